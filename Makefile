@@ -1,0 +1,154 @@
+# rubato: GNU make. `make help` lists the goals.
+#
+# Every .c of proto/, memsys/, replay/ goes into librubato.a, every .c of cli/ into the command, every tests/unit/test_*.c is a
+# program of its own: new files join by themselves. Variants (SANITIZE=1, another CC) build into folders of their own.
+
+# A comma, for arguments of functions.
+, := ,
+
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+SANITIZE ?=
+WERROR ?=
+DEBUG ?=
+
+BUILD ?= build$(if $(SANITIZE),/sanitize)$(if $(DEBUG),/debug)$(if $(filter-out gcc,$(CC)),/$(notdir $(CC)))
+# The plain build puts the command and the oracle comparison where people look for them.
+RUBATO := $(if $(filter build,$(BUILD)),rubato,$(BUILD)/rubato)
+ORACLE := $(if $(filter build,$(BUILD)),tests/oracle,$(BUILD)/tests/oracle)
+
+SHARED ?= ../shared
+MODEL ?= $(SHARED)/refmodel
+FUZZ_SECONDS ?= 60
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+SEEDS ?= 1:200
+
+MODEL_FOLDERS := proto memsys replay
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(if $(WERROR),-Werror)
+OPTIMISE := $(if $(DEBUG),-O0,-O2)
+SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+CPPFLAGS += -I. -I$(BUILD)/gen
+CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
+LDFLAGS += $(SANITIZERS)
+
+LIBRARIES := libprotobuf-c zlib yaml-0.1 jansson
+CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
+LDLIBS += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
+
+PROTOS := $(wildcard proto/*.proto)
+GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
+MODEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(MODEL_FOLDERS:%=%/*.c))) $(GENERATED:.c=.o)
+CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c))
+SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+ORACLE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/oracle*.c))
+TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
+LIBRARY := $(BUILD)/librubato.a
+# The command without its main, for tests of what stands in cli/.
+CLI_LIBRARY := $(BUILD)/libcli.a
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all debug help setup demo check tests bench fuzz golden differential logs oracle memory clean packages
+
+all: $(RUBATO)
+
+help:
+	@echo 'make               build ./rubato'
+	@echo 'make demo          install what is missing, build, replay a bundled trace'
+	@echo 'make check         install what is missing, build, run all tests'
+	@echo 'make setup         install what is missing (Debian, Ubuntu)'
+	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
+	@echo 'make bench         records a second beside the time of zcat'
+	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
+	@echo 'make memory        peak memory on a repeated trace of 20 million records'
+	@echo 'make oracle        compare with the reference runs of $(SHARED)'
+	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
+	@echo 'make logs          event logs against the model, the same variables'
+	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
+
+debug:
+	$(MAKE) DEBUG=1 all
+
+# --- what people build -----------------------------------------------------------------------------------------------
+
+$(RUBATO): $(BUILD)/cli/main.o $(CLI_LIBRARY) $(LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(LIBRARY): $(MODEL_OBJECTS)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(CLI_LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS))
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto | packages
+	@mkdir -p $(BUILD)/gen
+	protoc-c --c_out=$(BUILD)/gen $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+packages:
+	@pkg-config --exists $(LIBRARIES) && command -v protoc-c >/dev/null || \
+	    { echo 'rubato needs protoc-c and the libraries $(LIBRARIES); `make setup` installs them' >&2; exit 1; }
+
+# --- tests -----------------------------------------------------------------------------------------------------------
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMOCKA) $(LDLIBS)
+
+$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(ORACLE): $(ORACLE_OBJECTS) $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMOCKA) $(LDLIBS)
+
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE))
+
+TEST_ENVIRONMENT = BUILD='$(BUILD)' RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' \
+    SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
+
+# Set-up first, then a fresh make: pkg-config's answers change with it.
+setup:
+	.ci/setup
+
+demo: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(TEST_ENVIRONMENT) tests/demo.sh
+
+check: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@$(TEST_ENVIRONMENT) tests/run.sh
+
+bench: all
+	@$(TEST_ENVIRONMENT) tests/bench.sh
+
+fuzz:
+	@$(TEST_ENVIRONMENT) tests/fuzz.sh
+
+memory: all tests
+	@$(TEST_ENVIRONMENT) tests/memory.sh 1000000 20000000
+
+oracle: tests
+	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+
+differential: tests
+	@$(TEST_ENVIRONMENT) tests/differential.sh
+
+logs: all
+	@$(TEST_ENVIRONMENT) tests/logs.sh
+
+golden:
+	@$(TEST_ENVIRONMENT) tests/golden/make.sh
+
+clean:
+	rm -rf build rubato tests/oracle
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The house rules that a program can check: who may include whom, no printing, exiting, argument reading or state of its own in
+# the model's folders, sizes of files, names at the top of the tree.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/support/shell.sh
+
+# folder, what it may include of the project
+may_include() {
+    case $1 in
+        proto) echo 'proto/' ;;
+        memsys) echo 'memsys/' ;;
+        replay) echo '(proto|memsys|replay)/' ;;
+        viz) echo '(viz/|memsys/stats)' ;;
+        cli) echo '(proto|memsys|replay|viz|cli)/' ;;
+    esac
+}
+
+report() {    # NAME FINDINGS: ok if there are none
+    if [ -z "$2" ]; then ok "$1"; else not_ok "$1"; printf '%s\n' "$2" | head -n 20 | sed 's/^/    /'; fi
+}
+
+for folder in proto memsys replay viz cli; do
+    files=$(find "$folder" -name '*.[ch]')
+    [ -n "$files" ] || continue
+    # shellcheck disable=SC2086
+    report "includes of $folder" "$(grep -nE '^ *# *include *"' $files /dev/null |
+        grep -vE "include *\"$(may_include "$folder")[^\"]*\"")"
+done
+
+# Programs, unlike models, print and end; so the symbols tell. __assert_fail stays: a broken invariant of our own may stop us.
+model_objects=$(find "$BUILD/proto" "$BUILD/memsys" "$BUILD/replay" -name '*.o' 2>/dev/null)
+if [ -z "$model_objects" ]; then
+    not_ok "objects of the model's folders in $BUILD"
+elif nm $model_objects | grep -q '__[atu]\{1,2\}san_'; then
+    skip 'symbols (2): a build with sanitizers'
+else
+    report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects |
+        grep -wE 'v?printf|__v?printf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|_Exit|quick_exit|getopt|getopt_long|optarg|getenv')"
+    report 'no variables outside functions' "$(for object in $model_objects; do
+        objdump -t "$object" | awk -v object="$object" '/ O \.(data|bss|tdata|tbss)\t/ || / O \*COM\*/ { print object ": " $NF }'
+    done)"
+fi
+
+report 'files of at most 800 lines' "$(find proto memsys replay viz cli tests -name '*.[ch]' -exec wc -l {} + |
+    awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
+report 'lines of at most 120 columns' "$(find proto memsys replay viz cli tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
+    cut -c 1-60)"
+report 'nothing left for later' "$(grep -rnE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay viz cli tests)"
+
+if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
+    report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
+        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|cli|configs|memsys|proto|replay|tests|viz')"
+else
+    skip 'names at the top of the tree: not a git clone'
+fi

@@ -1,0 +1,51 @@
+# What the test scripts share; source it from the repository's root. Variables that make does not give have defaults, so that a
+# script also runs by hand: bash tests/cli/NAME.sh
+
+BUILD=${BUILD:-build}                       # objects and test programs
+RUBATO=${RUBATO:-$PWD/rubato}               # the command, an absolute path
+ORACLE=${ORACLE:-$PWD/tests/oracle}         # the comparison program
+TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
+SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent
+MODEL=${MODEL:-$SHARED/refmodel}            # the reference model; may be absent
+SEEDS=${SEEDS:-1:20}                        # seeds of random cases, FIRST:LAST
+
+# A folder of the script's own, gone when it ends.
+WORK=$(mktemp -d "${TMPDIR:-/tmp}/rubato-test.XXXXXX") || exit 1
+trap 'rm -rf "$WORK"' EXIT
+
+ok() { echo "ok $*"; }
+not_ok() { echo "not ok $*"; }
+skip() { echo "skip $*"; }
+
+# The command must have been built.
+need_rubato() {
+    [ -x "$RUBATO" ] && return 0
+    not_ok "there is no $RUBATO; make builds it"
+    exit 1
+}
+
+# check NAME COMMAND...: ok if the command succeeds.
+check() {
+    local name=$1
+    shift
+    if "$@"; then ok "$name"; else not_ok "$name"; fi
+}
+
+# refused NAME PATTERN COMMAND...: ok if the command exits with 2, says nothing on stdout and exactly one line on stderr, which
+# begins "rubato: " and matches the extended regular expression.
+refused() {
+    local name=$1 pattern=$2 code
+    shift 2
+    timeout 20 "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null
+    code=$?
+    if [ "$code" = 2 ] && [ "$(wc -l <"$WORK/stderr")" = 1 ] && grep -q '^rubato: ' "$WORK/stderr" &&
+        grep -qE -- "$pattern" "$WORK/stderr" && [ ! -s "$WORK/stdout" ]; then
+        ok "$name"
+    else
+        not_ok "$name"
+        echo "    command: $*"
+        echo "    exit code $code, expected 2; expected one line like: $pattern"
+        head -n 5 "$WORK/stderr" | cut -c 1-300 | sed 's/^/    stderr: /'
+        head -n 3 "$WORK/stdout" | cut -c 1-300 | sed 's/^/    stdout: /'
+    fi
+}

@@ -1,0 +1,64 @@
+/* Event queue: what happens next, in the reference's order (classic-memory 1.3).
+ *
+ * Order: tick, then priority, then LAST inserted first. An event inserted for the current tick while another of the same
+ * priority runs is therefore the very next. Moving an event counts as inserting it anew.
+ *
+ * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing here
+ * allocates after event_queue_reserve, because an event is queued at most once.
+ * Units: ticks are picoseconds. Ownership: events belong to the component that embeds them. */
+#ifndef MEMSYS_EVENT_H
+#define MEMSYS_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsys/fault.h"
+
+#define TICK_NEVER UINT64_MAX    /* "INF", MaxTick */
+
+enum event_priority { EVENT_DEFAULT = 0, EVENT_EXIT = 1 };    /* the reference's 0 and 100 */
+
+struct event {
+    void (*handler)(void *owner);
+    void *owner;
+    uint64_t when_ps;              /* valid while scheduled */
+    bool scheduled;
+    enum event_priority priority;
+};
+
+struct event_slot {
+    uint64_t when_ps;
+    uint64_t rank;                 /* priority, then falling insertion number: smaller runs first */
+    struct event *event;
+};
+
+struct event_queue {
+    uint64_t now_ps;
+    uint64_t insertions;
+    uint64_t executed;
+    struct event_slot *slots;      /* sorted, the next one LAST, so that it leaves without moving the others */
+    size_t count, capacity;
+    bool stopped;                  /* set by an exit event; event_queue_run returns */
+};
+
+void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
+
+/* Room for `count` further events. FAULT_MEMORY if there is none. */
+struct fault event_queue_reserve(struct event_queue *queue, size_t count);
+void event_queue_free(struct event_queue *queue);
+
+/* The event must not be scheduled, when_ps not in the past (asserted). */
+void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
+/* Removes an event that is scheduled (asserted). */
+void event_deschedule(struct event_queue *queue, struct event *event);
+/* Moves an event, or schedules it if it is not. */
+void event_reschedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
+
+/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
+bool event_queue_step(struct event_queue *queue, uint64_t last_ps);
+
+/* Tick of the next event, TICK_NEVER if none. */
+uint64_t event_queue_next_ps(const struct event_queue *queue);
+
+#endif

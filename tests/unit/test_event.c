@@ -1,0 +1,187 @@
+/* memsys/event.h: the order of events (classic-memory 1.3), fixed cases and a random differential against a plain list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "memsys/event.h"
+
+#define EVENTS 12
+
+struct bench {
+    struct event_queue queue;
+    struct event events[EVENTS];
+    int ran[64];
+    int ran_count;
+};
+
+static struct bench bench;
+
+static void note(void *owner)
+{
+    bench.ran[bench.ran_count++] = (int)((struct event *)owner - bench.events);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    bench = (struct bench){0};
+    assert_int_equal(event_queue_reserve(&bench.queue, EVENTS).kind, FAULT_NONE);
+    for (int i = 0; i < EVENTS; i++)
+        event_init(&bench.events[i], note, &bench.events[i], i == EVENTS - 1 ? EVENT_EXIT : EVENT_DEFAULT);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    event_queue_free(&bench.queue);
+    return 0;
+}
+
+static void run_all(void)
+{
+    while (event_queue_step(&bench.queue, TICK_NEVER))
+        ;
+}
+
+static void expect_order(const int *order, int count)
+{
+    assert_int_equal(bench.ran_count, count);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(bench.ran[i], order[i]);
+}
+
+/* "Order: tick, then priority, then LAST inserted first" */
+static void last_inserted_runs_first(void **state)
+{
+    (void)state;
+    event_schedule(&bench.queue, &bench.events[0], 10);
+    event_schedule(&bench.queue, &bench.events[1], 5);
+    event_schedule(&bench.queue, &bench.events[2], 10);
+    event_schedule(&bench.queue, &bench.events[EVENTS - 1], 10);
+    event_schedule(&bench.queue, &bench.events[3], 10);
+    run_all();
+    expect_order((int[]){1, 3, 2, 0, EVENTS - 1}, 5);
+    assert_int_equal(bench.queue.now_ps, 10);
+}
+
+/* "Moving an event counts as inserting it anew" */
+static void moving_makes_newest(void **state)
+{
+    (void)state;
+    event_schedule(&bench.queue, &bench.events[0], 10);
+    event_schedule(&bench.queue, &bench.events[1], 10);
+    event_reschedule(&bench.queue, &bench.events[0], 10);
+    event_schedule(&bench.queue, &bench.events[2], 7);
+    event_deschedule(&bench.queue, &bench.events[2]);
+    assert_false(bench.events[2].scheduled);
+    run_all();
+    expect_order((int[]){0, 1}, 2);
+}
+
+static void insert_now(void *owner)
+{
+    (void)owner;
+    bench.ran[bench.ran_count++] = 4;
+    event_schedule(&bench.queue, &bench.events[5], bench.queue.now_ps);
+}
+
+/* "An event inserted for the current tick ... is the very next" */
+static void inserted_now_runs_next(void **state)
+{
+    (void)state;
+    event_init(&bench.events[4], insert_now, NULL, EVENT_DEFAULT);
+    event_schedule(&bench.queue, &bench.events[0], 3);
+    event_schedule(&bench.queue, &bench.events[4], 3);
+    run_all();
+    expect_order((int[]){4, 5, 0}, 3);
+}
+
+/* "false if there is none, or the queue was stopped"; the tick limit is inclusive */
+static void steps_stop_at_the_limit(void **state)
+{
+    (void)state;
+    event_schedule(&bench.queue, &bench.events[0], 3);
+    event_schedule(&bench.queue, &bench.events[1], 4);
+    assert_int_equal(event_queue_next_ps(&bench.queue), 3);
+    assert_true(event_queue_step(&bench.queue, 3));
+    assert_false(event_queue_step(&bench.queue, 3));
+    bench.queue.stopped = true;
+    assert_false(event_queue_step(&bench.queue, 9));
+    bench.queue.stopped = false;
+    assert_true(event_queue_step(&bench.queue, 9));
+    assert_int_equal(event_queue_next_ps(&bench.queue), TICK_NEVER);
+}
+
+struct model_entry {
+    uint64_t when, number;
+    int event;
+};
+
+static int model_next(const struct model_entry *model, int count)
+{
+    int best = 0;
+
+    for (int i = 1; i < count; i++) {
+        int const is_exit = model[i].event == EVENTS - 1, best_exit = model[best].event == EVENTS - 1;
+
+        if (model[i].when < model[best].when
+            || (model[i].when == model[best].when
+                && (is_exit < best_exit || (is_exit == best_exit && model[i].number > model[best].number))))
+            best = i;
+    }
+    return best;
+}
+
+/* 100,000 random operations give the order of a list that is searched from scratch each time */
+static void agrees_with_a_plain_list(void **state)
+{
+    struct model_entry model[EVENTS];
+    int count = 0;
+    uint64_t number = 0, seed = 1;
+
+    (void)state;
+    for (int step = 0; step < 100000; step++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        int const event = (int)(seed >> 33) % EVENTS;
+        uint64_t const when = bench.queue.now_ps + (seed >> 50) % 8;
+        int place = 0;
+
+        while (place < count && model[place].event != event)
+            place++;
+        if ((seed >> 40) % 3 == 0 && count > 0) {
+            int const next = model_next(model, count);
+
+            bench.ran_count = 0;
+            assert_true(event_queue_step(&bench.queue, TICK_NEVER));
+            assert_int_equal(bench.ran[0], model[next].event);
+            assert_int_equal(bench.queue.now_ps, model[next].when);
+            model[next] = model[--count];
+        } else if (place < count && (seed >> 45) % 4 == 0) {
+            event_deschedule(&bench.queue, &bench.events[event]);
+            model[place] = model[--count];
+        } else {
+            event_reschedule(&bench.queue, &bench.events[event], when);
+            if (place == count)
+                count++;
+            model[place] = (struct model_entry){when, number++, event};
+        }
+        assert_int_equal(bench.queue.count, count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(last_inserted_runs_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(steps_stop_at_the_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(agrees_with_a_plain_list, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* One coherent cache: tags, miss queue (MSHRs), write queue, snoops (classic-memory 4).
+ *
+ * Use: cache_init; connect it (`above`: the core or the crossbar above; `below`: the crossbar below) with cache_below_port
+ * and cache_above_port; cache_start once all requestors are registered. Then it lives from its neighbours' calls and its
+ * events. Units: ticks are picoseconds, latencies cycles of the cache's own clock. Ownership: cache_free frees what init
+ * and start took, and gives the packets it still holds back to the pool. */
+#ifndef MEMSYS_CACHE_H
+#define MEMSYS_CACHE_H
+
+#include "memsys/mshr.h"
+#include "memsys/occupancy.h"
+#include "memsys/packet_queue.h"
+#include "memsys/port.h"
+#include "memsys/tags.h"
+#include "memsys/write_allocator.h"
+
+/* Reasons to refuse requests (classic-memory 4.9), as bits of blocked_causes. */
+enum blocked_cause { BLOCKED_NO_MSHRS, BLOCKED_NO_WRITE_BUFFERS, BLOCKED_NO_TARGETS, BLOCKED_CAUSE_COUNT };
+
+/* A packet in the write queue: an eviction or an uncacheable write. */
+struct write_entry {
+    uint64_t line_address;
+    uint64_t ready_ps;
+    uint64_t order;
+    struct packet *packet;
+    bool is_uncacheable;
+};
+
+/* Counters of one command of one requestor (classic-memory 4.15). */
+struct cache_command_stats {
+    uint64_t hits, misses, miss_latency_ps;
+    uint64_t mshr_hits, mshr_misses, mshr_miss_latency_ps;
+    uint64_t mshr_uncacheable, mshr_uncacheable_latency_ps;
+};
+
+struct cache_stats {
+    struct cache_command_stats *commands;               /* [CMD_COUNT][requestor_count] */
+    uint64_t writebacks;                                /* WritebackDirty and WritebackClean made */
+    uint64_t replacements;                              /* valid victims */
+    uint64_t blocked_causes[BLOCKED_CAUSE_COUNT];       /* intervals, by the first cause */
+    uint64_t blocked_cycles[BLOCKED_CAUSE_COUNT];       /* their length, by the last cause to go, in cache cycles */
+    struct occupancy mshrs, write_buffers;
+};
+
+struct cache {
+    struct sim *sim;
+    const char *name;
+    struct above above;
+    struct below below;
+
+    uint64_t period_ps;
+    uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc;
+    uint64_t hit_latency_cyc;                           /* tags and data, in a row or at once */
+    uint32_t target_limit, write_buffer_limit, mshr_limit;
+    bool is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
+
+    struct tags tags;
+    struct write_allocator write_allocator;
+
+    /* Pointers into the entries; the entries themselves never move. */
+    struct mshr *mshr_entries;
+    struct mshr **mshr_free;                            /* stack of mshr_limit - mshr_count */
+    struct mshr **mshrs;                                /* allocated, oldest allocation first */
+    struct mshr **mshr_ready;                           /* not in service, by ready tick */
+    uint32_t mshr_count, mshr_ready_count;
+    struct target_pool targets;
+    struct write_entry *write_entries;
+    struct write_entry **write_free;
+    struct write_entry **writes, **write_ready;         /* both of write_count */
+    uint32_t write_count, write_capacity;
+    uint64_t next_order;
+
+    unsigned blocked_causes;
+    uint64_t blocked_since_cyc;
+    bool retry_owed;                                    /* "mustSendRetry" */
+    struct mshr *full_mshr;                             /* the one that caused BLOCKED_NO_TARGETS */
+    struct event retry_event;
+
+    struct event request_event;
+    bool waiting_for_request_retry;
+    struct packet_queue responses;
+    struct packet_queue snoop_responses;
+
+    struct cache_stats stats;
+    unsigned requestor_count;                           /* second dimension of stats.commands */
+};
+
+/* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */
+struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, const struct cache_params *params);
+/* To be called when all requestors are known. */
+struct fault cache_start(struct cache *cache);
+void cache_free(struct cache *cache);
+
+/* What the neighbour above calls / what the neighbour below calls. */
+struct below cache_below_port(struct cache *cache);
+struct above cache_above_port(struct cache *cache);
+
+/* Statistics restart at now. */
+void cache_reset_stats(struct cache *cache);
+
+static inline const struct cache_command_stats *cache_command_stats(const struct cache *cache, unsigned command,
+                                                                    unsigned requestor)
+{
+    return &cache->stats.commands[command * cache->requestor_count + requestor];
+}
+
+/* Where a request for this line stands in the cache, for stall reports: true if the cache holds one. */
+bool cache_describe(const struct cache *cache, uint64_t address, char *text, size_t size);
+
+#endif

@@ -1,0 +1,66 @@
+/* What the files of the cache share; no one else includes it. */
+#ifndef MEMSYS_CACHE_INTERNAL_H
+#define MEMSYS_CACHE_INTERNAL_H
+
+#include "memsys/cache.h"
+
+/* Evictions that an access or a fill causes, in order; a fill into the temporary block can cause two. */
+struct eviction_list {
+    struct packet *packets[3];
+    unsigned count;
+};
+
+static inline uint64_t cache_now_ps(const struct cache *cache)
+{
+    return sim_now_ps(cache->sim);
+}
+
+static inline uint64_t cache_edge_ps(const struct cache *cache, uint64_t cycles)
+{
+    return clock_edge_ps(cache_now_ps(cache), cache->period_ps, cycles);
+}
+
+static inline struct cache_command_stats *cache_count(struct cache *cache, const struct packet *packet)
+{
+    return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];
+}
+
+/* cache_queues.c: miss queue and write queue. */
+struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address);
+struct write_entry *cache_find_write(const struct cache *cache, uint64_t address);
+struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps);
+void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps);
+void cache_free_mshr(struct cache *cache, struct mshr *mshr);
+/* Takes the entry out; its packet is the caller's. */
+struct packet *cache_free_write(struct cache *cache, struct write_entry *write);
+void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr);
+void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr);
+void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified);
+bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet);
+void cache_set_blocked(struct cache *cache, enum blocked_cause cause);
+void cache_clear_blocked(struct cache *cache, enum blocked_cause cause);
+void cache_send_retry(void *owner);
+
+/* cache_send.c: choosing and sending requests. */
+void cache_schedule_request(struct cache *cache, uint64_t when_ps);
+void cache_send_next_request(void *owner);
+void cache_recv_request_retry(void *self, unsigned port);
+
+/* cache_fill.c: responses and evictions. */
+bool cache_recv_response(void *self, struct packet *packet, unsigned port);
+uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions);
+void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions);
+void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);
+
+/* cache.c: accesses. */
+void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, bool deferred, bool pending_downgrade);
+void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t block);
+
+/* cache_snoop.c: snoops from below, answers from above. */
+void cache_recv_snoop(void *self, struct packet *packet, unsigned port);
+bool cache_recv_snoop_response(void *self, struct packet *packet, unsigned port);
+void cache_recv_snoop_response_retry(void *self, unsigned port);
+/* Returns the delay added by caches further up. A snoop that is the target of an MSHR is `deferred`. */
+uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t block, bool post_invalidate);
+
+#endif

@@ -1,0 +1,157 @@
+/* Modelled: choosing and sending the next request to the memory side (classic-memory 4.8, 4.13). Not modelled here:
+ * prefetches.
+ *
+ * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
+ * waits for its retry; on the retry the choice is made anew. */
+#include "memsys/cache_internal.h"
+
+void cache_schedule_request(struct cache *cache, uint64_t when_ps)
+{
+    struct event_queue *const events = &cache->sim->events;
+
+    if (cache->waiting_for_request_retry || when_ps == TICK_NEVER)
+        return;
+    when_ps = max_u64(when_ps, events->now_ps + 1);
+    if (!cache->request_event.scheduled)
+        event_schedule(events, &cache->request_event, when_ps);
+    else if (when_ps < cache->request_event.when_ps)
+        event_reschedule(events, &cache->request_event, when_ps);
+}
+
+/* Sets one of the two, or neither if nothing is ready. */
+static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
+{
+    uint64_t const now_ps = cache_now_ps(cache);
+
+    *mshr = cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= now_ps ? cache->mshr_ready[0] : NULL;
+    *write = cache->write_count && cache->write_ready[0]->ready_ps <= now_ps ? cache->write_ready[0] : NULL;
+    if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr)) {
+        *mshr = NULL;
+        for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {    /* an older miss of the line goes first, ready or not */
+            struct mshr *const conflict = cache->mshr_ready[i];
+
+            if (conflict->line_address != (*write)->line_address)
+                continue;
+            if (conflict->order < (*write)->order) {
+                *mshr = conflict;
+                *write = NULL;
+            }
+            break;
+        }
+        return;
+    }
+    *write = NULL;
+    for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
+        if (cache->write_ready[i]->line_address == (*mshr)->line_address) {
+            *write = cache->write_ready[i];
+            *mshr = NULL;
+        }
+}
+
+static bool send_below(struct cache *cache, struct packet *packet)
+{
+    unsigned const command = packet->command;    /* the receiver may change and free the packet */
+    uint64_t const address = packet->address;
+
+    if (!cache->below.ops->recv_request(cache->below.self, packet, cache->below.port))
+        return false;
+    sim_log(cache->sim, cache->name, "send", command, address);
+    return true;
+}
+
+/* The command that a miss becomes (the table of classic-memory 4.8); CMD_COUNT: it is forwarded unchanged. */
+static enum command miss_command(const struct cache *cache, const struct packet *packet, const struct target_list *targets,
+                                 uint32_t block)
+{
+    if (packet_is_uncacheable(packet) || (block == BLOCK_NONE && packet_is(packet, ATTR_UPGRADE))
+        || packet->command == CMD_InvalidateReq)
+        return CMD_COUNT;
+    if (target_list_is_whole_line(targets, &cache->targets))
+        return CMD_InvalidateReq;
+    if (block != BLOCK_NONE)
+        return packet_is(packet, ATTR_LLSC) ? CMD_SCUpgradeReq : CMD_UpgradeReq;
+    if (packet->command == CMD_SCUpgradeFailReq || packet->command == CMD_StoreCondFailReq)
+        return CMD_SCUpgradeFailReq;
+    if (targets->needs_writable)
+        return CMD_ReadExReq;
+    return cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
+}
+
+/* False only if refused. */
+static bool send_mshr(struct cache *cache, struct mshr *mshr)
+{
+    struct packet_pool *const packets = &cache->sim->packets;
+    struct packet *const first = mshr_first_packet(mshr);
+    uint32_t const block = tags_find(&cache->tags, mshr->line_address);
+    struct packet *request;
+    enum command command;
+
+    if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
+        && write_allocator_delays(&cache->write_allocator, mshr->line_address,
+                                  target_list_is_whole_line(&mshr->targets, &cache->targets))) {
+        uint64_t const size_bytes = max_u64(first->size_bytes, 1);
+
+        mshr->ready_ps = cache_now_ps(cache) + cache->sim->line_bytes / size_bytes * cache->period_ps;
+        return true;                     /* put off; keeps its place in the list */
+    }
+    command = miss_command(cache, first, &mshr->targets, block);
+    mshr->is_forward = command == CMD_COUNT;
+    if (mshr->is_forward) {
+        request = packet_take_copy(packets, first, true);
+    } else {
+        request = packet_take(packets, &first->request, command);
+        request->address = mshr->line_address;
+        request->size_bytes = cache->sim->line_bytes;
+        request->has_sharers = first->has_sharers && !mshr->targets.needs_writable;
+    }
+    assert(request->sender_count < PACKET_DEPTH);
+    request->senders[request->sender_count++] = mshr;
+    if (!send_below(cache, request)) {
+        packet_give(packets, request);
+        return false;
+    }
+    cache_mark_in_service(cache, mshr, request->cache_responding && !request->has_sharers);    /* see memsys/port.h */
+    return true;
+}
+
+static bool send_write(struct cache *cache, struct write_entry *write)
+{
+    if (!send_below(cache, write->packet))
+        return false;
+    cache_free_write(cache, write);
+    return true;
+}
+
+void cache_send_next_request(void *owner)
+{
+    struct cache *const cache = owner;
+    uint64_t when_ps = TICK_NEVER;
+    struct write_entry *write;
+    struct mshr *mshr;
+
+    choose_entry(cache, &mshr, &write);
+    if (mshr || write) {
+        if (packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
+            cache_schedule_request(cache, packet_queue_next_ps(&cache->snoop_responses));
+            return;
+        }
+        cache->waiting_for_request_retry = !(mshr ? send_mshr(cache, mshr) : send_write(cache, write));
+    }
+    if (cache->waiting_for_request_retry)
+        return;
+    if (cache->mshr_ready_count)
+        when_ps = cache->mshr_ready[0]->ready_ps;
+    if (cache->write_count)
+        when_ps = min_u64(when_ps, cache->write_ready[0]->ready_ps);
+    cache_schedule_request(cache, when_ps);
+}
+
+void cache_recv_request_retry(void *self, unsigned port)
+{
+    struct cache *const cache = self;
+
+    (void)port;
+    assert(cache->waiting_for_request_retry);
+    cache->waiting_for_request_retry = false;
+    cache_send_next_request(cache);
+}

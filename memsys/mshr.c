@@ -1,0 +1,239 @@
+/* Modelled: classic-memory 4.7 (targets, whole-line detection, promotion), 4.16 (locked read-modify-write placeholder).
+ * Not modelled: cache maintenance operations, which no trace can contain.
+ *
+ * Invariants: list->count targets hang between first and last; bytes_written is the number of bits in written. */
+#include "memsys/mshr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A store with one of these flags never merges into a whole-line write. */
+#define FLAGS_NO_MERGE                                                                                                \
+    (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_PRIVILEGED | REQUEST_LLSC | REQUEST_SWAP                    \
+     | REQUEST_SWAP_CONDITIONAL | REQUEST_SECURE | REQUEST_LOCKED_RMW)
+
+#define TARGETS_PER_CHUNK 64
+
+struct target_chunk {
+    struct target_chunk *next;
+    struct target targets[TARGETS_PER_CHUNK];
+};
+
+static struct target *target_take(struct target_pool *pool)
+{
+    struct target *target;
+
+    if (!pool->free) {
+        struct target_chunk *const chunk = malloc(sizeof *chunk);
+
+        if (!chunk)
+            abort();
+        chunk->next = pool->chunks;
+        pool->chunks = chunk;
+        for (size_t i = 0; i < TARGETS_PER_CHUNK; i++)
+            target_give(pool, &chunk->targets[i]);
+    }
+    target = pool->free;
+    pool->free = target->next;
+    return target;
+}
+
+void target_give(struct target_pool *pool, struct target *target)
+{
+    target->next = pool->free;
+    pool->free = target;
+}
+
+void target_pool_free(struct target_pool *pool)
+{
+    while (pool->chunks) {
+        struct target_chunk *const next = pool->chunks->next;
+
+        free(pool->chunks);
+        pool->chunks = next;
+    }
+    pool->free = NULL;
+}
+
+static void reset_flags(struct target_list *list)
+{
+    list->needs_writable = list->has_upgrade = list->allocate_on_fill = false;
+    list->can_merge = true;
+    list->bytes_written = 0;
+    memset(list->written, 0, sizeof list->written);
+}
+
+static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes)
+{
+    for (uint32_t byte = offset; byte < offset + size_bytes && byte < LINE_MASK_WORDS * 64; byte++) {
+        uint64_t const bit = UINT64_C(1) << (byte % 64);
+
+        if (!(list->written[byte / 64] & bit)) {
+            list->written[byte / 64] |= bit;
+            list->bytes_written++;
+        }
+    }
+}
+
+static void update_written(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                           bool list_was_empty)
+{
+    bool mergeable;
+
+    if (!list->can_merge || target_list_is_whole_line(list, pool))
+        return;
+    if (!packet_is(packet, ATTR_WRITE)) {
+        list->can_merge = false;
+        return;
+    }
+    mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
+    if (list_was_empty || mergeable)
+        mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes);
+    list->can_merge = mergeable;
+}
+
+static void update_flags(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                         enum target_source source, bool allocate_on_fill, bool list_was_empty)
+{
+    if (source == TARGET_FROM_SNOOP)
+        return;
+    if (packet_is(packet, ATTR_NEEDS_WRITABLE))
+        list->needs_writable = true;
+    if (packet_is(packet, ATTR_UPGRADE) || packet->command == CMD_StoreCondReq)
+        list->has_upgrade = true;
+    list->allocate_on_fill = list->allocate_on_fill || allocate_on_fill;
+    if (source != TARGET_FROM_PREFETCHER)
+        update_written(list, pool, packet, list_was_empty);
+}
+
+void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool)
+{
+    reset_flags(list);
+    for (const struct target *target = list->first; target; target = target->next)
+        update_flags(list, pool, target->packet, target->source, target->allocate_on_fill, false);
+}
+
+static struct mshr *sender_of(const struct packet *packet)
+{
+    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
+}
+
+void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
+                     const struct target_arrival *arrival)
+{
+    struct target *const target = target_take(pool);
+    bool marks_upper_mshr = false;
+
+    update_flags(list, pool, packet, arrival->source, arrival->allocate_on_fill, list->count == 0);
+    if (arrival->mark_upper_mshr && sender_of(packet)) {
+        sender_of(packet)->downstream_pending = true;
+        marks_upper_mshr = true;
+    }
+    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
+                              .order = arrival->order, .source = arrival->source,
+                              .marks_upper_mshr = marks_upper_mshr, .allocate_on_fill = arrival->allocate_on_fill};
+    if (list->last)
+        list->last->next = target;
+    else
+        list->first = target;
+    list->last = target;
+    list->count++;
+}
+
+struct target *target_list_pop(struct target_list *list)
+{
+    struct target *const target = list->first;
+
+    list->first = target->next;
+    if (!list->first)
+        list->last = NULL;
+    list->count--;
+    target->next = NULL;
+    return target;
+}
+
+void target_list_clear_upper_marks(struct target_list *list)
+{
+    for (struct target *target = list->first; target; target = target->next) {
+        if (!target->marks_upper_mshr)
+            continue;
+        if (sender_of(target->packet))
+            mshr_clear_downstream_pending(sender_of(target->packet));
+        target->marks_upper_mshr = false;
+    }
+}
+
+void target_list_rewrite_upgrades(struct target_list *list)
+{
+    if (!list->has_upgrade)
+        return;
+    for (struct target *target = list->first; target; target = target->next)
+        packet_rewrite_upgrade(target->packet);
+    list->has_upgrade = false;
+}
+
+void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order, bool is_uncacheable)
+{
+    *mshr = (struct mshr){.line_address = line_address, .ready_ps = ready_ps, .order = order,
+                          .is_uncacheable = is_uncacheable};
+    mshr->targets.can_merge = mshr->deferred.can_merge = true;
+}
+
+void mshr_clear_downstream_pending(struct mshr *mshr)
+{
+    assert(mshr->downstream_pending);
+    mshr->downstream_pending = false;
+    target_list_clear_upper_marks(&mshr->targets);
+}
+
+void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, bool responder_was_modified)
+{
+    mshr->in_service = true;
+    mshr->pending_modified = mshr->targets.needs_writable || responder_was_modified;
+    mshr->post_invalidate = mshr->post_downgrade = false;
+    if (!mshr->downstream_pending)
+        target_list_clear_upper_marks(&mshr->targets);
+    mshr->was_whole_line = target_list_is_whole_line(&mshr->targets, pool);
+}
+
+bool mshr_holds_lock(const struct mshr *mshr)
+{
+    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
+}
+
+static void append_deferred(struct mshr *mshr, const struct target_pool *pool)
+{
+    struct target_list *const targets = &mshr->targets, *const deferred = &mshr->deferred;
+
+    if (deferred->first) {
+        if (targets->last)
+            targets->last->next = deferred->first;
+        else
+            targets->first = deferred->first;
+        targets->last = deferred->last;
+        targets->count += deferred->count;
+        deferred->first = deferred->last = NULL;
+        deferred->count = 0;
+    }
+    target_list_rebuild_flags(deferred, pool);
+}
+
+void mshr_promote_writable(struct mshr *mshr, const struct target_pool *pool)
+{
+    if (!mshr->deferred.first || !mshr->deferred.needs_writable || mshr->post_invalidate || mshr->post_downgrade)
+        return;
+    mshr->targets.needs_writable = true;
+    target_list_clear_upper_marks(&mshr->deferred);
+    append_deferred(mshr, pool);
+}
+
+bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps)
+{
+    if (!mshr->targets.first && !mshr->deferred.first)
+        return false;
+    append_deferred(mshr, pool);
+    target_list_rebuild_flags(&mshr->targets, pool);
+    mshr->order = mshr->targets.first->order;
+    mshr->ready_ps = max_u64(now_ps, mshr->targets.first->ready_ps);
+    return true;
+}

@@ -1,0 +1,99 @@
+/* Modelled: classic-memory 5.3, one layer. Not modelled: leaving out releases that nobody waits for (16.3).
+ *
+ * 1. The release event is scheduled exactly while the layer is BUSY and nobody is in the middle of using it.
+ * 2. Retries are nested calls. The retried source normally takes the layer again inside its retry; if it does not,
+ *    the layer stays BUSY until the next clock edge, which may be now.
+ * 3. While the peer owes a retry the layer takes nobody, even when IDLE; the retry may come before or after the
+ *    release. */
+#include "memsys/layer.h"
+
+#include <stdlib.h>
+
+static void occupy(struct layer *layer, uint64_t until_ps)
+{
+    layer->occupancy_ps += until_ps - sim_now_ps(layer->sim);
+    event_schedule(&layer->sim->events, &layer->release, until_ps);
+}
+
+static void retry_first(struct layer *layer)
+{
+    struct layer_source const source = layer->waiting[layer->waiting_head];
+
+    layer->waiting_head = (layer->waiting_head + 1) & layer->waiting_mask;
+    layer->waiting_count--;
+    layer->state = LAYER_RETRY;
+    layer->retry(layer->owner, source);
+    if (layer->state == LAYER_RETRY) {
+        layer->state = LAYER_BUSY;
+        occupy(layer, clock_edge_ps(sim_now_ps(layer->sim), layer->period_ps, 0));
+    }
+}
+
+static void release(void *owner)
+{
+    struct layer *const layer = owner;
+
+    layer->state = LAYER_IDLE;
+    if (layer->waiting_count > 0 && !layer->peer_refused)
+        retry_first(layer);
+}
+
+struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps, unsigned max_sources,
+                        void (*retry)(void *owner, struct layer_source source), void *owner)
+{
+    unsigned capacity = 1;
+
+    assert(period_ps > 0 && max_sources <= UINT16_MAX / 2);
+    while (capacity < max_sources)
+        capacity *= 2;
+    *layer = (struct layer){.waiting_mask = (uint16_t)(capacity - 1), .sim = sim, .period_ps = period_ps,
+                            .retry = retry, .owner = owner};
+    event_init(&layer->release, release, layer, EVENT_DEFAULT);
+    layer->waiting = calloc(capacity, sizeof *layer->waiting);
+    if (!layer->waiting)
+        return fault_make(FAULT_MEMORY, "out of memory for the waiting list of a crossbar");
+    return event_queue_reserve(&sim->events, 1);
+}
+
+void layer_free(struct layer *layer)
+{
+    free(layer->waiting);
+    layer->waiting = NULL;
+    layer->waiting_count = 0;
+}
+
+void layer_wait(struct layer *layer, struct layer_source source)
+{
+    for (unsigned i = 0; i < layer->waiting_count; i++) {
+        struct layer_source const other = layer->waiting[(layer->waiting_head + i) & layer->waiting_mask];
+
+        assert(other.kind != source.kind || other.port != source.port);
+    }
+    assert(layer->waiting_count <= layer->waiting_mask);
+    layer->waiting[(layer->waiting_head + layer->waiting_count) & layer->waiting_mask] = source;
+    layer->waiting_count++;
+}
+
+void layer_succeeded(struct layer *layer, uint64_t until_ps)
+{
+    occupy(layer, until_ps);
+}
+
+void layer_failed(struct layer *layer, struct layer_source source, uint64_t until_ps)
+{
+    assert(!layer->peer_refused);
+    layer->peer_refused = true;
+    layer->refused = source;
+    occupy(layer, until_ps);
+}
+
+void layer_peer_retry(struct layer *layer)
+{
+    assert(layer->peer_refused && layer->waiting_count <= layer->waiting_mask);
+    layer->peer_refused = false;
+    layer->waiting_head = (layer->waiting_head - 1) & layer->waiting_mask;
+    layer->waiting[layer->waiting_head] = layer->refused;
+    layer->waiting_count++;
+    if (layer->state == LAYER_IDLE)
+        retry_first(layer);
+}

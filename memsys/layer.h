@@ -1,0 +1,67 @@
+/* Layer: one path through a crossbar that one packet occupies at a time (classic-memory 5.3).
+ *
+ * Use: layer_init; then for each packet layer_try. If it says yes, pass the packet on and end with layer_succeeded,
+ * or with layer_failed when the next component refused the packet. If it says no, refuse the packet: the layer calls
+ * `retry` with the same source when that source's turn has come. layer_peer_retry tells that the component which
+ * refused can take a packet. The release at the end of the occupied time is an event of the layer's own.
+ *
+ * Sources are served in the order in which they were refused; one that arrives when the layer is free goes at once.
+ * Units: ticks are picoseconds. Ownership: the list of waiting sources is the layer's; nothing is allocated after
+ * set-up. */
+#ifndef MEMSYS_LAYER_H
+#define MEMSYS_LAYER_H
+
+#include "memsys/sim.h"
+
+enum layer_state {
+    LAYER_IDLE,
+    LAYER_BUSY,
+    LAYER_RETRY                      /* the source that is being retried may take the layer now */
+};
+
+/* Who waits; the layer only stores it and hands it to `retry`. A source waits at most once in a layer. */
+struct layer_source {
+    uint8_t kind, port;
+};
+
+struct layer {
+    uint8_t state;                   /* enum layer_state */
+    bool peer_refused;               /* the next component refused the packet of `refused` and owes a retry */
+    struct layer_source refused;
+    uint16_t waiting_head, waiting_count, waiting_mask;
+    struct layer_source *waiting;    /* ring, a power of two */
+    struct sim *sim;
+    uint64_t period_ps;
+    void (*retry)(void *owner, struct layer_source source);
+    void *owner;
+    uint64_t occupancy_ps;           /* statistic: sum of (release - now) over all releases scheduled */
+    struct event release;
+};
+
+/* At most `max_sources` different sources will ever wait. Reserves its one event. */
+struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps, unsigned max_sources,
+                        void (*retry)(void *owner, struct layer_source source), void *owner);
+void layer_free(struct layer *layer);
+
+/* Use layer_try: this is its slow half. */
+void layer_wait(struct layer *layer, struct layer_source source);
+
+/* True: the layer is the caller's until layer_succeeded or layer_failed. False: the source waits for its retry. */
+static inline bool layer_try(struct layer *layer, struct layer_source source)
+{
+    if (layer->state == LAYER_BUSY || layer->peer_refused) {
+        layer_wait(layer, source);
+        return false;
+    }
+    layer->state = LAYER_BUSY;
+    return true;
+}
+
+/* The packet is gone; the layer stays occupied until that tick. */
+void layer_succeeded(struct layer *layer, uint64_t until_ps);
+/* The next component refused the packet of `source`: nobody gets the layer before that component's retry. */
+void layer_failed(struct layer *layer, struct layer_source source, uint64_t until_ps);
+/* The component that refused can take a packet. The source it refused goes first. */
+void layer_peer_retry(struct layer *layer);
+
+#endif

@@ -1,0 +1,43 @@
+/* Set-up, end and names of the CPI stack. */
+#include "replay/cpi_stack.h"
+
+#define CPI_PART_NAME(part, name, help) [CPI_##part] = #name,
+#define CPI_PART_HELP(part, name, help) [CPI_##part] = help,
+static const char *const part_names[CPI_PART_COUNT] = {CPI_PARTS(CPI_PART_NAME)};
+static const char *const part_helps[CPI_PART_COUNT] = {CPI_PARTS(CPI_PART_HELP)};
+
+const char *cpi_part_name(enum cpi_part part)
+{
+    return part_names[part];
+}
+
+const char *cpi_part_help(enum cpi_part part)
+{
+    return part_helps[part];
+}
+
+void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part cause)
+{
+    *stack = (struct cpi_stack){.current_cyc = cycle, .cause = cause};
+}
+
+void cpi_stack_reset(struct cpi_stack *stack)
+{
+    for (int part = 0; part < CPI_PART_COUNT; part++)
+        stack->cycles[part] = 0;
+}
+
+void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle)
+{
+    cpi_stack_advance(stack, cycle);
+    stack->closed = true;
+}
+
+uint64_t cpi_stack_total(const struct cpi_stack *stack)
+{
+    uint64_t total = 0;
+
+    for (int part = 0; part < CPI_PART_COUNT; part++)
+        total += stack->cycles[part];
+    return total;
+}

@@ -1,0 +1,69 @@
+/* CPI stack: each core cycle is charged to exactly one part; the parts add up to all cycles.
+ *
+ * Cycle c lasts from tick c * period to just before (c + 1) * period. A cycle in which a record executed is working;
+ * any other goes to the cause that held when it ended. A run that ends at tick T has ceil(T / period) cycles, the
+ * reference's numCycles: what executes at the very edge at which the run ends needs no further cycle.
+ *
+ * Use: cpi_stack_start; then at each moment at which something happens cpi_stack_advance first, then cpi_stack_worked
+ * and cpi_stack_set_cause as needed; cpi_stack_close once at the end. Units: cycles. No allocation. */
+#ifndef REPLAY_CPI_STACK_H
+#define REPLAY_CPI_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* part, name, help. When several hold, the first one in this order is charged. */
+#define CPI_PARTS(P)                                                                                                  \
+    P(WORKING, working, "a record executed")                                                                          \
+    P(BLOCKED_CACHE, blocked_cache, "the L1D refuses a request")                                                      \
+    P(ROB, rob, "a record without open dependences finds no room in the reorder buffer")                              \
+    P(LOAD_BUFFER, load_buffer, "a load without open dependences finds no room in the load buffer")                   \
+    P(STORE_BUFFER, store_buffer, "a store without open dependences finds no room in the store buffer")               \
+    P(DEPENDENCES, dependences, "every record waits for results: of memory or of a computation")
+
+#define CPI_PART_ENUM(part, name, help) CPI_##part,
+enum cpi_part { CPI_PARTS(CPI_PART_ENUM) CPI_PART_COUNT };
+#undef CPI_PART_ENUM
+
+struct cpi_stack {
+    uint64_t cycles[CPI_PART_COUNT];
+    uint64_t current_cyc;            /* first cycle that is not charged yet */
+    bool worked;                     /* a record executed in it */
+    bool closed;
+    enum cpi_part cause;
+};
+
+const char *cpi_part_name(enum cpi_part part);
+const char *cpi_part_help(enum cpi_part part);
+
+void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part cause);
+/* Forgets what was charged; the current cycle will be charged as if nothing had happened. */
+void cpi_stack_reset(struct cpi_stack *stack);
+/* The run ends `cycle` cycles after tick 0. Nothing is charged afterwards. */
+void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle);
+uint64_t cpi_stack_total(const struct cpi_stack *stack);
+
+/* The present is in cycle `cycle`: charges all before it. */
+static inline void cpi_stack_advance(struct cpi_stack *stack, uint64_t cycle)
+{
+    if (cycle > stack->current_cyc && !stack->closed) {
+        uint64_t const idle = cycle - stack->current_cyc - stack->worked;
+
+        stack->cycles[CPI_WORKING] += stack->worked;
+        stack->cycles[stack->cause] += idle;
+        stack->current_cyc = cycle;
+        stack->worked = false;
+    }
+}
+
+static inline void cpi_stack_worked(struct cpi_stack *stack)
+{
+    stack->worked = true;
+}
+
+static inline void cpi_stack_set_cause(struct cpi_stack *stack, enum cpi_part cause)
+{
+    stack->cause = cause;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* Elastic CPU: replays the two elastic traces of one core against an L1I and an L1D (elastic-trace section 2).
+ *
+ * Two sides without coupling but the start offset: the fetch side sends at fixed distances, the data side when
+ * dependences, delays and resources allow.
+ *
+ * Use: elastic_cpu_init; connect the two ports to the L1s and set icache, dcache, finished; elastic_cpu_start once,
+ * before other components start (the order of equal ticks depends on it); then run the event queue. A fault in the
+ * middle of a run is put into `fault` and stops the queue. Before statistics are read: elastic_cpu_sync.
+ * Units: picoseconds, bytes, cycles of the CPU's clock.
+ * Ownership: borrows sim, sources and the L1s. Takes packets from sim's pool; what responses come back it gives back.
+ * elastic_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
+#ifndef REPLAY_ELASTIC_CPU_H
+#define REPLAY_ELASTIC_CPU_H
+
+#include "memsys/port.h"
+#include "memsys/sim.h"
+#include "replay/config.h"
+#include "replay/cpi_stack.h"
+#include "replay/elastic_graph.h"
+#include "replay/latency_histogram.h"
+#include "replay/ready_list.h"
+#include "replay/trace_source.h"
+
+#define ELASTIC_NAME_BYTES 32
+
+/* Simulated time ends here (53 days): a trace that asks for more is damaged. */
+#define ELASTIC_LAST_TICK (UINT64_C(1) << 62)
+
+/* elastic-trace 2.15. field, name below the core's, unit, help */
+#define ELASTIC_CPU_STATISTICS(S)                                                                                     \
+    S(num_sched_dcache_event, "numSchedDcacheEvent", "Count", "data events newly scheduled")                          \
+    S(num_sched_icache_event, "numSchedIcacheEvent", "Count", "fetch events scheduled after an accepted fetch")       \
+    S(num_ops, "numOps", "Count", "micro-ops up to the record that completed last in time")                           \
+    S(max_dependents, ".dside.maxDependents", "Count", "most dependents seen on one record")                          \
+    S(max_ready_list_size, ".dside.maxReadyListSize", "Count", "most records in the ready list")                      \
+    S(data_send_attempted, ".dside.numSendAttempted", "Count", "first attempts to send a data request")               \
+    S(data_send_succeeded, ".dside.numSendSucceeded", "Count", "first attempts that the L1D accepted")                \
+    S(data_send_failed, ".dside.numSendFailed", "Count", "first attempts that the L1D refused")                       \
+    S(data_retry_succeeded, ".dside.numRetrySucceeded", "Count", "refused data requests accepted later")              \
+    S(split_requests, ".dside.numSplitReqs", "Count", "accesses cut at the end of a line")                            \
+    S(strict_order_loads, ".dside.numSOLoads", "Count", "strictly ordered loads, which are not sent")                 \
+    S(strict_order_stores, ".dside.numSOStores", "Count", "strictly ordered stores, which are not sent")              \
+    S(data_last_tick, ".dside.dataLastTick", "Tick", "tick at which the data side was done")                          \
+    S(inst_send_attempted, ".iside.numSendAttempted", "Count", "first attempts to send a fetch")                      \
+    S(inst_send_succeeded, ".iside.numSendSucceeded", "Count", "first attempts that the L1I accepted")                \
+    S(inst_send_failed, ".iside.numSendFailed", "Count", "first attempts that the L1I refused")                       \
+    S(inst_retry_succeeded, ".iside.numRetrySucceeded", "Count", "refused fetches accepted later")                    \
+    S(inst_last_tick, ".iside.instLastTick", "Tick", "tick at which the last fetch was accepted")
+
+#define ELASTIC_CPU_STATISTIC_FIELD(field, name, unit, help) uint64_t field;
+
+/* Counted since the start or the last elastic_cpu_reset_statistics, but for num_cycles and num_ops, which the reference
+ * assigns absolute values: cpi there is num_cycles / num_ops. */
+struct elastic_cpu_stats {
+    ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
+    uint64_t num_cycles;             /* E(0) / period at the latest data event */
+    uint64_t records;                /* data records completed */
+    uint64_t fetches;                /* fetches accepted */
+    uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
+    uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */
+    uint64_t load_buffer_ps;         /* the same for loads ... */
+    uint64_t store_buffer_ps;        /* ... and stores that hold a buffer entry */
+    uint64_t fetch_tail_cyc;         /* cycles from the end of the data side to elastic_cpu_sync; not in the stack */
+    struct cpi_stack cpi_stack;      /* adds up to num_cycles at the end of a run without reset */
+    struct latency_histogram load_latency;    /* ps from the tick the L1D accepts a load to its response */
+};
+
+/* What a run may touch. */
+struct elastic_limits {
+    uint64_t memory_base, memory_end;    /* addresses outside are faults; strictly ordered accesses are not sent */
+};
+
+struct elastic_cpu_setup {
+    struct sim *sim;
+    const char *name;                /* "cpu"; requestors are <name>.inst and <name>.data */
+    uint64_t period_ps;
+    struct core_params params;
+    uint32_t line_bytes;
+    double tick_scale;               /* picoseconds for each tick of the trace; 0: 1.0 */
+    uint64_t address_offset;         /* added to every address of the traces; a multiple of the line */
+    struct record_source records;
+    struct fetch_source fetches;
+    struct elastic_limits limits;
+};
+
+struct elastic_cpu {
+    struct sim *sim;
+    uint64_t period_ps;
+    uint32_t line_bytes;
+    uint64_t rob_limit, load_limit, store_limit;
+    double delay_factor, tick_scale;
+    uint64_t address_offset;
+    struct record_source record_source;
+    struct fetch_source fetch_source;
+    struct elastic_limits limits;
+    requestor_id inst_requestor, data_requestor;
+    char name[ELASTIC_NAME_BYTES], inst_name[ELASTIC_NAME_BYTES + 8], data_name[ELASTIC_NAME_BYTES + 8];
+
+    /* set by the builder */
+    struct below icache, dcache;
+    void (*finished)(void *context, struct elastic_cpu *cpu);    /* both sides are done (2.14); may be NULL */
+    void (*notify)(void *context, struct elastic_cpu *cpu);      /* notify_at_records are complete; may be NULL */
+    void *context;
+    uint64_t notify_at_records;      /* counted from the start of the run, not reset; may be set again in notify */
+
+    /* both sides */
+    struct fault fault;              /* why the run stopped, if it did so in the middle */
+    uint64_t records_completed;      /* from the start of the run, not reset */
+    uint64_t records_read;
+    uint64_t activity;               /* grows with everything that this core does */
+    unsigned sides_done;
+
+    /* fetch side (2.12) */
+    struct event fetch_event;
+    struct packet_record fetch;      /* to be sent next, its tick scaled */
+    uint64_t fetch_number;           /* its place in the file, from 0 */
+    uint64_t fetch_gap_ps;           /* from the fetch before it */
+    struct packet *refused_fetch;    /* waits for the L1I's retry */
+    bool fetch_ended;
+
+    /* data side (2.3) */
+    struct event data_event;
+    struct elastic_graph graph;
+    struct ready_list ready;
+    uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
+    uint64_t waiting_head, waiting_count, waiting_mask;
+    enum cpi_part waiting_cause;     /* what the head of it found missing */
+    uint64_t loads, stores;          /* buffer entries taken */
+    uint64_t rob_number;             /* of the record read last */
+    struct packet *refused_data;     /* waits for the L1D's retry; belongs to the head of the ready list */
+    bool trace_ended, window_wanted, data_done;
+
+    /* the present, as the data side saw it last */
+    uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) */
+    struct elastic_cpu_stats stats;
+};
+
+/* Registers two requestors, reserves two events. FAULT_MEMORY; FAULT_INPUT for a window of no records. */
+struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup);
+void elastic_cpu_free(struct elastic_cpu *cpu);
+
+/* What the L1s get as their side towards the core. */
+struct above elastic_cpu_inst_port(struct elastic_cpu *cpu);
+struct above elastic_cpu_data_port(struct elastic_cpu *cpu);
+
+/* Reads the first fetch and two windows, and schedules both sides (2.13). At tick 0, once. */
+struct fault elastic_cpu_start(struct elastic_cpu *cpu);
+
+/* Brings the statistics that depend on time up to the present. */
+void elastic_cpu_sync(struct elastic_cpu *cpu);
+/* Statistics count from now on. */
+void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
+
+/* Both sides done? */
+static inline bool elastic_cpu_is_done(const struct elastic_cpu *cpu)
+{
+    return cpu->sides_done == 2;
+}
+
+/* Not done, and will not do anything of its own accord: somebody must answer. */
+bool elastic_cpu_is_waiting(const struct elastic_cpu *cpu);
+/* Address, as packets carry it, of the request that elastic_cpu_describe names first; false if it names none. */
+bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address);
+/* One line about what the core waits for, for a stall report. */
+void elastic_cpu_describe(const struct elastic_cpu *cpu, char *text, size_t size);
+
+#endif

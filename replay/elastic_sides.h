@@ -1,0 +1,47 @@
+/* What the two sides of an elastic CPU offer its set-up (elastic_cpu.c), and what it offers them. Private to those. */
+#ifndef REPLAY_ELASTIC_SIDES_H
+#define REPLAY_ELASTIC_SIDES_H
+
+#include "replay/elastic_cpu.h"
+
+/* elastic_fetch.c. The first fetch is read into cpu->fetch. */
+struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
+void elastic_fetch_event(void *cpu);
+
+/* elastic_data.c. Makes room for one more record, in the graph and in what holds its nodes. */
+struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences);
+/* Reads up to one window; false if the trace ended or a fault stopped the run. */
+bool elastic_data_read_window(struct elastic_cpu *cpu);
+void elastic_data_event(void *cpu);
+/* Owns the packet. */
+void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);
+/* The statistics that depend on time; sets E(0). Call before anything changes at a new tick. */
+void elastic_data_observe(struct elastic_cpu *cpu);
+/* Command of a load or store (2.8). */
+enum command elastic_data_command(const struct elastic_node *node);
+
+/* elastic_cpu.c */
+void elastic_side_done(struct elastic_cpu *cpu);
+/* Ends the run. The first fault counts. */
+void elastic_fail(struct elastic_cpu *cpu, struct fault fault);
+/* The fault for an address that is not in memory; `what` names the kind of record. */
+struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *file, const char *what, uint64_t number,
+                                   uint64_t address);
+
+/* Memory begins and ends with a line, and accesses end with their line, so the first byte tells. */
+static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t address)
+{
+    return address >= cpu->limits.memory_base && address < cpu->limits.memory_end;
+}
+
+static inline uint64_t elastic_request_address(uint64_t address, uint32_t flags)
+{
+    return flags & REQUEST_SECURE ? address | ADDRESS_SECURE : address;
+}
+
+static inline bool elastic_is_strictly_ordered(const struct elastic_node *node)
+{
+    return (node->flags & REQUEST_STRICT_ORDER) != 0;
+}
+
+#endif

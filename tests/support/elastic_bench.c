@@ -1,0 +1,259 @@
+/* The ideal L1 owes a retry to whom it refused, and pays it 1 ps after an answer made room, as a cache does
+ * (elastic-trace 2.2). */
+#include "tests/support/elastic_bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct bench bench;
+
+const struct bench_record bench_example_b[] = {
+    {.seq = 1, .type = DEP_COMP, .delay = 1000},
+    {.seq = 2, .type = DEP_LOAD, .order = {1}, .address = 0x40, .size = 8},
+    {.seq = 3, .type = DEP_LOAD, .order = {1}, .address = 0x80, .size = 8},
+    {.seq = 4, .type = DEP_COMP, .delay = 500, .registers = {2}},
+    {.seq = 5, .type = DEP_COMP, .delay = 500, .registers = {3}},
+    {.seq = 6, .type = DEP_COMP, .registers = {4}},
+};
+
+const struct bench_record bench_one_store[] = {
+    {.seq = 1, .type = DEP_STORE, .delay = 1000, .address = 0x40, .size = 8}};
+
+/* ---- the ideal L1 */
+
+static void l1_answer(void *owner)
+{
+    struct bench_slot *const slot = owner;
+    struct bench_l1 *const l1 = slot->l1;
+    struct packet *const packet = slot->packet;
+
+    slot->packet = NULL;
+    packet_make_response(packet);
+    l1->above.ops->recv_response(l1->above.self, packet, l1->above.port);
+    l1->outstanding--;
+    if (l1->owes_retry && !l1->retry.scheduled)
+        event_schedule(&l1->sim->events, &l1->retry, sim_now_ps(l1->sim) + 1);
+}
+
+static void l1_retry(void *owner)
+{
+    struct bench_l1 *const l1 = owner;
+
+    l1->owes_retry = false;
+    l1->above.ops->recv_request_retry(l1->above.self, l1->above.port);
+}
+
+static bool l1_request(void *self, struct packet *packet, unsigned port)
+{
+    struct bench_l1 *const l1 = self;
+    struct bench_slot *slot = l1->slots;
+
+    (void)port;
+    if (l1->outstanding >= l1->limit || l1->owes_retry) {
+        l1->owes_retry = true;
+        return false;
+    }
+    while (slot->packet)
+        slot++;
+    assert_true(slot < l1->slots + BENCH_SLOTS);
+    slot->packet = packet;
+    l1->outstanding++;
+    l1->last_request = packet->request;
+    l1->last_address = packet->address;
+    if (l1->latency_ps != BENCH_NEVER)
+        event_schedule(&l1->sim->events, &slot->event, sim_now_ps(l1->sim) + l1->latency_ps);
+    return true;
+}
+
+static const struct below_ops l1_ops = {.recv_request = l1_request};
+
+static struct below l1_init(struct bench_l1 *l1, struct sim *sim, struct above above)
+{
+    l1->sim = sim;
+    l1->above = above;
+    event_init(&l1->retry, l1_retry, l1, EVENT_DEFAULT);
+    for (int i = 0; i < BENCH_SLOTS; i++) {
+        l1->slots[i].l1 = l1;
+        event_init(&l1->slots[i].event, l1_answer, &l1->slots[i], EVENT_DEFAULT);
+    }
+    return (struct below){&l1_ops, l1, 0};
+}
+
+static void l1_free(struct bench_l1 *l1)
+{
+    for (int i = 0; i < BENCH_SLOTS; i++)
+        if (l1->slots[i].packet)
+            packet_give(&l1->sim->packets, l1->slots[i].packet);
+}
+
+/* ---- sources, log */
+
+static uint32_t length(const uint64_t *deps)
+{
+    uint32_t count = 0;
+
+    while (count < BENCH_DEPS && deps[count])
+        count++;
+    return count;
+}
+
+static enum source_result next_record(void *self, struct dep_record *out, struct fault *fault)
+{
+    const struct bench_record *record;
+
+    (void)self;
+    if (bench.records_given == bench.fault_at_record) {
+        *fault = fault_make(FAULT_INPUT, "deptrace: damaged");
+        return SOURCE_FAULT;
+    }
+    if (bench.records_given == bench.record_count)
+        return SOURCE_END;
+    record = &bench.records[bench.records_given++];
+    *out = (struct dep_record){
+        .seq_num = record->seq, .type = (uint8_t)record->type, .comp_delay = record->delay, .p_addr = record->address,
+        .size_bytes = record->size, .flags = record->flags, .weight = record->weight, .pc = 0x1000 + record->seq,
+        .rob_dep = record->order, .rob_dep_count = length(record->order),
+        .reg_dep = record->registers, .reg_dep_count = length(record->registers)};
+    return SOURCE_RECORD;
+}
+
+static enum source_result next_fetch(void *self, struct packet_record *out, struct fault *fault)
+{
+    (void)self;
+    (void)fault;
+    if (bench.fetches_given == bench.fetch_count)
+        return SOURCE_END;
+    *out = bench.fetches[bench.fetches_given++];
+    return SOURCE_RECORD;
+}
+
+static void note_line(void *context, uint64_t tick_ps, const char *component, const char *what, const char *command,
+                      uint64_t address, const char *details)
+{
+    struct bench_line *const line = &bench.log[bench.log_count];
+
+    (void)context;
+    (void)details;
+    if (bench.log_count == BENCH_LOG_LINES)
+        return;
+    bench.log_count++;
+    line->tick = tick_ps;
+    line->address = address;
+    strncpy(line->component, component, sizeof line->component - 1);
+    strncpy(line->what, what, sizeof line->what - 1);
+    strncpy(line->command, command, sizeof line->command - 1);
+}
+
+static void note_finish(void *context, struct elastic_cpu *cpu)
+{
+    (void)context;
+    bench.finished_calls++;
+    bench.finished_ps = sim_now_ps(cpu->sim);
+    cpu->sim->events.stopped = true;
+}
+
+/* ---- the bench */
+
+static const struct packet_record one_fetch[] = {
+    {.tick = 1000, .cmd = 1, .addr = 0x100, .size_bytes = 16, .flags = 0x100}};
+
+static void close_bench(void)
+{
+    if (!bench.cpu.sim)
+        return;
+    elastic_cpu_free(&bench.cpu);
+    l1_free(&bench.l1i);
+    l1_free(&bench.l1d);
+    assert_int_equal(bench.sim.packets.outstanding, 0);
+    sim_free(&bench.sim);
+}
+
+int bench_tear_down(void **state)
+{
+    (void)state;
+    close_bench();
+    memset(&bench, 0, sizeof bench);
+    return 0;
+}
+
+void bench_prepare(uint64_t window, const struct bench_record *records, size_t count)
+{
+    close_bench();
+    memset(&bench, 0, sizeof bench);
+    bench.records = records;
+    bench.record_count = count;
+    bench.fetches = one_fetch;
+    bench.fetch_count = 1;
+    bench.fault_at_record = SIZE_MAX;
+    bench.l1i.latency_ps = bench.l1d.latency_ps = 2000;
+    bench.l1i.limit = bench.l1d.limit = BENCH_SLOTS;
+    bench.setup = (struct elastic_cpu_setup){
+        .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
+        .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
+        .records = {next_record, NULL, "deptrace", window}, .fetches = {next_fetch, NULL, "fetchtrace"},
+        .limits = {0, 1 << 20}};
+}
+
+struct fault bench_start(void)
+{
+    struct fault fault;
+
+    sim_init(&bench.sim, 64);
+    bench.sim.log.line = note_line;
+    assert_int_equal(event_queue_reserve(&bench.sim.events, 2 * BENCH_SLOTS + 2).kind, FAULT_NONE);
+    fault = elastic_cpu_init(&bench.cpu, &bench.setup);
+    if (fault.kind != FAULT_NONE)
+        return fault;
+    bench.cpu.icache = l1_init(&bench.l1i, &bench.sim, elastic_cpu_inst_port(&bench.cpu));
+    bench.cpu.dcache = l1_init(&bench.l1d, &bench.sim, elastic_cpu_data_port(&bench.cpu));
+    bench.cpu.finished = note_finish;
+    return elastic_cpu_start(&bench.cpu);
+}
+
+void bench_run(void)
+{
+    struct fault const fault = bench_start();
+
+    assert_string_equal(fault.text, "");
+    while (event_queue_step(&bench.sim.events, TICK_NEVER))
+        ;
+    elastic_cpu_sync(&bench.cpu);
+}
+
+void bench_run_to_the_end(void)
+{
+    bench_run();
+    assert_string_equal(bench.cpu.fault.text, "");
+    assert_int_equal(bench.finished_calls, 1);
+    assert_true(elastic_cpu_is_done(&bench.cpu));
+    assert_int_equal(bench.cpu.stats.records, bench.record_count);
+    assert_int_equal(cpi_stack_total(&bench.cpu.stats.cpi_stack), bench.cpu.stats.num_cycles);
+}
+
+uint64_t bench_tick_of(const char *what, uint64_t address, int n)
+{
+    for (size_t i = 0; i < bench.log_count; i++)
+        if (strcmp(bench.log[i].component, "cpu.data") == 0 && strcmp(bench.log[i].what, what) == 0
+            && bench.log[i].address == address && n-- == 0)
+            return bench.log[i].tick;
+    return UINT64_MAX;
+}
+
+void bench_expect_fetches(const uint64_t *ticks, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < bench.log_count; i++) {
+        if (strcmp(bench.log[i].component, "cpu.inst") != 0)
+            continue;
+        assert_in_range(found, 0, count - 1);
+        assert_int_equal(bench.log[i].tick, ticks[found]);
+        found++;
+    }
+    assert_int_equal(found, count);
+}
+

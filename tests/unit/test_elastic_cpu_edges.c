@@ -1,0 +1,405 @@
+/* replay/elastic_cpu.h on ideal L1s: start and end, what goes beyond the reference, faults, stalls, and the sums of CPI
+ * stack and occupancies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/elastic_bench.h"
+
+/* ---- start (2.13), factors (2.4, 1.8) */
+
+/* "same tick => data first (LIFO)" */
+static void data_goes_first_at_the_start(void **state)
+{
+    (void)state;
+    BENCH_PREPARE(1, bench_one_store);
+    bench_run_to_the_end();
+    assert_int_equal(bench.log[0].tick, 0);
+    assert_string_equal(bench.log[0].component, "cpu.data");
+    assert_int_equal(bench.log[1].tick, 0);
+    assert_string_equal(bench.log[1].component, "cpu.inst");
+}
+
+static void the_earlier_side_starts_at_0(void **state)
+{
+    const struct bench_record records[] = {{.seq = 1, .type = DEP_STORE, .delay = 4300, .address = 0x40, .size = 8}};
+
+    (void)state;
+    BENCH_PREPARE(1, records);
+    bench_run_to_the_end();
+    assert_int_equal(bench_tick_of("send", 0x40, 0), 3300);
+    bench_expect_fetches((const uint64_t[]){0}, 1);
+    assert_int_equal(bench.cpu.stats.num_sched_dcache_event, 1);
+}
+
+/* "statistics are reset after it" */
+static void the_windows_of_the_start_do_not_count(void **state)
+{
+    struct bench_record records[8] = {{.seq = 1, .type = DEP_COMP, .delay = 500}};
+
+    (void)state;
+    for (uint64_t i = 1; i < 8; i++)
+        records[i] = (struct bench_record){.seq = i + 1, .type = DEP_COMP, .delay = 500, .registers = {i < 6 ? 1 : 6}};
+    BENCH_PREPARE(4, records);
+    bench_run_to_the_end();
+    assert_int_equal(bench.cpu.stats.max_dependents, 0);
+    assert_int_equal(bench.cpu.stats.max_ready_list_size, 6);
+}
+
+static void delays_are_divided_by_the_frequency_multiplier(void **state)
+{
+    const struct bench_record records[] = {
+        {.seq = 1, .type = DEP_COMP},
+        {.seq = 2, .type = DEP_STORE, .delay = 1001, .registers = {1}, .address = 0x40, .size = 8}};
+
+    (void)state;
+    BENCH_PREPARE(2, records);
+    bench.setup.params.freq_multiplier = 3.0;
+    bench_run_to_the_end();
+    assert_int_equal(bench_tick_of("send", 0x40, 0), (uint64_t)(1001 * (1.0 / 3.0)));
+}
+
+/* 1.8: a tick scale for traces whose ticks are not picoseconds; it covers delays and fetches */
+static void ticks_are_scaled(void **state)
+{
+    const struct bench_record records[] = {
+        {.seq = 1, .type = DEP_COMP},
+        {.seq = 2, .type = DEP_STORE, .delay = 3, .registers = {1}, .address = 0x40, .size = 8}};
+    static const struct packet_record fetches[] = {
+        {.tick = 0, .cmd = 1, .addr = 0x100, .size_bytes = 16}, {.tick = 3, .cmd = 1, .addr = 0x140, .size_bytes = 16},
+        {.tick = 5, .cmd = 1, .addr = 0x180, .size_bytes = 16}};
+
+    (void)state;
+    BENCH_PREPARE(2, records);
+    bench.setup.tick_scale = 250.5;
+    bench.fetches = fetches;
+    bench.fetch_count = 3;
+    bench_run_to_the_end();
+    assert_int_equal(bench_tick_of("send", 0x40, 0), 751);
+    bench_expect_fetches((const uint64_t[]){0, 751, 1252}, 3);
+}
+
+/* ---- beyond the reference */
+
+/* 2.11: "Our player should instead read on (schedule E(1))" */
+static void a_drained_graph_reads_on(void **state)
+{
+    struct bench_record records[6];
+
+    (void)state;
+    for (uint64_t i = 0; i < 6; i++)
+        records[i] = (struct bench_record){.seq = i + 1, .type = DEP_COMP};
+    BENCH_PREPARE(2, records);
+    bench_run_to_the_end();
+    assert_int_equal(bench.sim.notices[NOTICE_GRAPH_DRAINED], 2);
+    assert_int_equal(bench.sim.notices[NOTICE_SHORT_TRACE], 0);
+    assert_int_equal(bench.finished_ps, 1000);
+    assert_int_equal(bench.cpu.stats.num_ops, 6);
+}
+
+/* 2.13: fewer than two windows */
+static void a_short_trace_is_replayed(size_t count, uint64_t window, uint64_t expected_notices)
+{
+    BENCH_PREPARE(window, bench_example_b);
+    bench.record_count = count;
+    bench.setup.params.load_buffer = 1;
+    bench_run_to_the_end();
+    assert_int_equal(bench.sim.notices[NOTICE_SHORT_TRACE], expected_notices);
+    assert_int_equal(bench.sim.notices[NOTICE_GRAPH_DRAINED], 0);
+}
+
+static void short_traces_are_replayed(void **state)
+{
+    (void)state;
+    a_short_trace_is_replayed(1, 3, 1);
+    a_short_trace_is_replayed(3, 4, 1);
+    a_short_trace_is_replayed(5, 3, 1);
+    a_short_trace_is_replayed(6, 3, 0);
+    assert_int_equal(bench.finished_ps, 5000);
+    a_short_trace_is_replayed(6, 1000, 1);
+    assert_int_equal(bench.finished_ps, 5000);
+}
+
+/* ---- faults */
+
+static void expect_fault(const char *text)
+{
+    struct fault const fault = bench_start();
+
+    assert_string_equal(fault.text, text);
+    assert_int_equal(fault.kind, FAULT_INPUT);
+}
+
+static void empty_traces_are_faults(void **state)
+{
+    (void)state;
+    BENCH_PREPARE(2, bench_one_store);
+    bench.record_count = 0;
+    expect_fault("deptrace: no data record in the trace; expected at least one");
+    BENCH_PREPARE(2, bench_one_store);
+    bench.fetch_count = 0;
+    expect_fault("fetchtrace: no fetch in the trace; expected at least one");
+    BENCH_PREPARE(0, bench_one_store);
+    expect_fault("deptrace: header field window_size is 0; expected the capture's depWindowSize");
+}
+
+static void expect_fetch_fault(struct packet_record fetch, const char *text)
+{
+    BENCH_PREPARE(1, bench_one_store);
+    bench.fetches = &fetch;
+    expect_fault(text);
+}
+
+static void bad_fetches_are_faults(void **state)
+{
+    (void)state;
+    expect_fetch_fault((struct packet_record){.cmd = 1, .addr = 0x130, .size_bytes = 32},
+                       "fetchtrace: fetch record 0: 32 bytes at 0x130 cross a line of 64 bytes; expected fetches "
+                       "within a line, so give a line at least as large as the capture's fetch block");
+    expect_fetch_fault((struct packet_record){.cmd = 22, .addr = 0x100, .size_bytes = 16},
+                       "fetchtrace: fetch record 0: cmd is 22; expected 1 (ReadReq) or 4 (WriteReq)");
+    expect_fetch_fault((struct packet_record){.cmd = 1, .addr = 0x40000001, .size_bytes = 16},
+                       "fetchtrace: fetch record 0: address 0x40000001 lies outside memory, which ends at 0x100000; "
+                       "give memory.size=2GiB or more");
+    expect_fetch_fault((struct packet_record){.cmd = 1, .tick = UINT64_C(1) << 62},
+                       "fetchtrace: fetch record 0: tick 4611686018427387904 lies beyond the last tick that can be "
+                       "simulated (2^62 ps); the file is damaged, or --tick-scale is too large");
+}
+
+static void expect_data_fault(struct bench_record record, const char *text)
+{
+    record.seq = 9;
+    bench_prepare(1, &record, 1);
+    expect_fault(text);
+}
+
+static void bad_data_records_are_faults(void **state)
+{
+    (void)state;
+    expect_data_fault((struct bench_record){.type = DEP_LOAD, .address = 0x3fffffff, .size = 1},
+                      "deptrace: data record 0: address 0x3fffffff lies outside memory, which ends at 0x100000; give "
+                      "memory.size=1GiB or more");
+    expect_data_fault((struct bench_record){.type = DEP_STORE, .address = 0x100000},
+                      "deptrace: data record 0: address 0x100000 lies outside memory, which ends at 0x100000; give "
+                      "memory.size=2MiB or more");
+    expect_data_fault((struct bench_record){.type = DEP_LOAD, .address = UINT64_MAX, .size = 8},
+                      "deptrace: data record 0: address 0xffffffffffffffff lies beyond any memory; the file is "
+                      "damaged or was not captured with physical addresses");
+    expect_data_fault((struct bench_record){.type = DEP_COMP, .delay = UINT64_MAX},
+                      "deptrace: data record 0 (seq_num 9): comp_delay 18446744073709551615 is longer than can be "
+                      "simulated (2^62 ps); the file is damaged, or a factor is too large");
+}
+
+static void addresses_below_memory_are_faults(void **state)
+{
+    const struct bench_record records[] = {{.seq = 1, .type = DEP_LOAD, .address = 0x7fffffff, .size = 1}};
+    static const struct packet_record fetches[] = {{.cmd = 1, .addr = 0x80000000, .size_bytes = 16}};
+
+    (void)state;
+    BENCH_PREPARE(1, records);
+    bench.fetches = fetches;
+    bench.setup.limits = (struct elastic_limits){0x80000000, 0x90000000};
+    expect_fault("deptrace: data record 0: address 0x7fffffff lies below memory, which begins at 0x80000000");
+}
+
+/* "A fault in the middle of a run is put into `fault` and stops the queue." */
+static void a_fault_in_the_middle_stops_the_run(void **state)
+{
+    struct bench_record records[40];
+
+    (void)state;
+    for (uint64_t i = 0; i < 40; i++)
+        records[i] = (struct bench_record){.seq = i + 1, .type = DEP_COMP, .delay = 500, .registers = {i}};
+    BENCH_PREPARE(4, records);
+    bench.fault_at_record = 14;
+    bench_run();
+    assert_string_equal(bench.cpu.fault.text, "deptrace: damaged");
+    assert_int_equal(bench.cpu.records_read, 14);
+    assert_true(bench.sim.events.stopped);
+    assert_int_equal(bench.finished_calls, 0);
+}
+
+static void decreasing_fetch_ticks_stop_the_run(void **state)
+{
+    static const struct packet_record fetches[] = {
+        {.tick = 700, .cmd = 1, .addr = 0x100, .size_bytes = 16},
+        {.tick = 600, .cmd = 1, .addr = 0x100, .size_bytes = 16}};
+
+    (void)state;
+    BENCH_PREPARE(1, bench_one_store);
+    bench.fetches = fetches;
+    bench.fetch_count = 2;
+    bench_run();
+    assert_string_equal(bench.cpu.fault.text, "fetchtrace: fetch record 1: tick 600 is before that of the record "
+                        "before it, 700; expected ticks that do not fall");
+}
+
+/* Delays that are legal one by one must not carry the clock beyond its range together. */
+static void endless_delays_stop_the_run(void **state)
+{
+    struct bench_record records[8];
+
+    (void)state;
+    for (uint64_t i = 0; i < 8; i++)
+        records[i] = (struct bench_record){.seq = i + 1, .type = DEP_COMP, .delay = UINT64_C(3) << 60,
+                                           .registers = {i}};
+    BENCH_PREPARE(4, records);
+    bench_run();
+    assert_string_equal(bench.cpu.fault.text, "deptrace: data record 1 (seq_num 2): comp_delay leads beyond the last "
+                        "tick that can be simulated (2^62 ps); the file is damaged, or a factor is too large");
+}
+
+/* ---- stalls */
+
+static void a_missing_answer_is_named(void **state)
+{
+    char text[300];
+    uint64_t address = 0;
+
+    (void)state;
+    BENCH_PREPARE(3, bench_example_b);
+    bench.l1d.latency_ps = BENCH_NEVER;
+    bench_run();
+    assert_true(elastic_cpu_is_waiting(&bench.cpu));
+    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
+    assert_int_equal(address, 0x40);
+    elastic_cpu_describe(&bench.cpu, text, sizeof text);
+    assert_string_equal(text, "cpu: no response to ReadReq 0x40 of data record 1 (seq_num 2); 2 loads and 0 stores "
+                        "hold buffer entries; all fetches sent");
+}
+
+static void a_missing_write_answer_is_named(void **state)
+{
+    char text[300];
+    uint64_t address = 0;
+
+    (void)state;
+    BENCH_PREPARE(1, bench_one_store);
+    bench.l1d.latency_ps = BENCH_NEVER;
+    bench_run();
+    assert_true(elastic_cpu_is_waiting(&bench.cpu));
+    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
+    assert_int_equal(address, 0x40);
+    elastic_cpu_describe(&bench.cpu, text, sizeof text);
+    assert_string_equal(text, "cpu: no response to WriteReq 0x40 of data record 0 (seq_num 1); 0 loads and 1 stores "
+                        "hold buffer entries; all fetches sent");
+}
+
+static void a_refusal_is_named(void **state)
+{
+    char text[300];
+    uint64_t address = 0;
+
+    (void)state;
+    BENCH_PREPARE(3, bench_example_b);
+    bench.l1d.limit = 0;
+    bench.l1i.limit = 0;
+    bench_run();
+    assert_true(elastic_cpu_is_waiting(&bench.cpu));
+    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
+    assert_int_equal(address, 0x40);
+    elastic_cpu_describe(&bench.cpu, text, sizeof text);
+    assert_string_equal(text, "cpu: the L1D refuses ReadReq 0x40 of data record 1 (seq_num 2); the L1I refuses "
+                        "ReadReq 0x100 of fetch record 0");
+}
+
+/* ---- statistics */
+
+static void reset_when_notified(void *context, struct elastic_cpu *cpu)
+{
+    (void)context;
+    elastic_cpu_reset_statistics(cpu);
+    cpu->notify_at_records = 0;
+}
+
+/* "notify_at_records records are complete"; "Statistics count from now on." */
+static void statistics_can_restart_in_the_middle(void **state)
+{
+    (void)state;
+    BENCH_PREPARE(3, bench_example_b);
+    assert_string_equal(bench_start().text, "");
+    bench.cpu.notify = reset_when_notified;
+    bench.cpu.notify_at_records = 2;             /* load 2 answers at tick 2000 */
+    while (event_queue_step(&bench.sim.events, TICK_NEVER))
+        ;
+    elastic_cpu_sync(&bench.cpu);
+    assert_int_equal(bench.finished_ps, 2500 + 500);
+    assert_int_equal(bench.cpu.records_completed, 6);
+    assert_int_equal(bench.cpu.stats.records, 4);
+    assert_int_equal(bench.cpu.stats.since_ps, 2000);
+    assert_int_equal(bench.cpu.stats.data_send_attempted, 0);
+    assert_int_equal(bench.cpu.stats.num_cycles, 6);
+    assert_int_equal(cpi_stack_total(&bench.cpu.stats.cpi_stack), 2);
+}
+
+static uint64_t pick(uint64_t below)
+{
+    return (uint64_t)rand() % below;
+}
+
+/* Whatever the trace and the L1s: the parts of the CPI stack add up, every record completes, all packets come back, and
+ * attempted = succeeded + failed, failed = retried. (run_to_the_end and close_bench check the first three.) */
+static void sums_hold_on_random_traces(void **state)
+{
+    enum { RECORDS = 600 };
+    static struct bench_record records[RECORDS];
+
+    (void)state;
+    for (unsigned seed = 1; seed <= 150; seed++) {
+        const struct elastic_cpu_stats *const stats = &bench.cpu.stats;
+        uint64_t const density = 1 + pick(4);
+
+        srand(seed);
+        for (uint64_t i = 0; i < RECORDS; i++) {
+            struct bench_record *const record = &records[i];
+
+            *record = (struct bench_record){.seq = 1 + i, .type = (enum dep_type)(1 + pick(3)), .delay = pick(4) * 500,
+                                      .address = pick(1 << 20), .size = (uint32_t)pick(65),
+                                      .weight = (uint32_t)pick(3)};
+            for (uint64_t dep = 0; dep < density && i; dep++)
+                (pick(2) ? record->order : record->registers)[dep] = i - pick(i < 20 ? i : 20);
+            if (pick(20) == 0)
+                record->flags = REQUEST_STRICT_ORDER;
+            if (pick(5) == 0)
+                record->delay = pick(2000);
+        }
+        BENCH_PREPARE(1 + pick(100), records);
+        bench.setup.params.rob = 1 + pick(60);
+        bench.setup.params.load_buffer = 1 + pick(8);
+        bench.setup.params.store_buffer = 1 + pick(8);
+        bench.setup.period_ps = 200 + pick(400);
+        bench.l1d.limit = (unsigned)(1 + pick(6));
+        bench.l1d.latency_ps = 1 + pick(5000);
+        bench_run_to_the_end();
+        assert_int_equal(stats->data_send_attempted, stats->data_send_succeeded + stats->data_send_failed);
+        assert_int_equal(stats->data_send_failed, stats->data_retry_succeeded);
+        assert_int_equal(stats->load_latency.lowest, bench.l1d.latency_ps);
+        assert_int_equal(stats->load_latency.highest, bench.l1d.latency_ps);
+        assert_in_range(stats->rob_ps, stats->load_buffer_ps, stats->data_last_tick * RECORDS);
+        assert_in_range(stats->load_buffer_ps, 1, stats->data_last_tick * bench.setup.params.load_buffer);
+        assert_in_range(stats->store_buffer_ps, 1, stats->data_last_tick * bench.setup.params.store_buffer);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, bench_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(data_goes_first_at_the_start), TEST(the_earlier_side_starts_at_0),
+        TEST(the_windows_of_the_start_do_not_count), TEST(delays_are_divided_by_the_frequency_multiplier),
+        TEST(ticks_are_scaled), TEST(a_drained_graph_reads_on), TEST(short_traces_are_replayed),
+        TEST(empty_traces_are_faults), TEST(bad_fetches_are_faults), TEST(bad_data_records_are_faults),
+        TEST(addresses_below_memory_are_faults), TEST(a_fault_in_the_middle_stops_the_run),
+        TEST(decreasing_fetch_ticks_stop_the_run), TEST(endless_delays_stop_the_run), TEST(a_missing_answer_is_named),
+        TEST(a_missing_write_answer_is_named), TEST(a_refusal_is_named), TEST(statistics_can_restart_in_the_middle),
+        TEST(sums_hold_on_random_traces),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

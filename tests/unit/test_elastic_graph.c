@@ -1,0 +1,238 @@
+/* replay/elastic_graph.h: edges, look-up by sequence number, growth, the oldest node in flight; random differentials
+ * against plain arrays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "replay/elastic_graph.h"
+
+static struct elastic_graph graph;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_int_equal(elastic_graph_init(&graph, 1).kind, FAULT_NONE);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    elastic_graph_free(&graph);
+    return 0;
+}
+
+/* Adds a computation; dependences end with 0. */
+static struct elastic_node *add(uint64_t seq_num, const uint64_t *order, const uint64_t *registers)
+{
+    struct dep_record record = {.seq_num = seq_num, .type = DEP_COMP, .rob_dep = order, .reg_dep = registers};
+
+    while (order && order[record.rob_dep_count])
+        record.rob_dep_count++;
+    while (registers && registers[record.reg_dep_count])
+        record.reg_dep_count++;
+    assert_int_equal(elastic_graph_reserve(&graph, record.rob_dep_count + record.reg_dep_count).kind, FAULT_NONE);
+    return elastic_graph_add(&graph, &record, 0, seq_num);
+}
+
+/* Completes a node as its owner does: drops the edges, then retires. */
+static void finish(uint64_t record)
+{
+    struct elastic_node *const node = elastic_graph_node(&graph, record);
+
+    elastic_graph_give_edges(&graph, node->last_edge, node->dependents);
+    node->last_edge = ELASTIC_NO_EDGE;
+    node->dependents = 0;
+    elastic_graph_retire(&graph, record, ELASTIC_GONE);
+}
+
+#define LIST(...) (const uint64_t[]){__VA_ARGS__, 0}
+
+/* "A dependence is an edge in the list of the parent, in the order in which children were read" */
+static void edges_stand_in_file_order(void **state)
+{
+    struct elastic_node *parent;
+    uint32_t edge;
+
+    (void)state;
+    add(10, NULL, NULL);
+    add(20, LIST(10), NULL);
+    add(30, NULL, LIST(10));
+    add(40, LIST(10), LIST(20));
+    parent = elastic_graph_find(&graph, 10);
+    assert_int_equal(parent->dependents, 3);
+    edge = parent->last_edge;
+    for (uint64_t child = 1; child <= 3; child++) {
+        edge = graph.edges[edge].next;
+        assert_int_equal(elastic_graph_child(&graph, edge), child);
+        assert_int_equal((graph.edges[edge].child & ELASTIC_EDGE_ORDER) != 0, child != 2);
+    }
+    assert_int_equal(edge, parent->last_edge);
+    assert_int_equal(elastic_graph_find(&graph, 40)->open_dependences, 2);
+    assert_int_equal(graph.max_dependents, 3);
+}
+
+/* "a register dependence beside an order dependence is dropped (2.4); one edge stands for one occurrence" */
+static void repeated_dependences(void **state)
+{
+    (void)state;
+    add(1, NULL, NULL);
+    add(2, NULL, NULL);
+    assert_int_equal(add(3, LIST(1, 1), LIST(1, 2, 2, 1))->open_dependences, 4);
+    assert_int_equal(elastic_graph_find(&graph, 1)->dependents, 2);
+    assert_int_equal(elastic_graph_find(&graph, 2)->dependents, 2);
+}
+
+/* "an edge for each dependence on a node that is live" */
+static void complete_filtered_and_unknown_parents_do_not_count(void **state)
+{
+    (void)state;
+    add(5, NULL, NULL);
+    add(7, NULL, NULL);
+    finish(0);
+    assert_int_equal(add(9, LIST(5, 6), LIST(1, 8, 7))->open_dependences, 1);
+}
+
+/* "the ring doubles when a new record would meet a live one" */
+static void a_live_node_survives_growth(void **state)
+{
+    (void)state;
+    add(1, NULL, NULL);
+    elastic_graph_enter_flight(&graph, 0);
+    for (uint64_t i = 1; i < 1000; i++) {
+        assert_int_equal(add(i + 1, LIST(1), NULL)->open_dependences, 1);
+        elastic_graph_enter_flight(&graph, i);
+        elastic_graph_leave_flight(&graph, i);
+        finish(i);
+    }
+    assert_int_equal(graph.mask + 1, 1024);
+    assert_int_equal(graph.live_count, 1);
+    assert_int_equal(elastic_graph_find(&graph, 1)->dependents, 999);
+    assert_int_equal(graph.in_flight_count, 1);
+    assert_int_equal(graph.oldest_in_flight, 0);
+}
+
+/* Without a live node to hold on to, a ring of 64 places serves any number of records. */
+static void the_ring_does_not_grow_without_need(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 10000; i++) {
+        add(i + 1, LIST(i), NULL);
+        if (i >= 20)
+            finish(i - 20);
+    }
+    assert_int_equal(graph.mask + 1, 64);
+}
+
+/* Gaps of any size between sequence numbers: every live node is found, nothing else is. */
+static void look_up_agrees_with_a_plain_search(void **state)
+{
+    enum { RECORDS = 4000 };
+    static uint64_t seq_nums[RECORDS];
+    static char live[RECORDS];
+    uint64_t seq_num = 0;
+
+    (void)state;
+    srand(11);
+    memset(live, 0, sizeof live);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        static const uint64_t gaps[] = {1, 1, 2, 64, 128, 4096, 1 << 20};
+
+        seq_nums[i] = seq_num += gaps[(unsigned)rand() % 7] * (1 + (unsigned)rand() % 3);
+        add(seq_num, NULL, NULL);
+        live[i] = 1;
+        if (rand() % 10) {
+            uint64_t const done = i - (uint64_t)rand() % (i < 90 ? i + 1 : 90);
+
+            if (live[done]) {
+                finish(done);
+                live[done] = 0;
+            }
+        }
+        for (uint64_t back = 0; back < 100 && back <= i; back++) {
+            const struct elastic_node *const found = elastic_graph_find(&graph, seq_nums[i - back]);
+
+            assert_int_equal(found != NULL, live[i - back]);
+            assert_true(!found || found->seq_num == seq_nums[i - back]);
+        }
+        assert_null(elastic_graph_find(&graph, seq_num + 1));
+        if (i > 0 && seq_nums[i] - seq_nums[i - 1] > 1)
+            assert_null(elastic_graph_find(&graph, seq_nums[i] - 1));
+    }
+}
+
+static void the_oldest_in_flight_is_the_smallest(void **state)
+{
+    enum { RECORDS = 3000 };
+    static char in_flight[RECORDS];
+
+    (void)state;
+    srand(5);
+    memset(in_flight, 0, sizeof in_flight);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        uint64_t const low = i < 60 ? 0 : i - 60;
+        uint64_t oldest = low;
+
+        add(i + 1, NULL, NULL);
+        for (int turn = 0; turn < 3; turn++) {
+            uint64_t const picked = low + (uint64_t)rand() % (i - low + 1);
+
+            if (in_flight[picked])
+                elastic_graph_leave_flight(&graph, picked);
+            else if (elastic_graph_node(&graph, picked)->state != ELASTIC_GONE)
+                elastic_graph_enter_flight(&graph, picked);
+            else
+                continue;
+            in_flight[picked] ^= 1;
+        }
+        if (i >= 60) {
+            if (in_flight[low])
+                elastic_graph_leave_flight(&graph, low);
+            in_flight[low] = 0;
+            finish(low);
+        }
+        while (oldest <= i && !in_flight[oldest])
+            oldest++;
+        assert_int_equal(graph.in_flight_count == 0, oldest > i);
+        if (graph.in_flight_count)
+            assert_int_equal(graph.oldest_in_flight, oldest);
+    }
+    assert_int_equal(graph.mask + 1, 64);
+}
+
+/* Edges are used again: any number of records needs no more than those alive at once. */
+static void edges_are_used_again(void **state)
+{
+    uint32_t capacity;
+
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++)
+        add(i + 1, LIST(i, i), LIST(i ? i - 1 : 0));
+    capacity = graph.edge_capacity;
+    for (uint64_t i = 100; i < 100000; i++) {
+        finish(i - 100);
+        add(i + 1, LIST(i, i), LIST(i - 1));
+    }
+    assert_int_equal(graph.edge_capacity, capacity);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(edges_stand_in_file_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(repeated_dependences, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(complete_filtered_and_unknown_parents_do_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_live_node_survives_growth, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_ring_does_not_grow_without_need, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(look_up_agrees_with_a_plain_search, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_oldest_in_flight_is_the_smallest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(edges_are_used_again, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+/* Statistics as JSON: one object a block, {"name": number, ...}, names as in stats.txt, in its order.
+ *
+ * Differences to stats.txt: numbers have all their digits; what is not a number (0/0, x/0) is null; bins have no
+ * shares; statistics that the reference does not have are included. What stats.txt leaves out because it is 0 is left
+ * out here too. Several blocks (--interval) follow each other in one file, as `jq` and other JSON stream readers take
+ * them. */
+#ifndef CLI_STATS_JSON_H
+#define CLI_STATS_JSON_H
+
+#include <stdio.h>
+
+#include "memsys/stats.h"
+
+/* Writes one block as of tick now. Errors of the file show in ferror. */
+void stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps);
+
+#endif

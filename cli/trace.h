@@ -1,0 +1,31 @@
+/* The commands below `rubato trace`, and what they share. */
+#ifndef CLI_TRACE_H
+#define CLI_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/options.h"
+#include "proto/dep_trace.h"
+#include "proto/packet_trace.h"
+
+/* name (also of the function cli_trace_<name>), what it does */
+#define TRACE_COMMANDS(C)                                                                                             \
+    C(info, "what a trace file holds: header, records, footprint, dependences, delays, duration")                     \
+    C(dump, "print a trace file as text, as gem5's scripts print it, or as JSON lines")                               \
+    C(build, "make a trace file from its text")                                                                       \
+    C(cut, "take a range of records out of a pair of traces, also out of files that break off")
+
+#define TRACE_DECLARE(name, summary) int cli_trace_##name(int argc, char **argv);
+TRACE_COMMANDS(TRACE_DECLARE)
+#undef TRACE_DECLARE
+
+/* "A:B", "A:", ":B" of the option met last -> records [first, behind). False: the error is printed, parser->exit_code
+ * set. */
+bool trace_parse_range(struct cli_parser *parser, uint64_t *first, uint64_t *behind);
+
+/* Prints the reader's warnings. */
+void trace_warn_dep(const struct dep_reader *reader);
+void trace_warn_packet(const struct packet_reader *reader);
+
+#endif

@@ -1,0 +1,151 @@
+/* rubato trace dump: prints a trace as text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/trace.h"
+#include "proto/ascii.h"
+#include "proto/input.h"
+
+#define TEXT_BLOCK 65536             /* bytes gathered before they are written */
+
+enum { OPT_GEM5, OPT_JSON, OPT_RECORDS };
+
+static const struct cli_option options[] = {
+    [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print"},
+    [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out"},
+    [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace dump FILE [options]",
+    .about = "Prints a trace file as text: header lines, then a line for each record with every field. `rubato trace "
+        "build`\nmakes the same file of it again: same header, records, order, and fields present.",
+    .options = options,
+    .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
+        "field.\n  # rubato dependency trace            # rubato packet trace\n"
+             "  # obj_id \"system.cpu\"                # obj_id \"system.cpu\"\n"
+             "  # ver 2              (if present)    # ver 2              (if present)\n"
+             "  # tick_freq 1000000000000            # tick_freq 1000000000000\n"
+             "  # window_size 576                    # id_string 7 \"cpu.data\"    (one line an entry)\n"
+             "Record of a dependency trace; p_addr, size and flags end with the last one present, the last part stands "
+                 "only\nif one of its fields is present:\n"
+             "  seq_num,pc,weight,TYPE[,p_addr[,size[,flags]]],comp_delay:[,rob_dep]*:[,reg_dep]*[:v_addr,asid]\n"
+             "Record of a packet trace; c is r (cmd 1), w (cmd 4), or u and the number of another command:\n"
+             "  pkt_id,c,addr,size,flags,tick,pc\n"
+             "gem5's form has the same columns, but no header, no v_addr and asid, leaves absent fields out, prints an "
+                 "absent\nweight as 1 and an absent pc as 0, and u without a number."
+};
+
+struct dump {
+    const char *path;
+    enum ascii_form form;
+    uint64_t first, behind;
+    struct ascii_text text;
+};
+
+/* False: stdout takes no more, which main reports. */
+static bool flush(struct dump *dump)
+{
+    bool const good = fwrite(dump->text.at, 1, dump->text.length, stdout) == dump->text.length;
+
+    dump->text.length = 0;
+    return good;
+}
+
+static int finish(struct dump *dump, int exit_code)
+{
+    if (dump->text.failed)
+        exit_code = cli_fail_text("out of memory");
+    else
+        flush(dump);
+    free(dump->text.at);
+    return exit_code;
+}
+
+static int dump_dep(struct dump *dump)
+{
+    struct proto_error error;
+    struct dep_record record;
+    struct dep_reader *const reader = dep_reader_open(dump->path, &error);
+    enum dep_result step = DEP_END;
+    bool good = true;
+
+    if (reader == NULL)
+        return cli_fail_proto(&error);
+    trace_warn_dep(reader);
+    ascii_dep_header(&dump->text, dep_reader_header(reader), dump->form);
+    for (uint64_t i = 0; good && i < dump->behind; i++) {
+        if ((step = dep_reader_next(reader, &record, &error)) != DEP_RECORD)
+            break;
+        if (i < dump->first)
+            continue;
+        ascii_dep_record(&dump->text, &record, dump->form);
+        if (dump->text.length >= TEXT_BLOCK)
+            good = flush(dump);
+    }
+    dep_reader_close(reader);
+
+    int const exit_code = finish(dump, CLI_OK);
+
+    return step == DEP_ERROR ? cli_fail_proto(&error) : exit_code;
+}
+
+static int dump_packets(struct dump *dump)
+{
+    struct proto_error error;
+    struct packet_record record;
+    struct packet_reader *const reader = packet_reader_open(dump->path, &error);
+    enum packet_result step = PACKET_END;
+    bool good = true;
+
+    if (reader == NULL)
+        return cli_fail_proto(&error);
+    trace_warn_packet(reader);
+    ascii_packet_header(&dump->text, packet_reader_header(reader), dump->form);
+    for (uint64_t i = 0; good && i < dump->behind; i++) {
+        if ((step = packet_reader_next(reader, &record, &error)) != PACKET_RECORD)
+            break;
+        if (i < dump->first)
+            continue;
+        ascii_packet_record(&dump->text, &record, dump->form);
+        if (dump->text.length >= TEXT_BLOCK)
+            good = flush(dump);
+    }
+    packet_reader_close(reader);
+
+    int const exit_code = finish(dump, CLI_OK);
+
+    return step == PACKET_ERROR ? cli_fail_proto(&error) : exit_code;
+}
+
+int cli_trace_dump(int argc, char **argv)
+{
+    struct dump dump = {.form = ASCII_FULL, .behind = UINT64_MAX};
+    struct cli_parser parser;
+    struct proto_error error;
+    enum input_kind kind;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_GEM5: dump.form = ASCII_GEM5; break;
+        case OPT_JSON: dump.form = ASCII_JSON; break;
+        case OPT_RECORDS:
+            if (!trace_parse_range(&parser, &dump.first, &dump.behind))
+                return parser.exit_code;
+            break;
+        case CLI_PARSE_OPERAND:
+            if (dump.path != NULL)
+                return cli_usage_error(&usage, "%s: one file at a time", parser.value);
+            dump.path = parser.value;
+            break;
+        default: return parser.exit_code;
+        }
+    if (dump.path == NULL)
+        return cli_usage_error(&usage, "no file was given");
+    if (!input_detect(dump.path, &kind, &error))
+        return cli_fail_proto(&error);
+    return kind == INPUT_DEP_TRACE ? dump_dep(&dump) : dump_packets(&dump);
+}

@@ -1,0 +1,168 @@
+/* Writing by zlib's gz functions, which also write plain files. The gzip header carries no name and no time, so equal
+ * records make equal files. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "proto/input.h"
+
+#define PARTIAL ".partial"
+
+struct sink {
+    char *path, *partial;            /* partial: NULL if written directly */
+    gzFile file;
+    void *scratch;
+    size_t scratch_size;
+};
+
+static bool is_gzip_name(const char *path)
+{
+    const char *const dot = strrchr(path, '.');
+
+    return dot != NULL && strcmp(dot, ".gz") == 0;
+}
+
+/* Why the last gz call failed. */
+static const char *reason(gzFile file)
+{
+    int code;
+    const char *const text = gzerror(file, &code);
+
+    return code == Z_ERRNO ? strerror(errno) : code == Z_OK ? "unknown reason" : text;
+}
+
+static bool fail(struct sink *sink, const char *why, struct proto_error *error)
+{
+    return proto_fail(error, sink->path, PROTO_NO_OFFSET, "cannot be written: %s", why);
+}
+
+static bool open_file(struct sink *sink, struct proto_error *error)
+{
+    struct stat about;
+    bool const direct = stat(sink->path, &about) == 0 && !S_ISREG(about.st_mode);
+    size_t const room = strlen(sink->path) + sizeof PARTIAL;
+    int descriptor;
+
+    if (!direct) {
+        sink->partial = malloc(room);
+        if (sink->partial == NULL)
+            return fail(sink, "out of memory", error);
+        snprintf(sink->partial, room, "%s" PARTIAL, sink->path);
+    }
+    descriptor = open(direct ? sink->path : sink->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        fail(sink, strerror(errno), error);
+        free(sink->partial);         /* nothing of ours to remove */
+        sink->partial = NULL;
+        return false;
+    }
+    sink->file = gzdopen(descriptor, is_gzip_name(sink->path) ? "wb" : "wbT");
+    if (sink->file == NULL) {
+        close(descriptor);
+        return fail(sink, "out of memory", error);
+    }
+    gzbuffer(sink->file, 128 * 1024);
+    return true;
+}
+
+static bool put(struct sink *sink, const void *bytes, size_t count, struct proto_error *error)
+{
+    if (count == 0 || gzwrite(sink->file, bytes, (unsigned)count) == (int)count)
+        return true;
+    return fail(sink, reason(sink->file), error);
+}
+
+struct sink *sink_open(const char *path, struct proto_error *error)
+{
+    struct sink *const sink = calloc(1, sizeof *sink);
+
+    if (sink == NULL || (sink->path = strdup(path)) == NULL) {
+        free(sink);
+        proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    if (open_file(sink, error) && put(sink, "gem5", 4, error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+bool sink_message(struct sink *sink, const void *message, size_t length, struct proto_error *error)
+{
+    uint8_t varint[10];
+    size_t used = 0;
+    uint64_t rest = length;
+
+    if (length > INPUT_MESSAGE_MAX)
+        return proto_fail(error, sink->path, PROTO_NO_OFFSET, "a message of %zu bytes cannot be written; expected at "
+                          "most %u; shorten its lists", length, INPUT_MESSAGE_MAX);
+    for (; rest >= 0x80; rest >>= 7)
+        varint[used++] = (uint8_t)(rest | 0x80);
+    varint[used++] = (uint8_t)rest;
+    return put(sink, varint, used, error) && put(sink, message, length, error);
+}
+
+static void free_sink(struct sink *sink)
+{
+    free(sink->path);
+    free(sink->partial);
+    free(sink->scratch);
+    free(sink);
+}
+
+bool sink_close(struct sink *sink, struct proto_error *error)
+{
+    bool good;
+
+    errno = 0;
+    good = gzclose(sink->file) == Z_OK;
+    sink->file = NULL;
+    if (!good)
+        fail(sink, errno != 0 ? strerror(errno) : "not written whole", error);
+    else if (sink->partial != NULL && rename(sink->partial, sink->path) != 0)
+        good = fail(sink, strerror(errno), error);
+    if (good)
+        free_sink(sink);
+    else
+        sink_discard(sink);
+    return good;
+}
+
+void sink_discard(struct sink *sink)
+{
+    if (sink == NULL)
+        return;
+    if (sink->file != NULL)
+        gzclose(sink->file);
+    if (sink->partial != NULL)
+        unlink(sink->partial);
+    free_sink(sink);
+}
+
+const char *sink_name(const struct sink *sink)
+{
+    return sink->path;
+}
+
+void *sink_scratch(struct sink *sink, size_t size, struct proto_error *error)
+{
+    if (size > sink->scratch_size) {
+        void *const scratch = realloc(sink->scratch, size);
+
+        if (scratch == NULL) {
+            fail(sink, "out of memory", error);
+            return NULL;
+        }
+        sink->scratch = scratch;
+        sink->scratch_size = size;
+    }
+    return sink->scratch;
+}

@@ -1,0 +1,29 @@
+/* A trace file being written: magic, then messages with their lengths (elastic-trace 1.1).
+ *
+ * Use: sink_open, sink_message for header and records, sink_close; on failure sink_discard. Gzip if the text behind the
+ * last dot of the name is "gz". The bytes go to a neighbour, NAME.partial, which takes the name at sink_close, so a
+ * file of that name is always whole. What is no regular file (a pipe, /dev/stdout) is written directly. */
+#ifndef PROTO_SINK_H
+#define PROTO_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/error.h"
+
+struct sink;
+
+/* NULL on failure. */
+struct sink *sink_open(const char *path, struct proto_error *error);
+bool sink_message(struct sink *sink, const void *message, size_t length, struct proto_error *error);
+/* Frees the sink in any case. */
+bool sink_close(struct sink *sink, struct proto_error *error);
+/* Frees the sink, leaves no file. NULL is fine. */
+void sink_discard(struct sink *sink);
+const char *sink_name(const struct sink *sink);
+
+/* Scratch of at least `size` bytes, the sink's own, valid until the next call. NULL: out of memory, error is filled. */
+void *sink_scratch(struct sink *sink, size_t size, struct proto_error *error);
+
+#endif

@@ -1,0 +1,60 @@
+/* Bytes of a file, decompressed if the file is gzip; whether it is, its first two bytes decide (elastic-trace 1.1).
+ *
+ * Use: stream_open, then stream_need(n) and read [next, end), moving next forward; stream_close. Blocks are large,
+ * memory is bounded by the block and the largest n asked for. STREAM_SLACK bytes behind end may be read (their values
+ * mean nothing), so that a decoder can look ahead without a check. Gzip members may follow each other; check sums and
+ * lengths are verified when a member ends. All bytes before a fault are delivered before the fault is reported.
+ * Salvage: a gzip file that breaks off is no fault; the stream ends there and stream_truncated() tells. */
+#ifndef PROTO_STREAM_H
+#define PROTO_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/error.h"
+
+#define STREAM_SLACK 16
+
+/* Where bytes come from: a file, or memory if `data` is not NULL (then `path` only names it in errors). The memory must
+ * outlive the stream. */
+struct stream_source {
+    const char *path;
+    const void *data;
+    size_t size;
+    bool salvage;
+};
+
+struct stream {
+    const uint8_t *next, *end;       /* unread bytes */
+    uint64_t end_offset;             /* place of `end` in the decompressed stream */
+    struct stream_input *input;
+};
+
+enum stream_status { STREAM_OK, STREAM_SHORT, STREAM_FAILED };
+
+bool stream_open(struct stream *stream, const struct stream_source *source, struct proto_error *error);
+void stream_close(struct stream *stream);
+
+/* Slow part of stream_need. */
+enum stream_status stream_fill(struct stream *stream, size_t count, struct proto_error *error);
+
+/* Puts at least `count` bytes between next and end. STREAM_SHORT: the stream ends before that, [next, end) is all. */
+static inline enum stream_status stream_need(struct stream *stream, size_t count, struct proto_error *error)
+{
+    return (size_t)(stream->end - stream->next) >= count ? STREAM_OK : stream_fill(stream, count, error);
+}
+
+/* Place of a byte of [next, end] in the decompressed stream. */
+static inline uint64_t stream_offset(const struct stream *stream, const uint8_t *byte)
+{
+    return stream->end_offset - (uint64_t)(stream->end - byte);
+}
+
+const char *stream_name(const struct stream *stream);
+bool stream_is_gzip(const struct stream *stream);
+bool stream_truncated(const struct stream *stream);
+/* Part of the file's own bytes consumed so far, 0 to 1; 0 if its size is unknown. */
+double stream_position(const struct stream *stream);
+
+#endif

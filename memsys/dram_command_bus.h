@@ -1,0 +1,45 @@
+/* Command bus of a DRAM channel: at most so many commands in each window of time (classic-memory 8.5).
+ *
+ * Use: dram_command_bus_forget before each burst; then ask for each command when it can be sent. The answer is the tick
+ * that was asked for, or the start of the first later window that has room; the command is counted there.
+ * Units: ticks are picoseconds. Ownership: an array of windows that begins with room for 32 and grows if ever
+ * needed. */
+#ifndef MEMSYS_DRAM_COMMAND_BUS_H
+#define MEMSYS_DRAM_COMMAND_BUS_H
+
+#include <stdint.h>
+
+#include "memsys/fault.h"
+
+struct dram_command_window {
+    uint64_t start_ps;
+    uint64_t commands;
+};
+
+struct dram_command_bus {
+    uint64_t window_ps;
+    uint64_t limit;                          /* commands a window, > 0 */
+    struct dram_command_window *windows;     /* those with commands, in no order */
+    uint32_t count, capacity;
+};
+
+/* Fails when not even one command fits a window. */
+struct fault dram_command_bus_init(struct dram_command_bus *bus, uint64_t window_ps, uint64_t clock_ps);
+void dram_command_bus_free(struct dram_command_bus *bus);
+
+/* Start of the window that holds a tick. */
+static inline uint64_t dram_command_bus_start_ps(const struct dram_command_bus *bus, uint64_t tick_ps)
+{
+    return tick_ps - tick_ps % bus->window_ps;
+}
+
+/* Drops the windows that start before `oldest_ps`, with their counts. */
+void dram_command_bus_forget(struct dram_command_bus *bus, uint64_t oldest_ps);
+
+/* One command, not before `earliest_ps`. */
+uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps);
+
+/* Two commands, the first at most `max_split_ps` before the second; the answer is the tick of the second. */
+uint64_t dram_command_bus_pair(struct dram_command_bus *bus, uint64_t earliest_ps, uint64_t max_split_ps);
+
+#endif

@@ -1,0 +1,96 @@
+/* Modelled: classic-memory 9.1, the three address maps of 9.2, and what of a geometry the reference refuses. The two
+ * Ro-Ra-Ba maps decode alike: they differ in which address bits choose the channel. Not modelled: device_size, which
+ * the reference only warns about; the capacity is that of the address range. */
+#include "memsys/dram_geometry.h"
+
+#include <inttypes.h>
+
+static bool is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static struct fault check_stripe(const struct dram_geometry *geometry, const struct memory_params *params,
+                                 uint32_t line_bytes)
+{
+    uint64_t const stripe_bytes = address_range_stripe_bytes(&geometry->range);
+
+    if (stripe_bytes == 0)
+        return fault_none();
+    if (params->dram.addr_mapping == MAP_RO_RA_BA_CH_CO && stripe_bytes != geometry->row_bytes)
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; RoRaBaChCo needs that of a row, %"
+                          PRIu64 ": write interleave: row_buffer", stripe_bytes, geometry->row_bytes);
+    if (stripe_bytes < line_bytes || stripe_bytes < geometry->burst_bytes || stripe_bytes > geometry->row_bytes)
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; give at least a line (%u) and a burst "
+                          "(%" PRIu64 ") and at most a row (%" PRIu64 ")", stripe_bytes, line_bytes,
+                          geometry->burst_bytes, geometry->row_bytes);
+    return fault_none();
+}
+
+static struct fault check_queues(const struct dram_geometry *geometry, const struct dram_params *dram,
+                                 uint32_t line_bytes)
+{
+    uint64_t const line_bursts = (line_bytes + geometry->burst_bytes - 1) / geometry->burst_bytes;
+    bool const reads_are_short = dram->read_buffer_size < line_bursts;
+
+    if (!reads_are_short && dram->write_buffer_size >= line_bursts)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "memory.%s is %" PRIu64 ", but a line of %u bytes is %" PRIu64 " bursts; give at "
+                      "least that", reads_are_short ? "read_buffer_size" : "write_buffer_size",
+                      reads_are_short ? dram->read_buffer_size : dram->write_buffer_size, line_bytes, line_bursts);
+}
+
+struct fault dram_geometry_init(struct dram_geometry *geometry, const struct memory_params *params,
+                                const struct address_range *range, uint32_t line_bytes)
+{
+    const struct dram_params *const dram = &params->dram;
+    uint64_t const burst_bytes = dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits / 8;
+    uint64_t const row_bytes = dram_row_bytes(dram);
+    uint64_t const rows_bytes = row_bytes * dram->banks_per_rank * dram->ranks_per_channel;
+    uint64_t capacity = 1;
+
+    if (!is_power_of_two(burst_bytes))
+        return fault_make(FAULT_INPUT, "memory: a burst of %s is %" PRIu64 " bytes (devices_per_rank x burst_length x "
+                          "device_bus_width / 8); choose them so that it is a power of two", params->device,
+                          burst_bytes);
+    if (row_bytes < burst_bytes)
+        return fault_make(FAULT_INPUT, "memory.device_rowbuffer_size: a row of all chips is %" PRIu64 " bytes, less "
+                          "than a burst of %" PRIu64 "; give a larger one", row_bytes, burst_bytes);
+    while (capacity < params->size_bytes >> range->removed_count)
+        capacity *= 2;
+    if (capacity < rows_bytes)
+        return fault_make(FAULT_INPUT, "memory.size is %" PRIu64 " bytes, too small for a row in each bank; give at "
+                          "least %" PRIu64, params->size_bytes, rows_bytes << range->removed_count);
+    *geometry = (struct dram_geometry){.range = *range, .burst_bytes = burst_bytes, .row_bytes = row_bytes,
+                                       .bursts_per_row = row_bytes / burst_bytes,
+                                       .bursts_per_stripe = range->removed_count
+                                                                ? address_range_stripe_bytes(range) / burst_bytes
+                                                                : 1,
+                                       .rows_per_bank = capacity / rows_bytes,
+                                       .banks = dram->banks_per_rank, .ranks = dram->ranks_per_channel,
+                                       .column_above_rank = dram->addr_mapping == MAP_RO_CO_RA_BA_CH};
+    FAULT_TRY(check_queues(geometry, dram, line_bytes));
+    return check_stripe(geometry, params, line_bytes);
+}
+
+/* Takes number % count out of a mixed-radix number. */
+static uint64_t take_digit(uint64_t *number, uint64_t count)
+{
+    uint64_t const digit = *number % count;
+
+    *number /= count;
+    return digit;
+}
+
+struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address)
+{
+    uint64_t const low_column = geometry->column_above_rank
+                                    ? min_u64(geometry->bursts_per_stripe, geometry->bursts_per_row)
+                                    : geometry->bursts_per_row;
+    uint64_t rest = address_range_offset(&geometry->range, address) / geometry->burst_bytes / low_column;
+    uint64_t const bank = take_digit(&rest, geometry->banks);
+    uint64_t const rank = take_digit(&rest, geometry->ranks);
+
+    rest /= geometry->bursts_per_row / low_column;
+    return (struct dram_place){.row = rest % geometry->rows_per_bank, .rank = (uint32_t)rank, .bank = (uint32_t)bank};
+}

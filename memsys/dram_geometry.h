@@ -1,0 +1,31 @@
+/* Geometry of a DRAM channel: rows, banks and ranks, and where an address lies among them (classic-memory 9.1, 9.2).
+ *
+ * Use: dram_geometry_init once, then decode. Units: bytes. Ownership: plain values. */
+#ifndef MEMSYS_DRAM_GEOMETRY_H
+#define MEMSYS_DRAM_GEOMETRY_H
+
+#include "memsys/clock.h"
+#include "memsys/interleave.h"
+
+struct dram_geometry {
+    struct address_range range;
+    uint64_t burst_bytes;            /* a power of two */
+    uint64_t row_bytes;              /* of all chips of a rank */
+    uint64_t bursts_per_row, bursts_per_stripe, rows_per_bank;
+    uint64_t banks, ranks;           /* of a rank; of the channel */
+    bool column_above_rank;          /* the map RoCoRaBaCh; the two others decode alike */
+};
+
+struct dram_place {
+    uint64_t row;
+    uint32_t rank, bank;             /* the bank counted within its rank */
+};
+
+/* `range` is the channel's; bits removed from it shrink the channel. Faults: sizes that do not fit each other, a memory
+ * too small for one row in each bank, queues shorter than a line. */
+struct fault dram_geometry_init(struct dram_geometry *geometry, const struct memory_params *params,
+                                const struct address_range *range, uint32_t line_bytes);
+
+struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address);
+
+#endif

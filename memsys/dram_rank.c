@@ -1,0 +1,447 @@
+/* Modelled: banks and bank groups, activate and precharge with the limits of classic-memory 9.5; refresh of a whole
+ * rank, power-down and self-refresh (9.7). Not modelled: refresh of single banks, energy.
+ *
+ * Who moves the refresh on:
+ *   IDLE -> DRAIN               the refresh event, tREFI - tRP after the last one was due
+ *   DRAIN -> POWERDOWN_EXIT     the same event, or, if the controller is about to use this rank, its next look at it
+ *   POWERDOWN_EXIT -> PRECHARGE at once, or after the rank has woken
+ *   PRECHARGE -> START          the power event that finds all banks closed; if none was open any more when the refresh
+ *                               looked, reads under way must have left
+ *   START -> RUN -> IDLE        the refresh event; the power event tRFC later
+ * The reference loses the step PRECHARGE -> START when the last read of this rank leaves while reads of other ranks are
+ * under way: nobody looks at this rank again. Here dram_rank_resume_lost_refresh takes it; in no other case is there a
+ * difference, as it asks that no event of the rank is left that could take it. */
+#include "memsys/dram_rank.h"
+
+#include <stdlib.h>
+
+#include "memsys/dram_channel.h"
+
+static uint64_t now_of(const struct dram_rank *rank)
+{
+    return sim_now_ps(rank->channel->sim);
+}
+
+static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
+{
+    if (*tick_ps < at_least_ps)
+        *tick_ps = at_least_ps;
+}
+
+static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_ps)
+{
+    event_schedule(&rank->channel->sim->events, event, when_ps);
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+{
+    struct dram_channel *const channel = rank->channel;
+    const struct dram_params *const dram = &channel->dram;
+    uint64_t const earliest_ps = max_u64(dram_rank_activate_allowed_ps(rank, bank), now_of(rank));
+    uint64_t const when_ps = dram->two_cycle_activate
+                                 ? dram_command_bus_pair(channel->row_bus, earliest_ps, dram->tAAD_ps)
+                                 : dram_command_bus_single(channel->row_bus, earliest_ps);
+
+    bank->open_row = row;
+    bank->row_accesses = 0;
+    rank->active_banks++;
+    bank->precharge_allowed_ps = when_ps + dram->tRAS_ps;
+    raise_to(&bank->read_allowed_ps, when_ps + dram->tRCD_ps);
+    raise_to(&bank->write_allowed_ps, when_ps + dram->tRCD_WR_ps);
+    if (channel->has_bank_groups) {
+        for (uint32_t i = 0; i < rank->group_count; i++)
+            raise_to(&rank->groups[i].activate_allowed_ps,
+                  when_ps + (i == bank->group ? dram->tRRD_L_ps : dram->tRRD_ps));
+    } else {
+        raise_to(&rank->activate_allowed_ps, when_ps + dram->tRRD_ps);
+    }
+    if (dram->activation_limit > 0) {
+        uint64_t oldest_ps;
+
+        rank->activates[rank->next_activate] = when_ps;
+        rank->next_activate = (rank->next_activate + 1) % (uint32_t)dram->activation_limit;
+        oldest_ps = rank->activates[rank->next_activate];
+        if (oldest_ps != 0 && when_ps < oldest_ps + dram->tXAW_ps)
+            raise_to(&rank->activate_allowed_ps, oldest_ps + dram->tXAW_ps);
+    }
+    if (!rank->activate_event.scheduled)
+        schedule(rank, &rank->activate_event, when_ps);
+    else if (rank->activate_event.when_ps > when_ps)
+        event_reschedule(&channel->sim->events, &rank->activate_event, when_ps);
+}
+
+void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps, bool is_explicit)
+{
+    struct dram_channel *const channel = rank->channel;
+    uint64_t closed_ps;
+
+    histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
+    bank->open_row = DRAM_NO_ROW;
+    if (is_explicit) {
+        when_ps = dram_command_bus_single(channel->row_bus, when_ps);
+        for (uint32_t i = 0; i < rank->bank_count; i++)
+            raise_to(&rank->banks[i].precharge_allowed_ps, when_ps + channel->dram.tPPD_ps);
+    } else {
+        bank->precharge_allowed_ps = when_ps;
+    }
+    closed_ps = when_ps + channel->dram.tRP_ps;
+    raise_to(&bank->activate_allowed_ps, closed_ps);
+    rank->active_banks--;
+    if (!rank->precharge_event.scheduled) {
+        schedule(rank, &rank->precharge_event, closed_ps);
+        rank->outstanding++;
+    } else if (rank->precharge_event.when_ps < closed_ps) {
+        event_reschedule(&channel->sim->events, &rank->precharge_event, closed_ps);
+    }
+}
+
+/* --- low power ---------------------------------------------------------------------------------------------------- */
+
+/* Nothing to do in the direction that the bus takes next. */
+static bool queue_is_empty(const struct dram_rank *rank)
+{
+    return (rank->channel->bus_next == BUS_READ ? rank->read_entries : rank->write_entries) == 0;
+}
+
+static void schedule_power(struct dram_rank *rank, unsigned state, uint64_t when_ps)
+{
+    rank->next_power_state = (uint8_t)state;
+    schedule(rank, &rank->power_event, when_ps);
+}
+
+static void sleep_in(struct dram_rank *rank, unsigned state)
+{
+    schedule_power(rank, state == POWER_REFRESH ? POWER_PRECHARGE_DOWN : state, now_of(rank));
+    rank->wake_allowed_ps = now_of(rank) + rank->channel->dram.tCK_ps;
+    rank->in_low_power = true;
+}
+
+void dram_rank_wake(struct dram_rank *rank, uint64_t exit_ps)
+{
+    uint64_t const when_ps = max_u64(now_of(rank), rank->wake_allowed_ps);
+    uint64_t const usable_ps = when_ps + exit_ps;
+
+    rank->slept_before_refresh = rank->refresh_state == REFRESH_POWERDOWN_EXIT ? rank->power_state : POWER_IDLE;
+    schedule(rank, &rank->wake_event, when_ps);
+    raise_to(&rank->read_allowed_ps, usable_ps);
+    raise_to(&rank->write_allowed_ps, usable_ps);
+    raise_to(&rank->activate_allowed_ps, usable_ps);
+    for (uint32_t i = 0; i < rank->bank_count; i++)
+        raise_to(&rank->banks[i].precharge_allowed_ps, usable_ps);
+    rank->in_low_power = false;
+}
+
+static void on_wake(void *owner)
+{
+    struct dram_rank *const rank = owner;
+
+    schedule_power(rank, rank->power_state == POWER_ACTIVE_DOWN ? POWER_ACTIVE : POWER_IDLE, now_of(rank));
+}
+
+/* --- commands that take effect ------------------------------------------------------------------------------------ */
+
+static void on_activate(void *owner)
+{
+    struct dram_rank *const rank = owner;
+
+    if (rank->power_state != POWER_ACTIVE)
+        schedule_power(rank, POWER_ACTIVE, now_of(rank));
+}
+
+static void on_precharge(void *owner)
+{
+    struct dram_rank *const rank = owner;
+
+    rank->outstanding--;
+    if (rank->active_banks > 0)
+        return;
+    if (rank->channel->dram.enable_dram_powerdown && queue_is_empty(rank) && rank->outstanding == 0)
+        sleep_in(rank, POWER_PRECHARGE_DOWN);
+    else
+        schedule_power(rank, POWER_IDLE, now_of(rank));
+}
+
+static void on_write_done(void *owner)
+{
+    struct dram_rank *const rank = owner;
+
+    rank->outstanding--;
+    dram_rank_resume_lost_refresh(rank);
+}
+
+void dram_rank_write_issued(struct dram_rank *rank, uint64_t ready_ps)
+{
+    if (!rank->write_done_event.scheduled) {
+        schedule(rank, &rank->write_done_event, ready_ps);
+        rank->outstanding++;
+    } else if (rank->write_done_event.when_ps < ready_ps) {
+        event_reschedule(&rank->channel->sim->events, &rank->write_done_event, ready_ps);
+    }
+    rank->write_entries--;
+}
+
+void dram_rank_read_issued(struct dram_rank *rank)
+{
+    rank->outstanding++;
+}
+
+void dram_rank_read_left(struct dram_rank *rank)
+{
+    rank->read_entries--;
+    rank->outstanding--;
+    if (rank->channel->dram.enable_dram_powerdown && queue_is_empty(rank) && rank->outstanding == 0
+        && rank->refresh_state == REFRESH_IDLE)
+        sleep_in(rank, rank->power_state == POWER_IDLE ? POWER_PRECHARGE_DOWN : POWER_ACTIVE_DOWN);
+}
+
+/* --- refresh ------------------------------------------------------------------------------------------------------ */
+
+bool dram_rank_is_busy(struct dram_rank *rank)
+{
+    struct dram_channel *const channel = rank->channel;
+
+    if (rank->refresh_state == REFRESH_IDLE)
+        return false;
+    if (rank->power_state != POWER_SELFREFRESH) {
+        if (rank->refresh_state == REFRESH_DRAIN) {
+            rank->refresh_state = REFRESH_POWERDOWN_EXIT;
+            schedule(rank, &rank->refresh_event, now_of(rank));
+        }
+        return true;
+    }
+    if (rank->in_low_power
+        && (rank->read_entries > 0 || (channel->bus_next == BUS_WRITE && rank->write_entries > 0)))
+        dram_rank_wake(rank, channel->dram.tXS_ps);
+    return false;
+}
+
+void dram_rank_check_refresh(struct dram_rank *rank)
+{
+    if (rank->refresh_state == REFRESH_PRECHARGE && !rank->precharge_event.scheduled)
+        schedule(rank, &rank->refresh_event, now_of(rank));
+}
+
+void dram_rank_resume_lost_refresh(struct dram_rank *rank)
+{
+    if (rank->refresh_state != REFRESH_PRECHARGE || rank->active_banks > 0 || rank->power_state != POWER_IDLE
+        || rank->outstanding != 1)
+        return;
+    if (rank->refresh_event.scheduled || rank->power_event.scheduled || rank->precharge_event.scheduled
+        || rank->activate_event.scheduled || rank->wake_event.scheduled)
+        return;
+    rank->channel->sim->notices[NOTICE_REFRESH_RESUMED]++;
+    schedule(rank, &rank->refresh_event, now_of(rank));
+}
+
+static void close_all_banks(struct dram_rank *rank)
+{
+    uint64_t when_ps = now_of(rank);
+
+    for (uint32_t i = 0; i < rank->bank_count; i++)
+        when_ps = max_u64(when_ps, rank->banks[i].precharge_allowed_ps);
+    for (uint32_t i = 0; i < rank->bank_count; i++) {
+        struct dram_bank *const bank = &rank->banks[i];
+
+        if (bank->open_row != DRAM_NO_ROW) {
+            dram_rank_precharge(rank, bank, when_ps, false);
+        } else {
+            raise_to(&bank->activate_allowed_ps, when_ps + rank->channel->dram.tRP_ps);
+            raise_to(&bank->precharge_allowed_ps, when_ps);
+        }
+    }
+}
+
+/* A plain assignment in the reference: whatever activates demanded before is forgotten at all three levels. */
+static void forbid_activates_until(struct dram_rank *rank, uint64_t when_ps)
+{
+    for (uint32_t i = 0; i < rank->bank_count; i++)
+        rank->banks[i].activate_allowed_ps = when_ps;
+    for (uint32_t i = 0; i < rank->group_count; i++)
+        rank->groups[i].activate_allowed_ps = 0;
+    rank->activate_allowed_ps = 0;
+}
+
+static void start_refresh(struct dram_rank *rank)
+{
+    uint64_t const end_ps = now_of(rank) + rank->channel->dram.tRFC_ps;
+
+    forbid_activates_until(rank, end_ps);
+    rank->refresh_due_ps += rank->channel->dram.tREFI_ps;
+    rank->refresh_state = REFRESH_RUN;
+    schedule(rank, &rank->refresh_event, end_ps);
+}
+
+static void end_refresh(struct dram_rank *rank)
+{
+    if (rank->slept_before_refresh != POWER_IDLE)
+        sleep_in(rank, rank->power_state);
+    else if (queue_is_empty(rank) && rank->channel->dram.enable_dram_powerdown)
+        sleep_in(rank, POWER_PRECHARGE_DOWN);
+    else
+        schedule_power(rank, POWER_IDLE, now_of(rank));
+    /* A refresh that could only be resumed late may be over after the next is due. */
+    schedule(rank, &rank->refresh_event, max_u64(rank->refresh_due_ps - rank->channel->dram.tRP_ps, now_of(rank)));
+}
+
+static void on_refresh(void *owner)
+{
+    struct dram_rank *const rank = owner;
+    struct dram_channel *const channel = rank->channel;
+
+    if (rank->refresh_state == REFRESH_IDLE || rank->refresh_state == REFRESH_SELFREFRESH_EXIT) {
+        rank->refresh_due_ps = now_of(rank);
+        rank->refresh_state = REFRESH_DRAIN;
+        rank->outstanding++;
+    }
+    if (rank->refresh_state == REFRESH_DRAIN) {
+        if (rank->number == channel->active_rank && channel->next_request_event.scheduled)
+            return;
+        rank->refresh_state = REFRESH_POWERDOWN_EXIT;
+    }
+    if (rank->refresh_state == REFRESH_POWERDOWN_EXIT) {
+        if (rank->in_low_power) {
+            dram_rank_wake(rank, channel->dram.tXP_ps);
+            return;
+        }
+        rank->refresh_state = REFRESH_PRECHARGE;
+    }
+    switch (rank->refresh_state) {
+    case REFRESH_PRECHARGE:
+        if (rank->active_banks > 0)
+            close_all_banks(rank);
+        else if (rank->power_state == POWER_IDLE && rank->outstanding == 1)
+            schedule_power(rank, POWER_REFRESH, now_of(rank));
+        break;
+    case REFRESH_START:
+        start_refresh(rank);
+        break;
+    default:
+        assert(rank->refresh_state == REFRESH_RUN);
+        end_refresh(rank);
+    }
+}
+
+/* --- power states ------------------------------------------------------------------------------------------------- */
+
+void dram_rank_settle_stats(struct dram_rank *rank)
+{
+    rank->stats.power_ps[rank->power_state] += now_of(rank) - rank->power_since_ps;
+    rank->power_since_ps = now_of(rank);
+}
+
+/* The rank entered POWER_IDLE; a refresh may want it. */
+static void idle_reached(struct dram_rank *rank, unsigned previous)
+{
+    if (previous == POWER_SELFREFRESH) {
+        rank->refresh_state = REFRESH_SELFREFRESH_EXIT;
+        schedule(rank, &rank->refresh_event, now_of(rank) + rank->channel->dram.tXS_ps);
+    } else if (!rank->activate_event.scheduled) {
+        if (rank->refresh_state == REFRESH_POWERDOWN_EXIT)
+            schedule_power(rank, POWER_REFRESH, now_of(rank) + rank->channel->dram.tXP_ps);
+        else if (rank->refresh_state == REFRESH_PRECHARGE)
+            rank->power_state = POWER_REFRESH;
+    }
+}
+
+static void refresh_reached(struct dram_rank *rank)
+{
+    if (rank->slept_before_refresh == POWER_PRECHARGE_DOWN && queue_is_empty(rank)
+        && rank->channel->dram.enable_dram_powerdown) {
+        sleep_in(rank, POWER_SELFREFRESH);
+        rank->outstanding--;
+        rank->power_state = POWER_IDLE;
+    } else {
+        schedule(rank, &rank->refresh_event, now_of(rank));
+        rank->refresh_state = REFRESH_START;
+    }
+}
+
+static void on_power(void *owner)
+{
+    struct dram_rank *const rank = owner;
+    struct dram_channel *const channel = rank->channel;
+    unsigned const previous = rank->power_state;
+
+    if (previous == POWER_PRECHARGE_DOWN || previous == POWER_ACTIVE_DOWN || previous == POWER_SELFREFRESH)
+        rank->stats.idle_ps += now_of(rank) - rank->power_entered_ps;
+    dram_rank_settle_stats(rank);
+    rank->power_entered_ps = now_of(rank);
+    rank->power_state = rank->next_power_state;
+    if (previous == POWER_REFRESH) {
+        rank->outstanding--;
+        rank->refresh_state = REFRESH_IDLE;
+        if (!channel->next_request_event.scheduled)
+            schedule(rank, &channel->next_request_event, now_of(rank));
+    }
+    if (rank->power_state == POWER_ACTIVE && rank->refresh_state == REFRESH_POWERDOWN_EXIT) {
+        rank->refresh_state = REFRESH_PRECHARGE;
+        schedule(rank, &rank->refresh_event, now_of(rank));
+    } else if (rank->power_state == POWER_IDLE) {
+        idle_reached(rank, previous);
+    }
+    if (rank->power_state == POWER_REFRESH)
+        refresh_reached(rank);
+}
+
+/* --- set-up ------------------------------------------------------------------------------------------------------- */
+
+struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number)
+{
+    const struct dram_params *const dram = &channel->dram;
+
+    *rank = (struct dram_rank){.channel = channel, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
+                               .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
+    event_init(&rank->activate_event, on_activate, rank, EVENT_DEFAULT);
+    event_init(&rank->precharge_event, on_precharge, rank, EVENT_DEFAULT);
+    event_init(&rank->write_done_event, on_write_done, rank, EVENT_DEFAULT);
+    event_init(&rank->refresh_event, on_refresh, rank, EVENT_DEFAULT);
+    event_init(&rank->power_event, on_power, rank, EVENT_DEFAULT);
+    event_init(&rank->wake_event, on_wake, rank, EVENT_DEFAULT);
+    rank->banks = calloc(rank->bank_count, sizeof *rank->banks);
+    rank->groups = calloc(rank->group_count, sizeof *rank->groups);
+    if (!rank->banks || !rank->groups)
+        return fault_make(FAULT_MEMORY, "out of memory for %u banks", rank->bank_count);
+    for (uint32_t i = 0; i < rank->bank_count; i++) {
+        rank->banks[i].open_row = DRAM_NO_ROW;
+        rank->banks[i].group = i % rank->group_count;
+    }
+    return event_queue_reserve(&channel->sim->events, 6);
+}
+
+void dram_rank_free(struct dram_rank *rank)
+{
+    free(rank->banks);
+    free(rank->groups);
+    rank->banks = NULL;
+    rank->groups = NULL;
+}
+
+void dram_rank_startup(struct dram_rank *rank)
+{
+    const struct dram_params *const dram = &rank->channel->dram;
+
+    schedule(rank, &rank->refresh_event, now_of(rank) + dram->tREFI_ps - dram->tRP_ps);
+}
+
+void dram_rank_reset_stats(struct dram_rank *rank)
+{
+    dram_rank_settle_stats(rank);
+    rank->power_entered_ps = now_of(rank);
+    rank->stats = (struct dram_rank_stats){0};
+}
+
+const char *dram_refresh_state_text(unsigned state)
+{
+    static const char *const texts[] = {
+        [REFRESH_IDLE] = "not refreshing",
+        [REFRESH_DRAIN] = "due for refresh",
+        [REFRESH_POWERDOWN_EXIT] = "leaving power-down for a refresh",
+        [REFRESH_SELFREFRESH_EXIT] = "leaving self-refresh",
+        [REFRESH_PRECHARGE] = "closing its banks for a refresh",
+        [REFRESH_START] = "starting a refresh",
+        [REFRESH_RUN] = "refreshing"};
+
+    return texts[state];
+}

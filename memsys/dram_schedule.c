@@ -1,0 +1,320 @@
+/* Modelled: classic-memory 9.4 (first-ready and plain first-come scheduling), 9.5 (one burst, page policies), 9.6. Not
+ * modelled: priorities.
+ *
+ * Choosing. A row hit that causes no gap on the data bus goes first. Else a bank that can be prepared while the bus is
+ * still busy; else the oldest row hit; else a bank that can be prepared soonest. prepare_banks finds those banks at
+ * most once a choice, as a set.
+ *
+ * Issuing. Commands are decided now and go out later; all that is kept of them is how long they hold up others. */
+#include "memsys/dram_schedule.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memsys/mem_ctrl.h"
+
+static uint64_t now_of(const struct dram_channel *channel)
+{
+    return sim_now_ps(channel->sim);
+}
+
+/* --- choosing ----------------------------------------------------------------------------------------------------- */
+
+static struct dram_bank *bank_of(const struct dram_channel *channel, const struct dram_key *key)
+{
+    struct dram_rank *const rank = &channel->ranks[key->rank];
+
+    return &rank->banks[key->bank - key->rank * rank->bank_count];
+}
+
+static bool is_eligible(const struct dram_channel *channel, const struct dram_key *key)
+{
+    return channel->ranks[key->rank].refresh_state == REFRESH_IDLE;
+}
+
+static uint64_t column_allowed_ps(const struct dram_channel *channel, const struct dram_rank *rank,
+                                  const struct dram_bank *bank)
+{
+    return channel->bus == BUS_READ ? dram_rank_read_allowed_ps(rank, bank) : dram_rank_write_allowed_ps(rank, bank);
+}
+
+static bool has_bank(const uint64_t *set, uint32_t bank)
+{
+    return set[bank / 64] >> bank % 64 & 1;
+}
+
+static void add_bank(uint64_t *set, uint32_t bank)
+{
+    set[bank / 64] |= UINT64_C(1) << bank % 64;
+}
+
+/* Fills best_banks with the banks of waiting bursts that are prepared best: those that cause no gap on the data bus, in
+ * their order up to ever earlier activates; without any, those with the earliest activate. True if the preparation of
+ * the last one added is hidden behind bursts that are already issued. */
+static bool prepare_banks(struct dram_channel *channel, const struct dram_queue *queue, uint64_t earliest_column_ps)
+{
+    const struct dram_params *const dram = &channel->dram;
+    uint64_t const now_ps = now_of(channel);
+    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? dram->tRCD_ps : dram->tRCD_WR_ps;
+    /* An activate up to this tick is hidden. Written so that it cannot fall below 0. */
+    uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps, now_ps);
+    uint64_t earliest_activate_ps = TICK_NEVER;
+    bool found_seamless = false, hidden = false;
+
+    memset(channel->wanted_banks, 0, channel->bank_words * sizeof *channel->wanted_banks);
+    memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (is_eligible(channel, &queue->keys[i]))
+            add_bank(channel->wanted_banks, queue->keys[i].bank);
+    for (uint32_t word = 0; word < channel->bank_words; word++)
+        for (uint64_t left = channel->wanted_banks[word]; left != 0; left &= left - 1) {
+            uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
+            const struct dram_rank *const rank = &channel->ranks[number / dram->banks_per_rank];
+            const struct dram_bank *const bank = &rank->banks[number % dram->banks_per_rank];
+            uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
+                                             ? max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps)
+                                             : max_u64(bank->precharge_allowed_ps, now_ps) + dram->tRP_ps;
+            uint64_t const column_ps = max_u64(column_allowed_ps(channel, rank, bank), activate_ps + row_to_column_ps);
+            bool const seamless = column_ps <= earliest_column_ps;
+
+            if (!seamless && (found_seamless || activate_ps > earliest_activate_ps))
+                continue;
+            if (!found_seamless && (seamless || activate_ps < earliest_activate_ps))
+                memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
+            found_seamless = found_seamless || seamless;
+            hidden = activate_ps <= hidden_until_ps;
+            add_bank(channel->best_banks, number);
+            earliest_activate_ps = activate_ps;
+        }
+    return hidden;
+}
+
+static uint32_t choose_first(const struct dram_channel *channel, const struct dram_queue *queue)
+{
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (is_eligible(channel, &queue->keys[i]))
+            return i;
+    return DRAM_NO_BURST;
+}
+
+static uint32_t choose_first_ready(struct dram_channel *channel, const struct dram_queue *queue,
+                                   uint64_t extra_column_ps)
+{
+    uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
+    uint32_t chosen = DRAM_NO_BURST;
+    bool prepared = false;           /* bank sets are made */
+    bool found_hit = false, found_hidden = false, found_best = false, hidden = false;
+
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const struct dram_key *const key = &queue->keys[i];
+        const struct dram_bank *const bank = bank_of(channel, key);
+
+        if (!is_eligible(channel, key))
+            continue;
+        if (bank->open_row == key->row) {
+            if (column_allowed_ps(channel, &channel->ranks[key->rank], bank) <= earliest_column_ps)
+                return i;
+            if (!found_hidden && !found_hit) {
+                chosen = i;
+                found_hit = true;
+            }
+        } else if (!found_best) {
+            if (!prepared) {
+                hidden = prepare_banks(channel, queue, earliest_column_ps);
+                prepared = true;
+            }
+            if (has_bank(channel->best_banks, key->bank)) {
+                found_best = true;
+                found_hidden = hidden;
+                if (hidden || !found_hit)
+                    chosen = i;
+            }
+        }
+    }
+    return chosen;
+}
+
+uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)
+{
+    if (queue->count == 1 || channel->is_fcfs)
+        return choose_first(channel, queue);
+    return choose_first_ready(channel, queue, extra_column_ps);
+}
+
+/* --- issuing ------------------------------------------------------------------------------------------------------ */
+
+/* Of two pseudo channels, each forgets for both, but not the current window (classic-memory 10.1). */
+static void forget_old_commands(struct dram_channel *channel)
+{
+    uint64_t const now_ps = now_of(channel);
+
+    if (channel->controller->channel_count == 1) {
+        dram_command_bus_forget(channel->row_bus, now_ps);
+    } else {
+        dram_command_bus_forget(channel->row_bus, dram_command_bus_start_ps(channel->row_bus, now_ps));
+        dram_command_bus_forget(channel->column_bus, dram_command_bus_start_ps(channel->column_bus, now_ps));
+    }
+}
+
+static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
+{
+    if (*tick_ps < at_least_ps)
+        *tick_ps = at_least_ps;
+}
+
+/* What a burst demands of all bursts that follow. */
+static void delay_other_columns(struct dram_channel *channel, struct dram_rank *rank, uint64_t group, bool is_read,
+                                uint64_t command_ps, uint64_t gap_ps)
+{
+    const struct dram_params *const dram = &channel->dram;
+    uint64_t const read_ps = command_ps + (is_read ? gap_ps : channel->write_to_read_ps);
+    uint64_t const write_ps = command_ps + (is_read ? channel->read_to_write_ps : gap_ps);
+
+    if (channel->has_bank_groups) {
+        uint64_t const same_read_ps =
+            command_ps + (is_read ? dram->tCCD_L_ps : max_u64(dram->tCCD_L_ps, channel->write_to_read_same_group_ps));
+        uint64_t const same_write_ps =
+            command_ps + (is_read ? max_u64(dram->tCCD_L_ps, channel->read_to_write_same_group_ps)
+                                  : dram->tCCD_L_WR_ps);
+
+        for (uint32_t i = 0; i < rank->group_count; i++) {
+            raise_to(&rank->groups[i].read_allowed_ps, i == group ? same_read_ps : read_ps);
+            raise_to(&rank->groups[i].write_allowed_ps, i == group ? same_write_ps : write_ps);
+        }
+    } else {
+        raise_to(&rank->read_allowed_ps, read_ps);
+        raise_to(&rank->write_allowed_ps, write_ps);
+    }
+    for (uint32_t i = 0; i < channel->rank_count; i++)
+        if (i != rank->number) {
+            raise_to(&channel->ranks[i].read_allowed_ps, command_ps + channel->rank_to_rank_ps);
+            raise_to(&channel->ranks[i].write_allowed_ps, command_ps + channel->rank_to_rank_ps);
+        }
+}
+
+/* Page policy: is the row closed behind the burst at `place`, which is still in the queue? */
+static bool closes_row(const struct dram_channel *channel, const struct dram_queue *queue, uint32_t place,
+                       uint64_t row_accesses)
+{
+    const struct dram_params *const dram = &channel->dram;
+    struct dram_key const key = queue->keys[place];
+    bool conflict = false;
+
+    if (dram->page_policy == PAGE_CLOSE || row_accesses == dram->max_accesses_per_row)
+        return true;
+    if (dram->page_policy == PAGE_OPEN)
+        return false;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        if (queue->keys[i].bank != key.bank || i == place)
+            continue;
+        if (queue->keys[i].row == key.row)
+            return false;
+        conflict = true;
+    }
+    return conflict || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
+}
+
+static void log_burst(const struct dram_channel *channel, const struct dram_key *key, uint64_t address, bool is_read,
+                      bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+{
+    const struct log_sink *const log = &channel->sim->log;
+    bool const is_pseudo = channel->controller->channel_count > 1;
+    char details[200];
+
+    snprintf(details, sizeof details,
+             "%s%srank=%u bank=%" PRIu64 " row=%" PRIu64 " hit=%d command=%" PRIu64 " ready=%" PRIu64,
+             is_pseudo ? channel->name : "", is_pseudo ? " " : "", key->rank,
+             key->bank - key->rank * channel->dram.banks_per_rank, key->row, row_hit, command_ps, ready_ps);
+    log->line(log->context, now_of(channel), channel->controller->name, "burst", is_read ? "Read" : "Write", address,
+              details);
+}
+
+static void count_burst(struct dram_channel *channel, const struct dram_key *key, const struct dram_burst *burst,
+                        bool is_read, bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+{
+    struct mem_ctrl_requestor_stats *const requestor = &channel->controller->stats.requestors[burst->requestor];
+    struct dram_stats *const stats = &channel->stats;
+    uint64_t const latency_ps = ready_ps - burst->arrival_ps;
+
+    if (is_read) {
+        requestor->read_bytes += burst->size_bytes;
+        requestor->read_latency_ps += latency_ps;
+        stats->read_bursts++;
+        stats->read_row_hits += row_hit;
+        stats->bank_reads[key->bank]++;
+        stats->queue_ps += command_ps - burst->arrival_ps;
+        stats->bus_ps += channel->dram.tBURST_ps;
+        stats->access_ps += latency_ps;
+    } else {
+        requestor->write_bytes += burst->size_bytes;
+        requestor->write_latency_ps += latency_ps;
+        stats->write_bursts++;
+        stats->write_row_hits += row_hit;
+        stats->bank_writes[key->bank]++;
+    }
+}
+
+/* Command tick of a burst whose row is open. Interleaved bursts leave room for the other half of one before them; the
+ * gap to the next command is an answer too. */
+static uint64_t burst_command_ps(struct dram_channel *channel, const struct dram_rank *rank,
+                                 const struct dram_bank *bank, uint64_t latency_ps, uint64_t *gap_ps)
+{
+    const struct dram_params *const dram = &channel->dram;
+    uint64_t command_ps = max_u64(max_u64(column_allowed_ps(channel, rank, bank), channel->next_burst_ps),
+                                  now_of(channel));
+
+    if (dram->data_clock_sync && command_ps - rank->last_burst_ps > dram->tBURST_MAX_ps + latency_ps)
+        command_ps = dram_command_bus_pair(channel->row_bus, command_ps, dram->tCK_ps);
+    else
+        command_ps = dram_command_bus_single(channel->column_bus, command_ps);
+    *gap_ps = dram->tBURST_MIN_ps;
+    if (dram->tBURST_ps != dram->tBURST_MIN_ps) {
+        if (command_ps == rank->last_burst_ps + dram->tBURST_MIN_ps)
+            *gap_ps = dram->tBURST_ps;
+        else if (command_ps < rank->last_burst_ps + dram->tBURST_ps)
+            command_ps = rank->last_burst_ps + dram->tBURST_ps;
+    }
+    return command_ps;
+}
+
+uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t place)
+{
+    const struct dram_params *const dram = &channel->dram;
+    const struct dram_key *const key = &queue->keys[place];
+    const struct dram_burst *const burst = dram_queue_burst(queue, place);
+    struct dram_rank *const rank = &channel->ranks[key->rank];
+    struct dram_bank *const bank = bank_of(channel, key);
+    bool const is_read = channel->bus == BUS_READ;
+    bool const row_hit = bank->open_row == key->row;
+    uint64_t const latency_ps = is_read ? dram->tCL_ps : dram->tCWL_ps;
+    uint64_t command_ps, ready_ps, gap_ps;
+
+    forget_old_commands(channel);
+    if (rank->in_low_power)
+        dram_rank_wake(rank, dram->tXP_ps);
+    if (!row_hit) {
+        if (bank->open_row != DRAM_NO_ROW)
+            dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), true);
+        dram_rank_activate(rank, bank, key->row);
+    }
+    command_ps = burst_command_ps(channel, rank, bank, latency_ps, &gap_ps);
+    ready_ps = command_ps + latency_ps + dram->tBURST_ps;
+    rank->last_burst_ps = command_ps;
+    delay_other_columns(channel, rank, bank->group, is_read, command_ps, gap_ps);
+    channel->active_rank = rank->number;
+    raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
+    bank->row_accesses++;
+    if (closes_row(channel, queue, place, bank->row_accesses))
+        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), false);
+    if (is_read)
+        dram_rank_read_issued(rank);
+    else
+        dram_rank_write_issued(rank, ready_ps);
+    channel->next_burst_ps = command_ps + gap_ps;
+    channel->next_request_ps = channel->next_burst_ps - channel->command_offset_ps;
+    count_burst(channel, key, burst, is_read, row_hit, command_ps, ready_ps);
+    if (channel->sim->log.line)
+        log_burst(channel, key, burst->address, is_read, row_hit, command_ps, ready_ps);
+    return ready_ps;
+}

@@ -1,11 +1,12 @@
 /* Replacement policies: which way of a set is reused (classic-memory 14).
  *
- * A policy is a row of functions over state that each block (set * assoc + way) has. The tag store calls them: touch when an
- * access finds the block, insert after a fill, invalidate when the block becomes invalid, victim to choose a way. Between
- * two inserts a block may be invalidated or not at all; victim may be called and the block be kept.
+ * A policy is a row of functions over state that each block (set * assoc + way) has. The tag store calls them: touch
+ * when an access finds the block, insert after a fill, invalidate when the block becomes invalid, victim to choose a
+ * way. Between two inserts a block may be invalidated or not at all; victim may be called and the block be kept.
  *
- * Adding one: a file policy_<name>.c that defines `replacement_<name>`, and one line in REPLACEMENT_POLICIES (params.h); see
- * README.md of this folder. Ownership: replacement_free frees what replacement_init took; policies allocate nothing. */
+ * Adding one: a file policy_<name>.c that defines `replacement_<name>`, and one line in REPLACEMENT_POLICIES
+ * (params.h); see README.md of this folder. Ownership: replacement_free frees what replacement_init took; policies
+ * allocate nothing. */
 #ifndef MEMSYS_REPLACEMENT_H
 #define MEMSYS_REPLACEMENT_H
 
@@ -31,7 +32,8 @@ struct replacement_ops {
     bool needs_power_of_two;             /* assoc is a power of two of at least 2 */
     size_t (*own_bytes)(const struct replacement *policy);      /* size of `own`; NULL: none */
     void (*start)(struct replacement *policy);                  /* sets state that is not 0 at first; NULL: none */
-    /* `packet` is what touches the block, or for what the block was filled (the response, or a write-back from above). */
+    /* `packet` is what touches the block, or for what the block was filled (the response, or a write-back from
+     * above). */
     void (*touch)(struct replacement *policy, uint32_t block, const struct packet *packet);
     void (*insert)(struct replacement *policy, uint32_t block, const struct packet *packet);
     void (*invalidate)(struct replacement *policy, uint32_t block);

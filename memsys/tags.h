@@ -1,11 +1,11 @@
 /* Tag store of a set-associative cache: which line is where, in what state (classic-memory 4.2, 4.3).
  *
- * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate, has the
- * number after the last. Line numbers (address / line size) lie in an array of their own, so that a look-up reads one or two
- * cache lines of the host.
+ * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate,
+ * has the number after the last. Line numbers (address / line size) lie in an array of their own, so that a look-up
+ * reads one or two cache lines of the host.
  *
- * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill, tags_invalidate.
- * Ownership: tags_free frees what tags_init took. */
+ * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
+ * tags_invalidate. Ownership: tags_free frees what tags_init took. */
 #ifndef MEMSYS_TAGS_H
 #define MEMSYS_TAGS_H
 
@@ -80,8 +80,8 @@ static inline void tags_touch(struct tags *tags, uint32_t block, const struct pa
 
 /* Block that a fill of this address reuses; may be valid. */
 uint32_t tags_victim(struct tags *tags, uint64_t address);
-/* The block, invalid until now, takes the line of the packet, which is a response or a write-back: no permission yet, not
- * ready (the mark `prefetched` may be left over, classic-memory 13.5). */
+/* The block, invalid until now, takes the line of the packet, which is a response or a write-back: no permission yet,
+ * not ready (the mark `prefetched` may be left over, classic-memory 13.5). */
 void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet);
 /* The same for the temporary block, which no policy sees. */
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);

@@ -1,0 +1,8 @@
+/* Modelled: LRU by the tick of the access (classic-memory 14): equal ticks are possible, the lowest way wins; an
+ * invalid block has stamp 0 and so goes first. */
+#include "memsys/replacement.h"
+
+const struct replacement_ops replacement_lru = {
+    .name = "lru", .uses = USES_STAMPS,
+    .touch = stamp_now, .insert = stamp_now, .invalidate = stamp_clear, .victim = stamp_smallest
+};

@@ -1,0 +1,665 @@
+/* memsys/random.h and the replacement policies behind memsys/tags.h (classic-memory 14; SHiP and DRRIP: their papers).
+ * Expected victims are derived by hand; where numbers are drawn, a second generator says what must come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "memsys/policy_rrip.h"
+#include "memsys/tags.h"
+
+#define LINE_BYTES 64
+#define STEP_PS 1000
+#define NOTHING UINT64_MAX
+
+/* ---- random numbers */
+
+static void the_generator_gives_the_published_numbers(void **state)
+{
+    struct random_generator random;
+    uint64_t last = 0;
+
+    (void)state;
+    random_init(&random, RANDOM_SEED);
+    assert_int_equal(random_next(&random), UINT64_C(14514284786278117030));
+    for (unsigned i = 2; i <= 10000; i++)
+        last = random_next(&random);
+    assert_int_equal(last, UINT64_C(9981545732273789042));
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Classic-memory 14: low + high64(x * n). */
+static void a_range_takes_the_high_part_of_the_product(void **state)
+{
+    static const uint32_t ranges[][2] = {{0, 0}, {0, 1}, {1, 100}, {0, 15}, {7, 1000000}, {0, UINT32_MAX - 1}};
+    struct random_generator random, same;
+
+    (void)state;
+    random_init(&random, RANDOM_SEED);
+    random_init(&same, RANDOM_SEED);
+    for (unsigned i = 0; i < 600; i++) {
+        const uint32_t *const range = ranges[i % (sizeof ranges / sizeof *ranges)];
+        wide const product = (wide)random_next(&same) * ((uint64_t)range[1] - range[0] + 1);
+
+        assert_int_equal(random_uniform(&random, range[0], range[1]), range[0] + (uint32_t)(product >> 64));
+    }
+}
+
+/* "if low64(p) < n: t = (2^64 - n) mod n, redraw while low64(p) < t": 2^64 mod 100 is 16, 2^64 mod 16 is 0. A word of
+ * 0 stays 0. */
+static void an_unfair_draw_is_repeated(void **state)
+{
+    struct random_generator random, same;
+
+    (void)state;
+    random_init(&random, RANDOM_SEED);
+    random_next(&random);
+    random.words[1] = random.words[2] = 0;
+    same = random;
+    same.position += 2;
+    assert_int_equal(random_uniform(&random, 1, 100), random_uniform(&same, 1, 100));
+    assert_int_equal(random.position, same.position);
+    random.position = 2;
+    assert_int_equal(random_uniform(&random, 5, 20), 5);
+    assert_int_equal(random.position, 3);
+}
+
+/* ---- a small cache around a policy */
+
+struct bench {
+    struct sim sim;
+    struct tags tags;
+    uint64_t evicted;                    /* line number; NOTHING: the last miss took an invalid block */
+};
+
+static void start(struct bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets)
+{
+    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * assoc * sets, .assoc = assoc,
+                                        .replacement = kind};
+
+    sim_init(&bench->sim, LINE_BYTES);
+    bench->sim.events.now_ps = STEP_PS;
+    assert_int_equal(tags_init(&bench->tags, &bench->sim, &params).kind, FAULT_NONE);
+}
+
+static void stop(struct bench *bench)
+{
+    tags_free(&bench->tags);
+    sim_free(&bench->sim);
+}
+
+static void invalidate(struct bench *bench, uint64_t line)
+{
+    uint32_t const block = tags_find(&bench->tags, line * LINE_BYTES);
+
+    bench->sim.events.now_ps += STEP_PS;
+    assert_int_not_equal(block, BLOCK_NONE);
+    tags_invalidate(&bench->tags, block);
+}
+
+/* True: a hit. Otherwise the line is brought in, `evicted` says for which. pc 0: the packet has none. */
+static bool send(struct bench *bench, uint64_t line, uint64_t pc, enum command command)
+{
+    struct request const request = {.address = line * LINE_BYTES, .size_bytes = 8, .pc = pc, .has_pc = pc != 0};
+    struct packet packet;
+    uint32_t block = tags_find(&bench->tags, request.address);
+
+    bench->sim.events.now_ps += STEP_PS;
+    packet_init(&packet, &request, command);
+    if (block != BLOCK_NONE) {
+        tags_touch(&bench->tags, block, &packet);
+        return true;
+    }
+    block = tags_victim(&bench->tags, request.address);
+    bench->evicted = tags_is_valid(&bench->tags, block) ? bench->tags.lines[block] : NOTHING;
+    if (bench->evicted != NOTHING)
+        tags_invalidate(&bench->tags, block);
+    packet_make_response(&packet);
+    tags_insert(&bench->tags, block, &packet);
+    return false;
+}
+
+static bool load(struct bench *bench, uint64_t line, uint64_t pc)
+{
+    return send(bench, line, pc, CMD_ReadReq);
+}
+
+/* Loads of lines A to Z into one set, a small letter invalidates. The answer, for each: '.' hit, '-' miss that takes an
+ * invalid block, a letter: the line that it replaces; for an invalidation its own letter. */
+static void play(struct bench *bench, const char *sequence, char *answer)
+{
+    for (; *sequence; sequence++, answer++) {
+        if (*sequence >= 'a') {
+            invalidate(bench, (uint64_t)(*sequence - 'a' + 'A'));
+            *answer = *sequence;
+        } else if (load(bench, (uint64_t)*sequence, 0x400)) {
+            *answer = '.';
+        } else {
+            *answer = bench->evicted == NOTHING ? '-' : (char)bench->evicted;
+        }
+    }
+    *answer = 0;
+}
+
+static void sequences(void **state)
+{
+    static const struct { enum replacement_kind kind; uint32_t assoc; const char *sequence, *expected; } rows[] = {
+        {REPLACEMENT_LRU, 4, "ABCDAEBF", "----.BCD"},
+        {REPLACEMENT_LRU, 4, "ABCDbEF", "----b-A"},
+        {REPLACEMENT_LRU, 1, "ABBA", "-A.B"},
+        {REPLACEMENT_MRU, 4, "ABCDEAF", "----D.A"},
+        {REPLACEMENT_MRU, 4, "ABCDbE", "----b-"},
+        /* a use does not count; an invalidated block goes to the end of the queue */
+        {REPLACEMENT_FIFO, 4, "ABCDAE", "----.A"},
+        {REPLACEMENT_FIFO, 4, "ABCDbEFGH", "----bACD-"},
+        {REPLACEMENT_SECOND_CHANCE, 4, "ABCDABEFG", "----..CDA"},
+        {REPLACEMENT_SECOND_CHANCE, 4, "ABCDABCDE", "----....A"},
+        {REPLACEMENT_SECOND_CHANCE, 4, "ABCDBbEFGH", "----.bACD-"},
+        {REPLACEMENT_LFU, 4, "ABCDAABBCEF", "----.....DE"},
+        {REPLACEMENT_LFU, 4, "ABCDAABBCDaEF", "----......a-E"},
+        /* blocks fill in the order of ways 0, 2, 1, 3; the hit on C turns root and left node */
+        {REPLACEMENT_TREE_PLRU, 4, "ABCDEF", "----AB"},
+        {REPLACEMENT_TREE_PLRU, 4, "ABCDEFG", "----ABC"},
+        {REPLACEMENT_TREE_PLRU, 4, "ABCDEFCG", "----AB.D"},
+        {REPLACEMENT_TREE_PLRU, 4, "ABCDcE", "----c-"},
+        {REPLACEMENT_TREE_PLRU, 2, "ABACB", "--.BA"},
+        /* a use lowers by one only: A, used twice, outlives two rounds */
+        {REPLACEMENT_RRIP, 4, "ABCDAAEFGHIJK", "----..BCDEFGA"},
+        {REPLACEMENT_SRRIP, 4, "ABCDAAEFGHIJK", "----..BCDEFGA"},
+        {REPLACEMENT_RRIP, 4, "ABCDcE", "----c-"},
+        {REPLACEMENT_NRU, 4, "ABCDEBF", "----A.C"},
+        {REPLACEMENT_LIP, 4, "ABCDEFFG", "----AE.B"},
+        /* The mixed pattern of the RRIP paper: a1 a2 a2 a1 b1 b2 b3 b4 a1 a2; only predictions keep a1 and a2 through
+         * the scan */
+        {REPLACEMENT_LRU, 4, "ABBACDEFAB", "--..--BACD"},
+        {REPLACEMENT_NRU, 4, "ABBACDEFAB", "--..--ABCD"},
+        {REPLACEMENT_SRRIP, 4, "ABBACDEFAB", "--..--CD.."},
+        {REPLACEMENT_DRRIP, 4, "ABBACDEFAB", "--..--CD.."},
+        {REPLACEMENT_SHIP, 4, "ABBACDEFAB", "--..--CD.."},
+        /* hit priority: A, used once, outlives a round more than with RRIP */
+        {REPLACEMENT_RRIP, 4, "ABCDAEFGHIJ", "----.BCDAEF"},
+        {REPLACEMENT_DRRIP, 4, "ABCDAEFGHIJ", "----.BCDEFG"},
+        {REPLACEMENT_DRRIP, 4, "ABCDcE", "----c-"},
+        {REPLACEMENT_SHIP, 4, "ABCDcE", "----c-"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench bench;
+        char answer[32], expected[80], seen[80];
+
+        start(&bench, rows[i].kind, rows[i].assoc, 1);
+        play(&bench, rows[i].sequence, answer);
+        snprintf(expected, sizeof expected, "%s %s %s", bench.tags.policy.ops->name, rows[i].sequence,
+                 rows[i].expected);
+        snprintf(seen, sizeof seen, "%s %s %s", bench.tags.policy.ops->name, rows[i].sequence, answer);
+        stop(&bench);
+        assert_string_equal(seen, expected);
+    }
+}
+
+/* "equal ticks are possible; the strict < keeps the lowest way" */
+static void equal_ticks_keep_the_order_of_ways(void **state)
+{
+    struct bench bench;
+    char answer[8];
+
+    (void)state;
+    start(&bench, REPLACEMENT_LRU, 4, 1);
+    play(&bench, "ABCD", answer);
+    for (uint32_t block = 0; block < 4; block++)
+        tags_touch(&bench.tags, 3 - block, NULL);
+    play(&bench, "EF", answer);
+    assert_string_equal(answer, "AB");
+    stop(&bench);
+}
+
+/* Names and rows follow one list. */
+static void names_are_those_of_the_configuration(void **state)
+{
+    const char *const *const names = param_enum_names(UNIT_REPLACEMENT);
+    unsigned kind;
+
+    (void)state;
+    for (kind = 0; kind < REPLACEMENT_COUNT; kind++) {
+        struct bench bench;
+
+        assert_non_null(names[kind]);
+        start(&bench, (enum replacement_kind)kind, 4, 2);
+        assert_string_equal(bench.tags.policy.ops->name, names[kind]);
+        stop(&bench);
+    }
+    assert_null(names[kind]);
+}
+
+static void a_tree_needs_a_power_of_two(void **state)
+{
+    static const struct { uint32_t assoc; const char *advice; } rows[] = {{1, "l2.assoc: 2,"}, {3, "l2.assoc: 4,"},
+                                                                          {12, "l2.assoc: 16,"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fault const fault = replacement_check("l2", REPLACEMENT_TREE_PLRU, rows[i].assoc);
+        struct replacement policy;
+        struct sim sim;
+
+        assert_int_equal(fault.kind, FAULT_INPUT);
+        assert_non_null(strstr(fault.text, "l2.replacement: tree_plru"));
+        if (!strstr(fault.text, rows[i].advice))
+            fail_msg("\"%s\" does not say \"%s\"", fault.text, rows[i].advice);
+        sim_init(&sim, LINE_BYTES);
+        assert_int_equal(replacement_init(&policy, &sim, REPLACEMENT_TREE_PLRU, 4 * rows[i].assoc, rows[i].assoc).kind,
+                         FAULT_INPUT);
+        replacement_free(&policy);
+        sim_free(&sim);
+    }
+    assert_int_equal(replacement_check("l2", REPLACEMENT_TREE_PLRU, 8).kind, FAULT_NONE);
+    assert_int_equal(replacement_check("l2", REPLACEMENT_LRU, 3).kind, FAULT_NONE);
+}
+
+/* ---- policies that draw: a second generator in the same state says what they got */
+
+/* "draw uniform 0..assoc-1 always; first invalid way overrides" */
+static void random_draws_for_every_victim(void **state)
+{
+    struct random_generator same;
+    struct bench bench;
+
+    (void)state;
+    start(&bench, REPLACEMENT_RANDOM, 3, 1);
+    random_init(&same, RANDOM_SEED);
+    for (uint64_t line = 0; line < 300; line++) {
+        uint32_t const drawn = random_uniform(&same, 0, 2);
+        uint64_t const lost = bench.tags.lines[drawn];
+
+        assert_false(load(&bench, line, 1));
+        if (line < 3)
+            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), line);
+        else if (line % 10 == 1)         /* way 1 was made invalid */
+            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), 1);
+        else
+            assert_int_equal(bench.evicted, lost);
+        assert_true(load(&bench, line, 1));
+        if (line % 10 == 0 && line > 0)
+            invalidate(&bench, bench.tags.lines[1]);
+    }
+    assert_int_equal(random_next(&bench.sim.random), random_next(&same));
+    stop(&bench);
+}
+
+/* "with prob. btp t = now else t = 1", 3 of 100: a line is kept as just used, else it is the first to go, the lowest
+ * way before the others. */
+static void bip_and_lip_draw_for_every_fill(void **state)
+{
+    static const enum replacement_kind kinds[] = {REPLACEMENT_BIP, REPLACEMENT_LIP};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        uint32_t const percent = kinds[k] == REPLACEMENT_BIP ? 3 : 0;
+        struct random_generator same;
+        struct bench bench;
+        uint64_t when[4] = {0};          /* fill by way, 0: at the LRU end */
+        unsigned recent = 0;
+
+        start(&bench, kinds[k], 4, 1);
+        random_init(&same, RANDOM_SEED);
+        for (uint64_t line = 1; line <= 400; line++) {
+            unsigned way = 0;
+
+            for (unsigned other = 1; other < 4; other++)
+                way = when[other] < when[way] ? other : way;
+            if (line <= 4)
+                way = (unsigned)line - 1;
+            assert_false(load(&bench, line, 1));
+            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), way);
+            when[way] = random_uniform(&same, 1, 100) <= percent ? line : 0;
+            recent += when[way] != 0;
+        }
+        assert_int_equal(random_next(&bench.sim.random), random_next(&same));
+        if (percent)
+            assert_in_range(recent, 4, 30);
+        else
+            assert_int_equal(recent, 0);
+        stop(&bench);
+    }
+}
+
+/* "rrpv = max; with prob. btp rrpv--"; RRIP and NRU draw too. */
+static void rrip_draws_for_every_fill(void **state)
+{
+    static const struct { enum replacement_kind kind; unsigned highest; uint32_t percent; } rows[] = {
+        {REPLACEMENT_BRRIP, 3, 3}, {REPLACEMENT_RRIP, 3, 100}, {REPLACEMENT_SRRIP, 3, 100}, {REPLACEMENT_NRU, 1, 100}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct random_generator same;
+        struct bench bench;
+
+        start(&bench, rows[i].kind, 4, 1);
+        random_init(&same, RANDOM_SEED);
+        for (uint64_t line = 0; line < 400; line++) {
+            bool const is_long = random_uniform(&same, 1, 100) <= rows[i].percent;
+
+            load(&bench, line, 1);
+            assert_int_equal(bench.tags.policy.marks[tags_find(&bench.tags, line * LINE_BYTES)],
+                             RRIP_VALID + rows[i].highest - is_long);
+        }
+        assert_int_equal(random_next(&bench.sim.random), random_next(&same));
+        stop(&bench);
+    }
+}
+
+/* "one global generator, shared by all users in call order" */
+static void two_caches_share_the_generator(void **state)
+{
+    struct random_generator same;
+    struct bench bench;
+    struct replacement other;
+
+    (void)state;
+    start(&bench, REPLACEMENT_RANDOM, 4, 1);
+    assert_int_equal(replacement_init(&other, &bench.sim, REPLACEMENT_BRRIP, 4, 4).kind, FAULT_NONE);
+    random_init(&same, RANDOM_SEED);
+    for (uint64_t line = 0; line < 100; line++) {
+        uint64_t const lost = bench.tags.lines[random_uniform(&same, 0, 3)];
+
+        load(&bench, line, 1);
+        if (line >= 4)
+            assert_int_equal(bench.evicted, lost);
+        other.ops->insert(&other, (uint32_t)line % 4, NULL);
+        random_uniform(&same, 1, 100);
+    }
+    replacement_free(&other);
+    stop(&bench);
+}
+
+/* ---- SHiP */
+
+#define REUSING_PC 0x4010
+#define SCANNING_PC 0x4100
+
+/* A round: the working set twice, then a scan of lines never seen before; hits of the first pass over the working
+ * set. */
+static unsigned scan_round(struct bench *bench, unsigned working_set, unsigned scan, uint64_t *fresh)
+{
+    unsigned hits = 0;
+
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint64_t line = 0; line < working_set; line++)
+            hits += load(bench, line, REUSING_PC) && pass == 0;
+    for (unsigned i = 0; i < scan; i++)
+        load(bench, (*fresh)++, SCANNING_PC);
+    return hits;
+}
+
+/* SHiP paper: a scan longer than SRRIP can stand does no harm once its instruction is known. */
+static void ship_keeps_the_working_set_through_a_long_scan(void **state)
+{
+    static const struct { enum replacement_kind kind; unsigned hits; } rows[] = {
+        {REPLACEMENT_LRU, 0}, {REPLACEMENT_SRRIP, 0}, {REPLACEMENT_SHIP, 12}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t fresh = 1000;
+        struct bench bench;
+
+        start(&bench, rows[i].kind, 4, 4);
+        for (unsigned round = 0; round < 6; round++) {
+            unsigned const hits = scan_round(&bench, 12, 256, &fresh);
+
+            if (round >= 2)              /* the first rounds teach */
+                assert_int_equal(hits, rows[i].hits);
+        }
+        stop(&bench);
+    }
+}
+
+static unsigned prediction_of(const struct bench *bench, uint64_t line)
+{
+    return bench->tags.policy.marks[tags_find(&bench->tags, line * LINE_BYTES)] - RRIP_VALID;
+}
+
+/* One set of two ways: counters move by one for a use and for a block that leaves unused, between 0 and 7. */
+static void ship_counts_uses_and_departures(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    start(&bench, REPLACEMENT_SHIP, 2, 1);
+    load(&bench, 1, 0x10);
+    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);      /* unknown: given a chance */
+    invalidate(&bench, 1);
+    load(&bench, 2, 0x10);
+    assert_int_equal(prediction_of(&bench, 2), RRIP_DISTANT);
+    invalidate(&bench, 2);
+    load(&bench, 3, 0x10);
+    assert_int_equal(prediction_of(&bench, 3), RRIP_DISTANT);   /* not below 0 */
+    load(&bench, 3, 0x20);                                      /* a use counts for the instruction that filled */
+    assert_int_equal(prediction_of(&bench, 3), RRIP_NEAR);
+    invalidate(&bench, 3);
+    load(&bench, 4, 0x10);
+    assert_int_equal(prediction_of(&bench, 4), RRIP_LONG);
+    for (unsigned i = 0; i < 20; i++)
+        load(&bench, 4, 0x10);
+    invalidate(&bench, 4);
+    for (uint64_t line = 10; line < 17; line++) {               /* from 7 to 0 */
+        load(&bench, line, 0x10);
+        assert_int_equal(prediction_of(&bench, line), RRIP_LONG);
+        invalidate(&bench, line);
+    }
+    load(&bench, 20, 0x10);
+    assert_int_equal(prediction_of(&bench, 20), RRIP_DISTANT);
+    stop(&bench);
+}
+
+/* A write-back from above is no use, and a block that is invalid already does not leave a second time. */
+static void ship_is_not_taught_by_write_backs(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    start(&bench, REPLACEMENT_SHIP, 2, 1);
+    load(&bench, 1, 0x10);
+    load(&bench, 1, 0x10);
+    tags_invalidate(&bench.tags, 0);
+    load(&bench, 2, 0x10);               /* the counter is 2 */
+    send(&bench, 2, 0, CMD_WritebackDirty);
+    assert_int_equal(prediction_of(&bench, 2), RRIP_LONG);
+    tags_invalidate(&bench.tags, 0);     /* 1 */
+    tags_invalidate(&bench.tags, 0);
+    load(&bench, 3, 0x10);
+    assert_int_equal(prediction_of(&bench, 3), RRIP_LONG);
+    tags_invalidate(&bench.tags, 0);
+    load(&bench, 4, 0x10);
+    assert_int_equal(prediction_of(&bench, 4), RRIP_DISTANT);
+    stop(&bench);
+}
+
+/* pcs that differ in the upper bits have different signatures; without pc the region of 16 KiB counts, 256 lines. */
+static void ship_signatures(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    start(&bench, REPLACEMENT_SHIP, 2, 1);
+    load(&bench, 1, 0x10);
+    invalidate(&bench, 1);
+    load(&bench, 1, 0x10 + (UINT64_C(1) << 40));
+    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);
+    invalidate(&bench, 1);
+    load(&bench, 513, 0);
+    assert_int_equal(prediction_of(&bench, 513), RRIP_LONG);
+    invalidate(&bench, 513);
+    load(&bench, 767, 0);
+    assert_int_equal(prediction_of(&bench, 767), RRIP_DISTANT);
+    invalidate(&bench, 767);
+    load(&bench, 768, 0);
+    assert_int_equal(prediction_of(&bench, 768), RRIP_LONG);
+    stop(&bench);
+}
+
+/* ---- DRRIP */
+
+#define SETS 256                         /* runs of 8 sets: run r is led by set r % 8 (SRRIP) and 7 - r % 8 (BRRIP) */
+#define WAYS 4
+
+static void drrip_misses_of_leaders_decide(void **state)
+{
+    struct bench bench;
+    uint64_t fresh = SETS;
+
+    (void)state;
+    start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
+    load(&bench, 2, 1);                  /* a follower of run 0 */
+    assert_int_equal(prediction_of(&bench, 2), RRIP_LONG);
+    load(&bench, fresh, 1);              /* one miss of run 0's SRRIP leader: BRRIP is ahead */
+    assert_int_equal(prediction_of(&bench, fresh), RRIP_LONG);
+    load(&bench, 3, 1);
+    assert_int_equal(prediction_of(&bench, 3), RRIP_DISTANT);
+    load(&bench, 7, 1);                  /* a miss of run 0's BRRIP leader: even */
+    assert_int_equal(prediction_of(&bench, 7), RRIP_DISTANT);
+    load(&bench, 4, 1);
+    assert_int_equal(prediction_of(&bench, 4), RRIP_LONG);
+    send(&bench, 8 + 1, 0, CMD_WritebackDirty);                  /* run 1's SRRIP leader; neither is a miss */
+    send(&bench, 8 + 1 + SETS, 1, CMD_HardPFReq);
+    load(&bench, 5, 1);
+    assert_int_equal(prediction_of(&bench, 5), RRIP_LONG);
+    for (unsigned i = 0; i < 2000; i++)  /* the selector stops at 1023: 512 misses of BRRIP's turn it back */
+        load(&bench, fresh += SETS, 1);
+    for (unsigned i = 0; i < 511; i++)
+        load(&bench, 7 + (fresh += SETS), 1);
+    load(&bench, 6, 1);
+    assert_int_equal(prediction_of(&bench, 6), RRIP_DISTANT);
+    load(&bench, 7 + (fresh += SETS), 1);
+    load(&bench, 16, 1);                 /* run 2's follower */
+    assert_int_equal(prediction_of(&bench, 16), RRIP_LONG);
+    stop(&bench);
+}
+
+/* A run's BRRIP leader fills as distant, but for every 32nd time; the selector stops at 0; write-backs are no uses. */
+static void drrip_throttles_and_stops(void **state)
+{
+    struct bench bench;
+    uint64_t line = 7;
+
+    (void)state;
+    start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
+    for (unsigned fill = 1; fill <= 640; fill++, line += SETS) {
+        load(&bench, line, 1);
+        assert_int_equal(prediction_of(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
+        send(&bench, line, 0, CMD_WritebackDirty);
+        assert_int_equal(prediction_of(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
+    }
+    for (uint64_t fill = 1; fill <= 512; fill++) {
+        load(&bench, fill * SETS, 1);    /* SRRIP's leader */
+        load(&bench, fill * SETS + 2, 1);
+        assert_int_equal(prediction_of(&bench, fill * SETS + 2), fill < 512 ? RRIP_LONG : RRIP_DISTANT);
+    }
+    stop(&bench);
+}
+
+/* 32 leaders of each kind, told by what they do whatever the selector says: 512 misses more of the one or the other. */
+static void drrip_has_32_leaders_of_each_kind(void **state)
+{
+    static const unsigned sets[] = {128, 256, 2048};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        unsigned distant[2] = {0, 0};
+
+        for (unsigned brrip_ahead = 0; brrip_ahead < 2; brrip_ahead++) {
+            struct bench bench;
+            unsigned const run = sets[i] / 32;
+
+            start(&bench, REPLACEMENT_DRRIP, 1, sets[i]);
+            for (uint64_t n = 0; n < 900; n++)
+                load(&bench, (brrip_ahead ? 0 : run - 1) + (n + 2) * sets[i], 1);
+            for (uint64_t set = 0; set < sets[i]; set++) {
+                bench.tags.policy.counter = 0;       /* the throttle is for another test */
+                load(&bench, set, 1);
+                distant[brrip_ahead] += prediction_of(&bench, set) == RRIP_DISTANT;
+            }
+            stop(&bench);
+        }
+        assert_int_equal(distant[0], 32);
+        assert_int_equal(distant[1], sets[i] - 32);
+    }
+}
+
+/* RRIP paper: a cyclic working set larger than the cache. Hits of each set in the last of many rounds. */
+static void drrip_resists_thrashing(void **state)
+{
+    static const enum replacement_kind kinds[] = {REPLACEMENT_LRU, REPLACEMENT_SRRIP, REPLACEMENT_DRRIP};
+    unsigned hits[3] = {0};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct bench bench;
+
+        start(&bench, kinds[k], WAYS, SETS);
+        for (unsigned round = 0; round < 60; round++)
+            for (uint64_t line = 0; line < SETS * (WAYS + 1); line++)
+                hits[k] += load(&bench, line, 1) && round >= 40;
+        stop(&bench);
+    }
+    assert_int_equal(hits[0], 0);
+    assert_int_equal(hits[1], 0);
+    /* BRRIP keeps up to 3 of the 5 lines; 32 of 256 sets go on losing everything */
+    assert_in_range(hits[2], 20 * (SETS - 32) * 2, 20 * (SETS - 32) * 3);
+}
+
+/* Lines used twice at a short distance and never again: SRRIP gets all second uses, and DRRIP does too but for its
+ * BRRIP leaders. */
+static void drrip_follows_srrip_where_that_is_better(void **state)
+{
+    static const enum replacement_kind kinds[] = {REPLACEMENT_SRRIP, REPLACEMENT_BRRIP, REPLACEMENT_DRRIP};
+    unsigned hits[3] = {0};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct bench bench;
+
+        start(&bench, kinds[k], WAYS, SETS);
+        for (uint64_t round = 0; round < 40; round++)
+            for (unsigned pass = 0; pass < 2; pass++)
+                for (uint64_t line = 0; line < 2 * SETS; line++)
+                    hits[k] += load(&bench, round * 2 * SETS + line, 1);
+        stop(&bench);
+    }
+    assert_int_equal(hits[0], 40 * 2 * SETS);
+    assert_true(hits[1] < hits[0] / 4);
+    assert_in_range(hits[2], 40 * 2 * (SETS - 32), 40 * 2 * SETS - 1);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_generator_gives_the_published_numbers),
+        cmocka_unit_test(a_range_takes_the_high_part_of_the_product),
+        cmocka_unit_test(an_unfair_draw_is_repeated),
+        cmocka_unit_test(sequences),
+        cmocka_unit_test(equal_ticks_keep_the_order_of_ways),
+        cmocka_unit_test(names_are_those_of_the_configuration),
+        cmocka_unit_test(a_tree_needs_a_power_of_two),
+        cmocka_unit_test(random_draws_for_every_victim),
+        cmocka_unit_test(bip_and_lip_draw_for_every_fill),
+        cmocka_unit_test(rrip_draws_for_every_fill),
+        cmocka_unit_test(two_caches_share_the_generator),
+        cmocka_unit_test(ship_keeps_the_working_set_through_a_long_scan),
+        cmocka_unit_test(ship_counts_uses_and_departures),
+        cmocka_unit_test(ship_is_not_taught_by_write_backs),
+        cmocka_unit_test(ship_signatures),
+        cmocka_unit_test(drrip_misses_of_leaders_decide),
+        cmocka_unit_test(drrip_throttles_and_stops),
+        cmocka_unit_test(drrip_has_32_leaders_of_each_kind),
+        cmocka_unit_test(drrip_resists_thrashing),
+        cmocka_unit_test(drrip_follows_srrip_where_that_is_better),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

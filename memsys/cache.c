@@ -36,7 +36,7 @@ void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t blo
 {
     if (from_cache && cache->is_mostly_exclusive && tags_is_valid(&cache->tags, block)
         && !tags_has(&cache->tags, block, BLOCK_DIRTY))
-        tags_invalidate(&cache->tags, block);
+        cache_invalidate(cache, block);
 }
 
 /* The requester takes over a dirty line: it becomes the owner. */
@@ -54,12 +54,16 @@ void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, b
 
     if (packet_is(packet, ATTR_WRITE))
         tags_set(tags, block, BLOCK_DIRTY);
+    if (!cache->is_coherent)
+        return;                          /* the line stays here as it is: no one else has to know */
+    if (packet_is(packet, ATTR_WRITE))
+        ;
     else if (packet_is(packet, ATTR_READ))
         ;
     else if (packet_is(packet, ATTR_UPGRADE))
         pass_dirty_up(cache, packet, block);
     else
-        tags_invalidate(tags, block);    /* InvalidateReq: the line is overwritten above */
+        cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
     if (!packet_is(packet, ATTR_READ) || !packet_is(packet, ATTR_FROM_CACHE))
         return;
     if (packet_is(packet, ATTR_NEEDS_WRITABLE)) {
@@ -93,7 +97,7 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     }
     if (packet->command == CMD_WritebackDirty)
         tags_set(tags, block, BLOCK_DIRTY);
-    if (!packet->has_sharers)
+    if (!packet->has_sharers || !cache->is_coherent)
         tags_set(tags, block, BLOCK_WRITABLE);
     cache_count(cache, packet)->hits++;
     tags->states[block].when_ready_ps = cache_edge_ps(cache, cache->data_latency_cyc) + packet->header_delay_ps
@@ -141,7 +145,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
 
 static struct access access_line(struct cache *cache, struct packet *packet, struct eviction_list *evictions)
 {
-    if (packet_is_uncacheable(packet)) {
+    if (packet_is_uncacheable(packet) && cache->is_coherent) {
         uint32_t const block = tags_find(&cache->tags, packet->address);
 
         if (block != BLOCK_NONE)
@@ -247,9 +251,10 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
 static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
                         uint64_t request_ps)
 {
+    bool const is_uncacheable = packet_is_uncacheable(packet);
     struct mshr *mshr;
 
-    if (packet_is_uncacheable(packet)) {
+    if (is_uncacheable && cache->is_coherent) {
         cache_count(cache, packet)->mshr_uncacheable++;
         sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
         if (packet_is(packet, ATTR_WRITE))
@@ -258,13 +263,13 @@ static void handle_miss(struct cache *cache, struct packet *packet, uint32_t blo
             cache_allocate_mshr(cache, packet, forward_ps);
         return;
     }
-    mshr = cache_find_mshr(cache, packet->address);
-    if (packet_is(packet, ATTR_SOFT_PREFETCH)) {
+    mshr = cache->is_coherent ? cache_find_mshr(cache, packet->address) : cache_find_any_mshr(cache, packet->address);
+    if (packet_is(packet, ATTR_SOFT_PREFETCH) && cache->is_coherent) {
         packet = split_software_prefetch(cache, packet, mshr, request_ps);
         if (!packet)
             return;
     }
-    if (cache->has_write_allocator && packet_is(packet, ATTR_WRITE))
+    if (cache->has_write_allocator && packet_is(packet, ATTR_WRITE) && !is_uncacheable)
         write_allocator_update(&cache->write_allocator, packet);
     if (mshr) {
         if (packet->command == CMD_CleanEvict)
@@ -274,6 +279,8 @@ static void handle_miss(struct cache *cache, struct packet *packet, uint32_t blo
         return;
     }
     cache_count(cache, packet)->mshr_misses++;
+    if (cache->prefetcher && packet_is(packet, ATTR_DEMAND))
+        cache->prefetcher->stats.demand_mshr_misses++;
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     if (packet_is(packet, ATTR_EVICTION)) {
         cache_allocate_write(cache, packet, forward_ps);
@@ -284,12 +291,25 @@ static void handle_miss(struct cache *cache, struct packet *packet, uint32_t blo
     }
 }
 
+static void finish_hit(struct cache *cache, struct packet *packet, uint32_t block, uint64_t request_ps)
+{
+    if (packet_is(packet, ATTR_LOCKED_RMW))
+        handle_locked_hit(cache, packet, block);
+    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
+        packet_make_response(packet);
+        packet_queue_push(&cache->responses, packet, request_ps);
+    } else {
+        packet_give(&cache->sim->packets, packet);
+    }
+}
+
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
     struct eviction_list evictions = {.count = 0};
     struct access access;
     uint64_t forward_ps, request_ps;
+    bool observe;
 
     (void)port;
     if (!packet->express_snoop) {
@@ -299,7 +319,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         }
         cache->retry_owed = false;
     }
-    if (packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
+    if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && packet->address % cache->sim->line_bytes == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
@@ -318,18 +338,20 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         cache_queue_evictions(cache, &evictions, cache_edge_ps(cache, access.latency_cyc + cache->tag_latency_cyc));
     request_ps = cache_edge_ps(cache, access.latency_cyc);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
-    if (!access.hit) {
-        handle_miss(cache, packet, access.block, forward_ps, request_ps);
-        return true;
-    }
-    if (packet_is(packet, ATTR_LOCKED_RMW))
-        handle_locked_hit(cache, packet, access.block);
-    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        packet_make_response(packet);
-        packet_queue_push(&cache->responses, packet, request_ps);
+    observe = cache->prefetcher && !packet_is(packet, ATTR_SOFT_PREFETCH | ATTR_CLEAN_EVICTION);
+    if (access.hit) {
+        if (observe)
+            cache_observe(cache, packet, false);
+        if (cache->prefetcher && access.block != BLOCK_NONE)
+            tags_clear(&cache->tags, access.block, BLOCK_PREFETCHED);
+        finish_hit(cache, packet, access.block, request_ps);
     } else {
-        packet_give(&cache->sim->packets, packet);
+        handle_miss(cache, packet, access.block, forward_ps, request_ps);
+        if (observe)
+            cache_observe(cache, packet, true);      /* the packet waits in an MSHR or in the write queue now */
     }
+    if (cache->prefetcher)
+        cache_schedule_prefetch(cache);
     return true;
 }
 
@@ -397,7 +419,8 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
         .sim = sim, .name = name, .period_ps = params->clock_ps, .tag_latency_cyc = params->tag_latency_cyc,
         .data_latency_cyc = params->data_latency_cyc, .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
-        .mshr_limit = (uint32_t)params->mshrs, .is_read_only = params->read_only != 0,
+        .mshr_limit = (uint32_t)params->mshrs, .is_coherent = true, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
+        .is_read_only = params->read_only != 0,
         .writeback_clean = params->writeback_clean != 0,
         .is_mostly_exclusive = params->clusivity == CLUSIVITY_MOSTLY_EXCL,
         .has_write_allocator = params->write_allocator != 0};
@@ -414,6 +437,20 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     FAULT_TRY(allocate_queues(cache));
     FAULT_TRY(packet_queue_init(&cache->responses, sim, send_response, cache, true));
     return packet_queue_init(&cache->snoop_responses, sim, send_snoop_response, cache, true);
+}
+
+struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const char *name,
+                                    const struct cache_params *params)
+{
+    FAULT_TRY(cache_init(cache, sim, name, params));
+    cache->is_coherent = false;
+    return fault_none();
+}
+
+struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
+{
+    assert(!cache->prefetcher);
+    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->period_ps, params);
 }
 
 struct fault cache_start(struct cache *cache)
@@ -448,6 +485,7 @@ void cache_free(struct cache *cache)
         packet_queue_free(&cache->snoop_responses);
     target_pool_free(&cache->targets);
     write_allocator_free(&cache->write_allocator);
+    prefetcher_destroy(cache->prefetcher);
     tags_free(&cache->tags);
     free(cache->mshr_entries);
     free(cache->mshr_free);
@@ -470,6 +508,8 @@ void cache_reset_stats(struct cache *cache)
         commands[i] = (struct cache_command_stats){0};
     occupancy_reset(&mshrs, cache_now_ps(cache));
     occupancy_reset(&write_buffers, cache_now_ps(cache));
+    if (cache->prefetcher)
+        cache->prefetcher->stats = (struct prefetcher_stats){0};
     cache->stats = (struct cache_stats){.commands = commands, .mshrs = mshrs, .write_buffers = write_buffers};
 }
 

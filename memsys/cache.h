@@ -1,6 +1,8 @@
-/* One coherent cache: tags, miss queue (MSHRs), write queue, snoops (classic-memory 4).
+/* One cache: tags, miss queue (MSHRs), write queue, snoops (classic-memory 4). Coherent above the point of coherency;
+ * non-coherent on the memory side (4.14): there it sees reads and writes only, is never snooped, and every line it holds is
+ * writable.
  *
- * Use: cache_init; connect it (`above`: the core or the crossbar above; `below`: the crossbar below) with cache_below_port
+ * Use: cache_init, or cache_init_memory_side; connect it (`above`: the core or the crossbar above; `below`: the crossbar below) with cache_below_port
  * and cache_above_port; cache_start once all requestors are registered. Then it lives from its neighbours' calls and its
  * events. Units: ticks are picoseconds, latencies cycles of the cache's own clock. Ownership: cache_free frees what init
  * and start took, and gives the packets it still holds back to the pool. */
@@ -11,6 +13,7 @@
 #include "memsys/occupancy.h"
 #include "memsys/packet_queue.h"
 #include "memsys/port.h"
+#include "memsys/prefetcher.h"
 #include "memsys/tags.h"
 #include "memsys/write_allocator.h"
 
@@ -51,11 +54,12 @@ struct cache {
     uint64_t period_ps;
     uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc;
     uint64_t hit_latency_cyc;                           /* tags and data, in a row or at once */
-    uint32_t target_limit, write_buffer_limit, mshr_limit;
-    bool is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
+    uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
+    bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
 
     struct tags tags;
     struct write_allocator write_allocator;
+    struct prefetcher *prefetcher;                      /* NULL: none */
 
     /* Pointers into the entries; the entries themselves never move. */
     struct mshr *mshr_entries;
@@ -87,6 +91,11 @@ struct cache {
 
 /* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */
 struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, const struct cache_params *params);
+/* The same for a non-coherent cache between the memory bus and the memories. */
+struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const char *name,
+                                    const struct cache_params *params);
+/* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before cache_start. */
+struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
 /* To be called when all requestors are known. */
 struct fault cache_start(struct cache *cache);
 void cache_free(struct cache *cache);

@@ -27,14 +27,19 @@ void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evic
     bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY);
     enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
                                                                                         : CMD_CleanEvict;
-    struct packet *const packet = packet_take(&cache->sim->packets, &request, command);
+    struct packet *packet;
 
+    if (command == CMD_CleanEvict && !cache->is_coherent) {
+        cache_invalidate(cache, block);
+        return;
+    }
+    packet = packet_take(&cache->sim->packets, &request, command);
     if (command != CMD_CleanEvict) {
         packet->has_sharers = !tags_has(tags, block, BLOCK_WRITABLE);
         cache->stats.writebacks++;
     }
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, request.address);
-    tags_invalidate(tags, block);
+    cache_invalidate(cache, block);
     assert(evictions->count < sizeof evictions->packets / sizeof *evictions->packets);
     evictions->packets[evictions->count++] = packet;
 }
@@ -44,7 +49,7 @@ void cache_queue_evictions(struct cache *cache, const struct eviction_list *evic
     for (unsigned i = 0; i < evictions->count; i++) {
         struct packet *const packet = evictions->packets[i];
 
-        if (cache->above.is_snooping) {
+        if (cache_asks_above(cache)) {
             struct packet snoop;
 
             packet_copy(&snoop, packet, false);
@@ -132,7 +137,7 @@ static void serve_from_above(struct service *service, const struct target *targe
     struct packet *const packet = target->packet;
     uint64_t when_ps = cache_edge_ps(cache, cache->response_latency_cyc);
 
-    if (packet_is(packet, ATTR_SOFT_PREFETCH)) {    /* the core was answered long ago */
+    if (packet_is(packet, ATTR_SOFT_PREFETCH) && cache->is_coherent) {    /* the core was answered long ago */
         if (packet_is(packet, ATTR_NEEDS_WRITABLE) && service->block != BLOCK_NONE)
             tags_set(&cache->tags, service->block, BLOCK_DIRTY);
         packet_give(&cache->sim->packets, packet);
@@ -148,7 +153,7 @@ static void serve_from_above(struct service *service, const struct target *targe
             lock_line(service, true);
     } else if (response->command != CMD_LockedRMWWriteResp) {
         if (service->invalidates && tags_is_valid(&cache->tags, service->block))
-            tags_invalidate(&cache->tags, service->block);
+            cache_invalidate(cache, service->block);
         when_ps += response->header_delay_ps + response->payload_delay_ps;
         packet->has_sharers = packet->has_sharers || response->has_sharers;
         packet->cache_responding = packet->cache_responding || response->cache_responding;
@@ -238,12 +243,12 @@ static void serve_targets(struct cache *cache, struct mshr *mshr, const struct p
     }
     if (service.any_prefetch && !service.any_from_above && block != BLOCK_NONE)
         tags_set(&cache->tags, block, BLOCK_PREFETCHED);
-    if (mshr_holds_lock(mshr))
+    if (mshr_holds_lock(mshr) || !cache->is_coherent)
         return;
     cache_maintain_clusivity(cache, service.any_from_cache, block);
     if (tags_is_valid(&cache->tags, block)) {
         if (service.invalidates || mshr->post_invalidate)
-            tags_invalidate(&cache->tags, block);
+            cache_invalidate(cache, block);
         else if (mshr->post_downgrade)
             tags_clear(&cache->tags, block, BLOCK_WRITABLE);
     }
@@ -273,6 +278,8 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
         cache_schedule_request(cache, cache_edge_ps(cache, 0) + packet->payload_delay_ps);
     } else {
         cache_free_mshr(cache, mshr);
+        if (cache_may_prefetch(cache))
+            cache_schedule_prefetch(cache);
     }
 }
 
@@ -307,6 +314,8 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
                                   : mshr->targets.allocate_on_fill;
 
         block = fill(cache, packet, block, allocate, &evictions);
+        if (cache->prefetcher)
+            cache_line_filled(cache, mshr);
     }
     if (!mshr_holds_lock(mshr) && tags_is_valid(&cache->tags, block) && tags_has(&cache->tags, block, BLOCK_WRITABLE))
         mshr_promote_writable(mshr, &cache->targets);

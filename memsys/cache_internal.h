@@ -20,14 +20,48 @@ static inline uint64_t cache_edge_ps(const struct cache *cache, uint64_t cycles)
     return clock_edge_ps(cache_now_ps(cache), cache->period_ps, cycles);
 }
 
+/* Do caches above have to be asked before this one evicts or prefetches a line? */
+static inline bool cache_asks_above(const struct cache *cache)
+{
+    return cache->is_coherent && cache->above.is_snooping;
+}
+
 static inline struct cache_command_stats *cache_count(struct cache *cache, const struct packet *packet)
 {
     return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];
 }
 
+/* cache_prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
+
+/* After a hit was served or a miss was queued; not for software prefetches and clean evictions. */
+void cache_observe(struct cache *cache, const struct packet *packet, bool is_miss);
+/* Sends candidates when their time has come. */
+void cache_schedule_prefetch(struct cache *cache);
+bool cache_may_prefetch(const struct cache *cache);
+/* An MSHR for the oldest candidate; NULL if there is none, or it is no longer worth it. */
+struct mshr *cache_take_prefetch(struct cache *cache);
+/* Asks the caches above for the line of a prefetch; true if nothing is to be sent for it now: an answer comes from above, or
+ * they hold the line and the prefetch is gone (and the MSHR with it, unless other requests wait in it). */
+bool cache_ask_above(struct cache *cache, struct mshr *mshr);
+/* Is this snoop response the answer to a prefetch of this very cache? */
+bool cache_is_own_prefetch(const struct cache *cache, const struct packet *packet);
+/* A response has filled the line of `mshr`, whose targets are not served yet. / A valid block is about to be invalidated. */
+void cache_line_filled(struct cache *cache, const struct mshr *mshr);
+void cache_line_lost(struct cache *cache, uint32_t block);
+
+static inline void cache_invalidate(struct cache *cache, uint32_t block)
+{
+    if (cache->prefetcher)
+        cache_line_lost(cache, block);
+    tags_invalidate(&cache->tags, block);
+}
+
 /* cache_queues.c: miss queue and write queue. */
 struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address);
+/* Also one of an uncacheable request: to a memory-side cache they are like any other. */
+struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address);
 struct write_entry *cache_find_write(const struct cache *cache, uint64_t address);
+/* For a prefetch the caller sends the MSHR; all others are scheduled. */
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps);
 void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps);
 void cache_free_mshr(struct cache *cache, struct mshr *mshr);

@@ -16,6 +16,16 @@ struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
     return NULL;
 }
 
+struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address)
+{
+    uint64_t const line_address = sim_line_address(cache->sim, address);
+
+    for (uint32_t i = 0; i < cache->mshr_count; i++)
+        if (cache->mshrs[i]->line_address == line_address)
+            return cache->mshrs[i];
+    return NULL;
+}
+
 struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
@@ -96,7 +106,9 @@ struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uin
 {
     uint64_t const order = cache->next_order++;
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
-                                           .source = TARGET_FROM_ABOVE, .mark_upper_mshr = true,
+                                           .source = packet->command == CMD_HardPFReq ? TARGET_FROM_PREFETCHER
+                                                                                       : TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = true,
                                            .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     struct mshr *mshr;
 
@@ -109,7 +121,8 @@ struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uin
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)
         cache_set_blocked(cache, BLOCKED_NO_MSHRS);
-    cache_schedule_request(cache, when_ps);
+    if (arrival.source == TARGET_FROM_ABOVE)
+        cache_schedule_request(cache, when_ps);
     return mshr;
 }
 

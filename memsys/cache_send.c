@@ -1,5 +1,4 @@
-/* Modelled: choosing and sending the next request to the memory side (classic-memory 4.8, 4.13). Not modelled here:
- * prefetches.
+/* Modelled: choosing and sending the next request to the memory side (classic-memory 4.8, 4.13).
  *
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
@@ -63,6 +62,8 @@ static bool send_below(struct cache *cache, struct packet *packet)
 static enum command miss_command(const struct cache *cache, const struct packet *packet, const struct target_list *targets,
                                  uint32_t block)
 {
+    if (!cache->is_coherent)
+        return CMD_ReadReq;
     if (packet_is_uncacheable(packet) || (block == BLOCK_NONE && packet_is(packet, ATTR_UPGRADE))
         || packet->command == CMD_InvalidateReq)
         return CMD_COUNT;
@@ -86,6 +87,8 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request;
     enum command command;
 
+    if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
+        return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
         && write_allocator_delays(&cache->write_allocator, mshr->line_address,
                                   target_list_is_whole_line(&mshr->targets, &cache->targets))) {
@@ -102,7 +105,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
         request = packet_take(packets, &first->request, command);
         request->address = mshr->line_address;
         request->size_bytes = cache->sim->line_bytes;
-        request->has_sharers = first->has_sharers && !mshr->targets.needs_writable;
+        request->has_sharers = cache->is_coherent && first->has_sharers && !mshr->targets.needs_writable;
     }
     assert(request->sender_count < PACKET_DEPTH);
     request->senders[request->sender_count++] = mshr;
@@ -130,6 +133,8 @@ void cache_send_next_request(void *owner)
     struct mshr *mshr;
 
     choose_entry(cache, &mshr, &write);
+    if (!mshr && !write && cache_may_prefetch(cache))
+        mshr = cache_take_prefetch(cache);
     if (mshr || write) {
         if (packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
             cache_schedule_request(cache, packet_queue_next_ps(&cache->snoop_responses));
@@ -143,6 +148,8 @@ void cache_send_next_request(void *owner)
         when_ps = cache->mshr_ready[0]->ready_ps;
     if (cache->write_count)
         when_ps = min_u64(when_ps, cache->write_ready[0]->ready_ps);
+    if (cache_may_prefetch(cache))
+        when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
     cache_schedule_request(cache, when_ps);
 }
 

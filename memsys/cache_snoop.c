@@ -126,7 +126,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
         supply(cache, packet, post_invalidate);
     }
     if (packet_is(packet, ATTR_INVALIDATE))
-        tags_invalidate(tags, block);
+        cache_invalidate(cache, block);
     return delay_ps;
 }
 
@@ -164,7 +164,8 @@ bool cache_recv_snoop_response(void *self, struct packet *packet, unsigned port)
     struct cache *const cache = self;
     uint64_t const when_ps = cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps;
 
-    (void)port;
+    if (cache_is_own_prefetch(cache, packet))
+        return cache_recv_response(cache, packet, port);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
     packet_queue_push(&cache->snoop_responses, packet, when_ps);
     return true;

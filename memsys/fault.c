@@ -4,11 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct fault fault_none(void)
-{
-    return (struct fault){.kind = FAULT_NONE};
-}
-
 struct fault fault_make(enum fault_kind kind, const char *format, ...)
 {
     struct fault fault = {.kind = kind};

@@ -1,0 +1,96 @@
+/* Access map pattern matching (AMPM): strides read off a map of the lines that were touched, in whatever order.
+ *
+ * Source: Ishii, Inaba, Hiraki, "Access map pattern matching for data cache prefetch", ICS 2009. Each line of a zone is in
+ * one of the states init, accessed, prefetched, successful (prefetched, then accessed). At an access to line t, line t + k is
+ * fetched if t - k and t - 2k were accessed, and t - k if t + k and t + 2k were; small k first. degree: lines in each
+ * direction.
+ *
+ * A zone here is a page, and there are as many as cover the memory of the paper's 52 maps of 16 KiB; the least recently used
+ * makes room. Not modelled: the degree that adapts to accuracy and bandwidth (section 4 of the paper), maps that look into
+ * neighbouring zones. */
+#include "memsys/prefetcher.h"
+
+enum { ZONES = 208, MAP_WORDS = PREFETCH_PAGE_LINES / 64 };
+
+/* Accessed covers the paper's states accessed and successful; init is neither. */
+struct access_map {
+    uint64_t page;                       /* number + 1; 0: free */
+    uint64_t last_use;
+    uint64_t accessed[MAP_WORDS], prefetched[MAP_WORDS];
+};
+
+struct access_maps {
+    struct access_map zones[ZONES];
+    uint64_t uses;
+    uint32_t latest;                     /* the zone of the access before */
+};
+
+static bool has(const uint64_t *map, uint32_t line)
+{
+    return (map[line / 64] >> (line % 64) & 1) != 0;
+}
+
+static void mark(uint64_t *map, uint32_t line)
+{
+    map[line / 64] |= UINT64_C(1) << (line % 64);
+}
+
+static struct access_map *find_zone(struct access_maps *maps, uint64_t page)
+{
+    uint32_t found = maps->latest;
+
+    for (uint32_t i = 0; maps->zones[found].page != page && i < ZONES; i++)
+        if (maps->zones[i].page == page)
+            found = i;
+    if (maps->zones[found].page != page) {
+        for (uint32_t i = 0; i < ZONES; i++)
+            if (maps->zones[i].last_use < maps->zones[found].last_use)
+                found = i;
+        maps->zones[found] = (struct access_map){.page = page};
+    }
+    maps->zones[found].last_use = ++maps->uses;
+    maps->latest = found;
+    return &maps->zones[found];
+}
+
+/* False outside the page. */
+static bool was_accessed(const struct access_map *zone, int64_t line, int64_t offset, int64_t lines)
+{
+    return line + offset >= 0 && line + offset < lines && has(zone->accessed, (uint32_t)(line + offset));
+}
+
+/* Lines in the direction of `sign`, nearest first. */
+static void match(struct prefetcher *prefetcher, struct access_map *zone, const struct prefetch_access *access, int sign)
+{
+    int64_t const lines = prefetch_page_lines(prefetcher);
+    int64_t const line = prefetch_page_line(prefetcher, access->address);
+    uint32_t found = 0;
+
+    for (int64_t k = 1; k < lines && found < prefetcher->degree; k++) {
+        int64_t const target = line + sign * k;
+
+        if (target < 0 || target >= lines)
+            break;
+        if (!was_accessed(zone, line, -sign * k, lines) || !was_accessed(zone, line, -2 * sign * k, lines))
+            continue;
+        if (has(zone->accessed, (uint32_t)target) || has(zone->prefetched, (uint32_t)target))
+            continue;
+        found++;
+        mark(zone->prefetched, (uint32_t)target);
+        prefetcher_propose(prefetcher, access->line_address + ((uint64_t)(sign * k) << prefetcher->sim->line_shift));
+    }
+}
+
+static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+{
+    struct access_map *const zone = find_zone(prefetcher->own, (access->address >> PREFETCH_PAGE_SHIFT) + 1);
+
+    mark(zone->accessed, prefetch_page_line(prefetcher, access->address));
+    match(prefetcher, zone, access, 1);
+    match(prefetcher, zone, access, -1);
+}
+
+const struct prefetcher_ops prefetch_ampm = {
+    .name = "ampm", .own_bytes = sizeof(struct access_maps), .degree = 2, .training = PREFETCH_TRAINING_ACCESSES,
+    .train = train
+};

@@ -1,0 +1,16 @@
+/* Next-line prefetcher: one-block lookahead. Each miss fetches the line behind it as well.
+ *
+ * Source: Smith, "Cache memories", ACM Computing Surveys 14(3), 1982, section 2.1: "prefetch on misses". With train_on:
+ * accesses it is his "always prefetch", with first_hits his "tagged prefetch". degree: lines behind; distance: lines
+ * skipped before them. */
+#include "memsys/prefetcher.h"
+
+static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+{
+    for (uint64_t i = 1; i <= prefetcher->degree; i++)
+        prefetcher_propose(prefetcher, access->line_address + (prefetcher->distance + i) * prefetcher->sim->line_bytes);
+}
+
+const struct prefetcher_ops prefetch_next_line = {
+    .name = "next_line", .degree = 1, .training = PREFETCH_TRAINING_MISSES, .train = train
+};

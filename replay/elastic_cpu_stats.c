@@ -59,6 +59,10 @@ static void add_own(const struct elastic_cpu *cpu, struct stats *stats)
         .column_names = latency_names, .flags = STAT_OURS, .precision = STAT_PRECISION_AUTO
     });
     stats_add(stats, &(struct stat_entry){
+        .name = "records", .unit = "Count", .help = "data records completed", .source = &cpu->stats.records,
+        .kind = STAT_COUNTER, .flags = STAT_OURS, .precision = STAT_PRECISION_AUTO
+    });
+    stats_add(stats, &(struct stat_entry){
         .name = "cpiStack", .unit = "Cycle", .help = "cycles by what held the core up",
         .source = cpu->stats.cpi_stack.cycles, .kind = STAT_COUNTER, .columns = CPI_PART_COUNT,
         .column_names = cpi_part_names, .flags = STAT_OURS | STAT_WITH_TOTAL, .precision = STAT_PRECISION_AUTO

@@ -1,0 +1,59 @@
+/* Where a system's file is. Shipped systems lie in the folder configs beside the program, so that the binary of a clone
+ * finds them from any working folder; configs in the working folder serves programs that lie elsewhere (tests). */
+#define _POSIX_C_SOURCE 200809L
+#include "replay/config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_TEXT = 4096 };
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* folder/name+ending; false if it does not fit or is no file */
+static bool try_file(const char *folder, const char *name, const char *ending, char *path, size_t size)
+{
+    const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
+    int const length = snprintf(path, size, "%s%s%s%s", folder, slash, name, ending);
+
+    return length > 0 && (size_t)length < size && is_file(path);
+}
+
+/* Folder of the running program; "" if unknown. */
+static void program_folder(char *folder, size_t size)
+{
+    ssize_t const length = readlink("/proc/self/exe", folder, size - 1);
+
+    folder[length > 0 ? length : 0] = '\0';
+    if (strrchr(folder, '/'))
+        *strrchr(folder, '/') = '\0';
+}
+
+static bool try_shipped(const char *folder, const char *name, char *path, size_t size)
+{
+    char configs[PATH_TEXT];
+
+    snprintf(configs, sizeof configs, "%.*s%sconfigs", PATH_TEXT - 16, folder, *folder ? "/" : "");
+    return try_file(configs, name, "", path, size) || try_file(configs, name, ".yaml", path, size);
+}
+
+bool config_find(const char *folder, const char *name, char *path, size_t size)
+{
+    static const char prefix[] = "configs/";
+    const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
+    char program[PATH_TEXT];
+
+    if (try_file(*name == '/' ? "" : folder, name, "", path, size))
+        return true;
+    if (strchr(bare, '/') || *bare == '\0')
+        return false;
+    program_folder(program, sizeof program);
+    return (*program && try_shipped(program, bare, path, size)) || try_shipped("", bare, path, size);
+}

@@ -1,0 +1,300 @@
+/* A configuration as YAML text: every section and parameter in the order of a file, its help beside it, then what the
+ * system looks like and can do at best as comments. Nothing is printed here. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/config_internal.h"
+#include "replay/config_text.h"
+#include "replay/latency.h"
+#include "replay/units.h"
+
+enum { HELP_COLUMN = 40 };
+
+/* One line; `first` of a list's item begins with a dash. */
+static void add_line(struct config_text *text, int indent, bool first, const char *key, const char *value,
+                     const char *help)
+{
+    int const used = indent + (int)(strlen(key) + 1 + (*value ? 1 + strlen(value) : 0));
+
+    config_text_add(text, "%*s%s%s:%s%s%*s  # %s\n", first ? indent - 2 : indent, "", first ? "- " : "", key,
+                    *value ? " " : "", value, used < HELP_COLUMN ? HELP_COLUMN - used : 0, "", help);
+}
+
+static void add_extra(struct config_text *text, int indent, bool first, const struct config_section *section,
+                      const char *key, const char *value)
+{
+    add_line(text, indent, first, key, value, config_extra_find(section, key)->help);
+}
+
+static void add_parameters(struct config_text *text, const struct system_config *config,
+                           const struct config_section *section, int indent, bool first)
+{
+    char value[UNITS_TEXT];
+
+    for (size_t i = 0; i < section->table->count; i++) {
+        const struct param_info *info = &section->table->rows[i];
+
+        config_value_text(config, section, info, value, sizeof value);
+        add_line(text, indent, first && i == 0, info->key, value, info->help);
+    }
+}
+
+/* ---- cores */
+static void add_cpu(struct config_text *text, const struct system_config *config, const struct config_section *cpu)
+{
+    config_text_add(text, "\n");
+    add_line(text, 0, false, "cpu", "", cpu->help);
+    add_parameters(text, config, cpu, 2, false);
+    add_extra(text, 2, false, cpu, "share", config->share ? "yes" : "no");
+    add_extra(text, 2, false, cpu, "offset_step", config_bytes(config->offset_step_bytes).text);
+}
+
+static void add_core(struct config_text *text, const struct system_config *config, const struct config_section *section)
+{
+    const struct core_config *core = &config->cores[section->index];
+
+    add_parameters(text, config, section, 4, true);
+    if (core->has_offset)
+        add_extra(text, 4, false, section, "offset", config_bytes(core->offset_bytes).text);
+    if (core->share)
+        add_extra(text, 4, false, section, "share", "yes");
+}
+
+static void add_cores(struct config_text *text, const struct system_config *config, const struct config_section *list,
+                      unsigned count)
+{
+    struct config_section const top = config_top_section();
+    bool is_list = false;
+
+    config_text_add(text, "\n");
+    for (unsigned i = 0; i < count; i++) {
+        if (list[i].kind != CONFIG_CORE)
+            continue;
+        if (!is_list)
+            add_extra(text, 0, false, &top, "cores", "");
+        is_list = true;
+        add_core(text, config, &list[i]);
+    }
+    if (!is_list)
+        add_extra(text, 0, false, &top, "cores", "1");
+}
+
+/* ---- caches */
+
+/* Cut where the line of a file would be too long; it comes back as the same list. */
+static void add_behind(struct config_text *text, const struct config_section *section, int indent,
+                       const struct cache_config *cache)
+{
+    char value[CONFIG_BEHIND_TEXT + 2];
+
+    if (!*cache->behind_text)
+        return;
+    snprintf(value, sizeof value, "[%s]", cache->behind_text);
+    add_extra(text, indent, false, section, "behind", value);
+}
+
+static void add_cache_keys(struct config_text *text, const struct system_config *config,
+                           const struct config_section *section, int indent)
+{
+    const struct cache_config *cache = config_cache_const(config, section->index);
+    struct config_section const prefetcher = config_prefetcher_section(config, section->index);
+
+    if (cache->feed == FEED_CACHES && section->index != CONFIG_MEMORY_CACHE) {
+        add_extra(text, indent, false, section, "private", cache->is_private ? "yes" : "no");
+        add_behind(text, section, indent, cache);
+    }
+    add_parameters(text, config, section, indent, false);
+    if (cache->prefetcher.type == PREFETCHER_NONE) {
+        add_line(text, indent, false, "prefetcher", "none", prefetcher.help);
+        return;
+    }
+    add_line(text, indent, false, "prefetcher", "", prefetcher.help);
+    add_parameters(text, config, &prefetcher, indent + 2, false);
+}
+
+static bool is_in_list(const struct config_section *section)
+{
+    return section->kind == CONFIG_CACHE && section->is_present && strcmp(section->help, "further cache") == 0;
+}
+
+static void add_cache(struct config_text *text, const struct system_config *config,
+                      const struct config_section *section)
+{
+    config_text_add(text, "\n");
+    add_line(text, 0, false, section->path, section->is_present ? "" : "none", section->help);
+    if (section->is_present)
+        add_cache_keys(text, config, section, 2);
+}
+
+static void add_further_caches(struct config_text *text, const struct system_config *config,
+                               const struct config_section *list, unsigned count)
+{
+    struct config_section const top = config_top_section();
+    bool is_list = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!is_in_list(&list[i]))
+            continue;
+        config_text_add(text, "\n");
+        if (!is_list)
+            add_extra(text, 0, false, &top, "caches", "");
+        is_list = true;
+        add_line(text, 4, true, "name", list[i].path, "of the cache, for behind");
+        add_cache_keys(text, config, &list[i], 4);
+    }
+}
+
+/* ---- memories */
+static void add_part(struct config_text *text, const struct system_config *config, struct config_section section,
+                     int indent)
+{
+    const char *point = strrchr(section.path, '.');
+
+    add_line(text, indent, false, point + 1, "", section.help);
+    add_parameters(text, config, &section, indent + 2, false);
+}
+
+static void add_memory(struct config_text *text, const struct system_config *config,
+                       const struct config_section *section)
+{
+    const struct memory_params *memory = &config->memories[section->index];
+    bool const is_list = config->memory_count > 1;
+    int const indent = is_list ? 4 : 2;
+
+    config_text_add(text, "\n");
+    if (!is_list) {
+        add_line(text, 0, false, "memory", "", section->help);
+    } else if (section->index == 0) {
+        struct config_section const top = config_top_section();
+        add_extra(text, 0, false, &top, "memories", "");
+    }
+    add_parameters(text, config, section, indent, is_list);
+    if (memory->type == MEMORY_SIMPLE)
+        return;
+    add_extra(text, indent, false, section, "device", memory->device);
+    add_part(text, config, config_dram_section(config, section->index), indent);
+    add_part(text, config, config_controller_section(config, section->index), indent);
+}
+
+static void add_section(struct config_text *text, const struct system_config *config,
+                        const struct config_section *section)
+{
+    switch (section->kind) {
+    case CONFIG_SYSTEM:
+        add_parameters(text, config, section, 0, false);
+        return;
+    case CONFIG_CPU:
+        add_cpu(text, config, section);
+        return;
+    case CONFIG_CACHE:
+        if (!is_in_list(section))
+            add_cache(text, config, section);
+        return;
+    case CONFIG_BUS:
+        config_text_add(text, "\n");
+        add_line(text, 0, false, section->path, "", section->help);
+        add_parameters(text, config, section, 2, false);
+        return;
+    case CONFIG_MEMORY:
+        add_memory(text, config, section);
+        return;
+    case CONFIG_CORE:
+    case CONFIG_PREFETCHER:
+    case CONFIG_DRAM:
+    case CONFIG_CONTROLLER:
+        return;
+    }
+}
+
+/* ---- what the system can do */
+static void add_bandwidth(struct config_text *text, const char *what, double bytes_per_s)
+{
+    config_text_add(text, "#   %-28s %10.2f GB/s\n", what, bytes_per_s / 1e9);
+}
+
+static void add_latency(struct config_text *text, const char *what, uint64_t latency_ps, uint64_t cpu_clock_ps)
+{
+    char value[UNITS_TEXT];
+    uint64_t const tenths = (10 * latency_ps + cpu_clock_ps / 2) / cpu_clock_ps;
+
+    units_format(UNIT_TIME, latency_ps, 0, value, sizeof value);
+    config_text_add(text, "#   %-28s %15s %8llu.%llu core cycles\n", what, value, (unsigned long long)(tenths / 10),
+                    (unsigned long long)(tenths % 10));
+}
+
+/* "L1D hit"; a cache of the list keeps its name. */
+static void add_hit(struct config_text *text, const char *name, uint64_t latency_ps, uint64_t cpu_clock_ps)
+{
+    char what[CONFIG_NAME_BYTES + 8];
+
+    snprintf(what, sizeof what, "%s hit", name);
+    if (what[0] == 'l' && strlen(name) <= 3) {
+        for (size_t i = 0; i < strlen(name); i++)
+            what[i] = what[i] >= 'a' && what[i] <= 'z' ? (char)(what[i] - 'a' + 'A') : what[i];
+    }
+    add_latency(text, what, latency_ps, cpu_clock_ps);
+}
+
+static void add_peaks(struct config_text *text, const struct system_config *config)
+{
+    double total = 0;
+
+    config_text_add(text, "# peak bandwidth\n");
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        if (config->memory_count > 1)
+            add_bandwidth(text, config_memory_section(config, i).path, peak_memory_bandwidth(&config->memories[i]));
+        total += peak_memory_bandwidth(&config->memories[i]);
+    }
+    add_bandwidth(text, config->memory_count > 1 ? "all memories" : "memory", total);
+    add_bandwidth(text, "memory bus, each direction", peak_bus_bandwidth(&config->memory_bus));
+}
+
+static void add_latencies(struct config_text *text, const struct system_config *config)
+{
+    struct unloaded_latencies const latencies = unloaded_latencies(config);
+    uint64_t const clock_ps = config->cpu_clock_ps;
+
+    config_text_add(text, "# unloaded latency of a load (the first one%s, sent at tick 0)\n",
+                    config->core_count > 1 ? " of core 0" : "");
+    add_latency(text, "L1I hit", latencies.l1i_hit_ps, clock_ps);
+    for (unsigned i = 0; i < latencies.level_count; i++)
+        add_hit(text, latencies.levels[i].name, latencies.levels[i].hit_ps, clock_ps);
+    add_latency(text, config->memories[0].type != MEMORY_SIMPLE ? "memory, closed bank" : "memory",
+                latencies.memory_ps, clock_ps);
+}
+
+static void add_summary(struct config_text *text, const struct system_config *config)
+{
+    char *tree = NULL;
+
+    config_text_add(text, "\n# the system\n");
+    if (config_tree_text(config, &tree).kind == FAULT_NONE)
+        config_text_add_lines(text, "#   ", tree);
+    else
+        text->failed = true;
+    free(tree);
+    add_peaks(text, config);
+    add_latencies(text, config);
+}
+
+struct fault config_to_yaml(const struct system_config *config, char **text)
+{
+    struct config_section list[CONFIG_MAX_SECTIONS];
+    unsigned const count = config_sections(config, list);
+    struct config_text yaml = {0};
+    bool has_lists = false;
+
+    config_text_add(&yaml, "# %s: the effective system, every parameter\n\n", config_quote(config->name).text);
+    for (unsigned s = 0; s < count; s++) {
+        if (list[s].kind == CONFIG_CACHE && list[s].index == CONFIG_L1I)
+            add_cores(&yaml, config, list, count);
+        if (list[s].kind == CONFIG_BUS && !has_lists) {
+            add_further_caches(&yaml, config, list, count);
+            has_lists = true;
+        }
+        add_section(&yaml, config, &list[s]);
+    }
+    add_summary(&yaml, config);
+    return config_text_finish(&yaml, text);
+}

@@ -1,0 +1,38 @@
+/* What a finished system can do at best: its peak bandwidth, and how long one load takes on a machine without load.
+ *
+ * The latencies are those of classic-memory 16.1: the first load of a cold machine is sent by core 0 at tick 0 and
+ * nothing else goes on; a hit is such a load whose line lies in that cache, a memory access goes to the first memory
+ * and finds its bank closed. They are worked out from the parameters alone, hop by hop, with the clock edges met on the
+ * way from tick 0; no event is simulated. Exact, but for lines of several bursts that the scheduler does not serve in
+ * address order (closing rows in several banks), and for pseudo-channels whose command windows hold fewer commands than
+ * a line needs.
+ * Units: ps; bytes a second. Ownership: plain values. The configuration must have passed config_finish. */
+#ifndef REPLAY_LATENCY_H
+#define REPLAY_LATENCY_H
+
+#include "replay/config.h"
+
+/* The way of core 0's loads: its L1D, the caches below, the memory cache if there is one. */
+struct unloaded_level {
+    const char *name;                /* the configuration's */
+    uint64_t hit_ps;
+};
+
+struct unloaded_latencies {
+    uint64_t l1i_hit_ps;
+    unsigned level_count;
+    struct unloaded_level levels[CONFIG_MAX_CACHES + 1];
+    uint64_t memory_ps;
+};
+
+/* The names live as long as the configuration. */
+struct unloaded_latencies unloaded_latencies(const struct system_config *config);
+
+/* Of all channels together: a burst in each burst time (classic-memory 12.1); a SimpleMemory's whole ps a byte. */
+double peak_memory_bandwidth(const struct memory_params *memory);
+/* Width times clock of the memory bus, the payload one direction can carry. */
+double peak_bus_bandwidth(const struct crossbar_params *bus);
+/* SimpleMemory: bandwidth as whole ps a byte, rounded half up (classic-memory 1.1). */
+uint64_t simple_memory_ps_per_byte(uint64_t bandwidth_bytes_per_s);
+
+#endif

@@ -1,0 +1,240 @@
+/* Modelled: the end of a run (elastic-trace 2.14), and what happens when nothing happens any more. How the components are
+ * made and joined stands in system_build.c.
+ *
+ * Stall detection: refresh keeps the event queue busy for ever, so an empty queue is no criterion. Each core counts its own
+ * activity; a core that waits, and to which nothing happened during CHECK_EVENTS events, is stuck: no latency that a
+ * configuration can have spans that many events. The run ends if that core, or all of them, are needed for its end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/system_build.h"
+
+#define CHECK_EVENTS 200000
+
+static void stop(void *owner)
+{
+    struct system *const system = owner;
+
+    system->finished = true;
+    system->sim.events.stopped = true;
+}
+
+static void core_finished(void *context, struct elastic_cpu *cpu)
+{
+    struct system *const system = context;
+
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (&system->cores[i].cpu == cpu)
+            system->cores[i].done_ps = system_now_ps(system);
+    system->cores_running--;
+    if ((system->cores_running == 0 || system->config.exit_first_core) && !system->exit_event.scheduled)
+        event_schedule(&system->sim.events, &system->exit_event, system_now_ps(system));
+}
+
+/* The slowest core decides: all have come so far. */
+static void records_reached(void *context, struct elastic_cpu *cpu)
+{
+    struct system *const system = context;
+
+    system->records_reached = true;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct elastic_cpu const *const other = &system->cores[i].cpu;
+
+        if (!system->cores[i].is_idle && other->records_completed < cpu->notify_at_records && !elastic_cpu_is_done(other))
+            system->records_reached = false;
+    }
+}
+
+struct system *system_create(const struct system_config *config, const struct system_traces *traces, struct fault *fault)
+{
+    struct system *const system = calloc(1, sizeof *system);
+
+    if (!system) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a system");
+        return NULL;
+    }
+    system->config = *config;
+    *fault = system_build(system, traces);
+    if (fault->kind != FAULT_NONE) {
+        system_destroy(system);
+        return NULL;
+    }
+    event_init(&system->exit_event, stop, system, EVENT_EXIT);
+    *fault = event_queue_reserve(&system->sim.events, 1);
+    if (fault->kind != FAULT_NONE) {
+        system_destroy(system);
+        return NULL;
+    }
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct elastic_cpu *const cpu = &system->cores[i].cpu;
+
+        system->cores[i].done_ps = TICK_NEVER;
+        system->cores_running += !system->cores[i].is_idle;
+        cpu->finished = core_finished;
+        cpu->notify = records_reached;
+        cpu->context = system;
+        cpu->notify_at_records = UINT64_MAX;
+    }
+    return system;
+}
+
+void system_destroy(struct system *system)
+{
+    if (!system)
+        return;
+    for (unsigned i = 0; i < system->core_count; i++)
+        elastic_cpu_free(&system->cores[i].cpu);
+    for (unsigned i = 0; i < system->cache_count; i++)
+        cache_free(&system->caches[i].cache);
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        crossbar_free(&system->crossbars[i].crossbar);
+    for (unsigned i = 0; i < system->memory_count; i++) {
+        if (system->memories[i].type == MEMORY_SIMPLE)
+            simple_memory_free(&system->memories[i].simple);
+        else
+            mem_ctrl_free(&system->memories[i].controller);
+    }
+    free(system->cores);
+    free(system->caches);
+    free(system->crossbars);
+    free(system->memories);
+    stats_free(&system->stats);
+    sim_free(&system->sim);
+    free(system);
+}
+
+/* Cores first, then memories: the order of equal ticks (classic-memory 1.4). */
+static struct fault start(struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (!system->cores[i].is_idle)
+            FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+    for (unsigned i = 0; i < system->memory_count; i++)
+        if (system->memories[i].type != MEMORY_SIMPLE)
+            mem_ctrl_startup(&system->memories[i].controller);
+    return fault_none();
+}
+
+static bool describe_memory(const struct system_memory *memory, uint64_t address, char *text, size_t size)
+{
+    if (memory->type == MEMORY_SIMPLE)
+        return simple_memory_describe(&memory->simple, address, text, size);
+    return mem_ctrl_describe(&memory->controller, address, text, size);
+}
+
+/* Names the stuck request and where it stands in each component on its way. */
+static struct fault stalled(const struct system *system, const struct system_core *core)
+{
+    char text[480], part[200];
+    uint64_t address = 0;
+    size_t length;
+    bool const has_address = elastic_cpu_stuck_address(&core->cpu, &address);
+
+    elastic_cpu_describe(&core->cpu, part, sizeof part);
+    snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system), part);
+    for (unsigned i = 0; has_address && i < system->cache_count; i++) {
+        length = strlen(text);
+        if (cache_describe(&system->caches[i].cache, address, part, sizeof part))
+            snprintf(text + length, sizeof text - length, "; %s", part);
+    }
+    for (unsigned i = 0; has_address && i < system->memory_count; i++) {
+        length = strlen(text);
+        if (describe_memory(&system->memories[i], address, part, sizeof part))
+            snprintf(text + length, sizeof text - length, "; %s", part);
+    }
+    return fault_make(FAULT_STALL, "%s", text);
+}
+
+/* A core without which the run will not end, and which will not go on; NULL if there is none. */
+static const struct system_core *find_stuck(struct system *system)
+{
+    bool const out_of_events = system->sim.events.count == 0;
+    const struct system_core *stuck = NULL;
+    unsigned stuck_count = 0, running = 0;
+
+    if (!out_of_events && system->sim.events.executed - system->checked_events < CHECK_EVENTS)
+        return NULL;
+    system->checked_events = system->sim.events.executed;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+
+        if (core->is_idle)
+            continue;
+        running++;
+        if (elastic_cpu_is_waiting(&core->cpu) && (out_of_events || core->cpu.activity == core->checked_activity)) {
+            stuck = core;
+            stuck_count++;
+        }
+        core->checked_activity = core->cpu.activity;
+    }
+    return stuck_count == running || !system->config.exit_first_core ? stuck : NULL;
+}
+
+static enum system_state fail(struct system *system, struct fault fault)
+{
+    system->fault = fault;
+    return SYSTEM_FAILED;
+}
+
+/* Brings what depends on time up to the present. */
+static void sync_stats(struct system *system)
+{
+    system->records_completed = 0;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        elastic_cpu_sync(&system->cores[i].cpu);
+        system->records_completed += system->cores[i].cpu.records_completed;
+    }
+    for (unsigned i = 0; i < system->memory_count; i++)
+        if (system->memories[i].type != MEMORY_SIMPLE)
+            mem_ctrl_settle_stats(&system->memories[i].controller);
+}
+
+static struct fault core_fault(const struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (system->cores[i].cpu.fault.kind != FAULT_NONE)
+            return system->cores[i].cpu.fault;
+    return fault_none();
+}
+
+enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
+{
+    struct event_queue *const events = &system->sim.events;
+    const struct system_core *stuck;
+    struct fault fault;
+
+    if (system->fault.kind != FAULT_NONE)
+        return SYSTEM_FAILED;
+    if (!system->started) {
+        system->started = true;
+        fault = start(system);
+        if (fault.kind != FAULT_NONE)
+            return fail(system, fault);
+    }
+    system->records_reached = false;
+    for (unsigned i = 0; i < system->core_count; i++)
+        system->cores[i].cpu.notify_at_records = at_records ? at_records : UINT64_MAX;
+    for (uint64_t executed = 0; executed < max_events && !system->records_reached; executed++)
+        if (!event_queue_step(events, until_ps))
+            break;
+    sync_stats(system);
+    fault = core_fault(system);
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    if (system->finished)
+        return SYSTEM_FINISHED;
+    stuck = find_stuck(system);
+    if (stuck)
+        return fail(system, stalled(system, stuck));
+    if (event_queue_next_ps(events) > until_ps && !system->records_reached) {
+        events->now_ps = until_ps;
+        sync_stats(system);
+    }
+    return SYSTEM_RUNNING;
+}
+
+void system_reset_stats(struct system *system)
+{
+    stats_reset(&system->stats, system_now_ps(system));
+}

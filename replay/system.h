@@ -1,0 +1,102 @@
+/* System: one memory system with its cores, built from a configuration, and its run.
+ *
+ * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and statistics,
+ * system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
+ *
+ * Shape: cores, each with its private caches; shared caches in any tree; a crossbar above each cache that takes the misses of
+ * others; the memory bus; perhaps a memory-side cache with a crossbar of its own; memories. Components stand in arrays from
+ * the cores towards memory, so that reports and statistics know no shape.
+ * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
+#ifndef REPLAY_SYSTEM_H
+#define REPLAY_SYSTEM_H
+
+#include "memsys/cache.h"
+#include "memsys/crossbar.h"
+#include "memsys/mem_ctrl.h"
+#include "memsys/simple_memory.h"
+#include "memsys/stats.h"
+#include "replay/config.h"
+#include "replay/elastic_cpu.h"
+
+/* Of one core. */
+struct system_traces {
+    bool is_idle;                        /* the core does nothing; the rest is not looked at */
+    struct record_source records;
+    struct fetch_source fetches;
+    double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
+};
+
+enum system_state {
+    SYSTEM_RUNNING,                      /* paused at the tick asked for, or at the record asked for */
+    SYSTEM_FINISHED,                     /* the cores are done */
+    SYSTEM_FAILED                        /* see system->fault */
+};
+
+struct system_core {
+    struct elastic_cpu cpu;
+    char name[16];                       /* "cpu"; with several cores "cpu0", ... */
+    bool is_idle;
+    uint64_t done_ps;                    /* when both its sides were done; TICK_NEVER before */
+    uint64_t checked_activity;           /* stall detection, see system.c */
+};
+
+struct system_cache {
+    struct cache cache;
+    const struct cache_config *config;
+    unsigned instance;                   /* among those of one configuration: the core of a private cache */
+    bool has_below;                      /* another cache stands between it and the memory bus */
+    char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
+    char port_names[2][64];              /* towards memory, towards the core */
+};
+
+struct system_crossbar {
+    struct crossbar crossbar;
+    char name[40];                       /* "tol2bus", "membus", "memcache_bus" */
+};
+
+struct system_memory {
+    enum memory_type type;
+    char name[24];                       /* "mem_ctrls", "mem_ctrls0", "memory" */
+    char port_name[40];                  /* "system.mem_ctrls.port" */
+    union {
+        struct mem_ctrl controller;      /* MEMORY_DRAM, MEMORY_HBM_PSEUDO */
+        struct simple_memory simple;
+    };
+};
+
+struct system {
+    struct sim sim;
+    struct system_config config;
+    struct system_core *cores;
+    struct system_cache *caches;
+    struct system_crossbar *crossbars;
+    struct system_memory *memories;
+    unsigned core_count, cache_count, crossbar_count, memory_count;
+    unsigned membus;                     /* index of the memory bus in crossbars */
+    unsigned cores_running;
+    struct stats stats;
+    struct event exit_event;
+    bool finished, started;
+    bool records_reached;                /* system_run stopped at `at_records`; cleared by the next call */
+    uint64_t records_completed;          /* of all cores, as of the last return of system_run */
+    uint64_t checked_events;
+    struct fault fault;
+};
+
+/* config: after config_finish; copied. traces: one for each of config's cores. NULL on failure, with the fault. A log goes
+ * into system->sim.log before the run. */
+struct system *system_create(const struct system_config *config, const struct system_traces *traces, struct fault *fault);
+void system_destroy(struct system *system);
+
+/* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or
+ * at_records data records have completed in every core (0: no such limit). */
+enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
+
+/* Statistics restart at now. */
+void system_reset_stats(struct system *system);
+static inline uint64_t system_now_ps(const struct system *system)
+{
+    return sim_now_ps(&system->sim);
+}
+
+#endif

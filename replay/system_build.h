@@ -1,0 +1,10 @@
+/* Building a system: components from a configuration, joined. For system.c only. */
+#ifndef REPLAY_SYSTEM_BUILD_H
+#define REPLAY_SYSTEM_BUILD_H
+
+#include "replay/system.h"
+
+/* Fills an all-zero system whose config is set; after a fault system_destroy takes it down. */
+struct fault system_build(struct system *system, const struct system_traces *traces);
+
+#endif

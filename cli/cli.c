@@ -1,0 +1,69 @@
+/* Messages and output files of all commands. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+int cli_fail(struct fault fault)
+{
+    fprintf(stderr, "rubato: %s\n", fault.text);
+    switch (fault.kind) {
+    case FAULT_NONE: return CLI_OK;
+    case FAULT_STALL: return CLI_STALLED;
+    case FAULT_INPUT:
+    case FAULT_MEMORY: break;
+    }
+    return CLI_BAD_INPUT;
+}
+
+int cli_fail_proto(const struct proto_error *error)
+{
+    fprintf(stderr, "rubato: %s\n", error->text);
+    return CLI_BAD_INPUT;
+}
+
+int cli_fail_text(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("rubato: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return CLI_BAD_INPUT;
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("rubato: warning: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+FILE *cli_output_open(const char *path)
+{
+    FILE *const file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+
+    if (file == NULL)
+        cli_fail_text("%s: cannot be written: %s", path, strerror(errno));
+    return file;
+}
+
+bool cli_output_close(FILE *file, const char *path)
+{
+    errno = 0;
+    const bool sound = fflush(file) == 0 && !ferror(file);
+    const bool closed = file == stdout || fclose(file) == 0;
+
+    if (!sound || !closed)
+        cli_fail_text("%s: not written whole: %s", path, strerror(errno));
+    if (!sound && file == stdout)
+        clearerr(stdout);            /* said once is enough */
+    return sound && closed;
+}

@@ -1,0 +1,49 @@
+/* What the commands share: their entry points, exit codes, faults made visible, output files.
+ *
+ * A command is `int cli_<name>(int argc, char **argv)`; argv[0] is its own name ("replay"), the answer is the exit code.
+ * Adding one: write cli/<name>.c, add a line to CLI_COMMANDS. Options: cli/options.h.
+ * Results go to stdout, everything else (errors, warnings, progress) to stderr, each message one line that begins "rubato: ".
+ * cli/ is the only folder that prints, exits and reads arguments. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "memsys/fault.h"
+#include "proto/error.h"
+
+#define RUBATO_VERSION "0.1.0"
+
+enum cli_exit {
+    CLI_OK = 0,
+    CLI_DIFFERS = 1,     /* a comparison found a difference */
+    CLI_BAD_INPUT = 2,   /* usage, files, configuration */
+    CLI_STALLED = 3      /* the replay cannot go on */
+};
+
+/* name (also of the function cli_<name>), what it does: the list of `rubato --help` and main's dispatch */
+#define CLI_COMMANDS(C)                                                                                               \
+    C(replay, "replay an elastic trace on a memory system and print what happened")                                   \
+    C(trace, "look into trace files, build and cut them")                                                             \
+    C(config, "show a memory system with every parameter, its peak bandwidth and latencies")
+
+#define CLI_DECLARE(name, summary) int cli_##name(int argc, char **argv);
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
+
+/* Prints "rubato: <text>" on stderr and returns the exit code that belongs to it. */
+int cli_fail(struct fault fault);
+int cli_fail_proto(const struct proto_error *error);
+int cli_fail_text(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* bad input */
+/* Prints "rubato: warning: <text>" on stderr. */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Opens a file that the command will write; "-" is stdout. NULL: the reason is printed, return CLI_BAD_INPUT. Open before the
+ * work starts, so that a wrong path costs no time. */
+FILE *cli_output_open(const char *path);
+/* Closes it (stdout: flushes). False: the file could not be written whole, the reason is printed. */
+bool cli_output_close(FILE *file, const char *path);
+
+#endif

@@ -1,0 +1,172 @@
+/* rubato config: shows an effective system, or lists the keys that a system may have. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "memsys/dram_devices.h"
+#include "replay/config.h"
+#include "replay/units.h"
+
+enum { OPT_SET };
+
+static const struct cli_option options[] = {
+    [OPT_SET] = {"set", "KEY=VALUE", "change one parameter, e.g. --set l2.size=512KiB; may be repeated"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
+                "rubato config keys",
+    .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
+             "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit, default\n"
+             "and help, and all DRAM devices.",
+    .options = options,
+    .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
+             "server, phone, quad, hbm. Options of --set apply in order: a key of an absent l2, l3 or memory_cache\n"
+             "adds that cache with its defaults, l2=none takes it out, and memory.device=NAME replaces all of\n"
+             "memory.dram, so it comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches\n"
+             "go by their names (l2a.size).\n"
+};
+
+/* ---- keys */
+static void print_limits(const struct param_info *info)
+{
+    const char *const *names = param_enum_names(info->unit);
+
+    for (size_t i = 0; names && names[i]; i++)
+        printf("%s%s", i ? ", " : " [", names[i]);
+    printf("%s\n", names ? "]" : "");
+}
+
+static void print_key(const struct config_section *section, const char *key, const char *unit, const char *value,
+                      const char *help)
+{
+    char full[64];
+
+    snprintf(full, sizeof full, "%s%s%s", section->path, *section->path ? "." : "", key);
+    printf("  %-44s %-9s %-14s %s", full, unit, value, help);
+}
+
+static void print_extras(const struct config_section *section)
+{
+    for (size_t i = 0; config_extra_at(i); i++) {
+        const struct config_extra *extra = config_extra_at(i);
+
+        if (!config_extra_is_of(section, extra))
+            continue;
+        print_key(section, extra->key, extra->unit, extra->fallback, extra->help);
+        putchar('\n');
+    }
+}
+
+static void print_section(const struct system_config *example, const struct config_section *section)
+{
+    char value[UNITS_TEXT];
+
+    printf("\n%s%s%s\n", section->path, *section->path ? ": " : "", section->help);
+    print_extras(section);
+    for (size_t i = 0; i < section->table->count; i++) {
+        const struct param_info *info = &section->table->rows[i];
+
+        config_value_text(example, section, info, value, sizeof value);
+        print_key(section, info->key, units_name(info->unit), value, info->help);
+        print_limits(info);
+    }
+}
+
+/* The keys of an example that has one of everything. */
+static int print_keys(void)
+{
+    static const char everything[] = "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\n";
+    struct config_section list[CONFIG_MAX_SECTIONS];
+    struct system_config example;
+    struct fault fault;
+
+    config_defaults(&example);
+    fault = config_load_text(&example, "keys", everything, sizeof everything - 1);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    example.cores[0].params = example.core;
+    printf("Keys of a system file. The parts before a point are sections of the file. Key, unit, default, meaning.\n"
+           "Units: 32KiB or 32kB (binary), 2GHz or 500ps, 13.75ns, 12.8GiB/s or 25.6GB/s, 85%%, yes or no.\n"
+           "auto: worked out from the rest of the system. cores, caches and memories are lists in a file; cores.0 is\n"
+           "the first item. All caches have the keys of l2, a cache of the list also a name.\n");
+    for (unsigned s = 0, count = config_sections(&example, list); s < count; s++)
+        print_section(&example, &list[s]);
+    printf("\nDRAM devices for memory.device:\n");
+    for (size_t i = 0; i < dram_device_count(); i++)
+        printf("  %s\n", dram_device_at(i)->name);
+    return CLI_OK;
+}
+
+/* ---- show */
+static int show(const struct system_config *config)
+{
+    char *text;
+    struct fault const fault = config_to_yaml(config, &text);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    fputs(text, stdout);
+    free(text);
+    return CLI_OK;
+}
+
+static struct fault prepare(struct system_config *config, const char *system, const char *const *settings, int count)
+{
+    config_defaults(config);
+    FAULT_TRY(config_load(config, system));
+    for (int i = 0; i < count; i++)
+        FAULT_TRY(config_set(config, settings[i]));
+    return config_finish(config);
+}
+
+static int show_system(const char *system, const char *const *settings, int setting_count)
+{
+    struct system_config config;
+    struct fault const fault = prepare(&config, system, settings, setting_count);
+
+    return fault.kind == FAULT_NONE ? show(&config) : cli_fail(fault);
+}
+
+/* The words of the command line; settings has room for argc texts. */
+static int run(int argc, char **argv, const char **settings)
+{
+    struct cli_parser parser;
+    const char *operands[2] = {NULL, NULL};
+    int setting_count = 0, operand_count = 0;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
+        if (what == OPT_SET)
+            settings[setting_count++] = parser.value;
+        else if (what != CLI_PARSE_OPERAND)
+            return parser.exit_code;
+        else if (operand_count == 2)
+            return cli_fail_text("config: one word too many: %s; see rubato config --help", parser.value);
+        else
+            operands[operand_count++] = parser.value;
+    }
+    if (operand_count == 0)
+        return cli_fail_text("config: expected show SYSTEM, or keys; see rubato config --help");
+    if (strcmp(operands[0], "keys") == 0 && operand_count == 1)
+        return print_keys();
+    if (strcmp(operands[0], "show") != 0)
+        return cli_fail_text("config: %s is unknown here; expected show SYSTEM, or keys", operands[0]);
+    if (operand_count == 1)
+        return cli_fail_text("config show: which system? Give a file, or a name such as default");
+    return show_system(operands[1], settings, setting_count);
+}
+
+int cli_config(int argc, char **argv)
+{
+    const char **settings = calloc((size_t)argc + 1, sizeof *settings);
+
+    if (!settings)
+        return cli_fail_text("out of memory");
+    int const exit_code = run(argc, argv, settings);
+    free(settings);
+    return exit_code;
+}

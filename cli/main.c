@@ -1,0 +1,74 @@
+/* rubato: finds the command and hands the arguments on. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+};
+
+#define COMMAND_ENTRY(name, summary) {#name, summary, cli_##name},
+static const struct command commands[] = { CLI_COMMANDS(COMMAND_ENTRY) };
+#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_help(FILE *to)
+{
+    fputs("Usage: rubato COMMAND [arguments]\n\n"
+          "Explores memory systems: replays what a processor asked for through caches and DRAM, tick for tick.\n\n"
+          "Commands:\n", to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n`rubato COMMAND --help` says more. `rubato --version` prints the version.\n"
+          "Exit codes: 0 done, 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot go on.\n", to);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("rubato " RUBATO_VERSION);
+        return CLI_OK;
+    }
+
+    const bool asks_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+
+    if (asks_help && argc < 3) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+
+    const char *const name = asks_help ? argv[2] : argv[1];
+    const struct command *const command = find_command(name);
+
+    if (command == NULL)
+        return cli_fail_text("there is no command %s; see rubato --help", name);
+    if (asks_help) {
+        char help[] = "--help", *words[] = {argv[2], help, NULL};
+
+        return command->run(2, words);
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    const int exit_code = dispatch(argc, argv);
+
+    if (!cli_output_close(stdout, "standard output"))
+        return CLI_BAD_INPUT;
+    return exit_code;
+}

@@ -1,0 +1,166 @@
+/* Reads a command's arguments by its table. Not done: short options other than -h, shortened names, options with two
+ * values. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define HELP_COLUMN 24     /* where the help texts of options begin */
+
+void cli_parse_begin(struct cli_parser *parser, const struct cli_usage *usage, int argc, char **argv)
+{
+    *parser = (struct cli_parser){.usage = usage, .argv = argv, .argc = argc, .index = 1};
+}
+
+/* "rubato trace info FILE": the words up to the first that is not in small letters name the command. */
+static int command_words(const char *synopsis)
+{
+    int end = 0;
+
+    for (int i = 0; synopsis[i] != '\0'; i++) {
+        if (synopsis[i] == ' ')
+            end = i;
+        else if (synopsis[i] < 'a' || synopsis[i] > 'z')
+            return end;
+    }
+    return (int)strlen(synopsis);
+}
+
+static int stop(struct cli_parser *parser, int exit_code)
+{
+    parser->exit_code = exit_code;
+    return CLI_PARSE_STOP;
+}
+
+static int find_option(const struct cli_option *options, const char *name, size_t length)
+{
+    for (int i = 0; options[i].name != NULL; i++)
+        if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+int cli_parse_next(struct cli_parser *parser)
+{
+    if (parser->index >= parser->argc)
+        return CLI_PARSE_END;
+
+    const char *const word = parser->argv[parser->index++];
+
+    if (!parser->options_ended && strcmp(word, "--") == 0) {
+        parser->options_ended = true;
+        return cli_parse_next(parser);
+    }
+    if (parser->options_ended || word[0] != '-' || word[1] == '\0') {
+        parser->value = word;
+        return CLI_PARSE_OPERAND;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        cli_print_help(parser->usage, stdout);
+        return stop(parser, CLI_OK);
+    }
+
+    const char *const name = word[1] == '-' ? word + 2 : word + 1;
+    const size_t length = strcspn(name, "=");
+    const int found = word[1] == '-' ? find_option(parser->usage->options, name, length) : -1;
+
+    if (found < 0)
+        return stop(parser, cli_usage_error(parser->usage, "unknown option %.*s", (int)strcspn(word, "="), word));
+
+    const struct cli_option *const option = &parser->usage->options[found];
+
+    parser->option = option->name;
+    parser->value = name[length] == '=' ? name + length + 1 : NULL;
+    if (option->argument == NULL && parser->value != NULL)
+        return stop(parser, cli_usage_error(parser->usage, "--%s takes no value", option->name));
+    if (option->argument != NULL && parser->value == NULL) {
+        if (parser->index >= parser->argc)
+            return stop(parser, cli_usage_error(parser->usage, "--%s needs a value: --%s %s", option->name,
+                                                option->name, option->argument));
+        parser->value = parser->argv[parser->index++];
+    }
+    return found;
+}
+
+bool cli_parse_count(struct cli_parser *parser, uint64_t *count)
+{
+    char digits[40];
+    size_t used = 0;
+    char *end = digits;
+    bool whole = false;
+
+    for (const char *c = parser->value; *c != '\0' && used + 1 < sizeof digits; c++)
+        if (*c != '_')
+            digits[used++] = *c;
+    digits[used] = '\0';
+
+    errno = 0;
+    if (strpbrk(digits, "eE") != NULL && digits[0] >= '0' && digits[0] <= '9') {
+        const double value = strtod(digits, &end);
+
+        whole = *end == '\0' && value < 1e18 && value == floor(value);
+        *count = whole ? (uint64_t)value : 0;
+    } else if (digits[0] >= '0' && digits[0] <= '9') {
+        *count = strtoull(digits, &end, 10);
+        whole = *end == '\0' && errno == 0;
+    }
+    if (!whole)
+        parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a whole number such as 1000000 or 2e6",
+                                            parser->option, parser->value);
+    return whole;
+}
+
+bool cli_parse_ratio(struct cli_parser *parser, double *ratio)
+{
+    char *end;
+
+    *ratio = strtod(parser->value, &end);
+    if (end != parser->value && *end == '\0' && isfinite(*ratio) && *ratio > 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected a number above 0 such as 1.5", parser->option,
+                                        parser->value);
+    return false;
+}
+
+static void print_option(FILE *to, const char *name, const char *argument, const char *help)
+{
+    const int width = fprintf(to, "  --%s%s%s", name, argument != NULL ? " " : "", argument != NULL ? argument : "");
+
+    if (width + 2 > HELP_COLUMN)
+        fprintf(to, "\n%*s", HELP_COLUMN, "");
+    else
+        fprintf(to, "%*s", HELP_COLUMN - width, "");
+    for (; *help != '\0'; help++) {
+        fputc(*help, to);
+        if (*help == '\n')
+            fprintf(to, "%*s", HELP_COLUMN, "");
+    }
+    fputc('\n', to);
+}
+
+void cli_print_help(const struct cli_usage *usage, FILE *to)
+{
+    fprintf(to, "Usage: %s\n\n%s\n\nOptions:\n", usage->synopsis, usage->about);
+    for (const struct cli_option *option = usage->options; option->name != NULL; option++)
+        print_option(to, option->name, option->argument, option->help);
+    print_option(to, "help", NULL, "print this");
+    if (usage->notes != NULL)
+        fprintf(to, "\n%s\n", usage->notes);
+}
+
+int cli_usage_error(const struct cli_usage *usage, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("rubato: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "; see %.*s --help\n", command_words(usage->synopsis), usage->synopsis);
+    return CLI_BAD_INPUT;
+}

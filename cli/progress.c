@@ -1,0 +1,54 @@
+/* The line is rewritten in place with a carriage return; shorter text is padded over what stood there. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REFRESH_S 0.2
+
+double progress_clock_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_start(struct progress *progress)
+{
+    *progress = (struct progress){.is_shown = isatty(STDERR_FILENO) == 1, .start_s = progress_clock_s()};
+    progress->last_s = progress->start_s;
+}
+
+void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part)
+{
+    double now_s, elapsed_s;
+    char text[160], left[40] = "";
+    int length;
+
+    if (!progress->is_shown)
+        return;
+    now_s = progress_clock_s();
+    if (now_s - progress->last_s < REFRESH_S)
+        return;
+    progress->last_s = now_s;
+    elapsed_s = now_s - progress->start_s;
+    if (part > 0.005)
+        snprintf(left, sizeof left, ", %.0f %%, %.0f s left", 100 * part, elapsed_s * (1 - part) / part);
+    length = snprintf(text, sizeof text, "%.2f million records, %.3f ms simulated, %.2f million records/s%s",
+                      1e-6 * (double)records, 1e-9 * (double)now_ps, 1e-6 * (double)records / elapsed_s, left);
+    fprintf(stderr, "\r%-*s", (int)progress->width, text);
+    fflush(stderr);
+    if (length > (int)progress->width)
+        progress->width = (unsigned)length;
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->is_shown && progress->width)
+        fprintf(stderr, "\r%-*s\r", (int)progress->width, "");
+    progress->is_shown = false;
+}

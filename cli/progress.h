@@ -1,0 +1,26 @@
+/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. Nothing is written when
+ * stderr is not a terminal.
+ *
+ * Use: progress_start, progress_show as often as you like (it writes a few times a second), progress_end before any other
+ * output. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool is_shown;
+    double start_s, last_s;
+    unsigned width;                  /* of the line on the screen */
+};
+
+void progress_start(struct progress *progress);
+/* part: of the work, 0 to 1; 0 if unknown. */
+void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part);
+void progress_end(struct progress *progress);
+
+/* Seconds of the host's steady clock. */
+double progress_clock_s(void);
+
+#endif

@@ -1,0 +1,487 @@
+/* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is shown and
+ * statistics are written, prints the summary. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/event_log.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/stats_file.h"
+#include "cli/summary.h"
+#include "replay/config.h"
+#include "replay/units.h"
+
+#define MAX_SETTINGS 256
+#define MAX_TRACES CONFIG_MAX_CORES
+#define MAX_STATS_FILES 4
+#define EVENTS_A_PIECE 200000        /* between two looks at the clock */
+
+static const char data_name[] = "deptrace.proto.gz", fetch_name[] = "fetchtrace.proto.gz";
+
+enum {
+    OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
+    OPT_ALONE, OPT_QUIET
+};
+
+static const struct cli_option options[] = {
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
+    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json as JSON; may be repeated"},
+    [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N records have completed"},
+    [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
+    [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
+    [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
+    [OPT_ALONE] = {"alone", NULL, "also run each core alone, and say what sharing cost it"},
+    [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
+                "rubato replay SYSTEM --data FILE --fetch FILE [options]",
+    .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
+             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz. A system with\n"
+             "several cores takes a folder for each core, or one for all; --data and --fetch may be repeated likewise.",
+    .options = options,
+    .notes = "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
+
+struct trace_pair {
+    const char *data, *fetch;
+    char data_path[PATH_MAX], fetch_path[PATH_MAX];
+};
+
+struct replay_request {
+    const char *system, *log;
+    const char *folders[MAX_TRACES], *data[MAX_TRACES], *fetch[MAX_TRACES];
+    const char *settings[MAX_SETTINGS];
+    const char *stats[MAX_STATS_FILES];
+    size_t folder_count, data_count, fetch_count, setting_count, stats_count;
+    uint64_t interval_ps, warmup_records, max_records, until_ps;
+    double tick_scale;
+    bool runs_alone, is_quiet;
+};
+
+/* Everything that is open during a replay. */
+struct session {
+    const struct replay_request *request;
+    struct system_config config;
+    struct trace_pair *traces;           /* one for each core, or one for all */
+    size_t trace_count;
+    struct dep_reader *data[MAX_TRACES];
+    struct packet_reader *fetch[MAX_TRACES];
+    struct system_traces sources[MAX_TRACES];
+    FILE *log;
+    struct stats_file stats[MAX_STATS_FILES];
+    size_t stats_open;
+    struct system *system;
+    double host_s;
+    uint64_t next_interval_ps;
+    bool interval_just_written, is_warm;
+};
+
+/* ---- arguments */
+
+static bool push(const char **list, size_t *count, size_t capacity, const char *value)
+{
+    if (*count == capacity)
+        return false;
+    list[(*count)++] = value;
+    return true;
+}
+
+static int take_interval(struct replay_request *request, const char *value)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_TIME, value, &request->interval_ps, &unused);
+
+    if (wrong || request->interval_ps == 0)
+        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value, wrong ? wrong : "is no time");
+    return CLI_OK;
+}
+
+static int take_operand(struct replay_request *request, const char *value)
+{
+    if (!request->system)
+        request->system = value;
+    else if (!push(request->folders, &request->folder_count, MAX_TRACES, value))
+        return cli_usage_error(&usage, "more than %d folders of traces", MAX_TRACES);
+    return CLI_OK;
+}
+
+/* Takes one option; false: return the exit code. */
+static bool take_option(struct replay_request *request, struct cli_parser *parser, int what, int *code)
+{
+    const char *const value = parser->value;
+    bool has_room = true;
+
+    *code = CLI_BAD_INPUT;
+    switch (what) {
+    case OPT_DATA: has_room = push(request->data, &request->data_count, MAX_TRACES, value); break;
+    case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, MAX_TRACES, value); break;
+    case OPT_SET: has_room = push(request->settings, &request->setting_count, MAX_SETTINGS, value); break;
+    case OPT_STATS: has_room = push(request->stats, &request->stats_count, MAX_STATS_FILES, value); break;
+    case OPT_LOG: request->log = value; return true;
+    case OPT_ALONE: request->runs_alone = true; return true;
+    case OPT_QUIET: request->is_quiet = true; return true;
+    case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
+    case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
+    case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
+    case OPT_UNTIL: return cli_parse_count(parser, &request->until_ps);
+    case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->tick_scale);
+    case CLI_PARSE_OPERAND: *code = take_operand(request, value); return *code == CLI_OK;
+    default: *code = parser->exit_code; return false;
+    }
+    if (!has_room)
+        *code = cli_usage_error(&usage, "--%s is given too often", parser->option);
+    return has_room;
+}
+
+/* False: return the exit code. */
+static bool parse(struct replay_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct replay_request){.until_ps = TICK_NEVER - 1, .tick_scale = 1};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what, code))
+            return false;
+    if (!request->system)
+        *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
+    else if (request->folder_count && (request->data_count || request->fetch_count))
+        *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
+    else if (request->data_count != request->fetch_count)
+        *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (!request->folder_count && !request->data_count)
+        *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
+    else
+        return true;
+    return false;
+}
+
+/* ---- traces */
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+/* The file in the folder, compressed or not. */
+static bool find_in_folder(const char *folder, const char *name, char *path, size_t size)
+{
+    if (snprintf(path, size, "%s/%s", folder, name) >= (int)size)
+        return false;
+    if (is_file(path))
+        return true;
+    path[strlen(path) - strlen(".gz")] = '\0';
+    return is_file(path);
+}
+
+static int find_pair(const char *folder, struct trace_pair *pair)
+{
+    struct stat info;
+
+    if (stat(folder, &info) != 0)
+        return cli_fail_text("%s: there is no such folder; give one that holds %s and %s", folder, data_name, fetch_name);
+    if (!S_ISDIR(info.st_mode))
+        return cli_fail_text("%s: is a file; give the folder that holds %s and %s, or --data FILE --fetch FILE", folder,
+                             data_name, fetch_name);
+    if (!find_in_folder(folder, data_name, pair->data_path, sizeof pair->data_path))
+        return cli_fail_text("%s: holds no %s; name the files with --data FILE --fetch FILE", folder, data_name);
+    if (!find_in_folder(folder, fetch_name, pair->fetch_path, sizeof pair->fetch_path))
+        return cli_fail_text("%s: holds no %s; name the files with --data FILE --fetch FILE", folder, fetch_name);
+    pair->data = pair->data_path;
+    pair->fetch = pair->fetch_path;
+    return CLI_OK;
+}
+
+static int find_traces(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    session->trace_count = request->folder_count ? request->folder_count : request->data_count;
+    session->traces = calloc(session->trace_count, sizeof *session->traces);
+    if (!session->traces)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; i < session->trace_count; i++) {
+        struct trace_pair *const pair = &session->traces[i];
+
+        if (request->folder_count) {
+            int const code = find_pair(request->folders[i], pair);
+
+            if (code != CLI_OK)
+                return code;
+        } else {
+            pair->data = request->data[i];
+            pair->fetch = request->fetch[i];
+        }
+    }
+    return CLI_OK;
+}
+
+static void close_traces(struct session *session)
+{
+    for (size_t i = 0; i < MAX_TRACES; i++) {
+        dep_reader_close(session->data[i]);
+        packet_reader_close(session->fetch[i]);
+        session->data[i] = NULL;
+        session->fetch[i] = NULL;
+    }
+}
+
+/* For every core, or for core `only` while the others are idle (only < 0: every core). */
+static int open_traces(struct session *session, int only)
+{
+    unsigned const cores = session->config.core_count;
+    struct proto_error error;
+
+    if (session->trace_count != 1 && session->trace_count != cores)
+        return cli_fail_text("%s has %u core%s, but %zu traces were given; give one for each core, or one for all",
+                             session->config.name, cores, cores == 1 ? "" : "s", session->trace_count);
+    close_traces(session);
+    for (unsigned i = 0; i < cores; i++) {
+        struct trace_pair const *const pair = &session->traces[session->trace_count == 1 ? 0 : i];
+
+        session->sources[i] = (struct system_traces){.is_idle = only >= 0 && i != (unsigned)only};
+        if (session->sources[i].is_idle)
+            continue;
+        session->data[i] = dep_reader_open(pair->data, &error);
+        if (!session->data[i])
+            return cli_fail_proto(&error);
+        session->fetch[i] = packet_reader_open(pair->fetch, &error);
+        if (!session->fetch[i])
+            return cli_fail_proto(&error);
+        session->sources[i].records = record_source_of_reader(session->data[i], pair->data);
+        session->sources[i].fetches = fetch_source_of_reader(session->fetch[i], pair->fetch);
+        session->sources[i].tick_scale = session->request->tick_scale;
+    }
+    return CLI_OK;
+}
+
+static void warn_traces(const struct session *session)
+{
+    for (size_t i = 0; i < session->trace_count; i++) {
+        for (size_t j = 0; session->data[i] && j < dep_reader_warning_count(session->data[i]); j++)
+            cli_warn("%s", dep_reader_warning(session->data[i], j));
+        for (size_t j = 0; session->fetch[i] && j < packet_reader_warning_count(session->fetch[i]); j++)
+            cli_warn("%s", packet_reader_warning(session->fetch[i], j));
+    }
+}
+
+/* Part of the work that is done: that of the core which is furthest behind. */
+static double position(const struct session *session)
+{
+    double lowest = 1;
+
+    for (unsigned i = 0; i < session->config.core_count; i++)
+        if (session->data[i] && dep_reader_position(session->data[i]) < lowest)
+            lowest = dep_reader_position(session->data[i]);
+    return lowest;
+}
+
+/* ---- the run */
+
+static int load_config(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    struct fault fault;
+
+    config_defaults(&session->config);
+    fault = config_load(&session->config, request->system);
+    for (size_t i = 0; i < request->setting_count && fault.kind == FAULT_NONE; i++)
+        fault = config_set(&session->config, request->settings[i]);
+    if (fault.kind == FAULT_NONE)
+        fault = config_finish(&session->config);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
+static int make_system(struct session *session)
+{
+    struct fault fault;
+
+    session->system = system_create(&session->config, session->sources, &fault);
+    return session->system ? CLI_OK : cli_fail(fault);
+}
+
+static void write_blocks(struct session *session)
+{
+    for (size_t i = 0; i < session->stats_open; i++)
+        stats_file_block(&session->stats[i], &session->system->stats, system_now_ps(session->system));
+}
+
+/* Runs to the next point at which something is due; false when the replay is over or has failed. */
+static bool run_piece(struct session *session, enum system_state *state)
+{
+    const struct replay_request *const request = session->request;
+    struct system *const system = session->system;
+    uint64_t const until_ps = min_u64(request->until_ps, session->next_interval_ps);
+    bool const warms_up = request->warmup_records && !session->is_warm;
+    uint64_t at_records = warms_up ? request->warmup_records : request->max_records;
+
+    if (warms_up && request->max_records && request->max_records < at_records)
+        at_records = request->max_records;
+    *state = system_run(system, until_ps, EVENTS_A_PIECE, at_records);
+    session->interval_just_written = false;
+    if (*state != SYSTEM_RUNNING)
+        return false;
+    if (system->records_reached) {
+        if (at_records == request->max_records)
+            return false;
+        system_reset_stats(system);
+        session->is_warm = true;
+    }
+    if (system_now_ps(system) >= session->next_interval_ps) {
+        write_blocks(session);
+        session->next_interval_ps += request->interval_ps;
+        session->interval_just_written = true;
+    }
+    return system_now_ps(system) < request->until_ps;
+}
+
+static int run(struct session *session)
+{
+    struct progress progress;
+    enum system_state state;
+    double const start_s = progress_clock_s();
+
+    session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
+    progress_start(&progress);
+    progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    while (run_piece(session, &state))
+        progress_show(&progress, session->system->records_completed, system_now_ps(session->system), position(session));
+    progress_end(&progress);
+    session->host_s = progress_clock_s() - start_s;
+    warn_traces(session);
+    summary_warn(session->system);
+    if (state == SYSTEM_FAILED)
+        return cli_fail(session->system->fault);
+    if (!session->interval_just_written)
+        write_blocks(session);
+    return CLI_OK;
+}
+
+/* ---- outputs: opened before the work, closed only after it went well */
+
+static int open_outputs(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    for (size_t i = 0; i < request->stats_count; i++) {
+        if (!stats_file_open(&session->stats[i], request->stats[i], request->interval_ps != 0))
+            return CLI_BAD_INPUT;
+        session->stats_open++;
+    }
+    if (request->log) {
+        session->log = cli_output_open(request->log);
+        if (!session->log)
+            return CLI_BAD_INPUT;
+    }
+    return CLI_OK;
+}
+
+static int close_outputs(struct session *session)
+{
+    FILE *const log = session->log;
+    int code = CLI_OK;
+
+    session->log = NULL;
+    if (log && !cli_output_close(log, session->request->log))
+        code = CLI_BAD_INPUT;
+    for (size_t i = 0; i < session->stats_open; i++)
+        if (!stats_file_close(&session->stats[i]))
+            code = CLI_BAD_INPUT;
+    session->stats_open = 0;
+    return code;
+}
+
+static void end_session(struct session *session)
+{
+    system_destroy(session->system);
+    close_traces(session);
+    free(session->traces);
+    for (size_t i = 0; i < session->stats_open; i++)
+        stats_file_discard(&session->stats[i]);
+    if (session->log && session->log != stdout)
+        fclose(session->log);
+}
+
+/* Runs each core alone on the same system; what the shared run took stands in `shared`. */
+static int run_alone(struct session *session)
+{
+    unsigned const cores = session->config.core_count;
+    uint64_t shared_ps[MAX_TRACES], alone_ps[MAX_TRACES];
+    enum system_state state = SYSTEM_RUNNING;
+
+    for (unsigned i = 0; i < cores; i++)
+        shared_ps[i] = session->system->cores[i].done_ps;
+    for (unsigned i = 0; i < cores; i++) {
+        int code = open_traces(session, (int)i);
+
+        system_destroy(session->system);
+        session->system = NULL;
+        if (code == CLI_OK)
+            code = make_system(session);
+        if (code != CLI_OK)
+            return code;
+        do
+            state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
+        while (state == SYSTEM_RUNNING);
+        if (state == SYSTEM_FAILED)
+            return cli_fail(session->system->fault);
+        alone_ps[i] = session->system->cores[i].done_ps;
+    }
+    summary_print_sharing(stdout, cores, shared_ps, alone_ps);
+    return CLI_OK;
+}
+
+static int replay(struct session *session)
+{
+    int code = find_traces(session);
+
+    if (code == CLI_OK)
+        code = load_config(session);
+    if (code == CLI_OK)
+        code = open_traces(session, -1);
+    if (code == CLI_OK)
+        code = make_system(session);
+    if (code == CLI_OK)
+        code = open_outputs(session);
+    if (code == CLI_OK && session->log)
+        session->system->sim.log = event_log_sink(session->log);
+    if (code == CLI_OK)
+        code = run(session);
+    if (code == CLI_OK)
+        code = close_outputs(session);
+    if (code == CLI_OK && !session->request->is_quiet)
+        summary_print(stdout, session->system, session->host_s);
+    if (code == CLI_OK && session->request->runs_alone)
+        code = run_alone(session);
+    return code;
+}
+
+int cli_replay(int argc, char **argv)
+{
+    struct replay_request request;
+    struct session *session;
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    session = calloc(1, sizeof *session);
+    if (!session)
+        return cli_fail_text("out of memory");
+    session->request = &request;
+    code = replay(session);
+    end_session(session);
+    free(session);
+    return code;
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The command itself: version, help, wrong usage.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+prints() {    # PATTERN COMMAND...: exit 0, stdout matches, stderr is empty
+    local pattern=$1
+    shift
+    "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null && grep -qE -- "$pattern" "$WORK/stdout" && [ ! -s "$WORK/stderr" ]
+}
+
+check 'version' prints '^rubato [0-9]+\.[0-9]+\.[0-9]+$' "$RUBATO" --version
+check 'help' prints '^  replay  ' "$RUBATO" --help
+for command in replay trace config; do
+    check "help of $command" prints "^Usage: rubato $command" "$RUBATO" "$command" --help
+    check "help $command" prints "^Usage: rubato $command" "$RUBATO" help "$command"
+done
+for command in 'trace info' 'trace dump' 'trace build' 'trace cut' 'config show'; do
+    # shellcheck disable=SC2086
+    check "help of $command" prints "^Usage: rubato $command" "$RUBATO" $command --help
+done
+refused 'unknown command' 'there is no command reply' "$RUBATO" reply
+refused 'unknown option' 'unknown option --stat; see rubato replay --help' "$RUBATO" replay --stat=x
+refused 'option without value' '--stats needs a value' "$RUBATO" replay configs/default.yaml tests/traces/triad --stats
+refused 'no operands' 'rubato replay --help' "$RUBATO" replay
+refused 'not a number' "--records ten: expected a whole number" \
+    "$RUBATO" replay configs/default.yaml tests/traces/triad --records ten
+refused 'negative number' "--records -1: expected a whole number" \
+    "$RUBATO" replay configs/default.yaml tests/traces/triad --records -1
+
+"$RUBATO" >"$WORK/stdout" 2>"$WORK/stderr"
+check 'without arguments: exit code 2' test $? = 2
+check 'without arguments: usage' grep -q '^Usage: rubato COMMAND' "$WORK/stderr"
+if [ -w /dev/full ]; then
+    "$RUBATO" --help 2>"$WORK/stderr" >/dev/full
+    check 'full disk: exit code 2' test $? = 2
+    check 'full disk: one line' grep -q '^rubato: standard output: ' "$WORK/stderr"
+else
+    skip 'full disk (2): no /dev/full'
+fi

@@ -49,7 +49,7 @@ CLI_LIBRARY := $(BUILD)/libcli.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench fuzz golden differential logs oracle memory clean packages
+.PHONY: all debug help setup demo check tests bench fuzz golden differential logs oracle memory picture clean packages
 
 all: $(RUBATO)
 
@@ -64,7 +64,8 @@ help:
 	@echo 'make memory        peak memory on a repeated trace of 20 million records'
 	@echo 'make oracle        compare with the reference runs of $(SHARED)'
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
-	@echo 'make logs          event logs against the model, the same variables'
+	@echo 'make logs          the same with the event logs, and three reference cases'
+	@echo "make picture       the README's picture again"
 	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
 
 debug:
@@ -72,8 +73,10 @@ debug:
 
 # --- what people build -----------------------------------------------------------------------------------------------
 
+# The command looks for shipped systems beside itself.
 $(RUBATO): $(BUILD)/cli/main.o $(CLI_LIBRARY) $(LIBRARY)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(if $(filter rubato,$@),,ln -sfn $(CURDIR)/configs $(@D)/configs)
 
 $(LIBRARY): $(MODEL_OBJECTS)
 	rm -f $@
@@ -136,17 +139,21 @@ fuzz:
 memory: all tests
 	@$(TEST_ENVIRONMENT) tests/memory.sh 1000000 20000000
 
-oracle: tests
+oracle: all tests
 	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
 
-differential: tests
+differential: all tests
 	@$(TEST_ENVIRONMENT) tests/differential.sh
 
-logs: all
+logs: all tests
+	@$(TEST_ENVIRONMENT) tests/differential.sh --log
 	@$(TEST_ENVIRONMENT) tests/logs.sh
 
 golden:
 	@$(TEST_ENVIRONMENT) tests/golden/make.sh
+
+picture: all
+	@$(TEST_ENVIRONMENT) tests/picture.sh viz/first-sweep.svg
 
 clean:
 	rm -rf build rubato tests/oracle

@@ -46,7 +46,7 @@ report 'files of at most 800 lines' "$(find proto memsys replay viz cli tests -n
     awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
 report 'lines of at most 120 columns' "$(find proto memsys replay viz cli tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
     cut -c 1-60)"
-report 'nothing left for later' "$(grep -rnE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay viz cli tests)"
+report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay viz cli tests)"
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |

@@ -7,19 +7,25 @@
 bool case_load(struct replay_case *made, const char *path, char *problem, size_t size)
 {
     json_error_t error;
-    json_t *tick;
+    json_t *tick, *cores;
 
     *made = (struct replay_case){.json = json_load_file(path, 0, &error)};
     if (made->json == NULL) {
         snprintf(problem, size, "%s:%d: %s", path, error.line, error.text);
         return false;
     }
-    made->trace = json_string_value(json_object_get(json_array_get(json_object_get(made->json, "cores"), 0), "trace"));
-    if (made->trace == NULL) {
-        snprintf(problem, size, "%s: names no trace in cores", path);
+    cores = json_object_get(made->json, "cores");
+    made->core_count = (unsigned)json_array_size(cores);
+    for (unsigned i = 0; i < made->core_count && i < CASE_MAX_CORES; i++)
+        made->traces[i] = json_string_value(json_object_get(json_array_get(cores, i), "trace"));
+    for (unsigned i = 0; i < made->core_count || i == 0; i++) {
+        if (i < CASE_MAX_CORES && made->traces[i] != NULL)
+            continue;
+        snprintf(problem, size, "%s: names no trace in cores, or has more than %d cores", path, CASE_MAX_CORES);
         case_free(made);
         return false;
     }
+    made->trace = made->traces[0];
     tick = json_object_get(json_object_get(made->json, "reference"), "final_tick");
     made->has_final_tick = json_is_integer(tick);
     made->final_tick = (int64_t)json_integer_value(tick);
@@ -99,19 +105,46 @@ static void write_member(FILE *file, unsigned depth, const char *section, const 
     fputc('\n', file);
 }
 
-/* The first core is `cpu:`; further ones are written as a list that the configuration has to know. */
-static void write_cores(FILE *file, json_t *cores)
+/* Members of a core but for its trace. */
+static void write_core(FILE *file, unsigned depth, json_t *core)
 {
     const char *key;
     json_t *value;
 
-    fputs("cpu:\n", file);
-    json_object_foreach(json_array_get(cores, 0), key, value) {
+    json_object_foreach(core, key, value) {
         if (strcmp(key, "trace") != 0)
-            write_member(file, 1, "cpu", key, value);
+            write_member(file, depth, "cpu", key, value);
     }
-    if (json_array_size(cores) > 1)
-        write_member(file, 0, "", "cores", cores);
+}
+
+/* The cores of a case use the addresses of their traces as they are. */
+static void write_cores(FILE *file, json_t *cores)
+{
+    size_t index;
+    json_t *core;
+
+    fputs("cpu:\n", file);
+    if (json_array_size(cores) == 1) {
+        write_core(file, 1, json_array_get(cores, 0));
+        return;
+    }
+    fputs("  share: yes\ncores:\n", file);
+    json_array_foreach(cores, index, core) {
+        fputs("  -\n", file);
+        write_core(file, 2, core);
+    }
+}
+
+static void write_memories(FILE *file, json_t *memories)
+{
+    size_t index;
+    json_t *memory;
+
+    fputs("memories:\n", file);
+    json_array_foreach(memories, index, memory) {
+        fputs("  -\n", file);
+        write_object(file, 2, "memory", memory);
+    }
 }
 
 /* A level that the case does not have must say so: the default system may have it. */
@@ -137,11 +170,14 @@ void case_write_yaml(const struct replay_case *of, FILE *file)
                     json_is_string(value) && strcmp(json_string_value(value), "first_core") == 0 ? "true" : "false");
         } else if (strcmp(key, "cores") == 0) {
             write_cores(file, value);
+        } else if (strcmp(key, "memories") == 0) {
+            if (json_is_array(value))
+                write_memories(file, value);
         } else if (strcmp(key, "l2") == 0 || strcmp(key, "l3") == 0) {
             write_cache(file, key, value);
         } else {
             write_member(file, 0, "", key, value);
-            if (strcmp(key, "memory") == 0)
+            if (strcmp(key, "memory") == 0 && json_is_object(value))
                 write_member(file, 1, "memory", "size", size);
         }
     }

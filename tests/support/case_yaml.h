@@ -1,7 +1,7 @@
 /* Cases (case.json: every parameter of a reference run) as systems that rubato reads.
  *
- * Use: case_load, then case_write_yaml; case_free. What a case holds and rubato does not know yet (several cores,
- * prefetchers) is written as the case says it, so that the configuration refuses it by name.
+ * Use: case_load, then case_write_yaml; case_free. What a case holds and rubato does not know is written as the case
+ * says it, so that the configuration refuses it by name.
  * Ownership: texts of a case live until case_free. */
 #ifndef TESTS_SUPPORT_CASE_YAML_H
 #define TESTS_SUPPORT_CASE_YAML_H
@@ -11,9 +11,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { CASE_MAX_CORES = 64 };
+
 struct replay_case {
     json_t *json;
-    const char *trace;               /* name of the folder of the first core's traces */
+    unsigned core_count;
+    const char *traces[CASE_MAX_CORES];      /* names of the folders of the cores' traces */
+    const char *trace;               /* of the first core */
     bool has_final_tick;
     int64_t final_tick;              /* of the reference */
 };

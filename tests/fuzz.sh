@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Fuzzes every tests/fuzz/fuzz_*.c for FUZZ_SECONDS under AddressSanitizer and UBSan, beginning with the kept corpus
+# tests/fuzz/corpus/<target>/. New inputs go to $BUILD/fuzz/corpus/, findings to $BUILD/fuzz/findings/. Without clang's fuzzer the
+# kept corpus is replayed by a gcc build.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/support/shell.sh
+
+seconds=${FUZZ_SECONDS:-10}
+out=$BUILD/fuzz
+mkdir -p "$out/findings"
+
+libraries='libprotobuf-c zlib yaml-0.1 jansson'
+flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $(pkg-config --cflags $libraries)"
+sanitizers=address,undefined
+if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
+    clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then
+    compiler=clang
+    library_flags="$flags -fsanitize=fuzzer-no-link,$sanitizers -fno-sanitize-recover=all"
+    link_flags="-fsanitize=fuzzer,$sanitizers"
+    driver=
+else
+    compiler=gcc
+    library_flags="$flags -fsanitize=$sanitizers -fno-sanitize-recover=all"
+    link_flags="-fsanitize=$sanitizers"
+    driver=tests/fuzz/run_corpus.c
+fi
+
+mkdir -p "$out/gen"
+for proto in proto/*.proto; do
+    protoc-c --c_out="$out/gen" "$proto" || { not_ok 'protoc-c'; exit 1; }
+done
+# shellcheck disable=SC2086
+for source in proto/*.c memsys/*.c replay/*.c "$out"/gen/proto/*.c; do
+    object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
+    mkdir -p "$out/obj"
+    echo "[ '$object' -nt '$source' ] && [ -z \"\$(find proto memsys replay -name '*.h' -newer '$object')\" ] || $compiler $library_flags -c -o '$object' '$source'"
+done | xargs -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
+
+rm -f "$out/librubato.a"
+ar rcs "$out/librubato.a" "$out"/obj/*.o
+
+for target in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$target" .c)
+    name=${name#fuzz_}
+    corpus=tests/fuzz/corpus/$name
+    # shellcheck disable=SC2086
+    if ! $compiler $library_flags $link_flags -o "$out/$name" "$target" $driver "$out/librubato.a" \
+        $(pkg-config --libs $libraries) -lm; then
+        not_ok "$name: build"
+        continue
+    fi
+    mkdir -p "$out/corpus/$name"
+    if [ -n "$driver" ]; then
+        check "$name: kept corpus ($(ls "$corpus" | wc -l) inputs)" "$out/$name" "$corpus"/*
+        continue
+    fi
+    if "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="$out/findings/$name-" "$out/corpus/$name" "$corpus" >"$out/$name.log" 2>&1; then
+        ok "$name: $(awk '/number_of_executed_units/ { print $2 }' "$out/$name.log") inputs in $seconds s"
+    else
+        not_ok "$name: see $out/findings"
+        tail -n 40 "$out/$name.log"
+    fi
+done

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Replays the bundled traces on every system of this folder and compares final tick and statistics with those kept here.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+
+cases=()
+for folder in tests/golden/*/; do
+    name=$(basename "$folder")
+    mkdir "$WORK/$name"
+    cp "$folder/case.json" "$WORK/$name"
+    gzip -dc "$folder/model.json.gz" >"$WORK/$name/model.json"
+    ln -s "$TRACES" "$WORK/$name/traces"
+    cases+=("$WORK/$name")
+done
+RUBATO=$RUBATO "$ORACLE" --verbose --model "${cases[@]}" >"$WORK/all"
+code=$?
+awk '!($4 == "+0" && $6 == "0")' "$WORK/all"    # equal ones are only counted
+exit $code

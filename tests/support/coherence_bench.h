@@ -1,0 +1,133 @@
+/* A bench for coherence: random cores on a random tree of tiny caches, every port of caches, memories and cores watched.
+ *
+ * Packets carry no data; the bench gives them some. The version of a line is the number of writes performed on it. The cores
+ * send no pc, so the field request.pc of each packet is free to carry a version: it travels with the packet and its copies
+ * and no component looks at it. Versions of blocks stand in the bench. Who watches stands between the components (shims), so
+ * that the model is tested as it is:
+ *   coherence_system.c    the random tree, its cores and memories
+ *   coherence_shadow.c    the shims: which data a packet carries, when a write is performed
+ *   coherence_check.c     what must hold between two events, and what is said when something does not
+ *
+ * Use: coherence_bench_run with a seed; an empty `failure` means that all held. Units: picoseconds. */
+#ifndef TESTS_SUPPORT_COHERENCE_BENCH_H
+#define TESTS_SUPPORT_COHERENCE_BENCH_H
+
+#include "memsys/cache.h"
+#include "memsys/crossbar.h"
+#include "memsys/mem_ctrl.h"
+#include "memsys/simple_memory.h"
+
+enum {
+    COHERENCE_CORES = 8,
+    COHERENCE_AGENTS = 2 * COHERENCE_CORES,
+    COHERENCE_CACHES = COHERENCE_AGENTS + COHERENCE_CORES + 3,
+    COHERENCE_CROSSBARS = COHERENCE_CORES + 4,
+    COHERENCE_WINDOW = 8,
+    COHERENCE_LINES = 16,            /* those that the cores use: cacheable ones, then uncacheable ones */
+    COHERENCE_MEMORY_SIDE = 9,       /* level of the memory-side cache; the cores' are 1, 2, 3 */
+    COHERENCE_TEXT = 8192
+};
+
+struct coherence_bench;
+
+struct coherence_request {
+    bool is_live, is_performed;
+    unsigned command, line;
+    uint64_t address, issued_ps;
+    uint64_t version;                /* of the line when it was issued */
+};
+
+/* One port of a core. */
+struct coherence_agent {
+    struct coherence_bench *bench;
+    char name[16];
+    requestor_id requestor;
+    bool is_fetch;
+    struct below cache;
+    struct event issue;
+    struct packet *refused;          /* waits for the cache's retry */
+    struct coherence_request requests[COHERENCE_WINDOW];
+    unsigned live, window, left, answered;
+    uint64_t next_store;             /* where a stream of stores goes on */
+};
+
+struct coherence_params {
+    struct cache_params cache;
+    struct prefetcher_params prefetcher;
+};
+
+struct coherence_cache {
+    struct cache cache;
+    struct coherence_bench *bench;
+    char name[16];
+    unsigned level;
+    struct coherence_params params;
+    struct below inside_below;       /* the cache itself; its neighbours see the shim */
+    struct above inside_above;
+    uint64_t versions[COHERENCE_LINES + 1];
+};
+
+enum coherence_memory_kind { COHERENCE_SIMPLE, COHERENCE_DRAM, COHERENCE_MOODY };
+
+/* The moody memory answers after a random time, in any order, and refuses requests at random. */
+struct coherence_memory {
+    struct coherence_bench *bench;
+    enum coherence_memory_kind kind;
+    struct simple_memory simple;
+    struct mem_ctrl dram;
+    struct above above;
+    struct packet_queue answers;
+    struct event retry;
+    struct below inside;
+    uint64_t versions[COHERENCE_LINES + 1];
+};
+
+struct coherence_bench {
+    struct sim sim;
+    uint64_t seed, random;
+    struct coherence_agent agents[COHERENCE_AGENTS];
+    struct coherence_cache caches[COHERENCE_CACHES];
+    struct crossbar crossbars[COHERENCE_CROSSBARS];
+    char crossbar_names[COHERENCE_CROSSBARS][16];
+    struct crossbar_params bus_params[2];
+    struct coherence_memory memory;
+    unsigned core_count, agent_count, cache_count, crossbar_count;
+    unsigned cached_lines, line_count;
+    unsigned line_weight;            /* of a full-line store and other rare things, see issue in coherence_system.c */
+    uint64_t pause_ps, patience_ps;
+    uint64_t current[COHERENCE_LINES + 1];       /* versions; the last entry stands for all lines that nobody writes */
+    uint32_t touched;                /* lines that the event in progress may have changed, as bits */
+    uint32_t lost;                   /* lines whose data the reference loses, too: coherence_shadow.c */
+    uint64_t steps, reads_checked, writes_performed;
+    char failure[COHERENCE_TEXT];
+};
+
+/* Builds the system of that seed, lets every port send `requests` requests, checks after each event, reads everything once
+ * more at the end, and frees all but the result: failure, steps, reads_checked, writes_performed. */
+void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned requests);
+
+/* ---- between the files */
+
+/* coherence_system.c */
+void coherence_build(struct coherence_bench *bench, unsigned requests);
+void coherence_free(struct coherence_bench *bench);
+uint64_t coherence_random(struct coherence_bench *bench, uint64_t below);
+uint64_t coherence_line_address(const struct coherence_bench *bench, unsigned line);
+/* Number of the line; COHERENCE_LINES for one that the cores do not use. */
+unsigned coherence_line(const struct coherence_bench *bench, uint64_t address);
+struct coherence_request *coherence_request_of(struct coherence_bench *bench, const struct packet *packet);
+
+/* coherence_shadow.c: what the neighbours get instead of the component. */
+struct below coherence_shim_below(struct coherence_cache *cache);
+struct above coherence_shim_above(struct coherence_cache *cache);
+struct below coherence_shim_memory(struct coherence_memory *memory);
+
+/* coherence_check.c */
+void coherence_fail(struct coherence_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void coherence_check(struct coherence_bench *bench);
+/* Where the request stands, over the whole system. */
+void coherence_describe(const struct coherence_bench *bench, uint64_t address, char *text, size_t size);
+/* The system of the seed in a few lines. */
+void coherence_describe_system(const struct coherence_bench *bench, char *text, size_t size);
+
+#endif

@@ -1,0 +1,132 @@
+/* Makes a long trace of a short one: repeat_trace IN_FOLDER OUT_FOLDER RECORDS.
+ *
+ * Writes deptrace.proto.gz and fetchtrace.proto.gz with at least RECORDS data records: the input again and again, sequence
+ * numbers, dependences and fetch ticks shifted so that both rise through the whole file. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/dep_trace.h"
+#include "proto/dep_writer.h"
+#include "proto/packet_trace.h"
+#include "proto/packet_writer.h"
+
+static struct proto_error error;
+
+struct shifted {
+    uint64_t *values;
+    size_t room;
+};
+
+static const uint64_t *shift(struct shifted *list, const uint64_t *values, uint32_t count, uint64_t by)
+{
+    if (count > list->room) {
+        list->room = 2 * (size_t)count;
+        list->values = realloc(list->values, list->room * sizeof *list->values);
+        if (list->values == NULL)
+            abort();
+    }
+    for (uint32_t i = 0; i < count; i++)
+        list->values[i] = values[i] + by;
+    return list->values;
+}
+
+/* The number of repetitions that were written, 0 after an error. */
+static uint64_t repeat_data(const char *in, const char *out, uint64_t least)
+{
+    struct dep_writer *writer = NULL;
+    struct shifted rob = {0}, reg = {0};
+    uint64_t written = 0, repetitions = 0, by = 0;
+
+    while (written < least) {
+        struct dep_reader *const reader = dep_reader_open(in, &error);
+        struct dep_record record;
+        uint64_t first = 0, last = 0;
+        bool any = false;
+
+        if (reader == NULL)
+            return 0;
+        if (writer == NULL)
+            writer = dep_writer_open(out, dep_reader_header(reader), &error);
+        if (writer == NULL)
+            return 0;
+        for (enum dep_result result; (result = dep_reader_next(reader, &record, &error)) != DEP_END; written++) {
+            if (result == DEP_ERROR)
+                return 0;
+            first = any ? first : record.seq_num;
+            last = record.seq_num;
+            any = true;
+            record.seq_num += by;
+            record.rob_dep = shift(&rob, record.rob_dep, record.rob_dep_count, by);
+            record.reg_dep = shift(&reg, record.reg_dep, record.reg_dep_count, by);
+            if (!dep_writer_put(writer, &record, &error))
+                return 0;
+        }
+        dep_reader_close(reader);
+        if (!any)
+            return 0;
+        by += last - first + 1;
+        repetitions++;
+    }
+    free(rob.values);
+    free(reg.values);
+    return dep_writer_close(writer, &error) ? repetitions : 0;
+}
+
+static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions)
+{
+    struct packet_writer *writer = NULL;
+    uint64_t by = 0;
+
+    for (uint64_t i = 0; i < repetitions; i++) {
+        struct packet_reader *const reader = packet_reader_open(in, &error);
+        struct packet_record record;
+        uint64_t first = 0, last = 0;
+        bool any = false;
+
+        if (reader == NULL)
+            return false;
+        if (writer == NULL)
+            writer = packet_writer_open(out, packet_reader_header(reader), &error);
+        if (writer == NULL)
+            return false;
+        for (enum packet_result result; (result = packet_reader_next(reader, &record, &error)) != PACKET_END;) {
+            if (result == PACKET_ERROR)
+                return false;
+            first = any ? first : record.tick;
+            last = record.tick;
+            any = true;
+            record.tick += by;
+            if (!packet_writer_put(writer, &record, &error))
+                return false;
+        }
+        packet_reader_close(reader);
+        by += last - first + 500;
+    }
+    return writer != NULL && packet_writer_close(writer, &error);
+}
+
+int main(int argc, char **argv)
+{
+    char in[2][4096], out[2][4096];
+    static const char *const names[2] = {"deptrace.proto.gz", "fetchtrace.proto.gz"};
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: repeat_trace IN_FOLDER OUT_FOLDER RECORDS\n");
+        return 2;
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(in[i], sizeof in[i], "%s/%s", argv[1], names[i]);
+        snprintf(out[i], sizeof out[i], "%s/%s", argv[2], names[i]);
+    }
+
+    const uint64_t repetitions = repeat_data(in[0], out[0], strtoull(argv[3], NULL, 10));
+
+    if (repetitions == 0 || !repeat_fetches(in[1], out[1], repetitions)) {
+        fprintf(stderr, "repeat_trace: %s\n", error.text);
+        return 2;
+    }
+    return 0;
+}

@@ -49,7 +49,7 @@ CLI_LIBRARY := $(BUILD)/libcli.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench fuzz golden differential logs oracle memory picture clean packages
+.PHONY: all debug help setup demo check tests bench bench-policies fuzz golden differential logs oracle memory picture clean packages
 
 all: $(RUBATO)
 
@@ -60,6 +60,7 @@ help:
 	@echo 'make setup         install what is missing (Debian, Ubuntu)'
 	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
 	@echo 'make bench         records a second beside the time of zcat'
+	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make memory        peak memory on a repeated trace of 20 million records'
 	@echo 'make oracle        compare with the reference runs of $(SHARED)'
@@ -132,6 +133,9 @@ check: setup
 
 bench: all
 	@$(TEST_ENVIRONMENT) tests/bench.sh
+
+bench-policies: all
+	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
 
 fuzz:
 	@$(TEST_ENVIRONMENT) tests/fuzz.sh

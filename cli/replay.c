@@ -1,11 +1,7 @@
 /* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is shown and
  * statistics are written, prints the summary. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/event_log.h"
@@ -13,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/stats_file.h"
 #include "cli/summary.h"
+#include "proto/trace_dir.h"
 #include "replay/config.h"
 #include "replay/units.h"
 
@@ -20,8 +17,6 @@
 #define MAX_TRACES CONFIG_MAX_CORES
 #define MAX_STATS_FILES 4
 #define EVENTS_A_PIECE 200000        /* between two looks at the clock */
-
-static const char data_name[] = "deptrace.proto.gz", fetch_name[] = "fetchtrace.proto.gz";
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
@@ -34,8 +29,8 @@ static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
     [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json as JSON; may be repeated"},
     [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
-    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N records have completed"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed (those of the same moment included)"},
     [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
@@ -54,7 +49,7 @@ static const struct cli_usage usage = {
 
 struct trace_pair {
     const char *data, *fetch;
-    char data_path[PATH_MAX], fetch_path[PATH_MAX];
+    struct trace_paths paths;            /* found in a folder */
 };
 
 struct replay_request {
@@ -168,42 +163,6 @@ static bool parse(struct replay_request *request, int argc, char **argv, int *co
 
 /* ---- traces */
 
-static bool is_file(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
-}
-
-/* The file in the folder, compressed or not. */
-static bool find_in_folder(const char *folder, const char *name, char *path, size_t size)
-{
-    if (snprintf(path, size, "%s/%s", folder, name) >= (int)size)
-        return false;
-    if (is_file(path))
-        return true;
-    path[strlen(path) - strlen(".gz")] = '\0';
-    return is_file(path);
-}
-
-static int find_pair(const char *folder, struct trace_pair *pair)
-{
-    struct stat info;
-
-    if (stat(folder, &info) != 0)
-        return cli_fail_text("%s: there is no such folder; give one that holds %s and %s", folder, data_name, fetch_name);
-    if (!S_ISDIR(info.st_mode))
-        return cli_fail_text("%s: is a file; give the folder that holds %s and %s, or --data FILE --fetch FILE", folder,
-                             data_name, fetch_name);
-    if (!find_in_folder(folder, data_name, pair->data_path, sizeof pair->data_path))
-        return cli_fail_text("%s: holds no %s; name the files with --data FILE --fetch FILE", folder, data_name);
-    if (!find_in_folder(folder, fetch_name, pair->fetch_path, sizeof pair->fetch_path))
-        return cli_fail_text("%s: holds no %s; name the files with --data FILE --fetch FILE", folder, fetch_name);
-    pair->data = pair->data_path;
-    pair->fetch = pair->fetch_path;
-    return CLI_OK;
-}
-
 static int find_traces(struct session *session)
 {
     const struct replay_request *const request = session->request;
@@ -216,10 +175,12 @@ static int find_traces(struct session *session)
         struct trace_pair *const pair = &session->traces[i];
 
         if (request->folder_count) {
-            int const code = find_pair(request->folders[i], pair);
+            struct proto_error error;
 
-            if (code != CLI_OK)
-                return code;
+            if (!trace_dir_find(request->folders[i], &pair->paths, &error))
+                return cli_fail_proto(&error);
+            pair->data = pair->paths.dep;
+            pair->fetch = pair->paths.fetch;
         } else {
             pair->data = request->data[i];
             pair->fetch = request->fetch[i];

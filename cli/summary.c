@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -206,7 +207,13 @@ void summary_print_sharing(FILE *to, unsigned cores, const uint64_t *shared_ps, 
 
 void summary_print(FILE *to, const struct system *system, double host_s)
 {
+    char *tree;
+
     fprintf(to, "system        %s\n", system->config.name);
+    if (config_tree_text(&system->config, &tree).kind == FAULT_NONE) {
+        fputs(tree, to);
+        free(tree);
+    }
     print_time(to, system, host_s);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!system->cores[i].is_idle)

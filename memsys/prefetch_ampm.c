@@ -6,7 +6,8 @@
  * direction.
  *
  * A zone here is a page, and there are as many as cover the memory of the paper's 52 maps of 16 KiB; the least recently used
- * makes room. Not modelled: the degree that adapts to accuracy and bandwidth (section 4 of the paper), maps that look into
+ * makes room. A line that the cache loses is init again, or a cache smaller than the maps would never fetch it a second time
+ * (the paper does not say). Not modelled: the degree that adapts to accuracy and bandwidth (section 4 of the paper), maps that look into
  * neighbouring zones. */
 #include "memsys/prefetcher.h"
 
@@ -33,6 +34,11 @@ static bool has(const uint64_t *map, uint32_t line)
 static void mark(uint64_t *map, uint32_t line)
 {
     map[line / 64] |= UINT64_C(1) << (line % 64);
+}
+
+static void unmark(uint64_t *map, uint32_t line)
+{
+    map[line / 64] &= ~(UINT64_C(1) << (line % 64));
 }
 
 static struct access_map *find_zone(struct access_maps *maps, uint64_t page)
@@ -90,7 +96,21 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
     match(prefetcher, zone, access, -1);
 }
 
+static void lost(struct prefetcher *prefetcher, uint64_t line_address)
+{
+    struct access_maps *const maps = prefetcher->own;
+    uint64_t const page = (line_address >> PREFETCH_PAGE_SHIFT) + 1;
+    uint32_t const line = prefetch_page_line(prefetcher, line_address);
+
+    for (uint32_t i = 0; i < ZONES; i++)
+        if (maps->zones[i].page == page) {
+            unmark(maps->zones[i].accessed, line);
+            unmark(maps->zones[i].prefetched, line);
+            break;
+        }
+}
+
 const struct prefetcher_ops prefetch_ampm = {
     .name = "ampm", .own_bytes = sizeof(struct access_maps), .degree = 2, .training = PREFETCH_TRAINING_ACCESSES,
-    .train = train
+    .train = train, .lost = lost
 };

@@ -12,6 +12,8 @@
 #include "replay/config_internal.h"
 #include "replay/units.h"
 
+#define HIGHEST_OFFSET (UINT64_C(1) << 62)
+
 /* ---- values */
 uint64_t config_value(const struct system_config *config, const struct config_section *section,
                       const struct param_info *info)
@@ -313,9 +315,9 @@ static struct fault assign_bool(bool *field, const char *full, const char *text,
     return fault_none();
 }
 
-static struct fault assign_bytes(uint64_t *field, const char *full, const char *text, const char *where)
+static struct fault assign_bytes(uint64_t *field, uint64_t highest, const char *full, const char *text,
+                                 const char *where)
 {
-    uint64_t const highest = UINT64_C(1) << 62;
     uint64_t value;
     double unused;
     const char *problem = units_parse(UNIT_BYTES, text, &value, &unused);
@@ -400,10 +402,10 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
     if (strcmp(extra->key, "share") == 0)
         return assign_bool(core ? &core->share : &config->share, full, text, where);
     if (strcmp(extra->key, "offset_step") == 0)
-        return assign_bytes(&config->offset_step_bytes, full, text, where);
+        return assign_bytes(&config->offset_step_bytes, HIGHEST_OFFSET / CONFIG_MAX_CORES, full, text, where);
     if (core && strcmp(extra->key, "offset") == 0) {
         core->has_offset = true;
-        return assign_bytes(&core->offset_bytes, full, text, where);
+        return assign_bytes(&core->offset_bytes, HIGHEST_OFFSET, full, text, where);
     }
     if (strcmp(extra->key, "private") == 0) {
         FAULT_TRY(config_make_present(config, section, where));

@@ -10,6 +10,8 @@
 
 enum { PSEUDO_CHANNEL_BYTES = 64, MOST_CHANNELS = CROSSBAR_MAX_MEMORY_PORTS };
 
+#define HIGHEST_BASE (UINT64_C(1) << 62)
+
 /* Minimum reads and writes before the bus turns, if not given (8.1, 10.1). */
 enum { SWITCH_AFTER = 16, PSEUDO_SWITCH_AFTER = 64 };
 
@@ -329,6 +331,9 @@ struct fault config_finish_memories(struct system_config *config)
         struct place at = {.config = config, .memory = &config->memories[i]};
 
         snprintf(at.path, sizeof at.path, "%s", config_memory_section(config, i).path);
+        if (at.memory->base == PARAM_MISSING && end > HIGHEST_BASE)
+            return CONFIG_FAULTY(config, "%s.base: the memory before ends at %s, which is too far up; give a base",
+                                 at.path, config_bytes(end).text);
         if (at.memory->base == PARAM_MISSING)
             at.memory->base = end;
         end = at.memory->base + at.memory->size_bytes;

@@ -26,14 +26,33 @@ check 'set' shows '^  size: 512KiB ' etrace --set l2.size=512KiB
 check 'set twice' shows '^l2: none ' etrace --set l2.size=512KiB --set=l2=none
 check 'name from elsewhere' from_elsewhere wide
 check 'path of the repository from elsewhere' from_elsewhere configs/wide.yaml
+check 'cores' shows '^#         `- l2 x2 ' quad --set cores=2
+check 'a key of one core' shows '^  - rob: 7 ' quad --set cores.0.rob=7
+check 'a prefetcher by name' shows '^    type: tagged ' default --set l2.prefetcher=tagged
+check 'a policy' shows '^  replacement: brrip ' default --set l2.replacement=brrip
+check 'a memory cache' shows '^memory_cache: ' default --set memory_cache.size=1MiB
+check 'the tree' shows '^#      `- l3 +8MiB, 16 ways' quad
+check 'private caches in the tree' shows '^#         `- l2 x4 +512KiB' quad
+check 'pseudo-channels' shows '^    min_reads_per_switch: 64 ' hbm
+printf 'cores: 2\ncpu: {share: yes}\ncaches: [{name: l2a, behind: [l1i0, l1d0]}]\n' >"$WORK/two.yaml"
+check 'a cache by name' shows '^    size: 1MiB ' "$WORK/two.yaml" --set l2a.size=1MiB
+check 'one core behind it' shows '^#      \|- l1i1 ' "$WORK/two.yaml"
+printf 'memories: [{type: simple, size: 4MiB}, {channels: 2}]\n' >"$WORK/memories.yaml"
+check 'a memory by number' shows '^    base: 8MiB ' "$WORK/memories.yaml" --set memories.0.size=8MiB
+check 'bandwidth of all memories' shows '^#   all memories +39\.30 GB/s' "$WORK/memories.yaml"
 "$RUBATO" config keys >"$WORK/keys"
 check 'keys: a device' grep -q '^  GDDR5_4000_2x32$' "$WORK/keys"
+check 'keys: an item of cores' grep -qE '^  cores\.0\.offset +bytes ' "$WORK/keys"
+check 'keys: a prefetcher' grep -qE '^  l2\.prefetcher\.type +name +none .*stride' "$WORK/keys"
 check 'keys: a parameter' grep -qE '^  memory\.dram\.tCL +time +13\.75ns ' "$WORK/keys"
 
 refused 'unknown key' '--set: l2\.sise: unknown key; did you mean l2\.size\?' \
     "$RUBATO" config show default --set l2.sise=1MiB
 refused 'unknown system' 'did you mean default\?' "$RUBATO" config show defalt
 refused 'impossible geometry' 'l2\.size: 500KiB .*; give 256KiB or 512KiB' "$RUBATO" config show default --set l2.size=500KiB
+refused 'cores that overlap' 'cores\.1: addresses of different traces overlap; give offset: .*, or share: yes' \
+    "$RUBATO" config show default --set cores=2
+refused 'a cycle' 'goes round' "$RUBATO" config show "$WORK/two.yaml" --set l2.behind=l3 --set l3.behind=l2
 refused 'missing device values' 'comes without tCS and tREFI' \
     "$RUBATO" config show default --set memory.device=GDDR5_4000_2x32
 printf 'l1d:\n  size: 48KX\n' >"$WORK/bad.yaml"

@@ -65,7 +65,7 @@ check '--until and --interval see the same' bash -c \
 
 replay wide "$TRACES/qsort" --records 5000 --stats "$WORK/r.json" --quiet
 records=$(ours "$WORK/r.json" system.cpu.records)
-equal '--records stops there' "$records" 5000
+check '--records stops there, at the end of that moment' test "$records" -ge 5000 -a "$records" -lt 5020
 replay wide "$TRACES/qsort" --warmup 5000 --stats "$WORK/w.txt" --stats "$WORK/w.json" --quiet
 equal '--warmup does not change the run' "$(figure "$WORK/w.txt" finalTick)" "$final"
 equal '--warmup starts statistics where --records would stop' "$(figure "$WORK/w.txt" simTicks)" \

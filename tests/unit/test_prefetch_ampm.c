@@ -110,6 +110,29 @@ static void pages_are_separate(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* "A line that the cache loses is init again": neither history nor fetched already */
+static void lost_line_is_fetched_again(void **state)
+{
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_AMPM, 2, 0);
+    access_line(&bench, 0);
+    access_line(&bench, 1);
+    access_line(&bench, 2);
+    PREFETCH_EXPECT(&bench, BASE, 3);
+    access_line(&bench, 2);
+    prefetch_bench_expect_none(&bench);
+    bench.prefetcher->ops->lost(bench.prefetcher, BASE + 3 * 64);
+    access_line(&bench, 2);
+    PREFETCH_EXPECT(&bench, BASE, 3);
+    bench.prefetcher->ops->lost(bench.prefetcher, BASE + 3 * 64);
+    bench.prefetcher->ops->lost(bench.prefetcher, BASE + 1 * 64);
+    access_line(&bench, 2);
+    prefetch_bench_expect_none(&bench);
+    prefetch_bench_free(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +141,7 @@ int main(void)
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(nearest_lines_first_and_only_once),
         cmocka_unit_test(pages_are_separate),
+        cmocka_unit_test(lost_line_is_fetched_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,8 +20,8 @@ static const struct cli_usage usage = {
     .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
                 "rubato config keys",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
-             "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit, default\n"
-             "and help, and all DRAM devices.",
+             "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit,\n"
+             "default and help, and all DRAM devices.",
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
              "server, phone, quad, hbm. Options of --set apply in order: a key of an absent l2, l3 or memory_cache\n"

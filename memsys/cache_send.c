@@ -99,6 +99,8 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     }
     command = miss_command(cache, first, &mshr->targets, block);
     mshr->is_forward = command == CMD_COUNT;
+    if (command == CMD_UpgradeReq)       /* also a prefetch whose line a write-back has brought; the reference stops there */
+        mshr->targets.needs_writable = true;
     if (mshr->is_forward) {
         request = packet_take_copy(packets, first, true);
     } else {

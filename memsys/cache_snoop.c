@@ -5,6 +5,13 @@
  * carries; then the block, after the caches further up. */
 #include "memsys/cache_internal.h"
 
+/* One answer is enough. Two owners of a line come from races in which the reference's order loses data and it stops at an
+ * assertion of its own: the eviction of a line from the temporary block overtaken by the MSHR that it left (4.8, 4.10). */
+static bool wants_answer(const struct packet *packet)
+{
+    return packet_is(packet, ATTR_NEEDS_RESPONSE) && !packet->cache_responding;
+}
+
 /* The answer leaves as a packet of its own; the snoop stays the sender's. */
 static void supply(struct cache *cache, const struct packet *snoop, bool post_invalidate)
 {
@@ -59,7 +66,7 @@ static bool snoop_mshr(struct cache *cache, struct mshr *mshr, struct packet *pa
         target_list_rewrite_upgrades(&mshr->deferred);
     if (mshr->post_invalidate)
         return true;
-    will_respond = mshr->pending_modified && packet_is(packet, ATTR_NEEDS_RESPONSE);
+    will_respond = mshr->pending_modified && wants_answer(packet);
     if (mshr->pending_modified || packet_is(packet, ATTR_INVALIDATE))
         keep_snoop(cache, mshr, packet, will_respond);
     cache->next_order++;
@@ -72,7 +79,7 @@ static bool snoop_mshr(struct cache *cache, struct mshr *mshr, struct packet *pa
 
 static void snoop_write(struct cache *cache, struct write_entry *write, struct packet *packet)
 {
-    bool const responds = write->packet->command == CMD_WritebackDirty && packet_is(packet, ATTR_NEEDS_RESPONSE);
+    bool const responds = write->packet->command == CMD_WritebackDirty && wants_answer(packet);
     bool const had_writable = !write->packet->has_sharers;
 
     if (!packet_is_uncacheable(packet) && packet_is(packet, ATTR_READ) && !packet_is(packet, ATTR_INVALIDATE)) {
@@ -109,7 +116,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
     }
     if (!tags_is_valid(tags, block))
         return delay_ps;
-    responds = tags_has(tags, block, BLOCK_DIRTY) && packet_is(packet, ATTR_NEEDS_RESPONSE);
+    responds = tags_has(tags, block, BLOCK_DIRTY) && wants_answer(packet);
     if (packet_is(packet, ATTR_CHECK_ABOVE)) {
         packet->block_cached = true;
         return delay_ps;

@@ -81,8 +81,6 @@ static void add_cores(struct config_text *text, const struct system_config *conf
 }
 
 /* ---- caches */
-
-/* Cut where the line of a file would be too long; it comes back as the same list. */
 static void add_behind(struct config_text *text, const struct config_section *section, int indent,
                        const struct cache_config *cache)
 {

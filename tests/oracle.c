@@ -40,7 +40,7 @@ struct run {
 /* Where one case stands and what comes of it. */
 struct one_case {
     const char *name;
-    char folder[PATH_BYTES], traces[PATH_BYTES];     /* traces: the folder of both files */
+    char folder[PATH_BYTES], traces[PATH_BYTES];     /* traces: the folder of the cores' trace folders */
     char output[PATH_BYTES];                         /* own folder inside run->work */
     struct replay_case description;
     struct stats_table reference, ours;
@@ -96,16 +96,27 @@ static bool make_system_file(const struct one_case *one, char *problem)
 /* The child: ends by becoming rubato. */
 static void become_rubato(const struct run *run, const struct one_case *one)
 {
-    char messages[PATH_BYTES], system[PATH_BYTES], data[PATH_BYTES], fetch[PATH_BYTES], stats[PATH_BYTES];
+    char messages[PATH_BYTES], system[PATH_BYTES], stats[PATH_BYTES];
+    char command[] = "replay", stats_option[] = "--stats";
+    char traces[CASE_MAX_CORES][PATH_BYTES];
+    char *arguments[CASE_MAX_CORES + 8];
+    size_t count = 0;
 
     print_path(messages, "%s/messages", one->output);
     print_path(system, "%s/system.yaml", one->output);
-    print_path(data, "%s/deptrace.proto.gz", one->traces);
-    print_path(fetch, "%s/fetchtrace.proto.gz", one->traces);
     print_path(stats, "%s/out.txt", one->output);
+    arguments[count++] = command;            /* argv[0] is not looked at */
+    arguments[count++] = command;
+    arguments[count++] = system;
+    for (unsigned i = 0; i < one->description.core_count; i++) {
+        print_path(traces[i], "%s/%s", one->traces, one->description.traces[i]);
+        arguments[count++] = traces[i];
+    }
+    arguments[count++] = stats_option;
+    arguments[count++] = stats;
+    arguments[count] = NULL;
     if (freopen("/dev/null", "r", stdin) && freopen("/dev/null", "w", stdout) && freopen(messages, "w", stderr)) {
-        execl(run->rubato, run->rubato, "replay", system, "--data", data, "--fetch", fetch, "--stats", stats,
-              (char *)NULL);
+        execv(run->rubato, arguments);
         fprintf(stderr, "%s: %s\n", run->rubato, strerror(errno));
     }
     _exit(127);
@@ -162,16 +173,16 @@ static bool read_ours(struct one_case *one, char *problem)
 
 static bool prepare(const struct run *run, struct one_case *one, char *problem)
 {
-    char path[PATH_BYTES], traces[PATH_BYTES];
+    char path[PATH_BYTES];
 
     print_path(path, "%s/case.json", one->folder);
     if (!case_load(&one->description, path, problem, PROBLEM_BYTES))
         return false;
-    memcpy(traces, one->traces, sizeof traces);
-    if (!print_path(one->traces, "%s/%s", traces, one->description.trace)) {
-        snprintf(problem, PROBLEM_BYTES, "the path of its traces is too long");
-        return false;
-    }
+    for (unsigned i = 0; i < one->description.core_count; i++)
+        if (!print_path(path, "%s/%s", one->traces, one->description.traces[i])) {
+            snprintf(problem, PROBLEM_BYTES, "the path of its traces is too long");
+            return false;
+        }
     return read_reference(run, one, problem) && make_system_file(one, problem) && replay(run, one, problem) &&
            read_ours(one, problem);
 }

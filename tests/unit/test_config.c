@@ -518,7 +518,14 @@ static void memory_latency_is_the_models(void **state)
         {"l2: {}\nmemory: {device: HBM_1000_4H_1x64, dram: {page_policy: close}}\n", 135500},
         {"line: 128\nmemory: {device: LPDDR5_6400_1x16_BG_BL32}\n", 106000},
         {"l2: {}\nline: 128\nmemory: {device: HBM_2000_4H_1x64, dram: {max_accesses_per_row: 2}}\n", 130500},
-        {"l1d: {clock: 1GHz}\nmemory: {type: simple}\n", 44000}
+        {"l1d: {clock: 1GHz}\nmemory: {type: simple}\n", 44000},
+        {"l2: {private: yes}\nl3: {}\n", 112000},
+        {"l2: {}\nmemory_cache: {}\n", 120500},
+        {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2}\n", 80000},
+        {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2, dram: {addr_mapping: RoCoRaBaCh, "
+         "page_policy: close}}\n", 108000},
+        {"l2: {}\nmemory_cache: {clock: 1GHz}\nmemory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2}\n",
+         148500}
     };
 
     (void)state;

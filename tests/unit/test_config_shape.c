@@ -487,8 +487,8 @@ static void the_order_of_keys_does_not_matter(void **state)
         "include: quad\n", "l3: {behind: [l2a, l2b], assoc: 8}\n", "l2: none\n", "cpu: {rob: 11}\n",
         "cores: [{}, {rob: 3}, {}, {}]\n",
         "memories: [{channels: 2, device: DDR5_4400_4x8, size: 8GiB}, {type: simple}]\n",
-        "caches:\n  - {behind: [l1i0, l1d0], name: l2a}\n"
-        "  - {name: l2b, behind: [l1d1, l1i1], prefetcher: {degree: 2, type: bop}}\n"
+        ("caches:\n  - {behind: [l1i0, l1d0], name: l2a}\n"
+         "  - {name: l2b, behind: [l1d1, l1i1], prefetcher: {degree: 2, type: bop}}\n")
     };
     struct system_config first;
 

@@ -14,7 +14,9 @@
     C(info, "what a trace file holds: header, records, footprint, dependences, delays, duration")                     \
     C(dump, "print a trace file as text, as gem5's scripts print it, or as JSON lines")                               \
     C(build, "make a trace file from its text")                                                                       \
-    C(cut, "take a range of records out of a pair of traces, also out of files that break off")
+    C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
+    C(pack, "make a store of a pair of traces: one file from which any number of replays read fast")                  \
+    C(verify, "check a store's hashes, and those of the files that it was made of")
 
 #define TRACE_DECLARE(name, summary) int cli_trace_##name(int argc, char **argv);
 TRACE_COMMANDS(TRACE_DECLARE)

@@ -6,21 +6,23 @@
 #include "cli/trace.h"
 #include "proto/ascii.h"
 #include "proto/input.h"
+#include "proto/store.h"
 
 #define TEXT_BLOCK 65536             /* bytes gathered before they are written */
 
-enum { OPT_GEM5, OPT_JSON, OPT_RECORDS };
+enum { OPT_GEM5, OPT_JSON, OPT_RECORDS, OPT_FETCHES };
 
 static const struct cli_option options[] = {
     [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print"},
     [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out"},
     [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing"},
+    [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace dump FILE [options]",
-    .about = "Prints a trace file as text: header lines, then a line for each record with every field. `rubato trace "
+    .about = "Prints a trace file or a store as text: header lines, then a line for each record with every field. `rubato trace "
         "build`\nmakes the same file of it again: same header, records, order, and fields present.",
     .options = options,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
@@ -61,6 +63,71 @@ static int finish(struct dump *dump, int exit_code)
     else
         flush(dump);
     free(dump->text.at);
+    return exit_code;
+}
+
+static int dump_store_records(struct dump *dump, const struct store *store)
+{
+    struct proto_error error;
+    struct dep_record record;
+    struct store_records *const cursor = store_records_open(store, dump->first, &error);
+    enum dep_result step = DEP_END;
+    bool good = true;
+
+    if (cursor == NULL)
+        return cli_fail_proto(&error);
+    ascii_dep_header(&dump->text, &store_about(store)->dep, dump->form);
+    for (uint64_t i = dump->first; good && i < dump->behind; i++) {
+        if ((step = store_records_read(cursor, &record, &error)) != DEP_RECORD)
+            break;
+        ascii_dep_record(&dump->text, &record, dump->form);
+        if (dump->text.length >= TEXT_BLOCK)
+            good = flush(dump);
+    }
+    store_records_close(cursor);
+
+    int const exit_code = finish(dump, CLI_OK);
+
+    return step == DEP_ERROR ? cli_fail_proto(&error) : exit_code;
+}
+
+static int dump_store_fetches(struct dump *dump, const struct store *store)
+{
+    struct proto_error error;
+    struct packet_record record;
+    struct store_fetches *const cursor = store_fetches_open(store, 0, &error);
+    enum packet_result step = PACKET_END;
+    bool good = true;
+
+    if (cursor == NULL)
+        return cli_fail_proto(&error);
+    ascii_packet_header(&dump->text, &store_about(store)->fetch, dump->form);
+    for (uint64_t i = 0; good && i < dump->behind; i++) {
+        if ((step = store_fetches_read(cursor, &record, &error)) != PACKET_RECORD)
+            break;
+        if (i < dump->first)
+            continue;
+        ascii_packet_record(&dump->text, &record, dump->form);
+        if (dump->text.length >= TEXT_BLOCK)
+            good = flush(dump);
+    }
+    store_fetches_close(cursor);
+
+    int const exit_code = finish(dump, CLI_OK);
+
+    return step == PACKET_ERROR ? cli_fail_proto(&error) : exit_code;
+}
+
+static int dump_store(struct dump *dump, bool fetches)
+{
+    struct proto_error error;
+    struct store *const store = store_open(dump->path, &error);
+    int exit_code;
+
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    exit_code = fetches ? dump_store_fetches(dump, store) : dump_store_records(dump, store);
+    store_close(store);
     return exit_code;
 }
 
@@ -126,12 +193,14 @@ int cli_trace_dump(int argc, char **argv)
     struct cli_parser parser;
     struct proto_error error;
     enum input_kind kind;
+    bool fetches = false;
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         switch (what) {
         case OPT_GEM5: dump.form = ASCII_GEM5; break;
         case OPT_JSON: dump.form = ASCII_JSON; break;
+        case OPT_FETCHES: fetches = true; break;
         case OPT_RECORDS:
             if (!trace_parse_range(&parser, &dump.first, &dump.behind))
                 return parser.exit_code;
@@ -145,6 +214,10 @@ int cli_trace_dump(int argc, char **argv)
         }
     if (dump.path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (store_detect(dump.path))
+        return dump_store(&dump, fetches);
+    if (fetches)
+        return cli_usage_error(&usage, "%s is no store; --fetches is for stores", dump.path);
     if (!input_detect(dump.path, &kind, &error))
         return cli_fail_proto(&error);
     return kind == INPUT_DEP_TRACE ? dump_dep(&dump) : dump_packets(&dump);

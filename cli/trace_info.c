@@ -9,6 +9,7 @@
 #include "cli/trace.h"
 #include "proto/capture_clock.h"
 #include "proto/input.h"
+#include "proto/store.h"
 
 #define PAGE_BYTES 4096u
 #define BAR_WIDTH 40
@@ -398,6 +399,28 @@ static int show_packets(const char *path, uint64_t line_bytes)
     return step == PACKET_END ? CLI_OK : cli_fail_proto(&error);
 }
 
+static int show_store(const char *path)
+{
+    static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
+    struct proto_error error;
+    struct store *const store = store_open(path, &error);
+    const struct store_about *about;
+
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    about = store_about(store);
+    print_header(path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver, about->dep.tick_freq);
+    printf("  window_size   %" PRIu32 "\n  size          ", about->dep.window_size);
+    print_bytes(about->file_bytes);
+    printf("\n");
+    for (int part = 0; part < STORE_PARTS; part++)
+        printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
+               parts[part], about->count[part], about->blocks[part], about->source[part].path,
+               about->source[part].size_bytes, about->source[part].hash);
+    store_close(store);
+    return CLI_OK;
+}
+
 int cli_trace_info(int argc, char **argv)
 {
     const char *path = NULL;
@@ -424,6 +447,8 @@ int cli_trace_info(int argc, char **argv)
         }
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (store_detect(path))
+        return show_store(path);
     if (!input_detect(path, &kind, &error))
         return cli_fail_proto(&error);
     return kind == INPUT_DEP_TRACE ? show_dep(path, line_bytes) : show_packets(path, line_bytes);

@@ -1,0 +1,102 @@
+/* rubato trace pack: makes a store of a pair of traces. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/trace.h"
+#include "proto/store_pack.h"
+#include "proto/trace_dir.h"
+
+enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_QUIET };
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE",
+    .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay SYSTEM "
+        "FILE`\nreads many times faster. It holds every field of every record.",
+    .options = options,
+    .notes = "The file appears whole or not at all."
+};
+
+struct request {
+    const char *folder, *data, *fetch, *output;
+    bool is_quiet;
+};
+
+/* False: return the exit code. */
+static bool parse(struct request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_OUTPUT: request->output = parser.value; break;
+        case OPT_DATA: request->data = parser.value; break;
+        case OPT_FETCH: request->fetch = parser.value; break;
+        case OPT_QUIET: request->is_quiet = true; break;
+        case CLI_PARSE_OPERAND:
+            if (request->folder != NULL) {
+                *code = cli_usage_error(&usage, "%s: one folder at a time", parser.value);
+                return false;
+            }
+            request->folder = parser.value;
+            break;
+        default: *code = parser.exit_code; return false;
+        }
+    if (request->output == NULL)
+        *code = cli_usage_error(&usage, "no output was given; expected -o FILE");
+    else if ((request->folder != NULL) == (request->data != NULL || request->fetch != NULL))
+        *code = cli_usage_error(&usage, "give either a folder with traces or --data and --fetch");
+    else if (request->folder == NULL && (request->data == NULL || request->fetch == NULL))
+        *code = cli_usage_error(&usage, "give both --data and --fetch");
+    else
+        return true;
+    return false;
+}
+
+static int print_result(const char *path)
+{
+    struct proto_error error;
+    struct store *const store = store_open(path, &error);
+    const struct store_about *about;
+    uint64_t source_bytes;
+
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    about = store_about(store);
+    source_bytes = about->source[STORE_DEP].size_bytes + about->source[STORE_FETCH].size_bytes;
+    printf("%s: %" PRIu64 " records, %" PRIu64 " fetches, %" PRIu64 " bytes, %.2f of the source's\n", path,
+           about->count[STORE_DEP], about->count[STORE_FETCH], about->file_bytes,
+           source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
+    store_close(store);
+    return CLI_OK;
+}
+
+int cli_trace_pack(int argc, char **argv)
+{
+    struct request request = {0};
+    struct trace_paths paths;
+    struct proto_error error;
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    if (request.folder != NULL) {
+        if (!trace_dir_find(request.folder, &paths, &error))
+            return cli_fail_proto(&error);
+        request.data = paths.dep;
+        request.fetch = paths.fetch;
+    }
+    if (!store_pack(request.data, request.fetch, request.output, &error))
+        return cli_fail_proto(&error);
+    return request.is_quiet ? CLI_OK : print_result(request.output);
+}

@@ -1,0 +1,101 @@
+/* rubato trace verify: reads a whole store, and its sources where they still are. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/trace.h"
+#include "proto/hash64.h"
+#include "proto/store.h"
+
+static const struct cli_option options[] = {{0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace verify FILE",
+    .about = "Checks a store: the hash of every block, every record, and whether the files that it was made of are still\n"
+        "the same (a file that is gone is only mentioned).",
+    .options = options,
+    .notes = "Exit code: 0, 1 if a source has changed, 2 if the store is damaged."
+};
+
+/* Decodes everything. */
+static bool read_all(const struct store *store, uint64_t counts[STORE_PARTS], struct proto_error *error)
+{
+    struct store_records *const records = store_records_open(store, 0, error);
+    struct store_fetches *const fetches = records != NULL ? store_fetches_open(store, 0, error) : NULL;
+    struct packet_record fetch;
+    enum packet_result step = PACKET_ERROR;
+    bool failed = true;
+
+    counts[STORE_DEP] = counts[STORE_FETCH] = 0;
+    while (fetches != NULL && store_records_next(records, &failed, error) != NULL)
+        counts[STORE_DEP]++;
+    while (!failed && (step = store_fetches_read(fetches, &fetch, error)) == PACKET_RECORD)
+        counts[STORE_FETCH]++;
+    store_records_close(records);
+    store_fetches_close(fetches);
+    return step == PACKET_END;
+}
+
+static int check_source(const struct store_source *source)
+{
+    struct proto_error error;
+    uint64_t hash;
+
+    if (access(source->path, F_OK) != 0) {
+        printf("%s: is not there, so it was not compared\n", source->path);
+        return CLI_OK;
+    }
+    if (!hash64_file(source->path, &hash, &error))
+        return cli_fail_proto(&error);
+    if (hash == source->hash) {
+        printf("%s: the same as when it was packed\n", source->path);
+        return CLI_OK;
+    }
+    printf("%s: has changed since it was packed; make the store again with `rubato trace pack`\n", source->path);
+    return CLI_DIFFERS;
+}
+
+static int verify(const struct store *store, const char *path)
+{
+    struct proto_error error;
+    uint64_t counts[STORE_PARTS];
+    int code = CLI_OK;
+
+    if (!store_check(store, &error) || !read_all(store, counts, &error))
+        return cli_fail_proto(&error);
+    printf("%s: whole; %" PRIu64 " records and %" PRIu64 " fetches\n", path, counts[STORE_DEP], counts[STORE_FETCH]);
+    for (int part = 0; part < STORE_PARTS; part++) {
+        int const one = check_source(&store_about(store)->source[part]);
+
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+int cli_trace_verify(int argc, char **argv)
+{
+    struct cli_parser parser;
+    struct proto_error error;
+    struct store *store;
+    const char *path = NULL;
+    int code;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
+        if (what != CLI_PARSE_OPERAND)
+            return parser.exit_code;
+        if (path != NULL)
+            return cli_usage_error(&usage, "%s: one file at a time", parser.value);
+        path = parser.value;
+    }
+    if (path == NULL)
+        return cli_usage_error(&usage, "no file was given");
+    store = store_open(path, &error);
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    code = verify(store, path);
+    store_close(store);
+    return code;
+}

@@ -1,0 +1,450 @@
+/* Opening a store: the file is mapped, its head and meta are read into values, the index is checked so that every block
+ * lies in the file and numbers rise from block to block. What a block holds is the cursors' affair (proto/store_dep.c,
+ * proto/store_fetch.c). */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/hash64.h"
+#include "proto/input.h"
+#include "proto/store_format.h"
+#include "proto/wire.h"
+
+#define MEND "make it again with `rubato trace pack`"
+
+struct store {
+    char *name;
+    const uint8_t *bytes;
+    size_t size;
+    bool is_mapped;
+    struct store_about about;
+    struct store_index *index[STORE_PARTS];
+};
+
+/* Reads meta from front to back; `bad` once anything ran over its end. */
+struct meta {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static uint64_t take_word(struct meta *meta)
+{
+    uint64_t word;
+
+    if (meta->end - meta->at < 8) {
+        meta->bad = true;
+        return 0;
+    }
+    word = bits_load64(meta->at);
+    meta->at += 8;
+    return word;
+}
+
+/* A count of things of at least `bytes` bytes each, so that a false one cannot ask for much memory. */
+static uint64_t take_count(struct meta *meta, uint64_t bytes)
+{
+    uint64_t const count = take_word(meta);
+
+    if (count > (uint64_t)(meta->end - meta->at) / bytes)
+        meta->bad = true;
+    return meta->bad ? 0 : count;
+}
+
+static void take_text(struct meta *meta, char *text, size_t room)
+{
+    uint64_t const length = take_count(meta, 1);
+
+    if (length >= room || meta->bad) {
+        meta->bad = true;
+        return;
+    }
+    memcpy(text, meta->at, length);
+    text[length] = '\0';
+    meta->at += length;
+}
+
+static char *take_new_text(struct meta *meta)
+{
+    uint64_t const length = take_count(meta, 1);
+    char *const text = malloc(length + 1);
+
+    if (text == NULL || meta->bad) {
+        meta->bad = true;
+        free(text);
+        return NULL;
+    }
+    memcpy(text, meta->at, length);
+    text[length] = '\0';
+    meta->at += length;
+    return text;
+}
+
+static void read_headers(struct meta *meta, struct store_about *about)
+{
+    take_text(meta, about->dep.obj_id, sizeof about->dep.obj_id);
+    about->dep.has_ver = take_word(meta) != 0;
+    about->dep.ver = (uint32_t)take_word(meta);
+    about->dep.tick_freq = take_word(meta);
+    about->dep.window_size = (uint32_t)take_word(meta);
+    take_text(meta, about->fetch.obj_id, sizeof about->fetch.obj_id);
+    about->fetch.has_ver = take_word(meta) != 0;
+    about->fetch.ver = (uint32_t)take_word(meta);
+    about->fetch.tick_freq = take_word(meta);
+
+    uint64_t const count = take_count(meta, 24);
+    struct packet_id_string *const strings = calloc(count + 1, sizeof *strings);
+
+    about->fetch.id_strings = strings;
+    if (strings == NULL) {
+        meta->bad = true;
+        return;
+    }
+    about->fetch.id_string_count = count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t const flags = take_word(meta);
+
+        strings[i].has_key = flags & 1;
+        strings[i].has_value = (flags & 2) != 0;
+        strings[i].key = (uint32_t)take_word(meta);
+        take_text(meta, strings[i].value, sizeof strings[i].value);
+    }
+    meta->bad = meta->bad || about->dep.tick_freq == 0 || about->dep.window_size == 0 || about->fetch.tick_freq == 0;
+}
+
+static void read_source(struct meta *meta, struct store_about *about, enum store_part part)
+{
+    struct store_source *const source = &about->source[part];
+    struct store_warnings *const warnings = &about->warnings[part];
+
+    source->path = take_new_text(meta);
+    source->size_bytes = take_word(meta);
+    source->mtime_s = (int64_t)take_word(meta);
+    source->mtime_ns = (uint32_t)take_word(meta);
+    source->hash = take_word(meta);
+
+    uint64_t const count = take_count(meta, 8);
+
+    warnings->texts = calloc(count + 1, sizeof *warnings->texts);
+    if (warnings->texts == NULL)
+        meta->bad = true;
+    for (; !meta->bad && warnings->count < count; warnings->count++)
+        warnings->texts[warnings->count] = take_new_text(meta);
+}
+
+/* Every block in the file behind the head, first records from 0 on, rising; keys that do not fall. */
+static bool index_is_sound(const struct store *store, const struct store_index *index, uint64_t blocks, uint64_t count)
+{
+    for (uint64_t i = 0; i < blocks; i++) {
+        uint64_t const behind = i + 1 < blocks ? index[i + 1].first_record : count;
+
+        if (index[i].place > store->size || store->size - index[i].place < STORE_SLACK
+            || index[i].bytes > store->size - STORE_SLACK - index[i].place
+            || (i == 0 && index[0].first_record != 0) || index[i].first_record >= behind
+            || behind - index[i].first_record > STORE_BLOCK_RECORDS
+            || (i > 0 && index[i].first_key < index[i - 1].first_key))
+            return false;
+    }
+    return blocks > 0 || count == 0;
+}
+
+static void read_index(struct meta *meta, struct store *store, enum store_part part)
+{
+    struct store_about *const about = &store->about;
+
+    about->count[part] = take_word(meta);
+
+    uint64_t const blocks = take_count(meta, STORE_INDEX_WORDS * 8);
+    struct store_index *const index = calloc(blocks + 1, sizeof *index);
+
+    store->index[part] = index;
+    if (index == NULL) {
+        meta->bad = true;
+        return;
+    }
+    about->blocks[part] = blocks;
+    for (uint64_t i = 0; i < blocks; i++) {
+        index[i].place = take_word(meta);
+        index[i].bytes = take_word(meta);
+        index[i].hash = take_word(meta);
+        index[i].first_record = take_word(meta);
+        index[i].first_key = take_word(meta);
+    }
+    meta->bad = meta->bad || !index_is_sound(store, index, blocks, about->count[part]);
+}
+
+static bool read_meta(struct store *store, struct proto_error *error)
+{
+    const uint8_t *const head = store->bytes;
+    uint64_t const place = bits_load64(head + STORE_HEAD_META), bytes = bits_load64(head + STORE_HEAD_META_BYTES);
+    struct meta meta;
+
+    if (place > store->size || bytes > store->size - place
+        || hash64(head + place, bytes) != bits_load64(head + STORE_HEAD_META_HASH))
+        return proto_fail(error, store->name, place, "the store's index is damaged; " MEND);
+    meta = (struct meta){.at = head + place, .end = head + place + bytes};
+    read_headers(&meta, &store->about);
+    for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++) {
+        read_source(&meta, &store->about, part);
+        read_index(&meta, store, part);
+    }
+    if (!meta.bad && meta.at == meta.end)
+        return true;
+    return proto_fail(error, store->name, place, "the store's index makes no sense, or memory is short; " MEND);
+}
+
+static bool read_head(struct store *store, struct proto_error *error)
+{
+    const uint8_t *const head = store->bytes;
+    uint32_t version;
+
+    if (store->size < STORE_MAGIC_BYTES || memcmp(head, STORE_MAGIC, STORE_MAGIC_BYTES) != 0)
+        return proto_fail(error, store->name, 0, "is no trace store; `rubato trace pack` makes one");
+    if (store->size < STORE_HEAD_BYTES + STORE_SLACK)
+        return proto_fail(error, store->name, store->size, "the store breaks off in its head; " MEND);
+    version = bits_load32(head + STORE_HEAD_VERSION);
+    if (version != STORE_VERSION)
+        return proto_fail(error, store->name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %u; " MEND,
+                          version, STORE_VERSION);
+    if (hash64(head, STORE_HEAD_HASH) != bits_load64(head + STORE_HEAD_HASH))
+        return proto_fail(error, store->name, 0, "the store's head is damaged; " MEND);
+    if (bits_load64(head + STORE_HEAD_FILE_BYTES) != store->size)
+        return proto_fail(error, store->name, store->size, "the store has %zu bytes; expected %" PRIu64 " (a broken "
+                          "copy?); copy it again, or " MEND, store->size, bits_load64(head + STORE_HEAD_FILE_BYTES));
+    return read_meta(store, error);
+}
+
+static struct store *finish_open(struct store *store, struct proto_error *error)
+{
+    store->about.file_bytes = store->size;
+    if (read_head(store, error))
+        return store;
+    store_close(store);
+    return NULL;
+}
+
+static struct store *new_store(const char *name, struct proto_error *error)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL || (store->name = strdup(name)) == NULL) {
+        free(store);
+        proto_fail(error, name, PROTO_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    return store;
+}
+
+bool store_detect(const char *path)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char magic[STORE_MAGIC_BYTES];
+    struct stat about;
+    bool is_store;
+
+    if (file < 0)
+        return false;
+    is_store = fstat(file, &about) == 0 && S_ISREG(about.st_mode)
+        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
+        && memcmp(magic, STORE_MAGIC, sizeof magic) == 0;
+    close(file);
+    return is_store;
+}
+
+struct store *store_open(const char *path, struct proto_error *error)
+{
+    struct store *const store = new_store(path, error);
+    struct stat about;
+    int file;
+
+    if (store == NULL)
+        return NULL;
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &about) != 0) {
+        proto_fail(error, path, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    } else if (!S_ISREG(about.st_mode)) {
+        proto_fail(error, path, PROTO_NO_OFFSET, "is no regular file; expected a trace store");
+    } else if (about.st_size > 0) {
+        void *const bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
+
+        if (bytes != MAP_FAILED) {
+            store->bytes = bytes;
+            store->size = (size_t)about.st_size;
+            store->is_mapped = true;
+        } else {
+            proto_fail(error, path, PROTO_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+        }
+    } else {
+        proto_fail(error, path, PROTO_NO_OFFSET, "is empty; expected a trace store; " MEND);
+    }
+    if (file >= 0)
+        close(file);
+    if (store->is_mapped)
+        return finish_open(store, error);
+    store_close(store);
+    return NULL;
+}
+
+struct store *store_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
+{
+    struct store *const store = new_store(name, error);
+
+    if (store == NULL)
+        return NULL;
+    store->bytes = data;
+    store->size = size;
+    return finish_open(store, error);
+}
+
+void store_close(struct store *store)
+{
+    if (store == NULL)
+        return;
+    if (store->is_mapped)
+        munmap((void *)(uintptr_t)store->bytes, store->size);
+    for (int part = 0; part < STORE_PARTS; part++) {
+        struct store_warnings *const warnings = &store->about.warnings[part];
+
+        for (size_t i = 0; i < warnings->count; i++)
+            free(warnings->texts[i]);
+        free(warnings->texts);
+        free(store->about.source[part].path);
+        free(store->index[part]);
+    }
+    free((void *)(uintptr_t)store->about.fetch.id_strings);
+    free(store->name);
+    free(store);
+}
+
+const struct store_about *store_about(const struct store *store)
+{
+    return &store->about;
+}
+
+const char *store_name(const struct store *store)
+{
+    return store->name;
+}
+
+const struct store_index *store_index_of(const struct store *store, enum store_part part)
+{
+    return store->index[part];
+}
+
+uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted)
+{
+    const struct store_index *const index = store->index[part];
+    uint64_t low = 0, high = store->about.blocks[part];
+
+    while (high - low > 1) {
+        uint64_t const middle = low + (high - low) / 2;
+
+        if (by_key ? index[middle].first_key < wanted : index[middle].first_record <= wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
+                         struct proto_error *error)
+{
+    return proto_fail(error, store->name, index->place, "the store's block from record %" PRIu64 " on %s; " MEND,
+                      index->first_record, what);
+}
+
+/* Puts a stream behind `at`; NULL: it does not fit. */
+static const uint8_t *place_numbers(struct store_numbers *numbers, const uint8_t *at, const uint8_t *end,
+                                    uint32_t count, uint32_t bytes)
+{
+    uint64_t const length_bytes = ((uint64_t)count + 1) / 2;
+
+    if ((uint64_t)(end - at) < length_bytes + bytes)
+        return NULL;
+    *numbers = (struct store_numbers){.lengths = at, .bytes = at + length_bytes, .end = at + length_bytes + bytes,
+                                      .count = count};
+    return numbers->end;
+}
+
+static bool place_columns(struct store_block *block, const uint8_t *at, const uint8_t *end)
+{
+    uint32_t words[STORE_BLOCK_WORDS];
+    uint64_t shape_of_bytes, value_of_bytes;
+
+    if ((size_t)(end - at) < sizeof words)
+        return false;
+    for (unsigned i = 0; i < STORE_BLOCK_WORDS; i++)
+        words[i] = bits_load32(at + 4 * i);
+    at += sizeof words;
+    block->records = words[STORE_RECORDS];
+    block->shape_count = words[STORE_SHAPES];
+    block->slot_count = words[STORE_SLOTS];
+    block->value_count = words[STORE_VALUES];
+    if (block->records == 0 || block->records > STORE_BLOCK_RECORDS || block->shape_count == 0
+        || block->shape_count > block->records || block->value_count == 0 || block->value_count > block->records
+        || block->slot_count > block->shape_count || words[STORE_FIRST_NUMBERS] > block->records
+        || words[STORE_SECOND_NUMBERS] > block->records)
+        return false;
+    block->shape_width = bits_width(block->shape_count);
+    block->value_width = bits_width(block->value_count);
+    shape_of_bytes = bits_column_bytes(block->records, block->shape_width);
+    value_of_bytes = bits_column_bytes(block->records, block->value_width);
+    if ((uint64_t)(end - at) < (uint64_t)words[STORE_SHAPE_BYTES] + words[STORE_VALUE_BYTES] + shape_of_bytes
+                               + value_of_bytes)
+        return false;
+    block->shapes = at;
+    block->shapes_end = block->values = block->shapes + words[STORE_SHAPE_BYTES];
+    block->values_end = block->shape_of = block->values + words[STORE_VALUE_BYTES];
+    block->value_of = block->shape_of + shape_of_bytes;
+    at = block->value_of + value_of_bytes;
+    at = place_numbers(&block->first, at, end, words[STORE_FIRST_NUMBERS], words[STORE_FIRST_BYTES]);
+    return at != NULL
+        && place_numbers(&block->second, at, end, words[STORE_SECOND_NUMBERS], words[STORE_SECOND_BYTES]) == end;
+}
+
+bool store_block_open(const struct store *store, enum store_part part, uint64_t number, struct store_block *block,
+                      struct proto_error *error)
+{
+    const struct store_index *const index = &store->index[part][number];
+    const uint8_t *const at = store->bytes + index->place;
+    uint64_t const behind = number + 1 < store->about.blocks[part] ? index[1].first_record : store->about.count[part];
+
+    if (hash64(at, index->bytes) != index->hash)
+        return store_block_damaged(store, index, "is damaged", error);
+    *block = (struct store_block){.index = index};
+    if (!place_columns(block, at, at + index->bytes) || block->records != behind - index->first_record)
+        return store_block_damaged(store, index, "has columns that do not fit it", error);
+    return true;
+}
+
+bool store_block_values(const struct store_block *block, uint64_t *values)
+{
+    const uint8_t *at = block->values;
+
+    for (uint32_t i = 0; i < block->value_count; i++) {
+        at = at < block->values_end ? wire_varint(at, &values[i]) : NULL;
+        if (at == NULL)
+            return false;
+    }
+    return at == block->values_end;
+}
+
+bool store_check(const struct store *store, struct proto_error *error)
+{
+    for (int part = 0; part < STORE_PARTS; part++)
+        for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
+            const struct store_index *const index = &store->index[part][i];
+
+            if (hash64(store->bytes + index->place, index->bytes) != index->hash)
+                return store_block_damaged(store, index, "is damaged", error);
+        }
+    return true;
+}

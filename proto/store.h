@@ -1,0 +1,104 @@
+/* Trace store: a pair of traces (data dependences and fetches) in one compact file that is mapped, shared read-only by
+ * any number of processes and threads, and decoded in a few ns a record. The format stands in proto/store_format.h.
+ *
+ * Most of a record repeats with its instruction: type, pc, size, flags, weight, and how far back its dependences lie.
+ * These constants are its shape. A record is then a shape, a delay and an address; a reader gets a pointer to the shape.
+ *
+ * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
+ * store_fetches_open and store_fetches_next, until they return NULL: then `failed` tells an error from the end.
+ * store_records_read gives the same records as a dep_reader gave them.
+ * A cursor checks the hash of each block before it reads it; a damaged file is an error, never a wrong record. store_check
+ * reads all hashes at once. A store is never changed, so threads may share it, each with its own cursors.
+ * Ownership: cursors borrow the store. Units: as in the trace. */
+#ifndef PROTO_STORE_H
+#define PROTO_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/dep_trace.h"
+#include "proto/error.h"
+#include "proto/packet_trace.h"
+
+/* A file that the store was made of, as it was then. */
+struct store_source {
+    char *path;                      /* absolute */
+    uint64_t size_bytes;
+    int64_t mtime_s;
+    uint32_t mtime_ns;
+    uint64_t hash;                   /* hash64 of the file's bytes */
+};
+
+enum store_part { STORE_DEP, STORE_FETCH, STORE_PARTS };
+
+struct store_warnings {
+    char **texts;
+    size_t count;
+};
+
+struct store_about {
+    struct dep_header dep;
+    struct packet_header fetch;
+    struct store_source source[STORE_PARTS];
+    struct store_warnings warnings[STORE_PARTS];     /* of the readers, when the store was made */
+    uint64_t count[STORE_PARTS];     /* records, fetches */
+    uint64_t blocks[STORE_PARTS];
+    uint64_t file_bytes;
+};
+
+struct store;
+
+/* Is this a file that begins as a store does? */
+bool store_detect(const char *path);
+/* NULL on failure. Headers and index are checked here, blocks when they are read. */
+struct store *store_open(const char *path, struct proto_error *error);
+/* The same from memory, which must outlive the store; `name` stands in errors. */
+struct store *store_open_memory(const char *name, const void *data, size_t size, struct proto_error *error);
+void store_close(struct store *store);
+const struct store_about *store_about(const struct store *store);
+/* Compares the hash of every block. */
+bool store_check(const struct store *store, struct proto_error *error);
+
+/* What records of one instruction share. */
+struct store_shape {
+    uint64_t pc;
+    uint64_t seq_delta;              /* to the record before */
+    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
+                                      * not recorded, or lies further back than the writer looked: see seq_distance */
+    const uint64_t *seq_distance;    /* the same in sequence numbers */
+    uint32_t rob_dep_count, reg_dep_count;
+    uint32_t size_bytes, flags, weight, asid;
+    uint32_t present;                /* enum dep_present */
+    uint32_t address_slot;           /* private to the reader */
+    uint64_t reach_records, reach_seq;   /* furthest distance of each kind */
+    uint8_t type;                    /* enum dep_type */
+};
+
+struct store_record {
+    const struct store_shape *shape;
+    uint64_t seq_num, p_addr, v_addr, comp_delay;
+};
+
+struct store_records;
+
+/* From record number `first` (counted from 0) on. NULL: out of memory. */
+struct store_records *store_records_open(const struct store *store, uint64_t first, struct proto_error *error);
+void store_records_close(struct store_records *cursor);
+/* Valid until the next call. NULL: the end, or *failed and the error is filled. */
+const struct store_record *store_records_next(struct store_records *cursor, bool *failed, struct proto_error *error);
+/* As dep_reader_next. */
+enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error);
+/* Part of the records given so far, 0 to 1. */
+double store_records_position(const struct store_records *cursor);
+
+struct store_fetches;
+
+/* From the first fetch at or after a tick on. */
+struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error);
+void store_fetches_close(struct store_fetches *cursor);
+/* As packet_reader_next. */
+enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
+                                      struct proto_error *error);
+
+#endif

@@ -1,0 +1,144 @@
+/* Values are found by a table with open addressing that is never more than a quarter full. */
+#include "proto/store_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/wire.h"
+
+#define TABLE_MASK (4 * STORE_BLOCK_RECORDS - 1)
+
+struct store_columns *store_columns_new(void)
+{
+    return calloc(1, sizeof(struct store_columns));
+}
+
+void store_columns_free(struct store_columns *columns)
+{
+    if (columns == NULL)
+        return;
+    free(columns->shape_bytes);
+    free(columns->block);
+    free(columns);
+}
+
+static bool make_room(uint8_t **bytes, size_t *room, size_t wanted)
+{
+    uint8_t *grown;
+
+    if (wanted <= *room)
+        return true;
+    grown = realloc(*bytes, 2 * wanted);
+    if (grown == NULL)
+        return false;
+    *bytes = grown;
+    *room = 2 * wanted;
+    return true;
+}
+
+static uint8_t *put_varint(uint8_t *at, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *at++ = (uint8_t)(number | 0x80);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+void store_columns_shape(struct store_columns *columns, uint64_t number)
+{
+    if (!make_room(&columns->shape_bytes, &columns->shape_room, columns->shape_used + WIRE_VARINT_MAX)) {
+        columns->failed = true;
+        return;
+    }
+    columns->shape_used = (size_t)(put_varint(columns->shape_bytes + columns->shape_used, number)
+                                   - columns->shape_bytes);
+}
+
+uint16_t store_columns_find_value(struct store_columns *columns, uint64_t value)
+{
+    uint64_t place = (value * UINT64_C(0x9e3779b97f4a7c15)) >> 40 & TABLE_MASK;
+
+    while (columns->value_table[place] != 0) {
+        uint16_t const number = (uint16_t)(columns->value_table[place] - 1);
+
+        if (columns->value_list[number] == value)
+            return number;
+        place = (place + 1) & TABLE_MASK;
+    }
+    columns->value_list[columns->values] = value;
+    columns->value_table[place] = (uint16_t)(columns->values + 1);
+    return (uint16_t)columns->values++;
+}
+
+static uint8_t *put_bits(uint8_t *at, const uint16_t *numbers, uint32_t count, unsigned width)
+{
+    uint64_t gathered = 0;
+    unsigned bits = 0;
+
+    for (uint32_t i = 0; width > 0 && i < count; i++) {
+        gathered |= (uint64_t)numbers[i] << bits;
+        bits += width;
+        while (bits >= 8) {
+            *at++ = (uint8_t)gathered;
+            gathered >>= 8;
+            bits -= 8;
+        }
+    }
+    if (bits > 0)
+        *at++ = (uint8_t)gathered;
+    return at;
+}
+
+static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t count)
+{
+    if (count > 0)
+        memcpy(at, bytes, count);
+    return at + count;
+}
+
+static uint8_t *put_numbers(uint8_t *at, const struct store_number_column *column)
+{
+    at = put_bytes(at, column->lengths, (column->count + 1) / 2);
+    return put_bytes(at, column->bytes, column->used);
+}
+
+/* The counts stand in front; value_bytes is written once it is known. */
+static void write_block(struct store_columns *columns)
+{
+    uint8_t *at = columns->block;
+    uint32_t const words[STORE_BLOCK_WORDS] = {
+        [STORE_RECORDS] = columns->records, [STORE_SHAPES] = columns->shapes,
+        [STORE_SHAPE_BYTES] = (uint32_t)columns->shape_used, [STORE_SLOTS] = columns->slots,
+        [STORE_VALUES] = columns->values, [STORE_FIRST_NUMBERS] = columns->first.count,
+        [STORE_FIRST_BYTES] = columns->first.used, [STORE_SECOND_NUMBERS] = columns->second.count,
+        [STORE_SECOND_BYTES] = columns->second.used};
+    uint8_t *values;
+
+    for (unsigned i = 0; i < STORE_BLOCK_WORDS; i++, at += 4)
+        bits_store32(at, words[i]);
+    values = at = put_bytes(at, columns->shape_bytes, columns->shape_used);
+    for (uint32_t i = 0; i < columns->values; i++)
+        at = put_varint(at, columns->value_list[i]);
+    bits_store32(columns->block + 4 * STORE_VALUE_BYTES, (uint32_t)(at - values));
+    at = put_bits(at, columns->shape_of, columns->records, bits_width(columns->shapes));
+    at = put_bits(at, columns->value_of, columns->records, bits_width(columns->values));
+    at = put_numbers(at, &columns->first);
+    at = put_numbers(at, &columns->second);
+    columns->block_used = (size_t)(at - columns->block);
+}
+
+bool store_columns_finish(struct store_columns *columns)
+{
+    size_t const most = 4 * STORE_BLOCK_WORDS + columns->shape_used + (size_t)columns->values * WIRE_VARINT_MAX
+        + 5 * (size_t)columns->records + columns->first.used + columns->second.used + 64;
+
+    if (columns->failed || !make_room(&columns->block, &columns->block_room, most))
+        return false;
+    write_block(columns);
+    memset(columns->value_table, 0, sizeof columns->value_table);
+    columns->records = columns->shapes = columns->slots = columns->values = 0;
+    columns->shape_used = 0;
+    columns->first.count = columns->first.used = 0;
+    columns->second.count = columns->second.used = 0;
+    return true;
+}

@@ -1,0 +1,334 @@
+/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is two look-ups
+ * by narrow numbers, an addition, and for accesses one number of the address stream. Records are decoded in batches, so
+ * that the loop keeps its state in registers.
+ *
+ * Checked, so that no file can lead astray: numbers of shapes and values, ends of streams, sequence numbers that rise
+ * without overflow, and distances that stay behind the trace's beginning. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/store_format.h"
+
+enum { BATCH = 256 };
+
+struct store_records {
+    const struct store *store;
+    uint64_t block_number, blocks;
+    struct store_block block;
+    bool block_is_open, failed;
+    bool has_before;                 /* a block was read */
+    uint32_t decoded;                /* records of the block so far */
+    uint64_t seq_num;                /* of the record decoded last, in this block or before */
+    uint64_t v_difference;
+    uint32_t next, count;            /* in the batch */
+    struct proto_error error;        /* if failed */
+
+    struct store_shape *shapes;
+    uint32_t *record_distances;
+    uint64_t *seq_distances;
+    size_t shape_room, distance_room;
+    uint64_t *values, *slots;        /* STORE_BLOCK_RECORDS each */
+    uint64_t *deps;                  /* of the record given last by store_records_read */
+    size_t dep_room;
+    struct store_record batch[BATCH];
+};
+
+struct store_records *store_records_open(const struct store *store, uint64_t first, struct proto_error *error)
+{
+    struct store_records *const cursor = calloc(1, sizeof *cursor);
+
+    if (cursor != NULL) {
+        cursor->values = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->values);
+        cursor->slots = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->slots);
+    }
+    if (cursor == NULL || cursor->values == NULL || cursor->slots == NULL) {
+        store_records_close(cursor);
+        proto_fail(error, store_name(store), PROTO_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    cursor->store = store;
+    cursor->blocks = store_about(store)->blocks[STORE_DEP];
+    cursor->block_number = first < store_about(store)->count[STORE_DEP]
+        ? store_find_block(store, STORE_DEP, false, first) : cursor->blocks;
+    if (cursor->block_number < cursor->blocks) {
+        uint64_t skip = first - store_index_of(store, STORE_DEP)[cursor->block_number].first_record;
+        bool failed;
+        struct proto_error ignored;
+
+        while (skip-- > 0 && store_records_next(cursor, &failed, &ignored) != NULL)
+            ;
+    }
+    return cursor;
+}
+
+void store_records_close(struct store_records *cursor)
+{
+    if (cursor == NULL)
+        return;
+    free(cursor->shapes);
+    free(cursor->record_distances);
+    free(cursor->seq_distances);
+    free(cursor->values);
+    free(cursor->slots);
+    free(cursor->deps);
+    free(cursor);
+}
+
+/* --- shapes ------------------------------------------------------------------------------------------------------- */
+
+/* The shape without its distances, which stay behind `from`. */
+static void read_constants(struct store_varints *from, struct store_shape *shape, uint64_t pc, uint32_t slots)
+{
+    uint64_t kind;
+
+    shape->pc = pc + bits_unzigzag(store_varint(from));
+    kind = store_varint(from);
+    shape->type = kind & 3;
+    shape->present = (uint32_t)(kind >> 2);
+    shape->size_bytes = store_varint_if(from, shape->present & DEP_HAS_SIZE);
+    shape->flags = store_varint_if(from, shape->present & DEP_HAS_FLAGS);
+    shape->weight = store_varint_if(from, shape->present & DEP_HAS_WEIGHT);
+    shape->asid = store_varint_if(from, shape->present & DEP_HAS_ASID);
+    shape->address_slot = store_varint_if(from, shape->present & DEP_HAS_P_ADDR);
+    shape->seq_delta = store_varint(from);
+    shape->rob_dep_count = (uint32_t)store_varint(from);
+    shape->reg_dep_count = (uint32_t)store_varint(from);
+    shape->reach_records = shape->reach_seq = 0;
+    if (shape->seq_delta == 0 || ((shape->present & DEP_HAS_P_ADDR) && shape->address_slot >= slots))
+        from->bad = true;
+}
+
+static void read_distances(struct store_varints *from, struct store_shape *shape, uint32_t *record_distance,
+                           uint64_t *seq_distance, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t const distance = store_varint(from), less = store_varint(from);
+
+        seq_distance[i] = distance;
+        record_distance[i] = less == 0 ? 0 : (uint32_t)(distance - (less - 1));
+        if (distance == 0 || (less > 0 && (less > distance || distance - (less - 1) > UINT32_MAX)))
+            from->bad = true;
+        shape->reach_seq = distance > shape->reach_seq ? distance : shape->reach_seq;
+        shape->reach_records = record_distance[i] > shape->reach_records ? record_distance[i] : shape->reach_records;
+    }
+}
+
+static bool make_shape_room(struct store_records *cursor, size_t shapes, size_t distances)
+{
+    if (shapes > cursor->shape_room) {
+        free(cursor->shapes);
+        cursor->shapes = malloc(shapes * sizeof *cursor->shapes);
+        cursor->shape_room = cursor->shapes != NULL ? shapes : 0;
+    }
+    if (distances > cursor->distance_room) {
+        free(cursor->record_distances);
+        free(cursor->seq_distances);
+        cursor->record_distances = malloc(distances * sizeof *cursor->record_distances);
+        cursor->seq_distances = malloc(distances * sizeof *cursor->seq_distances);
+        cursor->distance_room = cursor->record_distances != NULL && cursor->seq_distances != NULL ? distances : 0;
+    }
+    return shapes <= cursor->shape_room && distances <= cursor->distance_room;
+}
+
+/* A dependence takes two bytes or more, so the column's size bounds the room that a block can ask for. */
+static bool read_shapes(struct store_records *cursor)
+{
+    const struct store_block *const block = &cursor->block;
+    struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
+    size_t const most_distances = (size_t)(from.end - from.at) / 2;
+    size_t used = 0;
+    uint64_t pc = 0;
+
+    if (!make_shape_room(cursor, block->shape_count, most_distances))
+        return false;
+    for (uint32_t i = 0; i < block->shape_count && !from.bad; i++) {
+        struct store_shape *const shape = &cursor->shapes[i];
+        uint64_t count;
+
+        read_constants(&from, shape, pc, block->slot_count);
+        pc = shape->pc;
+        count = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
+        if (from.bad || count > most_distances - used)
+            return false;
+        shape->record_distance = cursor->record_distances + used;
+        shape->seq_distance = cursor->seq_distances + used;
+        read_distances(&from, shape, cursor->record_distances + used, cursor->seq_distances + used, count);
+        used += count;
+    }
+    return !from.bad && from.at == from.end;
+}
+
+static bool open_block(struct store_records *cursor)
+{
+    struct store_block *const block = &cursor->block;
+
+    cursor->block_is_open = store_block_open(cursor->store, STORE_DEP, cursor->block_number, block, &cursor->error);
+    if (!cursor->block_is_open)
+        return false;
+    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
+        return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
+                                   "short", &cursor->error);
+    /* The index says that first keys do not fall; here, that they lie above all numbers before. */
+    if (cursor->has_before && cursor->seq_num >= block->index->first_key)
+        return store_block_damaged(cursor->store, block->index, "does not continue the one before", &cursor->error);
+    memset(cursor->slots, 0, block->slot_count * sizeof *cursor->slots);
+    cursor->decoded = 0;
+    cursor->v_difference = 0;
+    cursor->has_before = true;
+    return true;
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+static bool read_v_addr(struct store_records *cursor, struct store_record *record)
+{
+    uint64_t code;
+
+    if (!store_number_next(&cursor->block.second, &code))
+        return false;
+    cursor->v_difference += bits_unzigzag(code);
+    record->v_addr = record->p_addr + cursor->v_difference;
+    return true;
+}
+
+/* Decodes the next records of the open block into the batch. */
+static bool decode(struct store_records *cursor)
+{
+    struct store_block *const block = &cursor->block;
+    struct store_shape const *const shapes = cursor->shapes;
+    uint64_t const *const values = cursor->values;
+    uint64_t *const slots = cursor->slots;
+    uint32_t const first = cursor->decoded;
+    uint32_t const count = block->records - first < BATCH ? block->records - first : BATCH;
+    uint64_t const first_record = block->index->first_record + first;
+    uint64_t seq_num = cursor->seq_num;
+    struct store_numbers addresses = block->first;
+    bool bad = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct store_record *const record = &cursor->batch[i];
+        uint32_t const shape_number = bits_at(block->shape_of, first + i, block->shape_width);
+        uint32_t const value_number = bits_at(block->value_of, first + i, block->value_width);
+
+        if (shape_number >= block->shape_count || value_number >= block->value_count)
+            return false;
+
+        struct store_shape const *const shape = &shapes[shape_number];
+        uint64_t const next_seq = first + i == 0 ? block->index->first_key : seq_num + shape->seq_delta;
+
+        bad |= (next_seq < seq_num) | (shape->reach_seq > next_seq) | (shape->reach_records > first_record + i);
+        seq_num = next_seq;
+        record->shape = shape;
+        record->seq_num = seq_num;
+        record->comp_delay = values[value_number];
+        record->p_addr = record->v_addr = 0;
+        if (shape->present & DEP_HAS_P_ADDR) {
+            uint64_t code;
+
+            if (!store_number_next(&addresses, &code))
+                return false;
+            slots[shape->address_slot] += bits_unzigzag(code);
+            record->p_addr = slots[shape->address_slot];
+        }
+        if ((shape->present & DEP_HAS_V_ADDR) && !read_v_addr(cursor, record))
+            return false;
+    }
+    block->first = addresses;
+    cursor->seq_num = seq_num;
+    cursor->decoded += count;
+    cursor->next = 0;
+    cursor->count = count;
+    return !bad;
+}
+
+static bool streams_are_used_up(const struct store_block *block)
+{
+    return block->first.next == block->first.count && block->first.bytes == block->first.end
+        && block->second.next == block->second.count && block->second.bytes == block->second.end;
+}
+
+/* Fills the batch. False: the end, or failed. */
+static bool refill(struct store_records *cursor)
+{
+    struct store_block const *const block = &cursor->block;
+
+    cursor->next = cursor->count = 0;
+    if (cursor->failed)
+        return false;
+    if (cursor->block_is_open && cursor->decoded == block->records) {
+        cursor->block_is_open = false;
+        cursor->block_number++;
+    }
+    if (cursor->block_number >= cursor->blocks)
+        return false;
+    if (!cursor->block_is_open && !open_block(cursor)) {
+        cursor->failed = true;
+    } else if (!decode(cursor) || (cursor->decoded == block->records && !streams_are_used_up(block))) {
+        store_block_damaged(cursor->store, block->index, "has records that make no sense", &cursor->error);
+        cursor->failed = true;
+        cursor->count = 0;
+    }
+    return !cursor->failed;
+}
+
+const struct store_record *store_records_next(struct store_records *cursor, bool *failed, struct proto_error *error)
+{
+    *failed = false;
+    if (cursor->next < cursor->count || refill(cursor))
+        return &cursor->batch[cursor->next++];
+    *failed = cursor->failed;
+    if (*failed)
+        *error = cursor->error;
+    return NULL;
+}
+
+double store_records_position(const struct store_records *cursor)
+{
+    uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];
+    uint64_t given = whole;
+
+    if (cursor->block_number < cursor->blocks)
+        given = store_index_of(cursor->store, STORE_DEP)[cursor->block_number].first_record
+            + (cursor->block_is_open ? cursor->decoded - (cursor->count - cursor->next) : 0);
+    return whole > 0 ? (double)given / (double)whole : 1;
+}
+
+/* --- the same as dep_record --------------------------------------------------------------------------------------- */
+
+static bool make_dep_room(struct store_records *cursor, size_t count)
+{
+    size_t const room = count < 64 ? 64 : 2 * count;
+    uint64_t *const deps = realloc(cursor->deps, room * sizeof *deps);
+
+    if (deps == NULL)
+        return false;
+    cursor->deps = deps;
+    cursor->dep_room = room;
+    return true;
+}
+
+enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error)
+{
+    bool failed;
+    const struct store_record *const found = store_records_next(cursor, &failed, error);
+
+    if (found == NULL)
+        return failed ? DEP_ERROR : DEP_END;
+
+    struct store_shape const *const shape = found->shape;
+    size_t const count = (size_t)shape->rob_dep_count + shape->reg_dep_count;
+
+    if (count > cursor->dep_room && !make_dep_room(cursor, count)) {
+        proto_fail(error, store_name(cursor->store), PROTO_NO_OFFSET, "out of memory");
+        return DEP_ERROR;
+    }
+    for (size_t i = 0; i < count; i++)
+        cursor->deps[i] = found->seq_num - shape->seq_distance[i];
+    *record = (struct dep_record){
+        .seq_num = found->seq_num, .p_addr = found->p_addr, .v_addr = found->v_addr, .pc = shape->pc,
+        .comp_delay = found->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
+        .weight = shape->weight, .asid = shape->asid, .present = shape->present, .type = shape->type,
+        .rob_dep_count = shape->rob_dep_count, .reg_dep_count = shape->reg_dep_count, .rob_dep = cursor->deps,
+        .reg_dep = cursor->deps + shape->rob_dep_count};
+    return DEP_RECORD;
+}

@@ -1,0 +1,31 @@
+/* Encoders of the store's two kinds of block. Use: _new; _add for each record, after which a full block must be taken:
+ * store_columns_finish on `columns`, then _next_block; _free. first_record and first_key tell what goes to the index. */
+#ifndef PROTO_STORE_ENCODE_H
+#define PROTO_STORE_ENCODE_H
+
+#include "proto/store_columns.h"
+
+struct store_dep_encoder;
+
+/* NULL: out of memory. */
+struct store_dep_encoder *store_dep_encoder_new(void);
+void store_dep_encoder_free(struct store_dep_encoder *encoder);
+struct store_columns *store_dep_columns(struct store_dep_encoder *encoder);
+/* False: out of memory. */
+bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record);
+bool store_dep_block_is_full(const struct store_dep_encoder *encoder);
+void store_dep_next_block(struct store_dep_encoder *encoder);
+/* Of the block's first record. */
+uint64_t store_dep_first_key(const struct store_dep_encoder *encoder);
+
+struct store_fetch_encoder;
+
+struct store_fetch_encoder *store_fetch_encoder_new(void);
+void store_fetch_encoder_free(struct store_fetch_encoder *encoder);
+struct store_columns *store_fetch_columns(struct store_fetch_encoder *encoder);
+void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet_record *record);
+bool store_fetch_block_is_full(const struct store_fetch_encoder *encoder);
+void store_fetch_next_block(struct store_fetch_encoder *encoder);
+uint64_t store_fetch_first_key(const struct store_fetch_encoder *encoder);
+
+#endif

@@ -1,0 +1,124 @@
+/* Encodes fetches into blocks; shapes are found as in proto/store_encode_dep.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/hash64.h"
+#include "proto/store_encode.h"
+
+enum { SHAPE_TABLE = 4 * STORE_BLOCK_RECORDS };
+
+struct shape {
+    uint64_t addr, pc;
+    uint32_t cmd, size_bytes, present, flags;
+};
+
+struct store_fetch_encoder {
+    struct store_columns *columns;
+    uint64_t last_tick, first_tick, pkt_id;
+    struct shape shapes[STORE_BLOCK_RECORDS];
+    uint16_t follower[STORE_BLOCK_RECORDS];
+    uint16_t shape_table[SHAPE_TABLE];       /* number + 1 */
+    uint16_t last_shape;
+};
+
+struct store_fetch_encoder *store_fetch_encoder_new(void)
+{
+    struct store_fetch_encoder *const encoder = calloc(1, sizeof *encoder);
+
+    if (encoder == NULL)
+        return NULL;
+    encoder->columns = store_columns_new();
+    if (encoder->columns != NULL)
+        return encoder;
+    free(encoder);
+    return NULL;
+}
+
+void store_fetch_encoder_free(struct store_fetch_encoder *encoder)
+{
+    if (encoder == NULL)
+        return;
+    store_columns_free(encoder->columns);
+    free(encoder);
+}
+
+struct store_columns *store_fetch_columns(struct store_fetch_encoder *encoder)
+{
+    return encoder->columns;
+}
+
+bool store_fetch_block_is_full(const struct store_fetch_encoder *encoder)
+{
+    return encoder->columns->records == STORE_BLOCK_RECORDS;
+}
+
+void store_fetch_next_block(struct store_fetch_encoder *encoder)
+{
+    memset(encoder->shape_table, 0, sizeof encoder->shape_table);
+    encoder->pkt_id = 0;
+}
+
+uint64_t store_fetch_first_key(const struct store_fetch_encoder *encoder)
+{
+    return encoder->first_tick;
+}
+
+static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shape *shape)
+{
+    struct store_columns *const columns = encoder->columns;
+    uint16_t const number = (uint16_t)columns->shapes++;
+    struct shape const before = number > 0 ? encoder->shapes[number - 1] : (struct shape){0};
+
+    store_columns_shape(columns, bits_zigzag(shape->addr - before.addr));
+    store_columns_shape(columns, bits_zigzag(shape->pc - before.pc));
+    store_columns_shape(columns, shape->cmd);
+    store_columns_shape(columns, shape->size_bytes);
+    store_columns_shape(columns, shape->present);
+    store_columns_shape(columns, shape->flags);
+    encoder->shapes[number] = *shape;
+    encoder->follower[number] = 0;
+    return number;
+}
+
+static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct shape *shape)
+{
+    bool const is_first = encoder->columns->records == 0;
+    uint16_t const guess = is_first ? 0 : encoder->follower[encoder->last_shape];
+    uint16_t number;
+    uint64_t place;
+
+    if (!is_first && memcmp(&encoder->shapes[guess], shape, sizeof *shape) == 0)
+        return guess;
+    for (place = hash64(shape, sizeof *shape) % SHAPE_TABLE; encoder->shape_table[place] != 0;
+         place = (place + 1) % SHAPE_TABLE) {
+        number = (uint16_t)(encoder->shape_table[place] - 1);
+        if (memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
+            break;
+    }
+    if (encoder->shape_table[place] == 0) {
+        number = add_shape(encoder, shape);
+        encoder->shape_table[place] = (uint16_t)(number + 1);
+    }
+    if (!is_first)
+        encoder->follower[encoder->last_shape] = number;
+    return number;
+}
+
+void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet_record *record)
+{
+    struct store_columns *const columns = encoder->columns;
+    struct shape const shape = {.addr = record->addr, .pc = record->pc, .cmd = record->cmd,
+                                .size_bytes = record->size_bytes, .present = record->present, .flags = record->flags};
+    bool const begins_block = columns->records == 0;
+    uint16_t const number = find_shape(encoder, &shape);
+
+    if (begins_block)
+        encoder->first_tick = record->tick;
+    store_columns_record(columns, number, begins_block ? 0 : record->tick - encoder->last_tick);
+    if (record->present & PACKET_HAS_PKT_ID) {
+        store_columns_number(&columns->first, bits_zigzag(record->pkt_id - encoder->pkt_id));
+        encoder->pkt_id = record->pkt_id;
+    }
+    encoder->last_tick = record->tick;
+    encoder->last_shape = number;
+}

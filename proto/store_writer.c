@@ -1,0 +1,307 @@
+/* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing is
+ * synchronised to disk: after a power cut the hashes tell. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/store_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/hash64.h"
+#include "proto/store_encode.h"
+#include "proto/store_format.h"
+
+enum { TEMPORARY_NAMES = 1000 };
+
+/* Bytes that grow. */
+struct text {
+    uint8_t *at;
+    size_t used, room;
+    bool failed;
+};
+
+struct store_writer {
+    char *path, *temporary;
+    int file;
+    uint64_t place;                  /* where the next block goes */
+    struct store_dep_encoder *dep;
+    struct store_fetch_encoder *fetch;
+    uint64_t count[STORE_PARTS], first_record[STORE_PARTS], blocks[STORE_PARTS];
+    struct text index[STORE_PARTS];  /* as it will stand in meta */
+};
+
+static bool fail(const struct store_writer *writer, const char *why, struct proto_error *error)
+{
+    return proto_fail(error, writer->path, PROTO_NO_OFFSET, "cannot be written: %s", why);
+}
+
+/* --- meta --------------------------------------------------------------------------------------------------------- */
+
+static void put_bytes(struct text *text, const void *bytes, size_t count)
+{
+    if (text->used + count > text->room) {
+        size_t const room = 2 * (text->used + count) + 64;
+        uint8_t *const grown = text->failed ? NULL : realloc(text->at, room);
+
+        if (grown == NULL) {
+            text->failed = true;
+            return;
+        }
+        text->at = grown;
+        text->room = room;
+    }
+    if (count > 0)
+        memcpy(text->at + text->used, bytes, count);
+    text->used += count;
+}
+
+static void put_word(struct text *text, uint64_t word)
+{
+    uint8_t bytes[8];
+
+    bits_store64(bytes, word);
+    put_bytes(text, bytes, sizeof bytes);
+}
+
+static void put_text(struct text *text, const char *words)
+{
+    put_word(text, strlen(words));
+    put_bytes(text, words, strlen(words));
+}
+
+static void put_headers(struct text *meta, const struct store_about *about)
+{
+    put_text(meta, about->dep.obj_id);
+    put_word(meta, about->dep.has_ver);
+    put_word(meta, about->dep.ver);
+    put_word(meta, about->dep.tick_freq);
+    put_word(meta, about->dep.window_size);
+    put_text(meta, about->fetch.obj_id);
+    put_word(meta, about->fetch.has_ver);
+    put_word(meta, about->fetch.ver);
+    put_word(meta, about->fetch.tick_freq);
+    put_word(meta, about->fetch.id_string_count);
+    for (size_t i = 0; i < about->fetch.id_string_count; i++) {
+        struct packet_id_string const *const string = &about->fetch.id_strings[i];
+
+        put_word(meta, (string->has_key ? 1u : 0u) | (string->has_value ? 2u : 0u));
+        put_word(meta, string->key);
+        put_text(meta, string->value);
+    }
+}
+
+static void put_part(struct text *meta, const struct store_writer *writer, const struct store_about *about, int part)
+{
+    struct store_source const *const source = &about->source[part];
+    struct store_warnings const *const warnings = &about->warnings[part];
+
+    put_text(meta, source->path);
+    put_word(meta, source->size_bytes);
+    put_word(meta, (uint64_t)source->mtime_s);
+    put_word(meta, source->mtime_ns);
+    put_word(meta, source->hash);
+    put_word(meta, warnings->count);
+    for (size_t i = 0; i < warnings->count; i++)
+        put_text(meta, warnings->texts[i]);
+    put_word(meta, writer->count[part]);
+    put_word(meta, writer->blocks[part]);
+    put_bytes(meta, writer->index[part].at, writer->index[part].used);
+    meta->failed = meta->failed || writer->index[part].failed;
+}
+
+/* --- file --------------------------------------------------------------------------------------------------------- */
+
+static bool write_at(struct store_writer *writer, const void *bytes, size_t count, uint64_t place,
+                     struct proto_error *error)
+{
+    const uint8_t *at = bytes;
+
+    while (count > 0) {
+        ssize_t const written = pwrite(writer->file, at, count, (off_t)place);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return fail(writer, written < 0 ? strerror(errno) : "the disk is full", error);
+        at += written;
+        place += (uint64_t)written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+/* A new file beside the wanted one; processes and threads never share one. */
+static bool open_temporary(struct store_writer *writer, struct proto_error *error)
+{
+    size_t const room = strlen(writer->path) + 64;
+    struct stat about;
+
+    if (stat(writer->path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(writer, "is no regular file", error);
+    writer->temporary = malloc(room);
+    for (int i = 0; writer->temporary != NULL && i < TEMPORARY_NAMES; i++) {
+        snprintf(writer->temporary, room, "%s.partial-%ld-%d", writer->path, (long)getpid(), i);
+        writer->file = open(writer->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (writer->file >= 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    fail(writer, writer->temporary == NULL ? "out of memory" : strerror(errno), error);
+    free(writer->temporary);         /* nothing of ours to remove */
+    writer->temporary = NULL;
+    return false;
+}
+
+struct store_writer *store_writer_open(const char *path, struct proto_error *error)
+{
+    struct store_writer *const writer = calloc(1, sizeof *writer);
+
+    if (writer == NULL || (writer->path = strdup(path)) == NULL) {
+        free(writer);
+        proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    writer->file = -1;
+    writer->place = STORE_HEAD_BYTES;
+    writer->dep = store_dep_encoder_new();
+    writer->fetch = store_fetch_encoder_new();
+    if (writer->dep == NULL || writer->fetch == NULL)
+        fail(writer, "out of memory", error);
+    else if (open_temporary(writer, error))
+        return writer;
+    store_writer_discard(writer);
+    return NULL;
+}
+
+static bool put_block(struct store_writer *writer, enum store_part part, struct store_columns *columns,
+                      uint64_t first_key, struct proto_error *error)
+{
+    struct text *const index = &writer->index[part];
+
+    if (columns->records == 0)
+        return true;
+    if (!store_columns_finish(columns))
+        return fail(writer, "out of memory", error);
+    put_word(index, writer->place);
+    put_word(index, columns->block_used);
+    put_word(index, hash64(columns->block, columns->block_used));
+    put_word(index, writer->first_record[part]);
+    put_word(index, first_key);
+    writer->blocks[part]++;
+    writer->first_record[part] = writer->count[part];
+    writer->place += columns->block_used;
+    return write_at(writer, columns->block, columns->block_used, writer->place - columns->block_used, error);
+}
+
+static bool put_dep_block(struct store_writer *writer, struct proto_error *error)
+{
+    bool const good = put_block(writer, STORE_DEP, store_dep_columns(writer->dep), store_dep_first_key(writer->dep),
+                                error);
+
+    store_dep_next_block(writer->dep);
+    return good;
+}
+
+static bool put_fetch_block(struct store_writer *writer, struct proto_error *error)
+{
+    bool const good = put_block(writer, STORE_FETCH, store_fetch_columns(writer->fetch),
+                                store_fetch_first_key(writer->fetch), error);
+
+    store_fetch_next_block(writer->fetch);
+    return good;
+}
+
+bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct proto_error *error)
+{
+    if (!store_dep_encode(writer->dep, record))
+        return fail(writer, "out of memory", error);
+    writer->count[STORE_DEP]++;
+    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
+}
+
+bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)
+{
+    store_fetch_encode(writer->fetch, record);
+    writer->count[STORE_FETCH]++;
+    return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
+}
+
+static bool put_meta(struct store_writer *writer, const struct store_about *about, uint64_t *bytes, uint64_t *hash,
+                     struct proto_error *error)
+{
+    static const uint8_t slack[STORE_SLACK];
+    struct text meta = {0};
+    bool good;
+
+    put_headers(&meta, about);
+    for (int part = 0; part < STORE_PARTS; part++)
+        put_part(&meta, writer, about, part);
+    *bytes = meta.used;
+    *hash = hash64(meta.at, meta.used);
+    put_bytes(&meta, slack, sizeof slack);
+    good = meta.failed ? fail(writer, "out of memory", error)
+                       : write_at(writer, meta.at, meta.used, writer->place, error);
+    free(meta.at);
+    return good;
+}
+
+static bool put_head(struct store_writer *writer, uint64_t meta_bytes, uint64_t meta_hash, struct proto_error *error)
+{
+    uint8_t head[STORE_HEAD_BYTES] = {0};
+
+    memcpy(head, STORE_MAGIC, STORE_MAGIC_BYTES);
+    bits_store32(head + STORE_HEAD_VERSION, STORE_VERSION);
+    bits_store64(head + STORE_HEAD_FILE_BYTES, writer->place + meta_bytes + STORE_SLACK);
+    bits_store64(head + STORE_HEAD_META, writer->place);
+    bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
+    bits_store64(head + STORE_HEAD_META_HASH, meta_hash);
+    bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
+    return write_at(writer, head, sizeof head, 0, error);
+}
+
+static void free_writer(struct store_writer *writer)
+{
+    for (int part = 0; part < STORE_PARTS; part++)
+        free(writer->index[part].at);
+    store_dep_encoder_free(writer->dep);
+    store_fetch_encoder_free(writer->fetch);
+    free(writer->path);
+    free(writer->temporary);
+    free(writer);
+}
+
+bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
+{
+    uint64_t meta_bytes, meta_hash;
+    bool good = put_dep_block(writer, error) && put_fetch_block(writer, error)
+        && put_meta(writer, about, &meta_bytes, &meta_hash, error) && put_head(writer, meta_bytes, meta_hash, error);
+    int const file = writer->file;
+
+    if (good) {
+        writer->file = -1;
+        good = close(file) == 0 ? true : fail(writer, strerror(errno), error);
+    }
+    if (good && rename(writer->temporary, writer->path) != 0)
+        good = fail(writer, strerror(errno), error);
+    if (good)
+        free_writer(writer);
+    else
+        store_writer_discard(writer);
+    return good;
+}
+
+void store_writer_discard(struct store_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    if (writer->file >= 0)
+        close(writer->file);
+    if (writer->temporary != NULL)
+        unlink(writer->temporary);
+    free_writer(writer);
+}

@@ -1,0 +1,132 @@
+/* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the rules
+ * that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do not fall.
+ * Hashes hold damage off, so they are set right first: everything behind them is tried. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/hash64.h"
+#include "proto/store_format.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_record(const struct store_record *record, const struct dep_record *flat, uint64_t number)
+{
+    for (uint32_t i = 0; record != NULL && i < record->shape->rob_dep_count + record->shape->reg_dep_count; i++)
+        if (record->shape->record_distance[i] > number)
+            abort();
+    for (uint32_t i = 0; flat != NULL && i < flat->rob_dep_count + flat->reg_dep_count; i++)
+        if (flat->rob_dep[i] >= flat->seq_num)
+            abort();
+}
+
+static void read_records(const struct store *store, uint64_t first)
+{
+    struct proto_error error = {""};
+    struct store_records *const flat = store_records_open(store, first, &error);
+    struct store_records *const lean = store_records_open(store, first, &error);
+    struct dep_record record;
+    enum dep_result result;
+    bool failed;
+    uint64_t last = 0, count = 0;
+
+    if (flat == NULL || lean == NULL)
+        abort();
+    while ((result = store_records_read(flat, &record, &error)) == DEP_RECORD) {
+        struct store_record const *const other = store_records_next(lean, &failed, &error);
+
+        if (other == NULL || other->seq_num != record.seq_num || (count > 0 && record.seq_num <= last))
+            abort();
+        check_record(other, &record, first + count++);
+        last = record.seq_num;
+    }
+    if ((result == DEP_ERROR) != (error.text[0] != '\0'))
+        abort();
+    if (result == DEP_END && first + count != store_about(store)->count[STORE_DEP] && count > 0)
+        abort();
+    store_records_close(flat);
+    store_records_close(lean);
+}
+
+static void read_fetches(const struct store *store, uint64_t from_tick)
+{
+    struct proto_error error = {""};
+    struct store_fetches *const fetches = store_fetches_open(store, from_tick, &error);
+    struct packet_record record;
+    enum packet_result result;
+    uint64_t last = from_tick;
+
+    while ((result = store_fetches_read(fetches, &record, &error)) == PACKET_RECORD) {
+        if (record.tick < last)
+            abort();
+        last = record.tick;
+    }
+    if ((result == PACKET_ERROR) != (error.text[0] != '\0'))
+        abort();
+    store_fetches_close(fetches);
+}
+
+/* Hashes of a store whose head and index lie where they should; else nothing is changed. */
+static void mend_hashes(uint8_t *bytes, size_t size)
+{
+    uint64_t place, length;
+
+    if (size < STORE_HEAD_BYTES + STORE_SLACK)
+        return;
+    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
+    place = bits_load64(bytes + STORE_HEAD_META);
+    length = bits_load64(bytes + STORE_HEAD_META_BYTES);
+    if (place <= size && length <= size - place)
+        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));
+    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
+}
+
+/* The index entry of a block stands in meta as place, bytes, hash: wherever two words look like that, the hash is set. */
+static void mend_block_hashes(uint8_t *bytes, size_t size)
+{
+    uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
+
+    if (place > size || length > size - place)
+        return;
+    for (uint64_t at = place; at + 24 <= place + length; at++) {
+        uint64_t const block = bits_load64(bytes + at), block_bytes = bits_load64(bytes + at + 8);
+
+        if (block >= STORE_HEAD_BYTES && block < place && block_bytes >= 40 && block_bytes <= place - block)
+            bits_store64(bytes + at + 16, hash64(bytes + block, block_bytes));
+    }
+}
+
+static void try(const uint8_t *bytes, size_t size)
+{
+    struct proto_error error = {""};
+    struct store *const store = store_open_memory("fuzz", bytes, size, &error);
+
+    if (store == NULL) {
+        if (error.text[0] == '\0')
+            abort();
+        return;
+    }
+    read_records(store, 0);
+    read_records(store, store_about(store)->count[STORE_DEP] / 2);
+    read_fetches(store, 0);
+    read_fetches(store, UINT64_C(1000000));
+    store_close(store);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *const bytes = malloc(size + 1);
+
+    if (bytes == NULL)
+        return 0;
+    memcpy(bytes, data, size);
+    try(bytes, size);
+    if (size >= STORE_HEAD_BYTES + STORE_SLACK) {
+        mend_hashes(bytes, size);
+        mend_block_hashes(bytes, size);
+        mend_hashes(bytes, size);
+        try(bytes, size);
+    }
+    free(bytes);
+    return 0;
+}

@@ -9,7 +9,7 @@
 #include "cli/progress.h"
 #include "cli/stats_file.h"
 #include "cli/summary.h"
-#include "proto/trace_dir.h"
+#include "cli/trace_pair.h"
 #include "replay/config.h"
 #include "replay/units.h"
 
@@ -42,15 +42,11 @@ static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
                 "rubato replay SYSTEM --data FILE --fetch FILE [options]",
     .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
-             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz. A system with\n"
-             "several cores takes a folder for each core, or one for all; --data and --fetch may be repeated likewise.",
+             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
+             "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
+             "one for all; --data and --fetch may be repeated likewise.",
     .options = options,
     .notes = "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
-
-struct trace_pair {
-    const char *data, *fetch;
-    struct trace_paths paths;            /* found in a folder */
-};
 
 struct replay_request {
     const char *system, *log;
@@ -69,8 +65,7 @@ struct session {
     struct system_config config;
     struct trace_pair *traces;           /* one for each core, or one for all */
     size_t trace_count;
-    struct dep_reader *data[MAX_TRACES];
-    struct packet_reader *fetch[MAX_TRACES];
+    struct trace_input inputs[MAX_TRACES];
     struct system_traces sources[MAX_TRACES];
     FILE *log;
     struct stats_file stats[MAX_STATS_FILES];
@@ -177,10 +172,8 @@ static int find_traces(struct session *session)
         if (request->folder_count) {
             struct proto_error error;
 
-            if (!trace_dir_find(request->folders[i], &pair->paths, &error))
+            if (!trace_pair_find(pair, request->folders[i], &error))
                 return cli_fail_proto(&error);
-            pair->data = pair->paths.dep;
-            pair->fetch = pair->paths.fetch;
         } else {
             pair->data = request->data[i];
             pair->fetch = request->fetch[i];
@@ -191,12 +184,8 @@ static int find_traces(struct session *session)
 
 static void close_traces(struct session *session)
 {
-    for (size_t i = 0; i < MAX_TRACES; i++) {
-        dep_reader_close(session->data[i]);
-        packet_reader_close(session->fetch[i]);
-        session->data[i] = NULL;
-        session->fetch[i] = NULL;
-    }
+    for (size_t i = 0; i < MAX_TRACES; i++)
+        trace_input_close(&session->inputs[i]);
 }
 
 /* For every core, or for core `only` while the others are idle (only < 0: every core). */
@@ -215,14 +204,9 @@ static int open_traces(struct session *session, int only)
         session->sources[i] = (struct system_traces){.is_idle = only >= 0 && i != (unsigned)only};
         if (session->sources[i].is_idle)
             continue;
-        session->data[i] = dep_reader_open(pair->data, &error);
-        if (!session->data[i])
+        if (!trace_input_open(&session->inputs[i], pair, &session->sources[i].records, &session->sources[i].fetches,
+                              &error))
             return cli_fail_proto(&error);
-        session->fetch[i] = packet_reader_open(pair->fetch, &error);
-        if (!session->fetch[i])
-            return cli_fail_proto(&error);
-        session->sources[i].records = record_source_of_reader(session->data[i], pair->data);
-        session->sources[i].fetches = fetch_source_of_reader(session->fetch[i], pair->fetch);
         session->sources[i].tick_scale = session->request->tick_scale;
     }
     return CLI_OK;
@@ -230,12 +214,8 @@ static int open_traces(struct session *session, int only)
 
 static void warn_traces(const struct session *session)
 {
-    for (size_t i = 0; i < session->trace_count; i++) {
-        for (size_t j = 0; session->data[i] && j < dep_reader_warning_count(session->data[i]); j++)
-            cli_warn("%s", dep_reader_warning(session->data[i], j));
-        for (size_t j = 0; session->fetch[i] && j < packet_reader_warning_count(session->fetch[i]); j++)
-            cli_warn("%s", packet_reader_warning(session->fetch[i], j));
-    }
+    for (size_t i = 0; i < session->trace_count; i++)
+        trace_input_warn(&session->inputs[i]);
 }
 
 /* Part of the work that is done: that of the core which is furthest behind. */
@@ -244,8 +224,8 @@ static double position(const struct session *session)
     double lowest = 1;
 
     for (unsigned i = 0; i < session->config.core_count; i++)
-        if (session->data[i] && dep_reader_position(session->data[i]) < lowest)
-            lowest = dep_reader_position(session->data[i]);
+        if (trace_input_position(&session->inputs[i]) < lowest)
+            lowest = trace_input_position(&session->inputs[i]);
     return lowest;
 }
 
@@ -368,6 +348,8 @@ static void end_session(struct session *session)
 {
     system_destroy(session->system);
     close_traces(session);
+    for (size_t i = 0; session->traces && i < session->trace_count; i++)
+        trace_pair_close(&session->traces[i]);
     free(session->traces);
     for (size_t i = 0; i < session->stats_open; i++)
         stats_file_discard(&session->stats[i]);

@@ -1,4 +1,4 @@
-/* Trace sources over the file readers of proto/. A reader's error text already names file, offset and field. */
+/* Trace sources over the readers and the store of proto/. A reader's error text already names file, offset and field. */
 #include "replay/trace_source.h"
 
 static enum source_result next_record(void *self, struct dep_record *out, struct fault *fault)
@@ -41,4 +41,46 @@ struct record_source record_source_of_reader(struct dep_reader *reader, const ch
 struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name)
 {
     return (struct fetch_source){next_fetch, reader, name};
+}
+
+static enum source_result next_stored_record(void *self, struct dep_record *out, struct fault *fault)
+{
+    struct proto_error error;
+
+    switch (store_records_read(self, out, &error)) {
+    case DEP_RECORD:
+        return SOURCE_RECORD;
+    case DEP_END:
+        return SOURCE_END;
+    case DEP_ERROR:
+        break;
+    }
+    *fault = fault_make(FAULT_INPUT, "%s", error.text);
+    return SOURCE_FAULT;
+}
+
+static enum source_result next_stored_fetch(void *self, struct packet_record *out, struct fault *fault)
+{
+    struct proto_error error;
+
+    switch (store_fetches_read(self, out, &error)) {
+    case PACKET_RECORD:
+        return SOURCE_RECORD;
+    case PACKET_END:
+        return SOURCE_END;
+    case PACKET_ERROR:
+        break;
+    }
+    *fault = fault_make(FAULT_INPUT, "%s", error.text);
+    return SOURCE_FAULT;
+}
+
+struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
+{
+    return (struct record_source){next_stored_record, cursor, name, store_about(store)->dep.window_size};
+}
+
+struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)
+{
+    return (struct fetch_source){next_stored_fetch, cursor, name};
 }

@@ -1,15 +1,16 @@
-/* Trace sources: where an elastic CPU gets its records from. A thin layer, so that a store can replace the file
- * readers.
+/* Trace sources: where an elastic CPU gets its records from. A thin layer over the file readers and
+ * the store.
  *
- * Use: make one from an open reader, give it to elastic_cpu_init; the CPU pulls record after record with `next`.
+ * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls record after record with `next`.
  * SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT `next` is not called again.
- * Ownership: a source borrows its reader and its name; both must outlive the CPU. */
+ * Ownership: a source borrows its reader or cursor and its name; both must outlive the CPU. */
 #ifndef REPLAY_TRACE_SOURCE_H
 #define REPLAY_TRACE_SOURCE_H
 
 #include "memsys/fault.h"
 #include "proto/dep_trace.h"
 #include "proto/packet_trace.h"
+#include "proto/store.h"
 
 enum source_result { SOURCE_RECORD, SOURCE_END, SOURCE_FAULT };
 
@@ -27,6 +28,10 @@ struct fetch_source {
     void *self;
     const char *name;
 };
+
+/* From cursors of a store, likewise. */
+struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name);
+struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name);
 
 struct record_source record_source_of_reader(struct dep_reader *reader, const char *name);
 struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name);

@@ -1,0 +1,91 @@
+/* One place that knows where a core's records come from. */
+#include "cli/trace_pair.h"
+
+#include <stddef.h>
+
+#include "cli/cli.h"
+#include "cli/trace.h"
+
+bool trace_pair_find(struct trace_pair *pair, const char *name, struct proto_error *error)
+{
+    if (store_detect(name)) {
+        pair->data = pair->fetch = name;
+        pair->store = store_open(name, error);
+        return pair->store != NULL;
+    }
+    pair->data = pair->paths.dep;
+    pair->fetch = pair->paths.fetch;
+    return trace_dir_find(name, &pair->paths, error);
+}
+
+void trace_pair_close(struct trace_pair *pair)
+{
+    store_close(pair->store);
+    pair->store = NULL;
+}
+
+static bool open_store(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                       struct fetch_source *fetches, struct proto_error *error)
+{
+    input->store = pair->store;
+    input->records = store_records_open(pair->store, 0, error);
+    input->fetches = input->records != NULL ? store_fetches_open(pair->store, 0, error) : NULL;
+    if (input->fetches == NULL)
+        return false;
+    *records = record_source_of_store(input->records, pair->store, pair->data);
+    *fetches = fetch_source_of_store(input->fetches, pair->fetch);
+    return true;
+}
+
+static bool open_files(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                       struct fetch_source *fetches, struct proto_error *error)
+{
+    input->data = dep_reader_open(pair->data, error);
+    input->fetch = input->data != NULL ? packet_reader_open(pair->fetch, error) : NULL;
+    if (input->fetch == NULL)
+        return false;
+    *records = record_source_of_reader(input->data, pair->data);
+    *fetches = fetch_source_of_reader(input->fetch, pair->fetch);
+    return true;
+}
+
+bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                      struct fetch_source *fetches, struct proto_error *error)
+{
+    *input = (struct trace_input){0};
+    if (pair->store != NULL ? open_store(input, pair, records, fetches, error)
+                            : open_files(input, pair, records, fetches, error))
+        return true;
+    trace_input_close(input);
+    return false;
+}
+
+void trace_input_close(struct trace_input *input)
+{
+    dep_reader_close(input->data);
+    packet_reader_close(input->fetch);
+    store_records_close(input->records);
+    store_fetches_close(input->fetches);
+    *input = (struct trace_input){0};
+}
+
+void trace_input_warn(const struct trace_input *input)
+{
+    if (input->data != NULL)
+        trace_warn_dep(input->data);
+    if (input->fetch != NULL)
+        trace_warn_packet(input->fetch);
+    for (int part = 0; input->store != NULL && part < STORE_PARTS; part++) {
+        struct store_warnings const *const warnings = &store_about(input->store)->warnings[part];
+
+        for (size_t i = 0; i < warnings->count; i++)
+            cli_warn("%s", warnings->texts[i]);
+    }
+}
+
+double trace_input_position(const struct trace_input *input)
+{
+    if (input->records != NULL)
+        return store_records_position(input->records);
+    return input->data != NULL ? dep_reader_position(input->data) : 1;
+}

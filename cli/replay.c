@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/stats_file.h"
+#include "cli/store_cache.h"
 #include "cli/summary.h"
 #include "cli/trace_pair.h"
 #include "replay/config.h"
@@ -20,7 +21,7 @@
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ALONE, OPT_QUIET
+    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -35,6 +36,8 @@ static const struct cli_option options[] = {
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
     [OPT_ALONE] = {"alone", NULL, "also run each core alone, and say what sharing cost it"},
+    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -49,14 +52,14 @@ static const struct cli_usage usage = {
     .notes = "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
-    const char *system, *log;
+    const char *system, *log, *cache;
     const char *folders[MAX_TRACES], *data[MAX_TRACES], *fetch[MAX_TRACES];
     const char *settings[MAX_SETTINGS];
     const char *stats[MAX_STATS_FILES];
     size_t folder_count, data_count, fetch_count, setting_count, stats_count;
     uint64_t interval_ps, warmup_records, max_records, until_ps;
     double tick_scale;
-    bool runs_alone, is_quiet;
+    bool runs_alone, is_quiet, has_no_cache;
 };
 
 /* Everything that is open during a replay. */
@@ -119,6 +122,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_STATS: has_room = push(request->stats, &request->stats_count, MAX_STATS_FILES, value); break;
     case OPT_LOG: request->log = value; return true;
     case OPT_ALONE: request->runs_alone = true; return true;
+    case OPT_CACHE: request->cache = value; return true;
+    case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
     case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
@@ -157,6 +162,23 @@ static bool parse(struct replay_request *request, int argc, char **argv, int *co
 }
 
 /* ---- traces */
+
+/* A store for each pair of files, from the cache. A run that stops early uses one but does not wait for one. */
+static void find_stores(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    bool const runs_to_end = request->max_records == 0 && request->until_ps == TICK_NEVER - 1;
+    char folder[STORE_CACHE_PATH_MAX];
+
+    if (request->has_no_cache || (!request->cache && !store_cache_folder(folder)))
+        return;
+    for (size_t i = 0; i < session->trace_count; i++) {
+        struct trace_pair *const pair = &session->traces[i];
+
+        if (!pair->store)
+            pair->store = store_cache_get(request->cache ? request->cache : folder, pair->data, pair->fetch, runs_to_end);
+    }
+}
 
 static int find_traces(struct session *session)
 {
@@ -392,6 +414,8 @@ static int replay(struct session *session)
 
     if (code == CLI_OK)
         code = load_config(session);
+    if (code == CLI_OK)
+        find_stores(session);
     if (code == CLI_OK)
         code = open_traces(session, -1);
     if (code == CLI_OK)

@@ -20,8 +20,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE",
-    .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay SYSTEM "
-        "FILE`\nreads many times faster. It holds every field of every record.",
+    .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
+        "SYSTEM FILE`\nreads many times faster. It holds every field of every record.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };

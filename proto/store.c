@@ -1,6 +1,7 @@
 /* Opening a store: the file is mapped, its head and meta are read into values, the index is checked so that every block
  * lies in the file and numbers rise from block to block. What a block holds is the cursors' affair (proto/store_dep.c,
  * proto/store_fetch.c). */
+#define _DEFAULT_SOURCE             /* madvise */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store.h"
 
@@ -211,8 +212,8 @@ static bool read_head(struct store *store, struct proto_error *error)
         return proto_fail(error, store->name, store->size, "the store breaks off in its head; " MEND);
     version = bits_load32(head + STORE_HEAD_VERSION);
     if (version != STORE_VERSION)
-        return proto_fail(error, store->name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %u; " MEND,
-                          version, STORE_VERSION);
+        return proto_fail(error, store->name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %u; "
+                          MEND, version, STORE_VERSION);
     if (hash64(head, STORE_HEAD_HASH) != bits_load64(head + STORE_HEAD_HASH))
         return proto_fail(error, store->name, 0, "the store's head is damaged; " MEND);
     if (bits_load64(head + STORE_HEAD_FILE_BYTES) != store->size)
@@ -437,6 +438,15 @@ bool store_block_values(const struct store_block *block, uint64_t *values)
     return at == block->values_end;
 }
 
+void store_forget(const struct store *store, const struct store_index *index)
+{
+    uintptr_t const page = 4096, begin = (uintptr_t)(store->bytes + index->place) / page * page;
+    uintptr_t const end = (uintptr_t)(store->bytes + index->place + index->bytes) / page * page;
+
+    if (store->is_mapped && end > begin)
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
 bool store_check(const struct store *store, struct proto_error *error)
 {
     for (int part = 0; part < STORE_PARTS; part++)
@@ -445,6 +455,7 @@ bool store_check(const struct store *store, struct proto_error *error)
 
             if (hash64(store->bytes + index->place, index->bytes) != index->hash)
                 return store_block_damaged(store, index, "is damaged", error);
+            store_forget(store, index);
         }
     return true;
 }

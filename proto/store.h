@@ -2,13 +2,14 @@
  * any number of processes and threads, and decoded in a few ns a record. The format stands in proto/store_format.h.
  *
  * Most of a record repeats with its instruction: type, pc, size, flags, weight, and how far back its dependences lie.
- * These constants are its shape. A record is then a shape, a delay and an address; a reader gets a pointer to the shape.
+ * These constants are its shape. A record is then a shape, a delay and an address; a reader gets a pointer to the
+ * shape.
  *
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
  * store_fetches_open and store_fetches_next, until they return NULL: then `failed` tells an error from the end.
  * store_records_read gives the same records as a dep_reader gave them.
- * A cursor checks the hash of each block before it reads it; a damaged file is an error, never a wrong record. store_check
- * reads all hashes at once. A store is never changed, so threads may share it, each with its own cursors.
+ * A cursor checks the hash of each block before it reads it; a damaged file is an error, never a wrong record.
+ * store_check reads all hashes at once. A store is never changed, so threads may share it, each with its own cursors.
  * Ownership: cursors borrow the store. Units: as in the trace. */
 #ifndef PROTO_STORE_H
 #define PROTO_STORE_H

@@ -1,5 +1,5 @@
-/* A block of a store while it is being gathered, whatever its records are: shape and value numbers, the texts of shapes,
- * streams of numbers (proto/store_format.h).
+/* A block of a store while it is being gathered, whatever its records are: shape and value numbers, the texts of
+ * shapes, streams of numbers (proto/store_format.h).
  *
  * Use: store_columns_new; for each record store_columns_value and store_columns_record, store_columns_number for each
  * number of a stream; a new shape's varints go to store_columns_shape; store_columns_finish gives the block's bytes and

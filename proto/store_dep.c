@@ -1,6 +1,6 @@
-/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is two look-ups
- * by narrow numbers, an addition, and for accesses one number of the address stream. Records are decoded in batches, so
- * that the loop keeps its state in registers.
+/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is two
+ * look-ups by narrow numbers, an addition, and for accesses one number of the address stream. Records are decoded in
+ * batches, so that the loop keeps its state in registers.
  *
  * Checked, so that no file can lead astray: numbers of shapes and values, ends of streams, sequence numbers that rise
  * without overflow, and distances that stay behind the trace's beginning. */
@@ -33,6 +33,18 @@ struct store_records {
     struct store_record batch[BATCH];
 };
 
+static bool make_dep_room(struct store_records *cursor, size_t count)
+{
+    size_t const room = count < 64 ? 64 : 2 * count;
+    uint64_t *const deps = realloc(cursor->deps, room * sizeof *deps);
+
+    if (deps == NULL)
+        return false;
+    cursor->deps = deps;
+    cursor->dep_room = room;
+    return true;
+}
+
 struct store_records *store_records_open(const struct store *store, uint64_t first, struct proto_error *error)
 {
     struct store_records *const cursor = calloc(1, sizeof *cursor);
@@ -41,7 +53,8 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
         cursor->values = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->values);
         cursor->slots = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->slots);
     }
-    if (cursor == NULL || cursor->values == NULL || cursor->slots == NULL) {
+    if (cursor == NULL || cursor->values == NULL || cursor->slots == NULL
+        || !make_dep_room(cursor, 0)) {
         store_records_close(cursor);
         proto_fail(error, store_name(store), PROTO_NO_OFFSET, "out of memory");
         return NULL;
@@ -256,6 +269,7 @@ static bool refill(struct store_records *cursor)
     if (cursor->failed)
         return false;
     if (cursor->block_is_open && cursor->decoded == block->records) {
+        store_forget(cursor->store, block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
     }
@@ -294,18 +308,6 @@ double store_records_position(const struct store_records *cursor)
 }
 
 /* --- the same as dep_record --------------------------------------------------------------------------------------- */
-
-static bool make_dep_room(struct store_records *cursor, size_t count)
-{
-    size_t const room = count < 64 ? 64 : 2 * count;
-    uint64_t *const deps = realloc(cursor->deps, room * sizeof *deps);
-
-    if (deps == NULL)
-        return false;
-    cursor->deps = deps;
-    cursor->dep_room = room;
-    return true;
-}
 
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error)
 {

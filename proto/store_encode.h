@@ -1,5 +1,5 @@
 /* Encoders of the store's two kinds of block. Use: _new; _add for each record, after which a full block must be taken:
- * store_columns_finish on `columns`, then _next_block; _free. first_record and first_key tell what goes to the index. */
+ * store_columns_finish on `columns`, then _next_block; _free. _first_key tells what goes to the index. */
 #ifndef PROTO_STORE_ENCODE_H
 #define PROTO_STORE_ENCODE_H
 

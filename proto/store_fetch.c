@@ -112,6 +112,7 @@ enum packet_result store_fetches_read(struct store_fetches *cursor, struct packe
 {
     do {
         if (cursor->block_is_open && cursor->decoded == cursor->block.records) {
+            store_forget(cursor->store, cursor->block.index);
             cursor->block_is_open = false;
             cursor->block_number++;
         }

@@ -76,6 +76,8 @@ const struct store_index *store_index_of(const struct store *store, enum store_p
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted);
 bool store_block_open(const struct store *store, enum store_part part, uint64_t number, struct store_block *block,
                       struct proto_error *error);
+/* Takes a block out of the process's resident memory; it comes back when it is read. */
+void store_forget(const struct store *store, const struct store_index *index);
 /* One line for a block whose contents make no sense. Returns false. */
 bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
                          struct proto_error *error);

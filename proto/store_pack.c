@@ -104,8 +104,8 @@ static bool seal_source(struct store_source *source, struct proto_error *error)
         return false;
     is_same = store_source_is_same(source, &now);
     free(now.path);
-    return is_same || proto_fail(error, source->path, PROTO_NO_OFFSET, "changed while it was packed; pack it again when "
-                                 "it is complete");
+    return is_same || proto_fail(error, source->path, PROTO_NO_OFFSET, "changed while it was packed; pack it again "
+                                 "when it is complete");
 }
 
 static bool pack(struct packing *packing, const char *dep_path, const char *fetch_path, const char *store_path,

@@ -1,5 +1,5 @@
-/* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing is
- * synchronised to disk: after a power cut the hashes tell. */
+/* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing
+ * is synchronised to disk: after a power cut the hashes tell. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_writer.h"
 

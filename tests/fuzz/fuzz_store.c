@@ -1,6 +1,6 @@
-/* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the rules
- * that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do not fall.
- * Hashes hold damage off, so they are set right first: everything behind them is tried. */
+/* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the
+ * rules that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do not
+ * fall. Hashes hold damage off, so they are set right first: everything behind them is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static void mend_hashes(uint8_t *bytes, size_t size)
     bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
 }
 
-/* The index entry of a block stands in meta as place, bytes, hash: wherever two words look like that, the hash is set. */
+/* The index entry of a block stands in meta as place, bytes, hash: wherever two words look so, the hash is set. */
 static void mend_block_hashes(uint8_t *bytes, size_t size)
 {
     uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);

@@ -13,6 +13,9 @@ SEEDS=${SEEDS:-1:20}                        # seeds of random cases, FIRST:LAST
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/rubato-test.XXXXXX") || exit 1
 trap 'rm -rf "$WORK"' EXIT
 
+# Stores that replays keep stay in that folder.
+export XDG_CACHE_HOME=$WORK/cache
+
 ok() { echo "ok $*"; }
 not_ok() { echo "not ok $*"; }
 skip() { echo "skip $*"; }

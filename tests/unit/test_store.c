@@ -1,5 +1,5 @@
-/* proto/store.h, proto/store_writer.h, proto/store_pack.h, proto/hash64.h: everything comes back, from any place; damage
- * is told. */
+/* proto/store.h, proto/store_writer.h, proto/store_pack.h, proto/hash64.h: everything comes back, from any place;
+ * damage is told. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

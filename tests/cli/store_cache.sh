@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Stores that replay keeps by itself: made once, used again, never wrong, and never in the way.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+cache=$WORK/kept
+stores() { find "$cache" -type f 2>/dev/null | wc -l; }
+replay() { "$RUBATO" replay default "$@" --quiet 2>"$WORK/stderr"; }
+silent() { [ ! -s "$WORK/stderr" ] || { cat "$WORK/stderr"; return 1; }; }
+warns() { [ "$(wc -l <"$WORK/stderr")" = 1 ] && grep -q "^rubato: warning: no store is kept.*$1" "$WORK/stderr" || { cat "$WORK/stderr"; return 1; }; }
+right() { cmp "$WORK/expected.txt" "$WORK/got.txt"; }
+
+mkdir "$WORK/trace"
+cp tests/traces/triad/*.gz "$WORK/trace"
+replay "$WORK/trace" --no-cache --stats "$WORK/expected.txt"
+check '--no-cache keeps nothing' test ! -e "$XDG_CACHE_HOME"
+replay "$WORK/trace" --records 1000 --cache "$cache"
+check 'a run that stops early keeps nothing' test "$(stores)" = 0
+
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'the first run' right
+check 'the first run keeps one store' test "$(stores)" = 1
+store=$(find "$cache" -type f)
+check 'the store is whole' eval '"$RUBATO" trace verify "$store" >/dev/null'
+inode=$(stat -c %i "$store")
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'the second run' right
+check 'the second run uses the same store' test "$(stat -c %i "$store")" = "$inode"
+check 'both say nothing' silent
+replay "$WORK/trace/." --cache "$cache"
+replay --data "$WORK/trace/deptrace.proto.gz" --fetch "$WORK/trace/fetchtrace.proto.gz" --cache "$cache"
+check 'other names for the same files find it' test "$(stores)" = 1
+
+printf '\252\125' | dd of="$store" bs=1 seek=3000 conv=notrunc status=none
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'a damaged store: right' right
+check 'a damaged store: nothing said' silent
+check 'a damaged store is made again' eval '"$RUBATO" trace verify "$store" >/dev/null'
+head -c 5000 "$store" >"$WORK/half" && cp "$WORK/half" "$store"
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'a truncated store: right' right
+: >"$store"
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'an empty store: right' right
+
+cp tests/traces/gups/*.gz "$WORK/trace"
+"$RUBATO" replay default tests/traces/gups --no-cache --quiet --stats "$WORK/expected.txt"
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'a source changed after packing: right' right
+check 'a source changed after packing: the store too' test "$("$RUBATO" trace verify "$store" | grep -c 'the same')" = 2
+check 'and there is still one' test "$(stores)" = 1
+
+replay "$WORK/trace" --stats "$WORK/got.txt"
+check 'the usual folder' test "$(find "$XDG_CACHE_HOME/rubato" -name '*.store' | wc -l)" = 1
+HOME=$WORK/home XDG_CACHE_HOME= replay "$WORK/trace"
+check 'the usual folder without XDG_CACHE_HOME' test "$(find "$WORK/home/.cache/rubato" -name '*.store' | wc -l)" = 1
+
+# --- folders that do not take it
+: >"$WORK/file"
+replay "$WORK/trace" --cache "$WORK/file/folder" --stats "$WORK/got.txt"
+check 'no folder can be made: right' right
+check 'no folder can be made: one warning' warns 'Not a directory'
+(
+    trap '' XFSZ
+    ulimit -f 40
+    "$RUBATO" replay default "$WORK/trace" --cache "$WORK/full" 2>"$WORK/stderr" | grep -v '^replayed in' >"$WORK/summary"
+)
+check 'a full disk: one warning' warns 'cannot be written'
+check 'a full disk: nothing stays' test -z "$(find "$WORK/full" -type f)"
+"$RUBATO" replay default "$WORK/trace" --no-cache | grep -v '^replayed in' >"$WORK/expected.summary"
+check 'a full disk: right' cmp "$WORK/summary" "$WORK/expected.summary"
+if [ "$(id -u)" != 0 ]; then
+    mkdir -m 555 "$WORK/closed"
+    replay "$WORK/trace" --cache "$WORK/closed" --stats "$WORK/got.txt"
+    check 'an unwritable folder: right' right
+    check 'an unwritable folder: one warning' warns 'Permission denied'
+else
+    skip 'an unwritable folder (2): root writes everywhere'
+fi
+
+# --- wrong traces say the same as without
+mkdir "$WORK/broken"
+head -c 60000 tests/traces/gups/deptrace.proto.gz >"$WORK/broken/deptrace.proto.gz"
+cp tests/traces/gups/fetchtrace.proto.gz "$WORK/broken"
+refused 'a broken trace' 'breaks off' "$RUBATO" replay default "$WORK/broken" --cache "$WORK/none"
+check 'a broken trace keeps nothing' test -z "$(find "$WORK/none" -type f)"
+
+# --- eight at once, some killed
+for i in 1 2 3 4 5 6 7 8; do
+    "$RUBATO" replay default "$WORK/trace" --cache "$WORK/shared" --quiet --stats "$WORK/eight$i.txt" 2>"$WORK/eight$i.err" &
+done
+wait
+for i in 1 2 3 4 5 6 7 8; do
+    cmp -s "$WORK/eight$i.txt" "$WORK/expected.txt" && [ ! -s "$WORK/eight$i.err" ] || { cat "$WORK/eight$i.err"; break; }
+    [ "$i" != 8 ] || ok 'eight at once: all right'
+done | grep . || not_ok 'eight at once: all right'
+check 'eight at once: one store' test "$(find "$WORK/shared" -type f | wc -l)" = 1
+rm -rf "$WORK/shared"
+for delay in 0.004 0.008 0.012 0.02 0.03; do
+    timeout -s KILL "$delay" "$RUBATO" replay default "$WORK/trace" --cache "$WORK/shared" --quiet
+done >/dev/null 2>&1
+replay "$WORK/trace" --cache "$WORK/shared" --stats "$WORK/got.txt"
+check 'after killed ones: right' right
+touch -d '2 hours ago' "$WORK"/shared/*
+rm -f "$WORK"/shared/*.store
+: >"$WORK/shared/0.store.partial-1-0"
+touch -d '2 hours ago' "$WORK/shared/0.store.partial-1-0"
+replay "$WORK/trace" --cache "$WORK/shared" --stats "$WORK/got.txt"
+check 'what killed ones left goes after an hour' test "$(find "$WORK/shared" -type f | wc -l)" = 1

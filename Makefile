@@ -33,6 +33,10 @@ LDFLAGS += $(SANITIZERS)
 LIBRARIES := libprotobuf-c zlib yaml-0.1 jansson
 CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
 LDLIBS += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+# The faster inflater, if it is there; ISAL= builds without it.
+ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
+CPPFLAGS += $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
+LDLIBS += $(if $(ISAL),$(shell pkg-config --libs libisal 2>/dev/null))
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 
 PROTOS := $(wildcard proto/*.proto)

@@ -2,7 +2,11 @@
  * recognises).
  *
  * One buffer holds decompressed bytes. A refill moves the unread rest to its front and fills it up, so a caller sees
- * any `count` bytes in one piece. zlib checks sum and length of each gzip member itself. */
+ * any `count` bytes in one piece.
+ *
+ * The fast inflater only has the say while all is well. When it finds a fault, or the file ends early, zlib begins at
+ * the file's first byte again, passes over what was given already, and decides; so what is read, and what is said about
+ * a fault, does not depend on the library. A pipe, which cannot be read twice, has zlib from the start. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/stream.h"
 
@@ -12,7 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "proto/inflate.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 128 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512 };
@@ -22,17 +27,20 @@ struct stream_input {
     int file;                        /* -1: memory */
     uint64_t file_size;              /* 0: unknown */
     uint64_t raw_taken;              /* bytes handed to raw_next so far */
+    const uint8_t *data;             /* if memory */
     const uint8_t *raw_next;
     size_t raw_left;
     uint8_t *raw_block;              /* RAW_BLOCK bytes; NULL for memory */
     bool raw_ended;
 
-    bool gzip, salvage, truncated;
+    bool gzip, salvage, truncated, zlib_only;
     bool member_open;                /* inside a gzip member */
     bool ended;                      /* nothing more will be decompressed */
     bool failed;
     struct proto_error error;        /* if failed */
-    z_stream inflater;
+    struct inflater *inflater;       /* if gzip */
+    uint64_t made;                   /* bytes decompressed so far */
+    uint64_t pass_over;              /* decompressed again, but given already */
 
     uint8_t *block;                  /* capacity + STREAM_SLACK bytes */
     size_t capacity;
@@ -67,6 +75,53 @@ static void raw_consume(struct stream_input *input, size_t count)
     input->raw_left -= count;
 }
 
+static bool open_file(struct stream_input *input, struct proto_error *error)
+{
+    struct stat about;
+
+    input->file = open(input->name, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    if (fstat(input->file, &about) != 0)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be examined: %s", strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "is a folder; name a file in it");
+    if (S_ISREG(about.st_mode))
+        input->file_size = (uint64_t)about.st_size;
+    input->zlib_only = input->zlib_only || !S_ISREG(about.st_mode);
+    input->raw_block = malloc(RAW_BLOCK);
+    return input->raw_block != NULL || proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory");
+}
+
+/* zlib from the first byte on, up to where the fast inflater came. */
+static bool begin_again(struct stream_input *input, struct proto_error *error)
+{
+    inflater_free(input->inflater);
+    input->inflater = inflater_new(false);
+    if (input->inflater == NULL)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
+    if (input->file < 0) {
+        input->raw_next = input->data;
+        input->raw_left = (size_t)input->file_size;
+    } else {
+        if (lseek(input->file, 0, SEEK_SET) != 0)
+            return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
+        input->raw_left = 0;
+        input->raw_taken = 0;
+    }
+    input->raw_ended = false;
+    input->member_open = true;
+    input->pass_over = input->made;
+    input->made = 0;
+    return true;
+}
+
+/* Flags of a member's head that the format keeps for later: the fast inflater does not look at them. */
+static bool has_odd_flags(const struct stream_input *input)
+{
+    return inflater_is_fast(input->inflater) && input->raw_left > 3 && (input->raw_next[3] & 0xe0) != 0;
+}
+
 /* The two bytes that decide. A file of one byte is plain. */
 static bool detect_gzip(struct stream_input *input, struct proto_error *error)
 {
@@ -86,35 +141,20 @@ static bool detect_gzip(struct stream_input *input, struct proto_error *error)
             break;
     }
     input->gzip = input->raw_left >= 2 && input->raw_next[0] == 0x1f && input->raw_next[1] == 0x8b;
-    if (input->gzip && inflateInit2(&input->inflater, 15 + 16) != Z_OK) {
-        input->gzip = false;
+    if (!input->gzip)
+        return true;
+    input->inflater = inflater_new(!input->zlib_only);
+    if (input->inflater == NULL)
         return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
-    }
-    input->member_open = input->gzip;
-    return true;
-}
-
-static bool open_file(struct stream_input *input, struct proto_error *error)
-{
-    struct stat about;
-
-    input->file = open(input->name, O_RDONLY | O_CLOEXEC);
-    if (input->file < 0)
-        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
-    if (fstat(input->file, &about) != 0)
-        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be examined: %s", strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return proto_fail(error, input->name, PROTO_NO_OFFSET, "is a folder; name a file in it");
-    if (S_ISREG(about.st_mode))
-        input->file_size = (uint64_t)about.st_size;
-    input->raw_block = malloc(RAW_BLOCK);
-    return input->raw_block != NULL || proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory");
+    input->member_open = true;
+    return !has_odd_flags(input) || begin_again(input, error);
 }
 
 static bool open_input(struct stream_input *input, const struct stream_source *source, struct proto_error *error)
 {
     input->file = -1;
     input->salvage = source->salvage;
+    input->zlib_only = source->zlib_only;
     input->name = strdup(source->path);
     input->capacity = source->data != NULL ? MEMORY_BLOCK : BLOCK;
     input->block = malloc(input->capacity + STREAM_SLACK);
@@ -122,6 +162,7 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
         return proto_fail(error, source->path, PROTO_NO_OFFSET, "out of memory");
     memset(input->block, 0, STREAM_SLACK);
     if (source->data != NULL) {
+        input->data = source->data;
         input->raw_next = source->data;
         input->raw_left = source->size;
         input->raw_taken = input->file_size = source->size;
@@ -152,8 +193,7 @@ void stream_close(struct stream *stream)
 
     if (input == NULL)
         return;
-    if (input->gzip)
-        inflateEnd(&input->inflater);
+    inflater_free(input->inflater);
     if (input->file >= 0)
         close(input->file);
     free(input->raw_block);
@@ -176,9 +216,9 @@ static bool next_member(struct stream_input *input, uint64_t offset, struct prot
         return proto_fail(error, input->name, offset,
                           "the gzip data ends here, but other bytes follow it in the file; expected the end or more "
                           "gzip data; fetch the file again or cut them off");
-    inflateReset(&input->inflater);
+    inflater_reset(input->inflater);
     input->member_open = true;
-    return true;
+    return !has_odd_flags(input) || begin_again(input, error);
 }
 
 static bool breaks_off(struct stream_input *input, uint64_t offset, struct proto_error *error)
@@ -192,39 +232,52 @@ static bool breaks_off(struct stream_input *input, uint64_t offset, struct proto
     return true;
 }
 
+/* Bytes that the fast inflater gave before zlib began again are left out of what was made. */
+static void leave_out(struct stream_input *input, uint8_t *to, size_t *made)
+{
+    size_t const out = *made < input->pass_over ? *made : (size_t)input->pass_over;
+
+    input->made += *made;
+    input->pass_over -= out;
+    *made -= out;
+    if (out > 0)
+        memmove(to, to + out, *made);
+}
+
 /* Decompresses up to `room` bytes to `to`; *made tells how many. */
 static bool inflate_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made,
                          struct proto_error *error)
 {
+    enum inflate_status status;
+    struct inflate_job job;
+
     *made = 0;
     if (!input->member_open)
         return next_member(input, offset, error);
     if (!raw_refill(input, error))
         return false;
-    if (input->raw_left == 0)
+    if (input->raw_left == 0 && !inflater_is_fast(input->inflater))
         return breaks_off(input, offset, error);
-
-    z_stream *const z = &input->inflater;
-    uInt const given = (uInt)(input->raw_left < UINT32_C(1) << 30 ? input->raw_left : UINT32_C(1) << 30);
-
-    z->next_in = (Bytef *)(uintptr_t)input->raw_next;     /* zlib only reads there */
-    z->avail_in = given;
-    z->next_out = to;
-    z->avail_out = (uInt)room;
-
-    int const code = inflate(z, Z_NO_FLUSH);
-
-    raw_consume(input, given - z->avail_in);
-    *made = room - z->avail_out;
-    switch (code) {
-    case Z_OK:
-    case Z_BUF_ERROR: return true;
-    case Z_STREAM_END: input->member_open = false; return true;
-    case Z_MEM_ERROR: return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
-    default:
-        return proto_fail(error, input->name, offset + *made, "the gzip data is damaged (%s); get the file again",
-                          z->msg != NULL ? z->msg : "a preset dictionary");
+    job = (struct inflate_job){.from = input->raw_next, .from_left = input->raw_left, .to = to, .room = room};
+    status = inflater_run(input->inflater, &job);
+    /* What the fast one makes in the call that meets a fault is not to be trusted. At the end of the file it may still
+     * hold bytes back. */
+    if (inflater_is_fast(input->inflater)
+        && (status == INFLATE_DAMAGED || (input->raw_left == 0 && status == INFLATE_OK && job.made == 0)))
+        return begin_again(input, error);
+    raw_consume(input, input->raw_left - job.from_left);
+    *made = job.made;
+    leave_out(input, to, made);
+    switch (status) {
+    case INFLATE_OK: return true;
+    case INFLATE_END: input->member_open = false; return true;
+    case INFLATE_NO_MEMORY:
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
+    case INFLATE_DAMAGED:
+        break;
     }
+    return proto_fail(error, input->name, offset + *made, "the gzip data is damaged (%s); get the file again",
+                      job.problem);
 }
 
 static bool copy_some(struct stream_input *input, uint8_t *to, size_t room, size_t *made, struct proto_error *error)

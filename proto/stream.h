@@ -23,6 +23,7 @@ struct stream_source {
     const void *data;
     size_t size;
     bool salvage;
+    bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
 };
 
 struct stream {

@@ -234,11 +234,67 @@ static void reads_files_and_pipes(void **state)
     close(ends[0]);
 }
 
+/* Status, bytes and error text by both libraries. */
+static void assert_same_by_both(const void *data, size_t size, bool salvage)
+{
+    static uint8_t got[2][SIZE];
+    enum stream_status status[2];
+    struct proto_error error[2] = {{""}, {""}};
+    size_t count[2] = {0, 0};
+
+    for (int i = 0; i < 2; i++) {
+        struct stream_source const source = {.path = "test", .data = data, .size = size, .salvage = salvage,
+                                             .zlib_only = i == 1};
+        struct stream stream;
+
+        if (!stream_open(&stream, &source, &error[i])) {
+            status[i] = STREAM_FAILED;
+            continue;
+        }
+        do {
+            size_t take;
+
+            status[i] = stream_need(&stream, 100, &error[i]);
+            take = status[i] == STREAM_OK ? 100 : (size_t)(stream.end - stream.next);
+            memcpy(got[i] + count[i], stream.next, take);
+            stream.next += take;
+            count[i] += take;
+        } while (status[i] == STREAM_OK);
+        stream_close(&stream);
+    }
+    assert_int_equal(status[0], status[1]);
+    assert_int_equal(count[0], count[1]);
+    assert_memory_equal(got[0], got[1], count[0]);
+    assert_string_equal(error[0].text, error[1].text);
+}
+
+/* stream.c: "what is read, and what is said about a fault, does not depend on the library" */
+static void both_libraries_agree(void **state)
+{
+    (void)state;
+    for (size_t length = 0; length < 3000; length += 1 + length / 20) {
+        packed_size = 0;
+        add_member(0, length);
+        assert_same_by_both(packed, packed_size, false);
+        add_member(length, length + 700);
+        assert_same_by_both(packed, packed_size, false);
+    }
+    for (size_t cut = 0; cut < packed_size; cut += cut < 40 || cut + 20 > packed_size ? 1 : 7) {
+        assert_same_by_both(packed, cut, false);
+        assert_same_by_both(packed, cut, true);
+    }
+    for (size_t bit = 0; bit < 8 * packed_size; bit += bit < 200 ? 1 : 11) {
+        packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_same_by_both(packed, packed_size, false);
+        packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plain_and_gzip), cmocka_unit_test(reads_members), cmocka_unit_test(notices_truncation),
-        cmocka_unit_test(notices_damage), cmocka_unit_test(reads_files_and_pipes)
+        cmocka_unit_test(notices_damage), cmocka_unit_test(both_libraries_agree), cmocka_unit_test(reads_files_and_pipes)
     };
 
     return cmocka_run_group_tests(tests, fill_plain, NULL);

@@ -28,7 +28,7 @@ OPTIMISE := $(if $(DEBUG),-O0,-O2)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CPPFLAGS += -I. -I$(BUILD)/gen
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
-LDFLAGS += $(SANITIZERS)
+LDFLAGS += $(SANITIZERS) -pthread
 
 LIBRARIES := libprotobuf-c zlib yaml-0.1 jansson
 CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)

@@ -6,12 +6,18 @@
  *
  * The fast inflater only has the say while all is well. When it finds a fault, or the file ends early, zlib begins at
  * the file's first byte again, passes over what was given already, and decides; so what is read, and what is said about
- * a fault, does not depend on the library. A pipe, which cannot be read twice, has zlib from the start. */
+ * a fault, does not depend on the library. A pipe, which cannot be read twice, has zlib from the start.
+ *
+ * A large gzip file is decompressed by a thread of its own, some blocks ahead, from the second refill on. Then the
+ * thread alone touches what decompression needs; blocks and the end pass through a queue. A rest that is unread goes in
+ * front of the next block, which leaves room for it; longer ones, and what spans several blocks, are put together in the
+ * buffer that is used without a thread. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +27,27 @@
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 128 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512 };
+
+enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+
+struct ahead_block {
+    uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
+    size_t used;
+    double position;
+    bool is_last;
+};
+
+/* Queue from the thread to the reader. Blocks [taken, made) are full; the one before `taken` is being read. */
+struct ahead {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct ahead_block blocks[AHEAD];
+    uint64_t taken, made;
+    bool stops, ended;               /* ended: the reader took the last block */
+    double position;                 /* of the block being read */
+    uint64_t end_offset;             /* of what the thread made */
+};
 
 struct stream_input {
     char *name;
@@ -34,6 +61,8 @@ struct stream_input {
     bool raw_ended;
 
     bool gzip, salvage, truncated, zlib_only;
+    bool may_thread;                 /* the next refill may start one */
+    struct ahead *ahead;             /* NULL: no thread */
     bool member_open;                /* inside a gzip member */
     bool ended;                      /* nothing more will be decompressed */
     bool failed;
@@ -89,6 +118,7 @@ static bool open_file(struct stream_input *input, struct proto_error *error)
     if (S_ISREG(about.st_mode))
         input->file_size = (uint64_t)about.st_size;
     input->zlib_only = input->zlib_only || !S_ISREG(about.st_mode);
+    input->may_thread = input->may_thread || input->file_size >= THREAD_FROM;
     input->raw_block = malloc(RAW_BLOCK);
     return input->raw_block != NULL || proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory");
 }
@@ -155,6 +185,7 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     input->file = -1;
     input->salvage = source->salvage;
     input->zlib_only = source->zlib_only;
+    input->may_thread = source->threaded;
     input->name = strdup(source->path);
     input->capacity = source->data != NULL ? MEMORY_BLOCK : BLOCK;
     input->block = malloc(input->capacity + STREAM_SLACK);
@@ -187,12 +218,15 @@ bool stream_open(struct stream *stream, const struct stream_source *source, stru
     return true;
 }
 
+static void end_ahead(struct stream_input *input);
+
 void stream_close(struct stream *stream)
 {
     struct stream_input *const input = stream->input;
 
     if (input == NULL)
         return;
+    end_ahead(input);
     inflater_free(input->inflater);
     if (input->file >= 0)
         close(input->file);
@@ -309,31 +343,203 @@ static bool make_room(struct stream_input *input, size_t count, struct proto_err
     return true;
 }
 
+/* Decompresses into [to + have, to + room), as far as there is something. */
+static size_t fill_block(struct stream_input *input, uint8_t *to, size_t have, size_t room, uint64_t *offset)
+{
+    while (have < room && !input->ended && !input->failed) {
+        size_t made;
+
+        input->failed = input->gzip
+            ? !inflate_some(input, to + have, room - have, *offset, &made, &input->error)
+            : !copy_some(input, to + have, room - have, &made, &input->error);
+        have += made;
+        *offset += made;
+    }
+    memset(to + have, 0, STREAM_SLACK);
+    return have;
+}
+
+static double position_of(const struct stream_input *input)
+{
+    return input->file_size == 0 ? 0
+                                 : (double)(input->raw_taken - input->raw_left) / (double)input->file_size;
+}
+
+/* --- the thread ------------------------------------------------------------------------------------------------------ */
+
+static void *decompress_ahead(void *argument)
+{
+    struct stream_input *const input = argument;
+    struct ahead *const ahead = input->ahead;
+    bool goes_on = true;
+
+    while (goes_on) {
+        struct ahead_block *block;
+
+        pthread_mutex_lock(&ahead->lock);
+        /* The reader keeps the block that it took last. */
+        while (!ahead->stops && ahead->made - ahead->taken >= AHEAD - 1)
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
+        goes_on = !ahead->stops;
+        pthread_mutex_unlock(&ahead->lock);
+        if (!goes_on)
+            break;
+        block = &ahead->blocks[ahead->made % AHEAD];
+        block->used = fill_block(input, block->bytes + FRONT, 0, BLOCK, &ahead->end_offset);
+        block->is_last = input->ended || input->failed;
+        block->position = position_of(input);
+        goes_on = !block->is_last;
+        pthread_mutex_lock(&ahead->lock);
+        ahead->made++;
+        pthread_cond_signal(&ahead->changed);
+        pthread_mutex_unlock(&ahead->lock);
+    }
+    return NULL;
+}
+
+static void free_ahead(struct ahead *ahead)
+{
+    for (int i = 0; i < AHEAD; i++)
+        free(ahead->blocks[i].bytes);
+    pthread_cond_destroy(&ahead->changed);
+    pthread_mutex_destroy(&ahead->lock);
+    free(ahead);
+}
+
+/* Without memory or a thread, things stay as they are. */
+static void begin_ahead(struct stream_input *input, uint64_t end_offset)
+{
+    struct ahead *const ahead = calloc(1, sizeof *ahead);
+    bool good = true;
+
+    input->may_thread = false;
+    if (ahead == NULL)
+        return;
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_cond_init(&ahead->changed, NULL);
+    ahead->end_offset = end_offset;
+    for (int i = 0; i < AHEAD; i++) {
+        ahead->blocks[i].bytes = malloc(FRONT + BLOCK + STREAM_SLACK);
+        good = good && ahead->blocks[i].bytes != NULL;
+    }
+    input->ahead = ahead;
+    if (!good || pthread_create(&ahead->thread, NULL, decompress_ahead, input) != 0) {
+        input->ahead = NULL;
+        free_ahead(ahead);
+    }
+}
+
+static void end_ahead(struct stream_input *input)
+{
+    struct ahead *const ahead = input->ahead;
+
+    if (ahead == NULL)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->stops = true;
+    pthread_cond_signal(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    pthread_join(ahead->thread, NULL);
+    free_ahead(ahead);
+    input->ahead = NULL;
+}
+
+/* Waits for the next block and takes it. */
+static struct ahead_block *take_block(struct ahead *ahead)
+{
+    struct ahead_block *block;
+
+    pthread_mutex_lock(&ahead->lock);
+    while (ahead->made == ahead->taken)
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    block = &ahead->blocks[ahead->taken++ % AHEAD];
+    pthread_cond_signal(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    ahead->ended = block->is_last;
+    ahead->position = block->position;
+    return block;
+}
+
+/* Puts the unread rest and the next block together in the buffer. */
+static bool join_block(struct stream *stream, size_t have, size_t count, struct proto_error *error)
+{
+    struct stream_input *const input = stream->input;
+    bool const is_there = stream->next >= input->block && stream->next <= input->block + input->capacity;
+    struct ahead_block *block;
+
+    if (is_there)
+        memmove(input->block, stream->next, have);
+    if (!make_room(input, (have > count ? have : count) + BLOCK, error))
+        return false;
+    if (!is_there)
+        memcpy(input->block, stream->next, have);
+    block = take_block(input->ahead);
+    memcpy(input->block + have, block->bytes + FRONT, block->used);
+    memset(input->block + have + block->used, 0, STREAM_SLACK);
+    stream->next = input->block;
+    stream->end = input->block + have + block->used;
+    stream->end_offset += block->used;
+    return true;
+}
+
+/* The same as refill, from the thread's blocks. */
+static bool refill_from_ahead(struct stream *stream, size_t count, struct proto_error *error)
+{
+    struct stream_input *const input = stream->input;
+    uint8_t rest[FRONT];
+
+    while ((size_t)(stream->end - stream->next) < count && !input->ahead->ended) {
+        size_t const have = (size_t)(stream->end - stream->next);
+        struct ahead_block *block;
+
+        if (have > FRONT) {
+            if (!join_block(stream, have, count, error))
+                return false;
+            continue;
+        }
+        /* Out of the way first: taking a block gives the one that is being read back to the thread. */
+        memcpy(rest, stream->next, have);
+        block = take_block(input->ahead);
+        memcpy(block->bytes + FRONT - have, rest, have);
+        stream->next = block->bytes + FRONT - have;
+        stream->end = block->bytes + FRONT + block->used;
+        stream->end_offset += block->used;
+    }
+    return true;
+}
+
+static void refill(struct stream *stream, size_t count)
+{
+    struct stream_input *const input = stream->input;
+    size_t const have = (size_t)(stream->end - stream->next);
+
+    memmove(input->block, stream->next, have);
+    stream->next = input->block;
+    stream->end = input->block + have;
+    if (!make_room(input, count, &input->error)) {
+        input->failed = true;
+        return;
+    }
+    stream->next = input->block;
+    stream->end = input->block + fill_block(input, input->block, have, input->capacity, &stream->end_offset);
+}
+
 enum stream_status stream_fill(struct stream *stream, size_t count, struct proto_error *error)
 {
     struct stream_input *const input = stream->input;
-    size_t have = (size_t)(stream->end - stream->next);
 
-    if (!input->ended && !input->failed) {
-        memmove(input->block, stream->next, have);
-        input->failed = !make_room(input, count, &input->error);
-        while (have < input->capacity && !input->ended && !input->failed) {
-            size_t made;
-            uint8_t *const to = input->block + have;
-            size_t const room = input->capacity - have;
-
-            input->failed = input->gzip
-                ? !inflate_some(input, to, room, stream->end_offset, &made, &input->error)
-                : !copy_some(input, to, room, &made, &input->error);
-            have += made;
-            stream->end_offset += made;
-        }
-        memset(input->block + have, 0, STREAM_SLACK);
-        stream->next = input->block;
-        stream->end = input->block + have;
+    if (input->ahead == NULL && input->may_thread && input->gzip && stream->end_offset > 0 && !input->ended
+        && !input->failed)
+        begin_ahead(input, stream->end_offset);
+    if (input->ahead != NULL) {
+        if (!refill_from_ahead(stream, count, error))
+            return STREAM_FAILED;
+    } else if (!input->ended && !input->failed) {
+        refill(stream, count);
     }
-    if (have >= count)
+    if ((size_t)(stream->end - stream->next) >= count)
         return STREAM_OK;
+    /* With a thread: it has given its last block, and with that what it says here. */
     if (!input->failed)
         return STREAM_SHORT;
     *error = input->error;
@@ -358,11 +564,7 @@ bool stream_truncated(const struct stream *stream)
 double stream_position(const struct stream *stream)
 {
     struct stream_input const *const input = stream->input;
-
-    if (input->file_size == 0)
-        return 0;
-
-    double const part = (double)(input->raw_taken - input->raw_left) / (double)input->file_size;
+    double const part = input->ahead != NULL ? input->ahead->position : position_of(input);
 
     return part < 1 ? part : 1;
 }

@@ -23,6 +23,7 @@ struct stream_source {
     const void *data;
     size_t size;
     bool salvage;
+    bool threaded;                   /* decompress in a thread even if it is small, for tests */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
 };
 

@@ -20,6 +20,7 @@ enum { SIZE = 700000 };              /* more than two blocks */
 
 static uint8_t plain[SIZE], packed[2 * SIZE];
 static size_t packed_size;
+static bool threaded;                /* the whole group runs without and with a thread */
 
 /* Appends a gzip member with plain[from, to) to packed. */
 static void add_member(size_t from, size_t to)
@@ -79,7 +80,8 @@ static enum stream_status read_memory(const void *data, size_t size, bool salvag
 
     *truncated = false;
     *got = 0;
-    if (!stream_open(&stream, &(struct stream_source){.path = "test", .data = data, .size = size, .salvage = salvage},
+    if (!stream_open(&stream, &(struct stream_source){.path = "test", .data = data, .size = size, .salvage = salvage,
+                                                      .threaded = threaded},
                      error))
         return STREAM_FAILED;
     status = read_all(&stream, piece, got, error);
@@ -244,7 +246,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
 
     for (int i = 0; i < 2; i++) {
         struct stream_source const source = {.path = "test", .data = data, .size = size, .salvage = salvage,
-                                             .zlib_only = i == 1};
+                                             .threaded = threaded, .zlib_only = i == 1};
         struct stream stream;
 
         if (!stream_open(&stream, &source, &error[i])) {
@@ -297,5 +299,8 @@ int main(void)
         cmocka_unit_test(notices_damage), cmocka_unit_test(both_libraries_agree), cmocka_unit_test(reads_files_and_pipes)
     };
 
-    return cmocka_run_group_tests(tests, fill_plain, NULL);
+    int const failures = cmocka_run_group_tests_name("stream", tests, fill_plain, NULL);
+
+    threaded = true;
+    return failures + cmocka_run_group_tests_name("stream with a thread", tests, fill_plain, NULL);
 }

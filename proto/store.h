@@ -63,17 +63,18 @@ bool store_check(const struct store *store, struct proto_error *error);
 
 /* What records of one instruction share. */
 struct store_shape {
-    uint64_t pc;
     uint64_t seq_delta;              /* to the record before */
+    uint64_t pc;
+    uint32_t present;                /* enum dep_present */
+    uint32_t address_slot;           /* private to the reader */
+    uint32_t size_bytes, flags;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
                                       * not recorded, or lies further back than the writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* the same in sequence numbers */
     uint32_t rob_dep_count, reg_dep_count;
-    uint32_t size_bytes, flags, weight, asid;
-    uint32_t present;                /* enum dep_present */
-    uint32_t address_slot;           /* private to the reader */
-    uint64_t reach_records, reach_seq;   /* furthest distance of each kind */
     uint8_t type;                    /* enum dep_type */
+    uint32_t weight, asid;
+    uint64_t reach_records, reach_seq;   /* furthest distance of each kind */
 };
 
 struct store_record {
@@ -88,6 +89,9 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
 void store_records_close(struct store_records *cursor);
 /* Valid until the next call. NULL: the end, or *failed and the error is filled. */
 const struct store_record *store_records_next(struct store_records *cursor, bool *failed, struct proto_error *error);
+/* All records that are decoded already, at least one: an array of *count, valid until the next call. */
+const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
+                                               struct proto_error *error);
 /* As dep_reader_next. */
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error);
 /* Part of the records given so far, 0 to 1. */

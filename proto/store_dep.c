@@ -20,6 +20,7 @@ struct store_records {
     uint32_t decoded;                /* records of the block so far */
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
     uint64_t v_difference;
+    bool may_reach_too_far;          /* some distance of the block is longer than what lies before it */
     uint32_t next, count;            /* in the batch */
     struct proto_error error;        /* if failed */
 
@@ -152,6 +153,7 @@ static bool read_shapes(struct store_records *cursor)
     size_t used = 0;
     uint64_t pc = 0;
 
+    cursor->may_reach_too_far = false;
     if (!make_shape_room(cursor, block->shape_count, most_distances))
         return false;
     for (uint32_t i = 0; i < block->shape_count && !from.bad; i++) {
@@ -167,6 +169,8 @@ static bool read_shapes(struct store_records *cursor)
         shape->seq_distance = cursor->seq_distances + used;
         read_distances(&from, shape, cursor->record_distances + used, cursor->seq_distances + used, count);
         used += count;
+        if (shape->reach_records > block->index->first_record || shape->reach_seq > block->index->first_key)
+            cursor->may_reach_too_far = true;
     }
     return !from.bad && from.at == from.end;
 }
@@ -204,6 +208,18 @@ static bool read_v_addr(struct store_records *cursor, struct store_record *recor
     return true;
 }
 
+/* A dependence that lies before the trace's beginning. Asked for the first blocks only. */
+static bool reaches_too_far(const struct store_records *cursor, uint32_t count, uint64_t first_record)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct store_record const *const record = &cursor->batch[i];
+
+        if (record->shape->reach_seq > record->seq_num || record->shape->reach_records > first_record + i)
+            return true;
+    }
+    return false;
+}
+
 /* Decodes the next records of the open block into the batch. */
 static bool decode(struct store_records *cursor)
 {
@@ -211,38 +227,42 @@ static bool decode(struct store_records *cursor)
     struct store_shape const *const shapes = cursor->shapes;
     uint64_t const *const values = cursor->values;
     uint64_t *const slots = cursor->slots;
+    uint8_t const *const shape_of = block->shape_of, *const value_of = block->value_of;
+    uint32_t const shape_count = block->shape_count, value_count = block->value_count;
+    unsigned const shape_width = block->shape_width, value_width = block->value_width;
     uint32_t const first = cursor->decoded;
     uint32_t const count = block->records - first < BATCH ? block->records - first : BATCH;
-    uint64_t const first_record = block->index->first_record + first;
     uint64_t seq_num = cursor->seq_num;
     struct store_numbers addresses = block->first;
-    bool bad = false;
+    bool overflows = false;
 
     for (uint32_t i = 0; i < count; i++) {
         struct store_record *const record = &cursor->batch[i];
-        uint32_t const shape_number = bits_at(block->shape_of, first + i, block->shape_width);
-        uint32_t const value_number = bits_at(block->value_of, first + i, block->value_width);
+        uint32_t const shape_number = bits_at(shape_of, first + i, shape_width);
+        uint32_t const value_number = bits_at(value_of, first + i, value_width);
 
-        if (shape_number >= block->shape_count || value_number >= block->value_count)
+        if (shape_number >= shape_count || value_number >= value_count)
             return false;
 
         struct store_shape const *const shape = &shapes[shape_number];
         uint64_t const next_seq = first + i == 0 ? block->index->first_key : seq_num + shape->seq_delta;
+        uint64_t p_addr = 0;
 
-        bad |= (next_seq < seq_num) | (shape->reach_seq > next_seq) | (shape->reach_records > first_record + i);
+        overflows |= next_seq < seq_num;
         seq_num = next_seq;
-        record->shape = shape;
-        record->seq_num = seq_num;
-        record->comp_delay = values[value_number];
-        record->p_addr = record->v_addr = 0;
         if (shape->present & DEP_HAS_P_ADDR) {
             uint64_t code;
 
             if (!store_number_next(&addresses, &code))
                 return false;
-            slots[shape->address_slot] += bits_unzigzag(code);
-            record->p_addr = slots[shape->address_slot];
+            p_addr = slots[shape->address_slot] + bits_unzigzag(code);
+            slots[shape->address_slot] = p_addr;
         }
+        record->shape = shape;
+        record->seq_num = seq_num;
+        record->p_addr = p_addr;
+        record->v_addr = 0;
+        record->comp_delay = values[value_number];
         if ((shape->present & DEP_HAS_V_ADDR) && !read_v_addr(cursor, record))
             return false;
     }
@@ -251,7 +271,8 @@ static bool decode(struct store_records *cursor)
     cursor->decoded += count;
     cursor->next = 0;
     cursor->count = count;
-    return !bad;
+    return !overflows
+        && !(cursor->may_reach_too_far && reaches_too_far(cursor, count, block->index->first_record + first));
 }
 
 static bool streams_are_used_up(const struct store_block *block)
@@ -260,8 +281,8 @@ static bool streams_are_used_up(const struct store_block *block)
         && block->second.next == block->second.count && block->second.bytes == block->second.end;
 }
 
-/* Fills the batch. False: the end, or failed. */
-static bool refill(struct store_records *cursor)
+/* Fills the batch. False: the end, or failed. Kept out of store_records_next, which is short without it. */
+static __attribute__((noinline)) bool refill(struct store_records *cursor)
 {
     struct store_block const *const block = &cursor->block;
 
@@ -294,6 +315,16 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
     if (*failed)
         *error = cursor->error;
     return NULL;
+}
+
+const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
+                                               struct proto_error *error)
+{
+    const struct store_record *const first = store_records_next(cursor, failed, error);
+
+    *count = first != NULL ? 1 + cursor->count - cursor->next : 0;
+    cursor->next = cursor->count;
+    return first;
 }
 
 double store_records_position(const struct store_records *cursor)

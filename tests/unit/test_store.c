@@ -341,6 +341,35 @@ static void distances_name_the_record(void **state)
     free_trace(&trace);
 }
 
+/* header: "All records that are decoded already" */
+static void batches_hold_all_records(void **state)
+{
+    struct trace trace = make_trace(20000, 0, 1, true);
+    struct proto_error error;
+    struct store_record const *batch;
+    size_t count, i = 0;
+    bool failed;
+
+    (void)state;
+    write_store(&trace);
+
+    struct store *const store = open_store();
+    struct store_records *const records = store_records_open(store, 0, &error);
+
+    while ((batch = store_records_batch(records, &count, &failed, &error)) != NULL)
+        for (size_t b = 0; b < count; b++, i++) {
+            assert_int_equal(batch[b].seq_num, trace.records[i].record.seq_num);
+            assert_int_equal(batch[b].p_addr, trace.records[i].record.p_addr);
+            assert_int_equal(batch[b].comp_delay, trace.records[i].record.comp_delay);
+            assert_int_equal(batch[b].shape->pc, trace.records[i].record.pc);
+        }
+    assert_false(failed);
+    assert_int_equal(i, trace.record_count);
+    store_records_close(records);
+    store_close(store);
+    free_trace(&trace);
+}
+
 static void fetches_begin_at_a_tick(void **state)
 {
     struct trace trace = make_trace(0, 20000, 1, false);
@@ -597,6 +626,7 @@ int main(void)
         cmocka_unit_test(records_come_back),
         cmocka_unit_test(headers_come_back),
         cmocka_unit_test(distances_name_the_record),
+        cmocka_unit_test(batches_hold_all_records),
         cmocka_unit_test(fetches_begin_at_a_tick),
         cmocka_unit_test(long_lists_come_back),
         cmocka_unit_test(every_flipped_bit_is_found),

@@ -176,7 +176,8 @@ static void find_stores(struct session *session)
         struct trace_pair *const pair = &session->traces[i];
 
         if (!pair->store)
-            pair->store = store_cache_get(request->cache ? request->cache : folder, pair->data, pair->fetch, runs_to_end);
+            pair->store = store_cache_get(request->cache ? request->cache : folder, pair->data, pair->fetch,
+                                          runs_to_end);
     }
 }
 

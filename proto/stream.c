@@ -9,9 +9,9 @@
  * a fault, does not depend on the library. A pipe, which cannot be read twice, has zlib from the start.
  *
  * A large gzip file is decompressed by a thread of its own, some blocks ahead, from the second refill on. Then the
- * thread alone touches what decompression needs; blocks and the end pass through a queue. A rest that is unread goes in
- * front of the next block, which leaves room for it; longer ones, and what spans several blocks, are put together in the
- * buffer that is used without a thread. */
+ * thread alone touches what decompression needs; blocks and the end pass through a queue. A rest that is unread goes
+ * in front of the next block, which leaves room for it; longer ones, and what spans several blocks, are put together in
+ * the buffer that is used without a thread. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/stream.h"
 
@@ -365,7 +365,7 @@ static double position_of(const struct stream_input *input)
                                  : (double)(input->raw_taken - input->raw_left) / (double)input->file_size;
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------------------ */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static void *decompress_ahead(void *argument)
 {

@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace dump FILE [options]",
     .about = "Prints a trace file or a store as text: header lines, then a line for each record with every field. "
-        "`rubato\ntrace build`\nmakes the same file of it again: same header, records, order, and fields present.",
+        "`rubato\ntrace build` makes the same file of it again: same header, records, order, and fields present.",
     .options = options,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
         "field.\n  # rubato dependency trace            # rubato packet trace\n"

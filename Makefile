@@ -49,7 +49,7 @@ CLI_LIBRARY := $(BUILD)/libcli.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-policies fuzz golden differential logs oracle memory picture clean packages
+.PHONY: all debug help setup demo check tests bench bench-policies fuzz golden differential logs oracle memory readme clean packages
 
 all: $(RUBATO)
 
@@ -66,7 +66,7 @@ help:
 	@echo 'make oracle        compare with the reference runs of $(SHARED)'
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
-	@echo "make picture       the README's picture again"
+	@echo "make readme        the README's outputs and picture again"
 	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
 
 debug:
@@ -156,8 +156,8 @@ logs: all tests
 golden:
 	@$(TEST_ENVIRONMENT) tests/golden/make.sh
 
-picture: all
-	@$(TEST_ENVIRONMENT) tests/picture.sh viz/first-sweep.svg
+readme: all
+	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
 clean:
 	rm -rf build rubato tests/oracle

@@ -1,8 +1,8 @@
 /* Modelled: responses from the memory side, fills, evictions (classic-memory 4.10, 4.12).
  *
- * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read) becomes
- * a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave through the write
- * queue, after the caches above have been asked in zero time whether they hold the line. */
+ * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read)
+ * becomes a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave
+ * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
 #include "memsys/cache_internal.h"
 
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
@@ -96,7 +96,8 @@ struct service {
     bool any_from_cache, any_from_above, any_prefetch;
 };
 
-/* The locked read is answered. If it got the line, its placeholder keeps the MSHR and the line locked until the locked write
+/* The locked read is answered. If it got the line, its placeholder keeps the MSHR and the line locked until the
+ * locked write
  * (classic-memory 4.16). */
 static void lock_line(struct service *service, bool has_line)
 {

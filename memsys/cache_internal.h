@@ -40,12 +40,13 @@ void cache_schedule_prefetch(struct cache *cache);
 bool cache_may_prefetch(const struct cache *cache);
 /* An MSHR for the oldest candidate; NULL if there is none, or it is no longer worth it. */
 struct mshr *cache_take_prefetch(struct cache *cache);
-/* Asks the caches above for the line of a prefetch; true if nothing is to be sent for it now: an answer comes from above, or
- * they hold the line and the prefetch is gone (and the MSHR with it, unless other requests wait in it). */
+/* Asks the caches above for the line of a prefetch; true if nothing is to be sent for it now: an answer comes from
+ * above, or they hold the line and the prefetch is gone (and the MSHR with it, unless other requests wait in it). */
 bool cache_ask_above(struct cache *cache, struct mshr *mshr);
 /* Is this snoop response the answer to a prefetch of this very cache? */
 bool cache_is_own_prefetch(const struct cache *cache, const struct packet *packet);
-/* A response has filled the line of `mshr`, whose targets are not served yet. / A valid block is about to be invalidated. */
+/* A response has filled the line of `mshr`, whose targets are not served yet. / A valid block is about to be
+ * invalidated. */
 void cache_line_filled(struct cache *cache, const struct mshr *mshr);
 void cache_line_lost(struct cache *cache, uint32_t block);
 

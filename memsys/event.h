@@ -1,11 +1,11 @@
 /* Event queue: what happens next, in the reference's order (classic-memory 1.3).
  *
- * Order: tick, then priority, then LAST inserted first. An event inserted for the current tick while another of the same
- * priority runs is therefore the very next. Moving an event counts as inserting it anew.
+ * Order: tick, then priority, then LAST inserted first. An event inserted for the current tick while another of the
+ * same priority runs is therefore the very next. Moving an event counts as inserting it anew.
  *
- * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing here
- * allocates after event_queue_reserve, because an event is queued at most once.
- * Units: ticks are picoseconds. Ownership: events belong to the component that embeds them. */
+ * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing
+ * here allocates after event_queue_reserve, because an event is queued at most once. Units: ticks are picoseconds.
+ * Ownership: events belong to the component that embeds them. */
 #ifndef MEMSYS_EVENT_H
 #define MEMSYS_EVENT_H
 

@@ -1,10 +1,10 @@
 /* Miss status holding registers: outstanding misses and the requests that wait for them (classic-memory 4.7).
  *
- * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those deferred
- * until it has been answered. Each list keeps summary flags derived from its targets.
+ * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those
+ * deferred until it has been answered. Each list keeps summary flags derived from its targets.
  *
- * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's own free
- * list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
+ * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's
+ * own free list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
 #ifndef MEMSYS_MSHR_H
 #define MEMSYS_MSHR_H
 

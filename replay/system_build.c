@@ -1,5 +1,5 @@
-/* Modelled: the systems that the reference's replay scripts build (classic-memory 15), and any tree of caches between cores
- * and memory (classic-memory 16.5), in the reference's names.
+/* Modelled: the systems that the reference's replay scripts build (classic-memory 15), and any tree of caches between
+ * cores and memory (classic-memory 16.5), in the reference's names.
  *
  * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
  * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
@@ -12,7 +12,8 @@
 #include "memsys/component_stats.h"
 #include "replay/elastic_cpu_stats.h"
 
-/* The reference's names for members of a list: one alone carries no number, several as many digits as their count needs. */
+/* The reference's names for members of a list: one alone carries no number, several as many digits as their count
+ * needs. */
 static void name_member(char *text, size_t size, const char *name, unsigned number, unsigned count)
 {
     unsigned digits = 1;
@@ -76,8 +77,8 @@ static struct fault add_cores(struct system *system, const struct system_traces 
     return fault_none();
 }
 
-static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance, unsigned count,
-                              bool is_coherent)
+static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance,
+                              unsigned count, bool is_coherent)
 {
     struct system_cache *const made = &system->caches[system->cache_count++];
 
@@ -397,7 +398,8 @@ static struct fault allocate(struct system *system)
     system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
     system->memories = calloc(memories, sizeof *system->memories);
     if (!system->cores || !system->caches || !system->crossbars || !system->memories)
-        return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches, memories);
+        return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches,
+                          memories);
     system->memory_count = memories;
     return fault_none();
 }

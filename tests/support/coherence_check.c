@@ -1,11 +1,12 @@
 /* What must hold between two events, of each line that the cores use:
- *   1. caches of one level: a writable copy is the only valid one; a write-back under way that gives the right to write on
+ * 1. caches of one level: a writable copy is the only valid one; a write-back under way that gives the right to write
+ * on
  *      is such a copy
  *   2. at most one dirty copy, blocks, write-backs and answers that hand the dirty line over counted; it is the newest
  *   3. no dirty copy: memory (or the cache on its side) has the newest
  *   4. the L1s have nothing but the newest
- * Exempt from 2 and 3 is a line that a store is about to overwrite as a whole: its data are given up before. Below the point
- * of coherency only 3 is asked.
+ * Exempt from 2 and 3 is a line that a store is about to overwrite as a whole: its data are given up before. Below
+ * the point of coherency only 3 is asked.
  * 5. no request waits longer than the bench's patience. */
 #include "coherence_bench.h"
 

@@ -1,16 +1,21 @@
-/* What the shims know: data moves when the reference copies it. A hit reads or writes its block in the call that accepts the
- * request; a miss when its target is served; a snoop answer takes the data in the call of the snoop (or, if an MSHR keeps the
- * snoop, when that target is served); an eviction when the block is given up; a memory when it accepts the request.
+/* What the shims know: data moves when the reference copies it. A hit reads or writes its block in the call that
+ * accepts the request; a miss when its target is served; a snoop answer takes the data in the call of the snoop (or,
+ * if an MSHR keeps the snoop, when that target is served); an eviction when the block is given up; a memory when it
+ * accepts the request.
  *
- * A shim looks at the component before and after the call that it passes on, and moves versions accordingly. Not watched:
- * crossbars, which only pass packets on.
+ * A shim looks at the component before and after the call that it passes on, and moves versions accordingly. Not
+ * watched: crossbars, which only pass packets on.
  *
  * Two races are the reference's own; a replay has no data and must keep their order.
- * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but the
- *    store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order: return c"): it
- *    finds older data below, and what it brings is then hidden from snoops by the older eviction. The bench notes the line
+ * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but
+ * the
+ * store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order: return
+ * c"): it
+ * finds older data below, and what it brings is then hidden from snoops by the older eviction. The bench notes the
+ * line
  *    as lost and asks nothing more about it but that its requests are answered.
- * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block that
+ * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block
+ * that
  *    the write-back has just made. The reference would overwrite it, here the newer data stay. */
 #include "coherence_bench.h"
 

@@ -1,6 +1,6 @@
-/* The random tree of one seed: cores with L1D, some with L1I; private or shared L2s, L3, memory-side cache, or none of them;
- * tiny everything. Cores send reads, stores, full-line stores, LL/SC, swaps, software prefetches, and uncacheable requests
- * to lines of their own, which no cacheable request touches. */
+/* The random tree of one seed: cores with L1D, some with L1I; private or shared L2s, L3, memory-side cache, or none
+ * of them; tiny everything. Cores send reads, stores, full-line stores, LL/SC, swaps, software prefetches, and
+ * uncacheable requests to lines of their own, which no cacheable request touches. */
 #include "coherence_bench.h"
 
 #include <stdio.h>

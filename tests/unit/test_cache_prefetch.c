@@ -1,5 +1,5 @@
-/* memsys/cache_prefetch.c: when prefetches leave a cache, and what caches above say to them (classic-memory 4.8, 13.2). No
- * recorded run has an upper cache that answers a prefetch: these timelines are derived by hand. */
+/* memsys/cache_prefetch.c: when prefetches leave a cache, and what caches above say to them (classic-memory 4.8,
+ * 13.2). No recorded run has an upper cache that answers a prefetch: these timelines are derived by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,8 +155,8 @@ static const struct prefetcher_stats *stats(void)
     return &bench.cache.prefetcher->stats;
 }
 
-/* Candidates are ready after 1 cycle, the miss after 2. With 4 MSHRs, 1 kept for demand, "allocated < mshrs - 1 - reserve"
- * lets one prefetch go beside the miss. The next one goes 1 tick after the first response. */
+/* Candidates are ready after 1 cycle, the miss after 2. With 4 MSHRs, 1 kept for demand, "allocated < mshrs - 1 -
+ * reserve" lets one prefetch go beside the miss. The next one goes 1 tick after the first response. */
 static void prefetch_leaves_while_mshrs_are_free(void **state)
 {
     (void)state;

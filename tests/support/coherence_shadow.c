@@ -23,6 +23,9 @@
 
 enum { MOST = 256 };
 
+/* Kept snoops get a version from here on before they are served, so that their answers, which are copies, can be told. */
+#define SNOOP_MARK (UINT64_C(1) << 48)
+
 static uint64_t *version_of(struct packet *packet)
 {
     return &packet->request.pc;
@@ -127,16 +130,16 @@ static void note_answers(const struct cache *cache, struct answers *answers)
         answers->seen[i] = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
 }
 
-/* New answers for the line carry `version`. Returns how many there are. */
+/* New answers for the line that still carry `mark` get `version`; all new ones without mark. Returns how many there are. */
 static unsigned give_version_to_answers(struct coherence_cache *made, const struct answers *before, unsigned line,
-                                        uint64_t version)
+                                        uint64_t mark, uint64_t version)
 {
     const struct packet_queue *const queue = &made->cache.snoop_responses;
     unsigned count = 0;
 
     for (uint32_t i = 0; i < queue->count; i++) {
         struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
-        bool is_new = coherence_line(made->bench, packet->address) == line;
+        bool is_new = coherence_line(made->bench, packet->address) == line && (mark == 0 || *version_of(packet) == mark);
 
         for (uint32_t j = 0; j < before->count && is_new; j++)
             is_new = before->seen[j] != packet;
@@ -188,14 +191,18 @@ struct waiting {
     struct packet *packet;
     unsigned command;
     enum target_source source;
+    uint64_t mark;
 };
 
 static unsigned note_targets(const struct target_list *list, struct waiting *waiting, unsigned count)
 {
     for (const struct target *target = list->first; target; target = target->next) {
         assert(count < MOST);
-        waiting[count++] = (struct waiting){.packet = target->packet, .command = target->packet->command,
-                                            .source = target->source};
+        waiting[count] = (struct waiting){.packet = target->packet, .command = target->packet->command,
+                                          .source = target->source, .mark = SNOOP_MARK + count};
+        if (target->source == TARGET_FROM_SNOOP)
+            *version_of(target->packet) = waiting[count].mark;
+        count++;
     }
     return count;
 }
@@ -223,12 +230,14 @@ struct arrival {
     bool is_forward, covers_line, has_block, invalidates;
 };
 
-static void serve(struct coherence_cache *made, struct arrival *arrival, const struct waiting *target)
+static void serve(struct coherence_cache *made, struct arrival *arrival, const struct answers *answers,
+                  const struct waiting *target)
 {
     uint32_t const attributes = command_attributes(target->command);
     bool const has_data = (command_attributes(arrival->command) & ATTR_DATA) != 0;
 
     if (target->source == TARGET_FROM_SNOOP) {
+        give_version_to_answers(made, answers, arrival->line, target->mark, made->versions[arrival->line]);
         if ((attributes & ATTR_INVALIDATE) && !(attributes & ATTR_CHECK_ABOVE))
             arrival->has_block = false;
         return;
@@ -293,8 +302,7 @@ static bool take_response(struct coherence_cache *made, struct packet *packet, u
     }
     for (unsigned i = 0; i < count; i++)
         if (!still_waits(cache, mshr, waiting[i].packet))
-            serve(made, &arrival, &waiting[i]);
-    give_version_to_answers(made, &answers, arrival.line, made->versions[arrival.line]);
+            serve(made, &arrival, &answers, &waiting[i]);
     give_versions_to_evictions(made);
     note_lost_line(made, line_address);
     return true;
@@ -330,7 +338,7 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
     note_answers(&made->cache, &answers);
     touch(made->bench, line);
     made->inside_above.ops->recv_snoop(made->inside_above.self, packet, port);
-    if (give_version_to_answers(made, &answers, line, version) > 1)
+    if (give_version_to_answers(made, &answers, line, 0, version) > 1)
         coherence_fail(made->bench, "%s answers a snoop of line %u twice", made->name, line);
 }
 

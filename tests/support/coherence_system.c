@@ -477,12 +477,14 @@ void coherence_build(struct coherence_bench *bench, unsigned requests)
     random_bus(bench, &bench->bus_params[0]);
     random_bus(bench, &bench->bus_params[1]);
     level1 = add_level1(bench, requests);
-    if (has_private) {
+    if (has_private) {                               /* of one core, or of a few */
         struct coherence_params const params = random_cache(bench, 2);
         unsigned const last = bench->cache_count;
+        unsigned const together = level1 * (chance(bench, 60) ? 1 : 1 + (unsigned)coherence_random(bench, bench->core_count));
 
-        for (; first < last; first += level1)
-            join(bench, first, first + level1, "l2", first / level1, &params);
+        for (; first < last; first += together)
+            join(bench, first, first + together < last ? first + together : last, "l2", first / together, &params);
+        first = last;
     } else if (has_shared) {
         struct coherence_params const params = random_cache(bench, 2);
 

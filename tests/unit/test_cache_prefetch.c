@@ -159,6 +159,9 @@ static const struct prefetcher_stats *stats(void)
  * reserve" lets one prefetch go beside the miss. The next one goes 1 tick after the first response. */
 static void prefetch_leaves_while_mshrs_are_free(void **state)
 {
+    const struct cache_command_stats *const prefetches =
+        cache_command_stats(&bench.cache, CMD_HardPFReq, bench.cache.prefetcher->requestor);
+
     (void)state;
     read_at(0x1008);
     run_until(9999);
@@ -172,7 +175,7 @@ static void prefetch_leaves_while_mshrs_are_free(void **state)
     expect(&bench.answered[0], CMD_ReadResp, 0x1008, 12000);
     assert_int_equal(stats()->issued, 2);
     assert_int_equal(stats()->demand_mshr_misses, 1);
-    assert_int_equal(cache_command_stats(&bench.cache, CMD_HardPFReq, bench.cache.prefetcher->requestor)->mshr_misses, 2);
+    assert_int_equal(prefetches->mshr_misses, 2);
     assert_int_equal(bench.snoop_count, 2);
 }
 

@@ -23,7 +23,7 @@
 
 enum { MOST = 256 };
 
-/* Kept snoops get a version from here on before they are served, so that their answers, which are copies, can be told. */
+/* Kept snoops get a version from here on before they are served: their answers, which are copies, can then be told. */
 #define SNOOP_MARK (UINT64_C(1) << 48)
 
 static uint64_t *version_of(struct packet *packet)
@@ -47,7 +47,8 @@ static bool holds(const struct packet_queue *queue, const struct packet *packet)
 static const struct write_entry *write_of(const struct cache *cache, uint64_t address)
 {
     for (uint32_t i = 0; i < cache->write_count; i++)
-        if (cache->writes[i]->line_address == sim_line_address(cache->sim, address) && !cache->writes[i]->is_uncacheable)
+        if (cache->writes[i]->line_address == sim_line_address(cache->sim, address)
+            && !cache->writes[i]->is_uncacheable)
             return cache->writes[i];
     return NULL;
 }
@@ -130,7 +131,7 @@ static void note_answers(const struct cache *cache, struct answers *answers)
         answers->seen[i] = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
 }
 
-/* New answers for the line that still carry `mark` get `version`; all new ones without mark. Returns how many there are. */
+/* New answers for the line that still carry `mark` get `version`; all new ones if it is 0. Returns how many. */
 static unsigned give_version_to_answers(struct coherence_cache *made, const struct answers *before, unsigned line,
                                         uint64_t mark, uint64_t version)
 {
@@ -139,7 +140,8 @@ static unsigned give_version_to_answers(struct coherence_cache *made, const stru
 
     for (uint32_t i = 0; i < queue->count; i++) {
         struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
-        bool is_new = coherence_line(made->bench, packet->address) == line && (mark == 0 || *version_of(packet) == mark);
+        bool is_new = coherence_line(made->bench, packet->address) == line
+                      && (mark == 0 || *version_of(packet) == mark);
 
         for (uint32_t j = 0; j < before->count && is_new; j++)
             is_new = before->seen[j] != packet;
@@ -296,8 +298,8 @@ static bool take_response(struct coherence_cache *made, struct packet *packet, u
         else if (command_attributes(arrival.command) & ATTR_DATA)
             made->versions[arrival.line] = arrival.version;
         else if (!arrival.has_block && !arrival.covers_line)
-            coherence_fail(made->bench, "%s: line %u is filled by a %s, which carries no data", made->name, arrival.line,
-                           command_table[arrival.command].name);
+            coherence_fail(made->bench, "%s: line %u is filled by a %s, which carries no data", made->name,
+                           arrival.line, command_table[arrival.command].name);
         arrival.has_block = true;
     }
     for (unsigned i = 0; i < count; i++)
@@ -319,7 +321,8 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
     struct cache *const cache = &made->cache;
     struct mshr const *const mshr = packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
 
-    if (packet->command == CMD_HardPFResp && mshr >= cache->mshr_entries && mshr < cache->mshr_entries + cache->mshr_limit)
+    if (packet->command == CMD_HardPFResp && mshr >= cache->mshr_entries
+        && mshr < cache->mshr_entries + cache->mshr_limit)
         return take_response(made, packet, port, true);
     return made->inside_below.ops->recv_snoop_response(made->inside_below.self, packet, port);
 }

@@ -433,8 +433,8 @@ static void full_read_queue_refuses_and_retries_once(void **state)
     dram_bench_run_until(T);
     assert_int_equal(dram_bench.ctrl.stats.read_retries, 1);
     assert_int_equal(dram_bench.retries, 0);
-    assert_described(dram_bench_address(0, 4, 0), "mem_ctrls: not here; a read was refused and waits for room, 4 bursts "
-                     "are in the read queue, rank 0 is not refreshing");
+    assert_described(dram_bench_address(0, 4, 0), "mem_ctrls: not here; a read was refused and waits for room, 4 "
+                     "bursts are in the read queue, rank 0 is not refreshing");
     dram_bench_run_until(END);
     assert_int_equal(dram_bench.retries, 1);
     assert_int_equal(dram_bench.retry_ps, dram_bench.bursts[0].ready_ps);

@@ -564,5 +564,7 @@ void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned 
         bench->steps++;
         coherence_check(bench);
     }
+    bench->touched = UINT32_MAX;
+    coherence_check(bench);
     coherence_free(bench);
 }

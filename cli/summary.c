@@ -121,7 +121,8 @@ static void print_caches(FILE *to, const struct system *system)
         snprintf(mshrs, sizeof mshrs, "%.2f / %" PRIu64 " / %u", occupancy_average(&cache->stats.mshrs, now_ps),
                  cache->stats.mshrs.highest, cache->mshr_limit);
         snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u",
-                 occupancy_average(&cache->stats.write_buffers, now_ps), cache->stats.write_buffers.highest, cache->write_buffer_limit);
+                 occupancy_average(&cache->stats.write_buffers, now_ps), cache->stats.write_buffers.highest,
+                 cache->write_buffer_limit);
         fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-19s %-19s %6.1f %%\n", cache->name, size,
                 accesses, sums.misses, percent((double)sums.hits, (double)accesses), mshrs, writes,
                 percent((double)blocked_cyc * (double)cache->period_ps, (double)(now_ps - system->stats.reset_ps)));

@@ -244,7 +244,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
         continued->size_bytes = packet->size_bytes;
     }
     packet_make_response(packet);
-    packet_queue_push(&cache->responses, packet, request_ps);
+    cache_respond(cache, packet, request_ps);
     return continued;
 }
 
@@ -299,7 +299,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
         handle_locked_hit(cache, packet, block);
     if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         packet_make_response(packet);
-        packet_queue_push(&cache->responses, packet, request_ps);
+        cache_respond(cache, packet, request_ps);
     } else {
         packet_give(&cache->sim->packets, packet);
     }

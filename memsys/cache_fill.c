@@ -165,7 +165,7 @@ static void serve_from_above(struct service *service, const struct target *targe
     if (packet->command == CMD_ReadResp && (service->invalidates || mshr->post_invalidate))
         packet->command = CMD_ReadRespWithInvalidate;
     packet->header_delay_ps = packet->payload_delay_ps = 0;
-    packet_queue_push(&cache->responses, packet, when_ps);
+    cache_respond(cache, packet, when_ps);
 }
 
 static void serve(struct service *service, const struct target *target)
@@ -298,7 +298,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
                                  + packet->payload_delay_ps;
 
         packet->header_delay_ps = packet->payload_delay_ps = 0;
-        packet_queue_push(&cache->responses, packet, when_ps);
+        cache_respond(cache, packet, when_ps);
         return true;
     }
     mshr = packet->senders[--packet->sender_count];

@@ -26,6 +26,15 @@ static inline bool cache_asks_above(const struct cache *cache)
     return cache->is_coherent && cache->above.is_snooping;
 }
 
+/* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */
+static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    if (cache->above.ignores_responses)
+        packet_give(&cache->sim->packets, packet);
+    else
+        packet_queue_push(&cache->responses, packet, when_ps);
+}
+
 static inline struct cache_command_stats *cache_count(struct cache *cache, const struct packet *packet)
 {
     return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];

@@ -45,6 +45,7 @@ struct above {
     void *self;
     unsigned port;
     bool is_snooping;                /* wants recv_snoop */
+    bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
 };
 
 #endif

@@ -105,7 +105,7 @@ static const struct above_ops data_ops = {recv_data_response, recv_data_retry, i
 
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false};
+    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true};
 }
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)

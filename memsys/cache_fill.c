@@ -201,12 +201,7 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
         struct target_list *const list =
             stop || (only_snoops && !is_first && target->source != TARGET_FROM_SNOOP) ? &kept : &served;
 
-        if (list->last)
-            list->last->next = target;
-        else
-            list->first = target;
-        list->last = target;
-        list->count++;
+        target_list_append(list, target);
         is_first = false;
         if (!only_snoops && list == &served && target->packet->command == CMD_LockedRMWReadReq)
             stop = true;

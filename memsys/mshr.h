@@ -76,6 +76,8 @@ static inline bool target_list_is_whole_line(const struct target_list *list, con
 
 void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
                      const struct target_arrival *arrival);
+/* Puts a target that is in no list at the end. The flags stay as they were. */
+void target_list_append(struct target_list *list, struct target *target);
 /* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
 struct target *target_list_pop(struct target_list *list);
 void target_give(struct target_pool *pool, struct target *target);

@@ -423,7 +423,8 @@ struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
 
 struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)
 {
-    return (struct above){.ops = &above_ops, .self = crossbar, .port = memory_port, .is_snooping = crossbar->role.coherent};
+    return (struct above){.ops = &above_ops, .self = crossbar, .port = memory_port,
+                          .is_snooping = crossbar->role.coherent};
 }
 
 static void set_latencies(struct crossbar *crossbar, const struct crossbar_params *params)

@@ -7,9 +7,9 @@
  * here allocates after event_queue_reserve, because an event is queued at most once.
  *
  * An event that only matters if somebody waits for it need not be queued: event_reserve takes the place in the order
- * that it would have; event_has_passed says later whether it would have run by now; event_schedule_reserved queues it at
- * that place after all (classic-memory 16.3). Units: ticks are picoseconds.
- * Ownership: events belong to the component that embeds them. */
+ * that it would have; event_has_passed says later whether it would have run by now; event_schedule_reserved queues it
+ * at that place after all (classic-memory 16.3). Units: ticks are picoseconds. Ownership: events belong to the
+ * component that embeds them. */
 #ifndef MEMSYS_EVENT_H
 #define MEMSYS_EVENT_H
 
@@ -71,8 +71,8 @@ static inline struct event_place event_reserve(struct event_queue *queue, uint64
     return (struct event_place){when_ps, ++queue->insertions, queue->executed};
 }
 
-/* Of two events of one tick the one inserted last runs first: one that was there when the executing event began, and has
- * the higher number, has run. */
+/* Of two events of one tick the one inserted last runs first: one that was there when the executing event began, and
+ * has the higher number, has run. */
 static inline bool event_has_passed(const struct event_queue *queue, const struct event_place *place)
 {
     if (place->when_ps != queue->now_ps)

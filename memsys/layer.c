@@ -1,8 +1,8 @@
-/* Modelled: classic-memory 5.3, one layer; a release that nobody waits for takes its place in the order of events and is
- * no event (16.3).
+/* Modelled: classic-memory 5.3, one layer; a release that nobody waits for takes its place in the order of events and
+ * is no event (16.3).
  *
- * 1. The release is scheduled, or has its place reserved, exactly while the layer is BUSY and nobody is in the middle of
- *    using it. It is queued as soon as somebody waits.
+ * 1. The release is scheduled, or has its place reserved, exactly while the layer is BUSY and nobody is in the
+ *    middle of using it. It is queued as soon as somebody waits.
  * 2. Retries are nested calls. The retried source normally takes the layer again inside its retry; if it does not,
  *    the layer stays BUSY until the next clock edge, which may be now.
  * 3. While the peer owes a retry the layer takes nobody, even when IDLE; the retry may come before or after the

@@ -103,8 +103,8 @@ struct coherence_bench {
     char failure[COHERENCE_TEXT];
 };
 
-/* Builds the system of that seed, lets every port send `requests` requests, checks after each event and once more at the
- * end, and frees all but the result: failure, lost, steps, reads_checked, writes_performed. */
+/* Builds the system of that seed, lets every port send `requests` requests, checks after each event and once more at
+ * the end, and frees all but the result: failure, lost, steps, reads_checked, writes_performed. */
 void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned requests);
 
 /* ---- between the files */

@@ -184,7 +184,8 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
 {
     assert_int_equal(crossbar_init(&bench.crossbar, &bench.sim, "bus", params, role, PEERS, PEERS).kind, FAULT_NONE);
     for (unsigned i = 0; i < above_count; i++) {
-        struct above const above = {.ops = &above_ops, .self = &bench.above[i], .port = i, .is_snooping = i != PEERS - 1};
+        struct above const above = {.ops = &above_ops, .self = &bench.above[i], .port = i,
+                                    .is_snooping = i != PEERS - 1};
 
         bench.above[i].number = i;
         assert_int_equal(crossbar_connect_above(&bench.crossbar, above, "cache"), i);

@@ -108,6 +108,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
 
         packet_copy(&upward, packet, false);
         upward.express_snoop = true;
+        upward.cache_responding = packet->cache_responding;    /* see wants_answer */
         upward.header_delay_ps = upward.payload_delay_ps = 0;
         cache->above.ops->recv_snoop(cache->above.self, &upward, cache->above.port);
         delay_ps = upward.header_delay_ps;

@@ -404,10 +404,27 @@ static struct fault allocate(struct system *system)
     return fault_none();
 }
 
+/* Two for each core, one for all evictions, one for each prefetcher. */
+static struct fault check_requestors(const struct system *system)
+{
+    struct system_config const *const config = &system->config;
+    unsigned count = 1 + 2 * system->core_count;
+
+    for (unsigned i = 0; i < config->cache_count; i++)
+        if (config->caches[i].prefetcher.type != PREFETCHER_NONE)
+            count += instance_count(system, &config->caches[i]);
+    count += config->has_memory_cache && config->memory_cache.prefetcher.type != PREFETCHER_NONE;
+    if (count <= MAX_REQUESTORS)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "system %s: %u cores and prefetchers together; %d are possible, so leave out the "
+                      "prefetcher of a private cache", config->name, count, MAX_REQUESTORS);
+}
+
 struct fault system_build(struct system *system, const struct system_traces *traces)
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
+    FAULT_TRY(check_requestors(system));
     FAULT_TRY(allocate(system));
     FAULT_TRY(add_cores(system, traces));
     FAULT_TRY(add_caches(system));

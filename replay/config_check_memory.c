@@ -311,27 +311,6 @@ static struct fault check_overlap(const struct system_config *config, unsigned i
     return fault_none();
 }
 
-/* An address in a hole would belong to nobody. */
-static struct fault check_holes(const struct system_config *config)
-{
-    for (unsigned i = 0; i < config->memory_count; i++) {
-        uint64_t const end = config->memories[i].base + config->memories[i].size_bytes;
-        uint64_t next_base = PARAM_MISSING;
-        unsigned next = 0;
-
-        for (unsigned j = 0; j < config->memory_count; j++)
-            if (config->memories[j].base >= end && config->memories[j].base < next_base) {
-                next_base = config->memories[j].base;
-                next = j;
-            }
-        if (next_base != PARAM_MISSING && next_base != end)
-            return CONFIG_FAULTY(config, "memories.%u.base: %s leaves a hole behind memories.%u, which ends at %s; "
-                                 "give that base, or leave it out", next, config_bytes(next_base).text, i,
-                                 config_bytes(end).text);
-    }
-    return fault_none();
-}
-
 static struct fault check_channels(const struct system_config *config)
 {
     uint64_t channels = 0;
@@ -362,6 +341,5 @@ struct fault config_finish_memories(struct system_config *config)
         FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
         FAULT_TRY(check_overlap(config, i));
     }
-    FAULT_TRY(check_holes(config));
     return check_channels(config);
 }

@@ -44,7 +44,18 @@ static unsigned first_instance(const struct system *system, unsigned config_inde
 
 /* ---- cores and caches */
 
-/* From the first byte of the first memory to the last of the last: the configuration leaves no hole between them. */
+/* Base of the memory that follows at `end` or later; UINT64_MAX if there is none. */
+static uint64_t next_base(const struct system_config *config, uint64_t end)
+{
+    uint64_t base = UINT64_MAX;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if (config->memories[i].base >= end)
+            base = min_u64(base, config->memories[i].base);
+    return base;
+}
+
+/* From the first byte of the first memory to the last of the last, and the holes between. */
 static struct elastic_limits memory_limits(const struct system_config *config)
 {
     struct elastic_limits limits = {.memory_base = UINT64_MAX};
@@ -52,6 +63,14 @@ static struct elastic_limits memory_limits(const struct system_config *config)
     for (unsigned i = 0; i < config->memory_count; i++) {
         limits.memory_base = min_u64(limits.memory_base, config->memories[i].base);
         limits.memory_end = max_u64(limits.memory_end, config->memories[i].base + config->memories[i].size_bytes);
+    }
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        uint64_t const end = config->memories[i].base + config->memories[i].size_bytes;
+
+        if (end == limits.memory_end || next_base(config, end) == end)
+            continue;
+        limits.holes[limits.hole_count].base = end;
+        limits.holes[limits.hole_count++].end = next_base(config, end);
     }
     return limits;
 }

@@ -59,3 +59,18 @@ replay wide "$TRACES/qsort" "$TRACES/gups" "${two[@]}" --set exit_first_core=yes
 check 'the first core that is done ends the run' test "$(figure "$WORK/first.txt" finalTick)" -lt \
     "$(figure "$WORK/two.txt" finalTick)"
 check 'the other is said not to be done' grep -q '^cpu1 .*not done' "$WORK/first.out"
+
+# ---- memories with a hole between them
+cat >"$WORK/hole.yaml" <<'YAML'
+memories: [{size: 128KiB}, {base: 1GiB, size: 512MiB}]
+YAML
+refused 'an address in the hole' 'lies in a hole between memories' "$RUBATO" replay "$WORK/hole.yaml" "$TRACES/qsort"
+cat >"$WORK/far.yaml" <<'YAML'
+memories: [{size: 512MiB}, {base: 1GiB, size: 512MiB, type: simple}]
+YAML
+echo 'memories: [{size: 512MiB}]' >"$WORK/near.yaml"
+for name in far near; do
+    replay "$WORK/$name.yaml" "$TRACES/qsort" --stats "$WORK/$name.txt" --quiet
+done
+equal 'a second memory that nobody uses changes nothing' "$(figure "$WORK/far.txt" finalTick)" \
+    "$(figure "$WORK/near.txt" finalTick)"

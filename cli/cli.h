@@ -1,9 +1,9 @@
 /* What the commands share: their entry points, exit codes, faults made visible, output files.
  *
- * A command is `int cli_<name>(int argc, char **argv)`; argv[0] is its own name ("replay"), the answer is the exit code.
- * Adding one: write cli/<name>.c, add a line to CLI_COMMANDS. Options: cli/options.h.
- * Results go to stdout, everything else (errors, warnings, progress) to stderr, each message one line that begins "rubato: ".
- * cli/ is the only folder that prints, exits and reads arguments. */
+ * A command is `int cli_<name>(int argc, char **argv)`; argv[0] is its own name ("replay"), the answer is the exit
+ * code. Adding one: write cli/<name>.c, add a line to CLI_COMMANDS. Options: cli/options.h. Results go to stdout,
+ * everything else (errors, warnings, progress) to stderr, each message one line that begins "rubato: ". cli/ is the
+ * only folder that prints, exits and reads arguments. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -40,8 +40,8 @@ int cli_fail_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Prints "rubato: warning: <text>" on stderr. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Opens a file that the command will write; "-" is stdout. NULL: the reason is printed, return CLI_BAD_INPUT. Open before the
- * work starts, so that a wrong path costs no time. */
+/* Opens a file that the command will write; "-" is stdout. NULL: the reason is printed, return CLI_BAD_INPUT. Open
+ * before the work starts, so that a wrong path costs no time. */
 FILE *cli_output_open(const char *path);
 /* Closes it (stdout: flushes). False: the file could not be written whole, the reason is printed. */
 bool cli_output_close(FILE *file, const char *path);

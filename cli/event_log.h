@@ -1,5 +1,5 @@
-/* Event log of a replay: one line an action, `tick component what command address [details]`, addresses in hexadecimal. The
- * README lists components and actions; two logs can be compared line by line.
+/* Event log of a replay: one line an action, `tick component what command address [details]`, addresses in
+ * hexadecimal. The README lists components and actions; two logs can be compared line by line.
  *
  * Use: event_log_sink gives the sink that a system logs to; file stays the caller's. */
 #ifndef CLI_EVENT_LOG_H

@@ -21,9 +21,9 @@
  *         default: return parser.exit_code;     // CLI_PARSE_STOP: --help was printed, or a usage error
  *         }
  *
- * Written as GNU does: --name VALUE or --name=VALUE, options and operands in any order, "--" ends the options, "-" alone is an
- * operand. Every command has --help (and -h). No option may be shortened.
- * Ownership: values point into argv; nothing to free. */
+ * Written as GNU does: --name VALUE or --name=VALUE, options and operands in any order, "--" ends the options, "-"
+ * alone is an operand. Every command has --help (and -h). No option may be shortened. Ownership: values point into
+ * argv; nothing to free. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -58,7 +58,8 @@ struct cli_parser {
 
 /* argv[0] is the command's name and skipped. */
 void cli_parse_begin(struct cli_parser *parser, const struct cli_usage *usage, int argc, char **argv);
-/* Index of the option in the table, or one of CLI_PARSE_*. After CLI_PARSE_STOP everything is printed: return exit_code. */
+/* Index of the option in the table, or one of CLI_PARSE_*. After CLI_PARSE_STOP everything is printed: return
+ * exit_code. */
 int cli_parse_next(struct cli_parser *parser);
 
 /* The value of the option met last as a whole number ("1000000", "1_000_000" or "2e6"). False: the error is printed. */

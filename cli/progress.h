@@ -1,8 +1,8 @@
-/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. Nothing is written when
- * stderr is not a terminal.
+/* Progress line of a long run on stderr: records done, simulated time, records a second, time left. Nothing is
+ * written when stderr is not a terminal.
  *
- * Use: progress_start, progress_show as often as you like (it writes a few times a second), progress_end before any other
- * output. */
+ * Use: progress_start, progress_show as often as you like (it writes a few times a second), progress_end before any
+ * other output. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

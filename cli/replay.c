@@ -1,5 +1,5 @@
-/* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is shown and
- * statistics are written, prints the summary. */
+/* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is
+ * shown and statistics are written, prints the summary. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -28,10 +28,10 @@ static const struct cli_option options[] = {
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
-    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json as JSON; may be repeated"},
+    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
     [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
     [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed (those of the same moment included)"},
+    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that moment"},
     [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
@@ -95,7 +95,8 @@ static int take_interval(struct replay_request *request, const char *value)
     const char *const wrong = units_parse(UNIT_TIME, value, &request->interval_ps, &unused);
 
     if (wrong || request->interval_ps == 0)
-        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value, wrong ? wrong : "is no time");
+        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value,
+                               wrong ? wrong : "is no time");
     return CLI_OK;
 }
 

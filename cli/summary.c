@@ -94,8 +94,8 @@ static void print_core(FILE *to, const struct system *system, const struct syste
     if (core->done_ps != TICK_NEVER && system->core_count > 1)
         snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)core->done_ps);
     units_format(UNIT_PERIOD, cpu->period_ps, 0, clock, sizeof clock);
-    fprintf(to, "\n%-13s %" PRIu64 " cycles of %s, %" PRIu64 " records, %" PRIu64 " micro-ops, CPI %.3f%s\n", core->name,
-            cpi_stack_total(&cpu->stats.cpi_stack), clock, cpu->stats.records, cpu->stats.num_ops,
+    fprintf(to, "\n%-13s %" PRIu64 " cycles of %s, %" PRIu64 " records, %" PRIu64 " micro-ops, CPI %.3f%s\n",
+            core->name, cpi_stack_total(&cpu->stats.cpi_stack), clock, cpu->stats.records, cpu->stats.num_ops,
             cpu->stats.num_ops ? (double)cpu->stats.num_cycles / (double)cpu->stats.num_ops : 0, end);
     print_latency(to, &cpu->stats.load_latency);
     print_buffers(to, cpu);
@@ -120,8 +120,9 @@ static void print_caches(FILE *to, const struct system *system)
         units_format(UNIT_BYTES, system->caches[i].config->params.size_bytes, 0, size, sizeof size);
         snprintf(mshrs, sizeof mshrs, "%.2f / %" PRIu64 " / %u", occupancy_average(&cache->stats.mshrs, now_ps),
                  cache->stats.mshrs.highest, cache->mshr_limit);
-        snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u", occupancy_average(&cache->stats.write_buffers, now_ps),
-                 cache->stats.write_buffers.highest, cache->write_buffer_limit);
+        snprintf(writes, sizeof writes, "%.2f / %" PRIu64 " / %u",
+                 occupancy_average(&cache->stats.write_buffers, now_ps), cache->stats.write_buffers.highest,
+                 cache->write_buffer_limit);
         fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-19s %-19s %6.1f %%\n", cache->name, size,
                 accesses, sums.misses, percent((double)sums.hits, (double)accesses), mshrs, writes,
                 percent((double)blocked_cyc * (double)cache->period_ps, (double)(now_ps - system->stats.reset_ps)));
@@ -195,7 +196,8 @@ void summary_print_sharing(FILE *to, unsigned cores, const uint64_t *shared_ps, 
             is_whole = false;
             continue;
         }
-        fprintf(to, "cpu%-5u %14.6f %14.6f %9.3fx\n", i, 1e-9 * (double)shared_ps[i], 1e-9 * (double)alone_ps[i], slowdown);
+        fprintf(to, "cpu%-5u %14.6f %14.6f %9.3fx\n", i, 1e-9 * (double)shared_ps[i], 1e-9 * (double)alone_ps[i],
+                slowdown);
         speed_up += 1 / slowdown;
         lowest = fmin(lowest, slowdown);
         highest = fmax(highest, slowdown);

@@ -2,8 +2,8 @@
  * cache_queues.c (4.6 to 4.9), cache_send.c (4.8), cache_fill.c (4.10) and cache_snoop.c (4.11).
  * Not modelled: data contents, cache maintenance, compression.
  *
- * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response, a miss
- * joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
+ * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
+ * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
 #include "memsys/cache_internal.h"
 
 #include <stdio.h>
@@ -139,7 +139,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
     }
     cache_count(cache, packet)->misses++;
     if (block == BLOCK_NONE && packet_is(packet, ATTR_LLSC) && packet_is(packet, ATTR_WRITE))
-        return (struct access){true, BLOCK_NONE, tag_only_cyc};    /* store conditional to an absent line: fails at once */
+        return (struct access){true, BLOCK_NONE, tag_only_cyc};    /* a store conditional to an absent line fails */
     return (struct access){false, block, access_latency_cyc(cache, block, packet)};
 }
 
@@ -244,7 +244,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
         continued->size_bytes = packet->size_bytes;
     }
     packet_make_response(packet);
-    packet_queue_push(&cache->responses, packet, request_ps);
+    cache_respond(cache, packet, request_ps);
     return continued;
 }
 
@@ -274,6 +274,8 @@ static void handle_miss(struct cache *cache, struct packet *packet, uint32_t blo
     if (mshr) {
         if (packet->command == CMD_CleanEvict)
             packet_give(&cache->sim->packets, packet);
+        else if (packet_is(packet, ATTR_EVICTION))
+            cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; the reference stops here */
         else
             join_mshr(cache, mshr, packet, forward_ps);
         return;
@@ -297,7 +299,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
         handle_locked_hit(cache, packet, block);
     if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         packet_make_response(packet);
-        packet_queue_push(&cache->responses, packet, request_ps);
+        cache_respond(cache, packet, request_ps);
     } else {
         packet_give(&cache->sim->packets, packet);
     }
@@ -419,7 +421,8 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
         .sim = sim, .name = name, .period_ps = params->clock_ps, .tag_latency_cyc = params->tag_latency_cyc,
         .data_latency_cyc = params->data_latency_cyc, .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
-        .mshr_limit = (uint32_t)params->mshrs, .is_coherent = true, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
+        .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
+        .is_coherent = true,
         .is_read_only = params->read_only != 0,
         .writeback_clean = params->writeback_clean != 0,
         .is_mostly_exclusive = params->clusivity == CLUSIVITY_MOSTLY_EXCL,

@@ -1,11 +1,12 @@
 /* One cache: tags, miss queue (MSHRs), write queue, snoops (classic-memory 4). Coherent above the point of coherency;
- * non-coherent on the memory side (4.14): there it sees reads and writes only, is never snooped, and every line it holds is
- * writable.
+ * non-coherent on the memory side (4.14): there it sees reads and writes only, is never snooped, and every line it
+ * holds is writable.
  *
- * Use: cache_init, or cache_init_memory_side; connect it (`above`: the core or the crossbar above; `below`: the crossbar below) with cache_below_port
- * and cache_above_port; cache_start once all requestors are registered. Then it lives from its neighbours' calls and its
- * events. Units: ticks are picoseconds, latencies cycles of the cache's own clock. Ownership: cache_free frees what init
- * and start took, and gives the packets it still holds back to the pool. */
+ * Use: cache_init, or cache_init_memory_side; connect it (`above`: the core or the crossbar above; `below`: the
+ * crossbar below) with cache_below_port and cache_above_port; cache_start once all requestors are registered. Then it
+ * lives from its neighbours' calls and its events. Units: ticks are picoseconds, latencies cycles of the cache's own
+ * clock. Ownership: cache_free frees what init and start took, and gives the packets it still holds back to the pool.
+ * */
 #ifndef MEMSYS_CACHE_H
 #define MEMSYS_CACHE_H
 

@@ -1,8 +1,8 @@
 /* Modelled: responses from the memory side, fills, evictions (classic-memory 4.10, 4.12).
  *
- * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read) becomes
- * a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave through the write
- * queue, after the caches above have been asked in zero time whether they hold the line. */
+ * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read)
+ * becomes a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave
+ * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
 #include "memsys/cache_internal.h"
 
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
@@ -96,7 +96,8 @@ struct service {
     bool any_from_cache, any_from_above, any_prefetch;
 };
 
-/* The locked read is answered. If it got the line, its placeholder keeps the MSHR and the line locked until the locked write
+/* The locked read is answered. If it got the line, its placeholder keeps the MSHR and the line locked until the
+ * locked write
  * (classic-memory 4.16). */
 static void lock_line(struct service *service, bool has_line)
 {
@@ -164,7 +165,7 @@ static void serve_from_above(struct service *service, const struct target *targe
     if (packet->command == CMD_ReadResp && (service->invalidates || mshr->post_invalidate))
         packet->command = CMD_ReadRespWithInvalidate;
     packet->header_delay_ps = packet->payload_delay_ps = 0;
-    packet_queue_push(&cache->responses, packet, when_ps);
+    cache_respond(cache, packet, when_ps);
 }
 
 static void serve(struct service *service, const struct target *target)
@@ -200,12 +201,7 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
         struct target_list *const list =
             stop || (only_snoops && !is_first && target->source != TARGET_FROM_SNOOP) ? &kept : &served;
 
-        if (list->last)
-            list->last->next = target;
-        else
-            list->first = target;
-        list->last = target;
-        list->count++;
+        target_list_append(list, target);
         is_first = false;
         if (!only_snoops && list == &served && target->packet->command == CMD_LockedRMWReadReq)
             stop = true;
@@ -297,7 +293,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
                                  + packet->payload_delay_ps;
 
         packet->header_delay_ps = packet->payload_delay_ps = 0;
-        packet_queue_push(&cache->responses, packet, when_ps);
+        cache_respond(cache, packet, when_ps);
         return true;
     }
     mshr = packet->senders[--packet->sender_count];

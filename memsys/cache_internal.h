@@ -26,6 +26,15 @@ static inline bool cache_asks_above(const struct cache *cache)
     return cache->is_coherent && cache->above.is_snooping;
 }
 
+/* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */
+static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    if (cache->above.ignores_responses)
+        packet_give(&cache->sim->packets, packet);
+    else
+        packet_queue_push(&cache->responses, packet, when_ps);
+}
+
 static inline struct cache_command_stats *cache_count(struct cache *cache, const struct packet *packet)
 {
     return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];
@@ -40,12 +49,13 @@ void cache_schedule_prefetch(struct cache *cache);
 bool cache_may_prefetch(const struct cache *cache);
 /* An MSHR for the oldest candidate; NULL if there is none, or it is no longer worth it. */
 struct mshr *cache_take_prefetch(struct cache *cache);
-/* Asks the caches above for the line of a prefetch; true if nothing is to be sent for it now: an answer comes from above, or
- * they hold the line and the prefetch is gone (and the MSHR with it, unless other requests wait in it). */
+/* Asks the caches above for the line of a prefetch; true if nothing is to be sent for it now: an answer comes from
+ * above, or they hold the line and the prefetch is gone (and the MSHR with it, unless other requests wait in it). */
 bool cache_ask_above(struct cache *cache, struct mshr *mshr);
 /* Is this snoop response the answer to a prefetch of this very cache? */
 bool cache_is_own_prefetch(const struct cache *cache, const struct packet *packet);
-/* A response has filled the line of `mshr`, whose targets are not served yet. / A valid block is about to be invalidated. */
+/* A response has filled the line of `mshr`, whose targets are not served yet. / A valid block is about to be
+ * invalidated. */
 void cache_line_filled(struct cache *cache, const struct mshr *mshr);
 void cache_line_lost(struct cache *cache, uint32_t block);
 

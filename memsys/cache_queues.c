@@ -1,7 +1,8 @@
 /* Modelled: the miss queue, the write queue, and blocking (classic-memory 4.6 to 4.9).
  *
- * Entries never move; four short arrays of pointers order them: all MSHRs and all writes in order of allocation (look-ups take
- * the oldest), and those to be sent by ready tick, ties in order of insertion. A write entry is always to be sent. */
+ * Entries never move; four short arrays of pointers order them: all MSHRs and all writes in order of allocation
+ * (look-ups take the oldest), and those to be sent by ready tick, ties in order of insertion. A write entry is always
+ * to be sent. */
 #include "memsys/cache_internal.h"
 
 #include <string.h>
@@ -193,7 +194,8 @@ void cache_clear_blocked(struct cache *cache, enum blocked_cause cause)
     cache->blocked_causes &= ~(1u << cause);
     if (cache->blocked_causes)
         return;
-    cache->stats.blocked_cycles[cause] += clock_cycles(cache_now_ps(cache), cache->period_ps) - cache->blocked_since_cyc;
+    cache->stats.blocked_cycles[cause] +=
+        clock_cycles(cache_now_ps(cache), cache->period_ps) - cache->blocked_since_cyc;
     if (cache->retry_owed)
         event_schedule(&cache->sim->events, &cache->retry_event, cache_now_ps(cache) + 1);
 }

@@ -26,7 +26,7 @@ static void choose_entry(const struct cache *cache, struct mshr **mshr, struct w
     *write = cache->write_count && cache->write_ready[0]->ready_ps <= now_ps ? cache->write_ready[0] : NULL;
     if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr)) {
         *mshr = NULL;
-        for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {    /* an older miss of the line goes first, ready or not */
+        for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {    /* an older miss of the line goes first */
             struct mshr *const conflict = cache->mshr_ready[i];
 
             if (conflict->line_address != (*write)->line_address)
@@ -59,8 +59,8 @@ static bool send_below(struct cache *cache, struct packet *packet)
 }
 
 /* The command that a miss becomes (the table of classic-memory 4.8); CMD_COUNT: it is forwarded unchanged. */
-static enum command miss_command(const struct cache *cache, const struct packet *packet, const struct target_list *targets,
-                                 uint32_t block)
+static enum command miss_command(const struct cache *cache, const struct packet *packet,
+                                 const struct target_list *targets, uint32_t block)
 {
     if (!cache->is_coherent)
         return CMD_ReadReq;
@@ -99,7 +99,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     }
     command = miss_command(cache, first, &mshr->targets, block);
     mshr->is_forward = command == CMD_COUNT;
-    if (command == CMD_UpgradeReq)       /* also a prefetch whose line a write-back has brought; the reference stops there */
+    if (command == CMD_UpgradeReq)       /* also a prefetch whose line a write-back has brought: the reference stops */
         mshr->targets.needs_writable = true;
     if (mshr->is_forward) {
         request = packet_take_copy(packets, first, true);

@@ -1,12 +1,13 @@
 /* Modelled: snoops from below and answers of caches above (classic-memory 4.11); all in zero time. Not modelled: cache
  * maintenance operations.
  *
- * Order of the questions: an MSHR in service takes snoops that come after it; a pending write-back answers for the line it
- * carries; then the block, after the caches further up. */
+ * Order of the questions: an MSHR in service takes snoops that come after it; a pending write-back answers for the
+ * line it carries; then the block, after the caches further up. */
 #include "memsys/cache_internal.h"
 
-/* One answer is enough. Two owners of a line come from races in which the reference's order loses data and it stops at an
- * assertion of its own: the eviction of a line from the temporary block overtaken by the MSHR that it left (4.8, 4.10). */
+/* One answer is enough. Two owners of a line come from races in which the reference's order loses data and it stops
+ * at an assertion of its own: the eviction of a line from the temporary block overtaken by the MSHR that it left
+ * (4.8, 4.10). */
 static bool wants_answer(const struct packet *packet)
 {
     return packet_is(packet, ATTR_NEEDS_RESPONSE) && !packet->cache_responding;
@@ -107,6 +108,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
 
         packet_copy(&upward, packet, false);
         upward.express_snoop = true;
+        upward.cache_responding = packet->cache_responding;    /* see wants_answer */
         upward.header_delay_ps = upward.payload_delay_ps = 0;
         cache->above.ops->recv_snoop(cache->above.self, &upward, cache->above.port);
         delay_ps = upward.header_delay_ps;

@@ -423,7 +423,8 @@ struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
 
 struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)
 {
-    return (struct above){&above_ops, crossbar, memory_port, crossbar->role.coherent};
+    return (struct above){.ops = &above_ops, .self = crossbar, .port = memory_port,
+                          .is_snooping = crossbar->role.coherent};
 }
 
 static void set_latencies(struct crossbar *crossbar, const struct crossbar_params *params)
@@ -563,8 +564,8 @@ void crossbar_describe(const struct crossbar *crossbar, enum crossbar_path path,
 
     if (layer->peer_refused)
         snprintf(state, sizeof state, "wait for its retry");
-    else if (layer->release.scheduled)
-        snprintf(state, sizeof state, "occupy the path until tick %llu", (unsigned long long)layer->release.when_ps);
+    else if (layer_release_ps(layer) != TICK_NEVER)
+        snprintf(state, sizeof state, "occupy the path until tick %llu", (unsigned long long)layer_release_ps(layer));
     else
         snprintf(state, sizeof state, "find the path free");
     snprintf(text, size, "%s: %s to %s %s, %u senders wait", crossbar->name, path_names[path], peer, state,

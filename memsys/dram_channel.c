@@ -518,6 +518,20 @@ static bool describe_queued(const struct dram_channel *channel, const struct dra
     return false;
 }
 
+bool dram_channel_describe_refusal(const struct dram_channel *channel, char *text, size_t size)
+{
+    const char *const what = channel->read_retry_owed ? "read" : "write";
+    uint32_t const waiting = channel->read_retry_owed ? channel->reads.count + channel->response_count
+                                                      : channel->writes.count;
+
+    if (!channel->read_retry_owed && !channel->write_retry_owed)
+        return false;
+    snprintf(text, size, "%s: not here; a %s was refused and waits for room, %u bursts are in the %s queue, rank %u "
+             "is %s", channel->controller->name, what, waiting, what, channel->active_rank,
+             dram_refresh_state_text(channel->ranks[channel->active_rank].refresh_state));
+    return true;
+}
+
 bool dram_channel_describe(const struct dram_channel *channel, uint64_t address, char *text, size_t size)
 {
     uint64_t const line = sim_line_address(channel->sim, address & ~ADDRESS_SECURE);

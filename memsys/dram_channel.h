@@ -99,7 +99,8 @@ double dram_channel_peak_bytes_per_s(const struct dram_channel *channel);
 void dram_channel_settle_stats(struct dram_channel *channel);
 void dram_channel_reset_stats(struct dram_channel *channel);
 
-/* As mem_ctrl_describe. */
+/* As mem_ctrl_describe; and the same about a request that was refused, if there is one. */
 bool dram_channel_describe(const struct dram_channel *channel, uint64_t address, char *text, size_t size);
+bool dram_channel_describe_refusal(const struct dram_channel *channel, char *text, size_t size);
 
 #endif

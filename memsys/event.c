@@ -37,11 +37,9 @@ void event_queue_free(struct event_queue *queue)
     *queue = (struct event_queue){0};
 }
 
-void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+static void insert(struct event_queue *queue, struct event *event, uint64_t when_ps, uint64_t rank)
 {
     struct event_slot *const slots = queue->slots;
-    uint64_t const number = ++queue->insertions;
-    uint64_t const rank = (event->priority == EVENT_EXIT ? RANK_EXIT : 0) | ((RANK_EXIT - 1) - number);
     size_t place = queue->count;
 
     assert(!event->scheduled && when_ps >= queue->now_ps && queue->count < queue->capacity);
@@ -55,6 +53,18 @@ void event_schedule(struct event_queue *queue, struct event *event, uint64_t whe
     queue->count++;
     event->when_ps = when_ps;
     event->scheduled = true;
+}
+
+void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    uint64_t const number = ++queue->insertions;
+
+    insert(queue, event, when_ps, (event->priority == EVENT_EXIT ? RANK_EXIT : 0) | ((RANK_EXIT - 1) - number));
+}
+
+void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place)
+{
+    insert(queue, event, place->when_ps, (RANK_EXIT - 1) - place->number);
 }
 
 void event_deschedule(struct event_queue *queue, struct event *event)
@@ -87,6 +97,7 @@ bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
     queue->count--;
     event = queue->slots[queue->count].event;
     queue->now_ps = queue->slots[queue->count].when_ps;
+    queue->current_number = (RANK_EXIT - 1) - (queue->slots[queue->count].rank & (RANK_EXIT - 1));
     event->scheduled = false;
     queue->executed++;
     event->handler(event->owner);

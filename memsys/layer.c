@@ -1,6 +1,8 @@
-/* Modelled: classic-memory 5.3, one layer. Not modelled: leaving out releases that nobody waits for (16.3).
+/* Modelled: classic-memory 5.3, one layer; a release that nobody waits for takes its place in the order of events and
+ * is no event (16.3).
  *
- * 1. The release event is scheduled exactly while the layer is BUSY and nobody is in the middle of using it.
+ * 1. The release is scheduled, or has its place reserved, exactly while the layer is BUSY and nobody is in the
+ *    middle of using it. It is queued as soon as somebody waits.
  * 2. Retries are nested calls. The retried source normally takes the layer again inside its retry; if it does not,
  *    the layer stays BUSY until the next clock edge, which may be now.
  * 3. While the peer owes a retry the layer takes nobody, even when IDLE; the retry may come before or after the
@@ -11,8 +13,24 @@
 
 static void occupy(struct layer *layer, uint64_t until_ps)
 {
-    layer->occupancy_ps += until_ps - sim_now_ps(layer->sim);
-    event_schedule(&layer->sim->events, &layer->release, until_ps);
+    struct event_queue *const events = &layer->sim->events;
+
+    layer->occupancy_ps += until_ps - events->now_ps;
+    if (layer->waiting_count > 0) {
+        event_schedule(events, &layer->release, until_ps);
+    } else {
+        layer->release_is_reserved = true;
+        layer->release_place = event_reserve(events, until_ps);
+    }
+}
+
+/* Somebody waits from now on. */
+static void queue_release(struct layer *layer)
+{
+    if (layer->release_is_reserved) {
+        layer->release_is_reserved = false;
+        event_schedule_reserved(&layer->sim->events, &layer->release, &layer->release_place);
+    }
 }
 
 static void retry_first(struct layer *layer)
@@ -72,6 +90,7 @@ void layer_wait(struct layer *layer, struct layer_source source)
     assert(layer->waiting_count <= layer->waiting_mask);
     layer->waiting[(layer->waiting_head + layer->waiting_count) & layer->waiting_mask] = source;
     layer->waiting_count++;
+    queue_release(layer);
 }
 
 void layer_succeeded(struct layer *layer, uint64_t until_ps)
@@ -90,6 +109,8 @@ void layer_failed(struct layer *layer, struct layer_source source, uint64_t unti
 void layer_peer_retry(struct layer *layer)
 {
     assert(layer->peer_refused && layer->waiting_count <= layer->waiting_mask);
+    layer_settle(layer);
+    queue_release(layer);
     layer->peer_refused = false;
     layer->waiting_head = (layer->waiting_head - 1) & layer->waiting_mask;
     layer->waiting[layer->waiting_head] = layer->refused;

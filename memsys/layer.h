@@ -15,7 +15,7 @@
 
 enum layer_state {
     LAYER_IDLE,
-    LAYER_BUSY,
+    LAYER_BUSY,                      /* see also release_is_reserved */
     LAYER_RETRY                      /* the source that is being retried may take the layer now */
 };
 
@@ -30,6 +30,8 @@ struct layer {
     struct layer_source refused;
     uint16_t waiting_head, waiting_count, waiting_mask;
     struct layer_source *waiting;    /* ring, a power of two */
+    bool release_is_reserved;        /* BUSY, but nobody waits: the release has a place, and is not queued */
+    struct event_place release_place;
     struct sim *sim;
     uint64_t period_ps;
     void (*retry)(void *owner, struct layer_source source);
@@ -43,12 +45,30 @@ struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps
                         void (*retry)(void *owner, struct layer_source source), void *owner);
 void layer_free(struct layer *layer);
 
+/* If the release would have run by now, it did. */
+static inline void layer_settle(struct layer *layer)
+{
+    if (layer->release_is_reserved && event_has_passed(&layer->sim->events, &layer->release_place)) {
+        layer->release_is_reserved = false;
+        layer->state = LAYER_IDLE;
+    }
+}
+
+/* Tick of the release; TICK_NEVER if the layer is free. */
+static inline uint64_t layer_release_ps(const struct layer *layer)
+{
+    if (layer->release_is_reserved && !event_has_passed(&layer->sim->events, &layer->release_place))
+        return layer->release_place.when_ps;
+    return layer->release.scheduled ? layer->release.when_ps : TICK_NEVER;
+}
+
 /* Use layer_try: this is its slow half. */
 void layer_wait(struct layer *layer, struct layer_source source);
 
 /* True: the layer is the caller's until layer_succeeded or layer_failed. False: the source waits for its retry. */
 static inline bool layer_try(struct layer *layer, struct layer_source source)
 {
+    layer_settle(layer);
     if (layer->state == LAYER_BUSY || layer->peer_refused) {
         layer_wait(layer, source);
         return false;

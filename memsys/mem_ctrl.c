@@ -191,6 +191,9 @@ bool mem_ctrl_describe(const struct mem_ctrl *ctrl, uint64_t address, char *text
                  ctrl->responses.waiting_for_retry ? "waits for the bus above" : "is about to leave");
         return true;
     }
+    for (uint32_t i = 0; i < ctrl->channel_count; i++)
+        if (dram_channel_describe_refusal(&ctrl->channels[i], text, size))
+            return false;
     snprintf(text, size, "%s: not here", ctrl->name);
     return false;
 }

@@ -79,7 +79,8 @@ void mem_ctrl_reset_stats(struct mem_ctrl *ctrl);
 /* Average that avgRdQLen and avgWrQLen print: the present tick counts as one more. */
 double mem_ctrl_average_length(const struct occupancy *length, uint64_t now_ps);
 
-/* Where a request for the line of `address` stands, as one phrase; false if it is not here. */
+/* Where a request for the line of `address` stands, as one phrase; false if it is not here. The phrase then tells
+ * whether some request was refused and still waits for room. */
 bool mem_ctrl_describe(const struct mem_ctrl *ctrl, uint64_t address, char *text, size_t size);
 
 #endif

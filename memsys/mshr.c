@@ -132,6 +132,12 @@ void target_list_add(struct target_list *list, struct target_pool *pool, struct 
     *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
                               .order = arrival->order, .source = arrival->source,
                               .marks_upper_mshr = marks_upper_mshr, .allocate_on_fill = arrival->allocate_on_fill};
+    target_list_append(list, target);
+}
+
+void target_list_append(struct target_list *list, struct target *target)
+{
+    target->next = NULL;
     if (list->last)
         list->last->next = target;
     else

@@ -1,10 +1,10 @@
 /* Miss status holding registers: outstanding misses and the requests that wait for them (classic-memory 4.7).
  *
- * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those deferred
- * until it has been answered. Each list keeps summary flags derived from its targets.
+ * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those
+ * deferred until it has been answered. Each list keeps summary flags derived from its targets.
  *
- * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's own free
- * list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
+ * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's
+ * own free list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
 #ifndef MEMSYS_MSHR_H
 #define MEMSYS_MSHR_H
 
@@ -76,6 +76,8 @@ static inline bool target_list_is_whole_line(const struct target_list *list, con
 
 void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
                      const struct target_arrival *arrival);
+/* Puts a target that is in no list at the end. The flags stay as they were. */
+void target_list_append(struct target_list *list, struct target *target);
 /* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
 struct target *target_list_pop(struct target_list *list);
 void target_give(struct target_pool *pool, struct target *target);

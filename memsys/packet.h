@@ -1,8 +1,9 @@
 /* Packets: what caches, crossbars and memories say to each other (classic-memory 2).
  *
- * A packet carries the original request (address, size, flags, pc, requestor: what the core or prefetcher asked) and the
- * message of the moment (command, address, size, delays, coherence marks). The response is the request packet itself,
- * turned around by packet_make_response; the way back stands in it as two small stacks, so that no table is searched.
+ * A packet carries the original request (address, size, flags, pc, requestor: what the core or prefetcher asked) and
+ * the message of the moment (command, address, size, delays, coherence marks). The response is the request packet
+ * itself, turned around by packet_make_response; the way back stands in it as two small stacks, so that no table is
+ * searched.
  *
  * Ownership: packets come from the pool of the simulation. Whoever accepts a packet (recv_request returning true,
  * recv_response returning true) owns it and gives it on or frees it. Snoops that travel in zero time are never owned:
@@ -117,8 +118,8 @@ enum request_flag {
     REQUEST_SECURE = 0x10000000
 };
 
-/* Set in the address of a secure request: secure and non-secure lines differ (elastic-trace 1.6). Not part of the place in
- * memory: routing, memories and the log mask it away. */
+/* Set in the address of a secure request: secure and non-secure lines differ (elastic-trace 1.6). Not part of the
+ * place in memory: routing, memories and the log mask it away. */
 #define ADDRESS_SECURE (UINT64_C(1) << 63)
 
 /* Levels of caches and crossbars that a packet may cross; the builder refuses deeper trees. */
@@ -186,8 +187,8 @@ static inline bool packet_is_uncacheable(const struct packet *packet)
     return (packet->request.flags & REQUEST_UNCACHEABLE) != 0;
 }
 
-/* Takes a packet for `request`, its address and size, delays 0, marks clear, stacks empty. Aborts when out of memory: the
- * pool grows a few times at the start of a run, where no caller could go on. */
+/* Takes a packet for `request`, its address and size, delays 0, marks clear, stacks empty. Aborts when out of memory:
+ * the pool grows a few times at the start of a run, where no caller could go on. */
 struct packet *packet_take(struct packet_pool *pool, const struct request *request, enum command command);
 /* Copy with delays and stacks; without `keep_marks` the five marks are clear in the copy. */
 struct packet *packet_take_copy(struct packet_pool *pool, const struct packet *packet, bool keep_marks);

@@ -1,5 +1,5 @@
-/* Modelled: classic-memory 3.2. The entries are a ring that doubles when it is full: a dozen entries as a rule, so insertion
- * from the tail moves few of them, and the head leaves without moving any. */
+/* Modelled: classic-memory 3.2. The entries are a ring that doubles when it is full: a dozen entries as a rule, so
+ * insertion from the tail moves few of them, and the head leaves without moving any. */
 #include "memsys/packet_queue.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Packet queue: packets sorted by tick, at most one leaves in a tick, never in the tick it was queued
  * (classic-memory 3.2).
  *
- * Use: packet_queue_init with a transmit function; packet_queue_push; call packet_queue_retry when the peer that refused
- * is ready. Packets in the queue belong to it; transmit returning true gives them on. */
+ * Use: packet_queue_init with a transmit function; packet_queue_push; call packet_queue_retry when the peer that
+ * refused is ready. Packets in the queue belong to it; transmit returning true gives them on. */
 #ifndef MEMSYS_PACKET_QUEUE_H
 #define MEMSYS_PACKET_QUEUE_H
 

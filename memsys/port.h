@@ -1,11 +1,12 @@
 /* Ports: how neighbours talk (classic-memory 3.1). Calls are nested and take no time.
  *
  * A component holds one `struct below` for each neighbour towards memory and one `struct above` for each neighbour
- * towards the core. `port` is the number that the CALLED component gave to that connection, and comes back with each call.
+ * towards the core. `port` is the number that the CALLED component gave to that connection, and comes back with each
+ * call.
  *
- * Flow control: recv_request and recv_response return false to refuse; the packet then stays the caller's, unchanged but
- * for marks that snoops have set, and the refuser later calls recv_request_retry (or recv_response_retry) exactly once.
- * Express snoops and snoops are never refused. Cores and caches never refuse a response. */
+ * Flow control: recv_request and recv_response return false to refuse; the packet then stays the caller's, unchanged
+ * but for marks that snoops have set, and the refuser later calls recv_request_retry (or recv_response_retry) exactly
+ * once. Express snoops and snoops are never refused. Cores and caches never refuse a response. */
 #ifndef MEMSYS_PORT_H
 #define MEMSYS_PORT_H
 
@@ -13,8 +14,8 @@
 
 struct below_ops {
     /* Takes ownership of the packet when it returns true. The caller may still read the packet's marks cache_responding
-     * and has_sharers right after the call, even if the packet was consumed (classic-memory 4.8, markInService): a packet
-     * that went back to the pool keeps them until another is taken. */
+     * and has_sharers right after the call, even if the packet was consumed (classic-memory 4.8, markInService): a
+     * packet that went back to the pool keeps them until another is taken. */
     bool (*recv_request)(void *self, struct packet *packet, unsigned port);
     /* The caller refused a response and can take it now. */
     void (*recv_response_retry)(void *self, unsigned port);
@@ -44,6 +45,7 @@ struct above {
     void *self;
     unsigned port;
     bool is_snooping;                /* wants recv_snoop */
+    bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
 };
 
 #endif

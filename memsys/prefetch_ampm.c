@@ -1,14 +1,15 @@
 /* Access map pattern matching (AMPM): strides read off a map of the lines that were touched, in whatever order.
  *
- * Source: Ishii, Inaba, Hiraki, "Access map pattern matching for data cache prefetch", ICS 2009. Each line of a zone is in
- * one of the states init, accessed, prefetched, successful (prefetched, then accessed). At an access to line t, line t + k is
- * fetched if t - k and t - 2k were accessed, and t - k if t + k and t + 2k were; small k first. degree: lines in each
- * direction.
+ * Source: Ishii, Inaba, Hiraki, "Access map pattern matching for data cache prefetch", ICS 2009. Each line of a zone
+ * is in one of the states init, accessed, prefetched, successful (prefetched, then accessed). At an access to line t,
+ * line t + k is fetched if t - k and t - 2k were accessed, and t - k if t + k and t + 2k were; small k first. degree:
+ * lines in each direction.
  *
- * A zone here is a page, and there are as many as cover the memory of the paper's 52 maps of 16 KiB; the least recently used
- * makes room. A line that the cache loses is init again, or a cache smaller than the maps would never fetch it a second time
- * (the paper does not say). Not modelled: the degree that adapts to accuracy and bandwidth (section 4 of the paper), maps that look into
- * neighbouring zones. */
+ * A zone here is a page, and there are as many as cover the memory of the paper's 52 maps of 16 KiB; the least
+ * recently used makes room. A line that the cache loses is init again, or a cache smaller than the maps would never
+ * fetch it a second time
+ * (the paper does not say). Not modelled: the degree that adapts to accuracy and bandwidth (section 4 of the paper),
+ * maps that look into neighbouring zones. */
 #include "memsys/prefetcher.h"
 
 enum { ZONES = 208, MAP_WORDS = PREFETCH_PAGE_LINES / 64 };
@@ -66,7 +67,8 @@ static bool was_accessed(const struct access_map *zone, int64_t line, int64_t of
 }
 
 /* Lines in the direction of `sign`, nearest first. */
-static void match(struct prefetcher *prefetcher, struct access_map *zone, const struct prefetch_access *access, int sign)
+static void match(struct prefetcher *prefetcher, struct access_map *zone, const struct prefetch_access *access,
+                  int sign)
 {
     int64_t const lines = prefetch_page_lines(prefetcher);
     int64_t const line = prefetch_page_line(prefetcher, access->address);

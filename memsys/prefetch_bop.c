@@ -1,13 +1,14 @@
 /* Best-offset prefetcher (BOP): which single offset would have been timely most often?
  *
- * Source: Michaud, "Best-offset hardware prefetching", HPCA 2016. A table remembers recent requests that were complete in
- * time: the base address of each prefetch, written when its line has come in. Each access X tests one offset d of the list: if
- * X - d is in the table, a prefetch of X at that time would have been timely, and d scores. After enough rounds the offset
- * with the best score becomes the one that prefetches, or none does if even the best is bad.
+ * Source: Michaud, "Best-offset hardware prefetching", HPCA 2016. A table remembers recent requests that were
+ * complete in time: the base address of each prefetch, written when its line has come in. Each access X tests one
+ * offset d of the list: if X - d is in the table, a prefetch of X at that time would have been timely, and d scores.
+ * After enough rounds the offset with the best score becomes the one that prefetches, or none does if even the best
+ * is bad.
  *
- * Modelled: tables and thresholds of the paper's table 1; the offsets of its list (products of 2, 3 and 5 up to 256) that
- * fit a page. Not modelled: 4 MiB pages, the delay queue of another version, prefetching into one level only. degree: how
- * many multiples of the offset are fetched (the paper: 1). */
+ * Modelled: tables and thresholds of the paper's table 1; the offsets of its list (products of 2, 3 and 5 up to 256)
+ * that fit a page. Not modelled: 4 MiB pages, the delay queue of another version, prefetching into one level only.
+ * degree: how many multiples of the offset are fetched (the paper: 1). */
 #include "memsys/prefetcher.h"
 
 enum {

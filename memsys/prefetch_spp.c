@@ -1,17 +1,19 @@
-/* Signature path prefetcher (SPP): the path of deltas through a page, compressed to a signature, predicts the next delta, and
- * the prediction predicts further, as long as it is likely enough.
+/* Signature path prefetcher (SPP): the path of deltas through a page, compressed to a signature, predicts the next
+ * delta, and the prediction predicts further, as long as it is likely enough.
  *
  * Source: Kim, Pugsley, Gratz, Reddy, Wilkerson, Chishti, "Path confidence based lookahead prefetching", MICRO 2016.
- * Signature table: last line and signature of recent pages. Pattern table: for each signature the deltas that followed, with
- * counts. Path confidence: share of the delta times the confidence so far times the accuracy of prefetches so far. Register
- * of page ends: paths that left a page, with which the next page starts. Filter: lines fetched already, and which were used.
+ * Signature table: last line and signature of recent pages. Pattern table: for each signature the deltas that
+ * followed, with counts. Path confidence: share of the delta times the confidence so far times the accuracy of
+ * prefetches so far. Register of page ends: paths that left a page, with which the next page starts. Filter: lines
+ * fetched already, and which were used.
  *
  * Modelled: tables of the paper's sizes, its threshold of 25 %. Not modelled: its second threshold (lines of middling
  * confidence go to the level below): all lines come into this cache. degree: most lines fetched for one access. */
 #include "memsys/prefetcher.h"
 
 enum {
-    PAGES = 256, SIGNATURE_BITS = 12, SIGNATURE_SHIFT = 3, PATTERNS = 512, DELTAS = 4, COUNT_MAX = 15, FILTER_LINES = 1024,
+    PAGES = 256, SIGNATURE_BITS = 12, SIGNATURE_SHIFT = 3, PATTERNS = 512, DELTAS = 4, COUNT_MAX = 15,
+    FILTER_LINES = 1024,
     PAGE_ENDS = 8, ISSUED_MAX = 1023, FULL_CONFIDENCE = 100, THRESHOLD = 25
 };
 
@@ -169,7 +171,8 @@ struct path {
 };
 
 /* One step ahead: fetches what is likely after `path` and moves on along the likeliest delta. False: the path ends. */
-static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t first_line, uint32_t scale, uint32_t *budget)
+static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t first_line, uint32_t scale,
+                 uint32_t *budget)
 {
     struct signature_path *const spp = prefetcher->own;
     const struct pattern *const pattern = &spp->patterns[path->signature % PATTERNS];
@@ -187,7 +190,8 @@ static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t firs
             next = (struct path){.signature = extend(path->signature, delta, (uint32_t)page_lines),
                                  .confidence = confidence, .line = line};
         if (line < 0 || line >= page_lines)
-            remember_page_end(spp, path->signature, confidence, line < 0 ? line + page_lines : line - page_lines, delta);
+            remember_page_end(spp, path->signature, confidence, line < 0 ? line + page_lines : line - page_lines,
+                              delta);
         else if (*budget && fetch(prefetcher, first_line + (uint64_t)line))
             --*budget;
     }

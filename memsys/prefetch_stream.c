@@ -1,14 +1,14 @@
 /* Stream prefetcher: misses that run through memory in one direction are followed at a distance.
  *
- * Source: Srinath, Mutlu, Kim, Patt, "Feedback directed prefetching", HPCA 2007, section 2.1 (the prefetcher itself; the
- * feedback that steers it there is not modelled). degree: lines fetched for one access to a monitored region; distance:
- * length of the region, in lines.
+ * Source: Srinath, Mutlu, Kim, Patt, "Feedback directed prefetching", HPCA 2007, section 2.1 (the prefetcher itself;
+ * the feedback that steers it there is not modelled). degree: lines fetched for one access to a monitored region;
+ * distance: length of the region, in lines.
  *
- * Life of a stream: a miss outside all streams allocates one, in place of the one used least recently. The next two misses
- * within 16 lines of the first, both on the same side of the one before, give the direction. From then on the stream
- * monitors the lines from `start` to `end`; an access to one of them fetches the next `degree` lines behind `end`, and the
- * region moves with them once it is `distance` lines long. At the end of a page the region stops; for it to go on in the next
- * one, an access a few lines behind `end` counts as one to the region. */
+ * Life of a stream: a miss outside all streams allocates one, in place of the one used least recently. The next two
+ * misses within 16 lines of the first, both on the same side of the one before, give the direction. From then on the
+ * stream monitors the lines from `start` to `end`; an access to one of them fetches the next `degree` lines behind
+ * `end`, and the region moves with them once it is `distance` lines long. At the end of a page the region stops; for
+ * it to go on in the next one, an access a few lines behind `end` counts as one to the region. */
 #include "memsys/prefetcher.h"
 
 enum { STREAMS = 32, TRAINING_LINES = 16, SLACK_LINES = 2 };
@@ -43,7 +43,8 @@ static bool covers(const struct stream *stream, int64_t line)
     case STREAM_TRAINING:
         return distance >= -TRAINING_LINES && distance <= TRAINING_LINES;
     case STREAM_MONITORING:
-        return (line - stream->start) * stream->direction >= 0 && (stream->end - line) * stream->direction >= -SLACK_LINES;
+        return (line - stream->start) * stream->direction >= 0
+               && (stream->end - line) * stream->direction >= -SLACK_LINES;
     case STREAM_FREE:
         break;
     }

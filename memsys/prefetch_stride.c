@@ -1,9 +1,9 @@
 /* Stride prefetcher: a load that has moved by the same stride a few times will move by it again.
  *
  * Source: Fu, Patel, Janssens, "Stride directed prefetching in scalar processors", MICRO 1992, in the reference's form
- * (classic-memory 13.3): a table of 16 sets of 4 ways by program counter, random replacement. degree: strides ahead, one
- * line each; distance: strides skipped before them. Not modelled: one table for each requestor, which the reference only
- * intends; it has one for all and empties it whenever it sees a requestor for the first time. */
+ * (classic-memory 13.3): a table of 16 sets of 4 ways by program counter, random replacement. degree: strides ahead,
+ * one line each; distance: strides skipped before them. Not modelled: one table for each requestor, which the
+ * reference only intends; it has one for all and empties it whenever it sees a requestor for the first time. */
 #include "memsys/prefetcher.h"
 
 #include <string.h>

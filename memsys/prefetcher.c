@@ -1,8 +1,8 @@
-/* Modelled: classic-memory 13.1, 13.2 and the counters of 13.5 that the queue makes. Not modelled: squashing by throttled
- * degree (throttle_control_percentage is 0), cache_snoop, candidates in other pages by way of a TLB.
+/* Modelled: classic-memory 13.1, 13.2 and the counters of 13.5 that the queue makes. Not modelled: squashing by
+ * throttled degree (throttle_control_percentage is 0), cache_snoop, candidates in other pages by way of a TLB.
  *
- * A candidate: its line is in the page of the access, not queued yet. It leaves the queue when the cache takes it, when a
- * training access asks for its line, or as the oldest of a full queue. */
+ * A candidate: its line is in the page of the access, not queued yet. It leaves the queue when the cache takes it,
+ * when a training access asks for its line, or as the oldest of a full queue. */
 #include "memsys/prefetcher.h"
 
 #include <stdio.h>
@@ -83,7 +83,8 @@ static void remove_oldest(struct prefetcher *prefetcher)
 static void append(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
 {
     if (prefetcher->first + prefetcher->count == 2 * prefetcher->limit) {
-        memmove(prefetcher->queue, prefetcher->queue + prefetcher->first, prefetcher->count * sizeof *prefetcher->queue);
+        memmove(prefetcher->queue, prefetcher->queue + prefetcher->first,
+                prefetcher->count * sizeof *prefetcher->queue);
         prefetcher->first = 0;
     }
     prefetcher->queue[prefetcher->first + prefetcher->count++] = *candidate;

@@ -5,8 +5,9 @@
  * accesses, fills and lost lines, and takes candidates when nothing else is to be sent.
  *
  * Use: prefetcher_create; prefetcher_observe for each request handled; prefetcher_next_ps and prefetcher_take to send.
- * Adding a kind: README.md of this folder. Units: ticks are picoseconds, addresses byte addresses (ADDRESS_SECURE included,
- * so that a secure page is a page of its own). Ownership: prefetcher_destroy frees all; kinds allocate nothing. */
+ * Adding a kind: README.md of this folder. Units: ticks are picoseconds, addresses byte addresses (ADDRESS_SECURE
+ * included, so that a secure page is a page of its own). Ownership: prefetcher_destroy frees all; kinds allocate
+ * nothing. */
 #ifndef MEMSYS_PREFETCHER_H
 #define MEMSYS_PREFETCHER_H
 

@@ -60,7 +60,8 @@ static double evaluate(const void *context, uint64_t argument, uint32_t column, 
     return 0;
 }
 
-static void add_derived(struct stats *stats, const struct prefetcher *prefetcher, const char *name, enum derived derived,
+static void add_derived(struct stats *stats, const struct prefetcher *prefetcher, const char *name,
+                        enum derived derived,
                         const char *help)
 {
     stats_add(stats, &(struct stat_entry){

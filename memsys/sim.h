@@ -9,7 +9,7 @@
 #include "memsys/random.h"
 
 #define REQUESTOR_WRITEBACKS 0       /* the requestor of all evictions */
-#define MAX_REQUESTORS 256
+#define MAX_REQUESTORS 512
 
 /* Where actions are logged, in the form that refmodel's README describes. line == NULL: nowhere, at no cost. */
 struct log_sink {

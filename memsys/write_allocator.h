@@ -1,5 +1,5 @@
-/* Write allocator: notices streams of stores, delays their misses until whole lines have gathered, and after a while stops
- * allocating for them (classic-memory 4.13).
+/* Write allocator: notices streams of stores, delays their misses until whole lines have gathered, and after a while
+ * stops allocating for them (classic-memory 4.13).
  *
  * Use: write_allocator_update on every cacheable write miss; write_allocator_delays before a miss of a store is sent.
  * Ownership: write_allocator_free frees what init took. The table of delays grows with the number of lines that streams

@@ -183,7 +183,7 @@ static bool take_list(struct ascii_reader *reader, const char *field, struct lis
 {
     list->count = 0;
     while (reader->at < reader->end && reader->at[0] != ':') {
-        uint64_t number;
+        uint64_t number = 0;
 
         if ((list->count > 0 || reader->at[0] == ',') && !expect(reader, ',', "a comma", error))
             return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memsys/clock.h"
+#include "memsys/replacement.h"
 #include "replay/config_internal.h"
 #include "replay/units.h"
 
@@ -84,10 +85,10 @@ static struct fault check_cache(const struct system_config *config, const char *
     uint64_t const way_set = config->line_bytes * cache->assoc;
     uint64_t const sets = cache->size_bytes / way_set;
 
-    if (cache->replacement == REPLACEMENT_TREE_PLRU && (cache->assoc == 1 || !config_is_power_of_two(cache->assoc)))
-        return CONFIG_FAULTY(config, "%s.replacement: tree_plru needs a power of two of ways, 2 at least, not %llu; "
-                             "give %s.assoc: %llu, or another policy", name, (unsigned long long)cache->assoc, name,
-                             (unsigned long long)max_u64(2, config_power_of_two_from(cache->assoc)));
+    struct fault const policy = replacement_check(name, cache->replacement, cache->assoc);
+
+    if (policy.kind != FAULT_NONE)
+        return config_faulty(config, policy);
     if (sets * way_set == cache->size_bytes && config_is_power_of_two(sets))
         return fault_none();
 

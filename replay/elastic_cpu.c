@@ -48,6 +48,9 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
     if (address - base >= UINT64_C(1) << 62)
         return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies beyond any memory; the file is "
                           "damaged or was not captured with physical addresses", file, what, number, address);
+    if (address < end)
+        return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies in a hole between memories; make "
+                          "the memory below it larger, or give one there", file, what, number, address);
     write_capacity(capacity, sizeof capacity, address - base + 1);
     return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64
                       " lies outside memory, which ends at 0x%" PRIx64 "; give memory.size=%s or more", file,
@@ -105,7 +108,7 @@ static const struct above_ops data_ops = {recv_data_response, recv_data_retry, i
 
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false};
+    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true};
 }
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)

@@ -68,6 +68,8 @@ struct elastic_cpu_stats {
 /* What a run may touch. */
 struct elastic_limits {
     uint64_t memory_base, memory_end;    /* addresses outside are faults; strictly ordered accesses are not sent */
+    struct { uint64_t base, end; } holes[CONFIG_MAX_MEMORIES];    /* between memories; addresses in them are, too */
+    unsigned hole_count;
 };
 
 struct elastic_cpu_setup {

@@ -31,7 +31,12 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
 /* Memory begins and ends with a line, and accesses end with their line, so the first byte tells. */
 static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t address)
 {
-    return address >= cpu->limits.memory_base && address < cpu->limits.memory_end;
+    if (address < cpu->limits.memory_base || address >= cpu->limits.memory_end)
+        return false;
+    for (unsigned i = 0; i < cpu->limits.hole_count; i++)
+        if (address >= cpu->limits.holes[i].base && address < cpu->limits.holes[i].end)
+            return false;
+    return true;
 }
 
 static inline uint64_t elastic_request_address(uint64_t address, uint32_t flags)

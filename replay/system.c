@@ -1,9 +1,10 @@
-/* Modelled: the end of a run (elastic-trace 2.14), and what happens when nothing happens any more. How the components are
- * made and joined stands in system_build.c.
+/* Modelled: the end of a run (elastic-trace 2.14), and what happens when nothing happens any more. How the components
+ * are made and joined stands in system_build.c.
  *
- * Stall detection: refresh keeps the event queue busy for ever, so an empty queue is no criterion. Each core counts its own
- * activity; a core that waits, and to which nothing happened during CHECK_EVENTS events, is stuck: no latency that a
- * configuration can have spans that many events. The run ends if that core, or all of them, are needed for its end. */
+ * Stall detection: refresh keeps the event queue busy for ever, so an empty queue is no criterion. Each core counts
+ * its own activity; a core that waits, and to which nothing happened during CHECK_EVENTS events, is stuck: no latency
+ * that a configuration can have spans that many events. The run ends if that core, or all of them, are needed for its
+ * end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +42,14 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct elastic_cpu const *const other = &system->cores[i].cpu;
 
-        if (!system->cores[i].is_idle && other->records_completed < cpu->notify_at_records && !elastic_cpu_is_done(other))
+        if (!system->cores[i].is_idle && other->records_completed < cpu->notify_at_records
+            && !elastic_cpu_is_done(other))
             system->records_reached = false;
     }
 }
 
-struct system *system_create(const struct system_config *config, const struct system_traces *traces, struct fault *fault)
+struct system *system_create(const struct system_config *config, const struct system_traces *traces,
+                             struct fault *fault)
 {
     struct system *const system = calloc(1, sizeof *system);
 
@@ -132,7 +135,8 @@ static struct fault stalled(const struct system *system, const struct system_cor
     bool const has_address = elastic_cpu_stuck_address(&core->cpu, &address);
 
     elastic_cpu_describe(&core->cpu, part, sizeof part);
-    snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system), part);
+    snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system),
+             part);
     for (unsigned i = 0; has_address && i < system->cache_count; i++) {
         length = strlen(text);
         if (cache_describe(&system->caches[i].cache, address, part, sizeof part))

@@ -1,12 +1,12 @@
 /* System: one memory system with its cores, built from a configuration, and its run.
  *
- * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and statistics,
- * system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
+ * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and
+ * statistics, system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
  *
- * Shape: cores, each with its private caches; shared caches in any tree; a crossbar above each cache that takes the misses of
- * others; the memory bus; perhaps a memory-side cache with a crossbar of its own; memories. Components stand in arrays from
- * the cores towards memory, so that reports and statistics know no shape.
- * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
+ * Shape: cores, each with its private caches; shared caches in any tree; a crossbar above each cache that takes the
+ * misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own; memories. Components
+ * stand in arrays from the cores towards memory, so that reports and statistics know no shape. Units: ticks are
+ * picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
 #ifndef REPLAY_SYSTEM_H
 #define REPLAY_SYSTEM_H
 
@@ -83,9 +83,10 @@ struct system {
     struct fault fault;
 };
 
-/* config: after config_finish; copied. traces: one for each of config's cores. NULL on failure, with the fault. A log goes
- * into system->sim.log before the run. */
-struct system *system_create(const struct system_config *config, const struct system_traces *traces, struct fault *fault);
+/* config: after config_finish; copied. traces: one for each of config's cores. NULL on failure, with the fault. A log
+ * goes into system->sim.log before the run. */
+struct system *system_create(const struct system_config *config, const struct system_traces *traces,
+                             struct fault *fault);
 void system_destroy(struct system *system);
 
 /* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or

@@ -1,5 +1,5 @@
-/* Modelled: the systems that the reference's replay scripts build (classic-memory 15), and any tree of caches between cores
- * and memory (classic-memory 16.5), in the reference's names.
+/* Modelled: the systems that the reference's replay scripts build (classic-memory 15), and any tree of caches between
+ * cores and memory (classic-memory 16.5), in the reference's names.
  *
  * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
  * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
@@ -12,7 +12,8 @@
 #include "memsys/component_stats.h"
 #include "replay/elastic_cpu_stats.h"
 
-/* The reference's names for members of a list: one alone carries no number, several as many digits as their count needs. */
+/* The reference's names for members of a list: one alone carries no number, several as many digits as their count
+ * needs. */
 static void name_member(char *text, size_t size, const char *name, unsigned number, unsigned count)
 {
     unsigned digits = 1;
@@ -43,7 +44,18 @@ static unsigned first_instance(const struct system *system, unsigned config_inde
 
 /* ---- cores and caches */
 
-/* From the first byte of the first memory to the last of the last: the configuration leaves no hole between them. */
+/* Base of the memory that follows at `end` or later; UINT64_MAX if there is none. */
+static uint64_t next_base(const struct system_config *config, uint64_t end)
+{
+    uint64_t base = UINT64_MAX;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if (config->memories[i].base >= end)
+            base = min_u64(base, config->memories[i].base);
+    return base;
+}
+
+/* From the first byte of the first memory to the last of the last, and the holes between. */
 static struct elastic_limits memory_limits(const struct system_config *config)
 {
     struct elastic_limits limits = {.memory_base = UINT64_MAX};
@@ -51,6 +63,14 @@ static struct elastic_limits memory_limits(const struct system_config *config)
     for (unsigned i = 0; i < config->memory_count; i++) {
         limits.memory_base = min_u64(limits.memory_base, config->memories[i].base);
         limits.memory_end = max_u64(limits.memory_end, config->memories[i].base + config->memories[i].size_bytes);
+    }
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        uint64_t const end = config->memories[i].base + config->memories[i].size_bytes;
+
+        if (end == limits.memory_end || next_base(config, end) == end)
+            continue;
+        limits.holes[limits.hole_count].base = end;
+        limits.holes[limits.hole_count++].end = next_base(config, end);
     }
     return limits;
 }
@@ -76,8 +96,8 @@ static struct fault add_cores(struct system *system, const struct system_traces 
     return fault_none();
 }
 
-static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance, unsigned count,
-                              bool is_coherent)
+static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance,
+                              unsigned count, bool is_coherent)
 {
     struct system_cache *const made = &system->caches[system->cache_count++];
 
@@ -194,9 +214,9 @@ static struct fault add_caches(struct system *system)
 static bool refuse_response(void *self, struct packet *packet, unsigned port)
 {
     (void)self;
-    (void)packet;
     (void)port;
-    assert(!"the system port asked for nothing");
+    (void)packet;
+    assert(packet == NULL);              /* it asked for nothing */
     return true;
 }
 
@@ -397,15 +417,33 @@ static struct fault allocate(struct system *system)
     system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
     system->memories = calloc(memories, sizeof *system->memories);
     if (!system->cores || !system->caches || !system->crossbars || !system->memories)
-        return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches, memories);
+        return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches,
+                          memories);
     system->memory_count = memories;
     return fault_none();
+}
+
+/* Two for each core, one for all evictions, one for each prefetcher. */
+static struct fault check_requestors(const struct system *system)
+{
+    struct system_config const *const config = &system->config;
+    unsigned count = 1 + 2 * system->core_count;
+
+    for (unsigned i = 0; i < config->cache_count; i++)
+        if (config->caches[i].prefetcher.type != PREFETCHER_NONE)
+            count += instance_count(system, &config->caches[i]);
+    count += config->has_memory_cache && config->memory_cache.prefetcher.type != PREFETCHER_NONE;
+    if (count <= MAX_REQUESTORS)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "system %s: %u cores and prefetchers together; %d are possible, so leave out the "
+                      "prefetcher of a private cache", config->name, count, MAX_REQUESTORS);
 }
 
 struct fault system_build(struct system *system, const struct system_traces *traces)
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
+    FAULT_TRY(check_requestors(system));
     FAULT_TRY(allocate(system));
     FAULT_TRY(add_cores(system, traces));
     FAULT_TRY(add_caches(system));

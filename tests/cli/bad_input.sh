@@ -49,7 +49,7 @@ mkdir "$WORK/bare"
 refused 'folder without traces' 'deptrace' "$RUBATO" replay "$system" "$WORK/bare"
 cp "$good/deptrace.proto" "$WORK/bare"
 refused 'folder without fetch trace' 'fetchtrace' "$RUBATO" replay "$system" "$WORK/bare"
-refused 'no such folder' 'no such folder' "$RUBATO" replay "$system" "$WORK/nowhere"
+refused 'no such folder' 'nowhere: .*folder' "$RUBATO" replay "$system" "$WORK/nowhere"
 
 # --- damaged
 head -c 100000 tests/traces/triad/deptrace.proto.gz >"$WORK/cut.gz"

@@ -1,4 +1,5 @@
-/* Gives each file named on the command line to a fuzz target: for compilers without a fuzzer, and to repeat a finding. */
+/* Gives each file named on the command line to a fuzz target: for compilers without a fuzzer, and to repeat a
+ * finding. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

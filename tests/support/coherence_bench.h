@@ -1,9 +1,10 @@
-/* A bench for coherence: random cores on a random tree of tiny caches, every port of caches, memories and cores watched.
+/* A bench for coherence: random cores on a random tree of tiny caches, every port of caches, memories and cores
+ * watched.
  *
- * Packets carry no data; the bench gives them some. The version of a line is the number of writes performed on it. The cores
- * send no pc, so the field request.pc of each packet is free to carry a version: it travels with the packet and its copies
- * and no component looks at it. Versions of blocks stand in the bench. Who watches stands between the components (shims), so
- * that the model is tested as it is:
+ * Packets carry no data; the bench gives them some. The version of a line is the number of writes performed on it.
+ * The cores send no pc, so the field request.pc of each packet is free to carry a version: it travels with the packet
+ * and its copies and no component looks at it. Versions of blocks stand in the bench. Who watches stands between the
+ * components (shims), so that the model is tested as it is:
  *   coherence_system.c    the random tree, its cores and memories
  *   coherence_shadow.c    the shims: which data a packet carries, when a write is performed
  *   coherence_check.c     what must hold between two events, and what is said when something does not
@@ -102,8 +103,8 @@ struct coherence_bench {
     char failure[COHERENCE_TEXT];
 };
 
-/* Builds the system of that seed, lets every port send `requests` requests, checks after each event, reads everything once
- * more at the end, and frees all but the result: failure, steps, reads_checked, writes_performed. */
+/* Builds the system of that seed, lets every port send `requests` requests, checks after each event and once more at
+ * the end, and frees all but the result: failure, lost, steps, reads_checked, writes_performed. */
 void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned requests);
 
 /* ---- between the files */

@@ -1,11 +1,12 @@
 /* What must hold between two events, of each line that the cores use:
- *   1. caches of one level: a writable copy is the only valid one; a write-back under way that gives the right to write on
+ * 1. caches of one level: a writable copy is the only valid one; a write-back under way that gives the right to write
+ * on
  *      is such a copy
  *   2. at most one dirty copy, blocks, write-backs and answers that hand the dirty line over counted; it is the newest
  *   3. no dirty copy: memory (or the cache on its side) has the newest
  *   4. the L1s have nothing but the newest
- * Exempt from 2 and 3 is a line that a store is about to overwrite as a whole: its data are given up before. Below the point
- * of coherency only 3 is asked.
+ * Exempt from 2 and 3 is a line that a store is about to overwrite as a whole: its data are given up before. Below
+ * the point of coherency only 3 is asked.
  * 5. no request waits longer than the bench's patience. */
 #include "coherence_bench.h"
 
@@ -21,8 +22,9 @@ void coherence_fail(struct coherence_bench *bench, const char *format, ...)
 
     if (bench->failure[0])
         return;                          /* what follows the first failure tells nothing */
-    used = (size_t)snprintf(bench->failure, sizeof bench->failure, "seed %" PRIu64 ", event %" PRIu64 ", %" PRIu64 " ps: ",
-                            bench->seed, bench->steps, sim_now_ps(&bench->sim));
+    used = (size_t)snprintf(bench->failure, sizeof bench->failure,
+                            "seed %" PRIu64 ", event %" PRIu64 ", %" PRIu64 " ps: ", bench->seed, bench->steps,
+                            sim_now_ps(&bench->sim));
     va_start(arguments, format);
     used += (size_t)vsnprintf(bench->failure + used, sizeof bench->failure - used, format, arguments);
     va_end(arguments);
@@ -65,7 +67,8 @@ static void count_queue(const struct coherence_bench *bench, const struct packet
     }
 }
 
-static void count_cache(struct coherence_bench *bench, struct coherence_cache *made, unsigned line, struct copies *copies)
+static void count_cache(struct coherence_bench *bench, struct coherence_cache *made, unsigned line,
+                        struct copies *copies)
 {
     struct cache *const cache = &made->cache;
     uint64_t const address = coherence_line_address(bench, line);
@@ -126,7 +129,8 @@ static void check_line(struct coherence_bench *bench, unsigned line)
             count_cache(bench, &bench->caches[i], line, &copies);
     for (unsigned i = 0; i < bench->crossbar_count; i++)
         for (unsigned port = 0; port < bench->crossbars[i].cpu_port_count; port++)
-            count_queue(bench, &bench->crossbars[i].cpu_ports[port].response_queue, bench->crossbar_names[i], line, &copies);
+            count_queue(bench, &bench->crossbars[i].cpu_ports[port].response_queue, bench->crossbar_names[i], line,
+                        &copies);
     for (unsigned level = 1; level <= 3; level++)
         if (copies.writable[level] > 1 || (copies.writable[level] == 1 && copies.valid[level] > 1))
             coherence_fail(bench, "line %u: level %u has %u valid copies, %u of them writable", line, level,
@@ -201,11 +205,14 @@ void coherence_describe(const struct coherence_bench *bench, uint64_t address, c
     char line[256];
 
     text[0] = '\0';
-    for (unsigned i = 0; i < bench->agent_count; i++)
-        if (bench->agents[i].refused && coherence_line(bench, bench->agents[i].refused->address) == coherence_line(bench, address)) {
+    for (unsigned i = 0; i < bench->agent_count; i++) {
+        struct packet const *const refused = bench->agents[i].refused;
+
+        if (refused && sim_line_address(&bench->sim, refused->address) == sim_line_address(&bench->sim, address)) {
             snprintf(line, sizeof line, "%s: refused by its L1", bench->agents[i].name);
             append(text, size, line);
         }
+    }
     for (unsigned i = 0; i < bench->cache_count; i++)
         if (cache_describe(&bench->caches[i].cache, address, line, sizeof line))
             append(text, size, line);
@@ -236,24 +243,28 @@ void coherence_describe_system(const struct coherence_bench *bench, char *text, 
 
     text[0] = '\0';
     snprintf(line, sizeof line, "%u cores, lines of %u bytes, %u cached, %s memory, rare %u, pause %" PRIu64 " ps",
-             bench->core_count, bench->sim.line_bytes, bench->cached_lines, kinds[bench->memory.kind], bench->line_weight,
-             bench->pause_ps);
+             bench->core_count, bench->sim.line_bytes, bench->cached_lines, kinds[bench->memory.kind],
+             bench->line_weight, bench->pause_ps);
     append(text, size, line);
     for (unsigned i = 0; i < bench->cache_count; i++) {
         struct cache_params const *const p = &bench->caches[i].params.cache;
 
-        snprintf(line, sizeof line, "%-9s %u lines, %u ways, latencies %u %u %u, %u MSHRs of %u targets, %u write buffers,"
-                 "%s%s%s%s%s", bench->caches[i].name, (unsigned)(p->size_bytes / bench->sim.line_bytes), (unsigned)p->assoc,
-                 (unsigned)p->tag_latency_cyc, (unsigned)p->data_latency_cyc, (unsigned)p->response_latency_cyc,
+        snprintf(line, sizeof line, "%-9s %u lines, %u ways, latencies %u %u %u, %u MSHRs of %u targets, "
+                 "%u write buffers,%s%s%s%s%s", bench->caches[i].name,
+                 (unsigned)(p->size_bytes / bench->sim.line_bytes), (unsigned)p->assoc, (unsigned)p->tag_latency_cyc,
+                 (unsigned)p->data_latency_cyc, (unsigned)p->response_latency_cyc,
                  (unsigned)p->mshrs, (unsigned)p->targets_per_mshr, (unsigned)p->write_buffers,
-                 p->writeback_clean ? " writeback_clean" : "", p->clusivity == CLUSIVITY_MOSTLY_EXCL ? " mostly_excl" : "",
+                 p->writeback_clean ? " writeback_clean" : "",
+                 p->clusivity == CLUSIVITY_MOSTLY_EXCL ? " mostly_excl" : "",
                  p->write_allocator ? " write_allocator" : "", p->read_only ? " read_only" : "",
                  bench->caches[i].params.prefetcher.type != PREFETCHER_NONE ? " prefetcher" : "");
         append(text, size, line);
     }
     for (unsigned i = 0; i < bench->crossbar_count; i++) {
+        struct crossbar_role const *const role = &bench->crossbars[i].role;
+
         snprintf(line, sizeof line, "%s: %u ports%s", bench->crossbar_names[i], bench->crossbars[i].cpu_port_count,
-                 bench->crossbars[i].role.coherent && !bench->crossbars[i].role.snoop_filter ? ", no snoop filter" : "");
+                 role->coherent && !role->snoop_filter ? ", no snoop filter" : "");
         append(text, size, line);
     }
 }

@@ -1,22 +1,30 @@
-/* What the shims know: data moves when the reference copies it. A hit reads or writes its block in the call that accepts the
- * request; a miss when its target is served; a snoop answer takes the data in the call of the snoop (or, if an MSHR keeps the
- * snoop, when that target is served); an eviction when the block is given up; a memory when it accepts the request.
+/* What the shims know: data moves when the reference copies it. A hit reads or writes its block in the call that
+ * accepts the request; a miss when its target is served; a snoop answer takes the data in the call of the snoop (or,
+ * if an MSHR keeps the snoop, when that target is served); an eviction when the block is given up; a memory when it
+ * accepts the request.
  *
- * A shim looks at the component before and after the call that it passes on, and moves versions accordingly. Not watched:
- * crossbars, which only pass packets on.
+ * A shim looks at the component before and after the call that it passes on, and moves versions accordingly. Not
+ * watched: crossbars, which only pass packets on.
  *
  * Two races are the reference's own; a replay has no data and must keep their order.
- * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but the
- *    store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order: return c"): it
- *    finds older data below, and what it brings is then hidden from snoops by the older eviction. The bench notes the line
+ * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but
+ * the
+ * store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order: return
+ * c"): it
+ * finds older data below, and what it brings is then hidden from snoops by the older eviction. The bench notes the
+ * line
  *    as lost and asks nothing more about it but that its requests are answered.
- * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block that
+ * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block
+ * that
  *    the write-back has just made. The reference would overwrite it, here the newer data stay. */
 #include "coherence_bench.h"
 
 #include <inttypes.h>
 
 enum { MOST = 256 };
+
+/* Kept snoops get a version from here on before they are served: their answers, which are copies, can then be told. */
+#define SNOOP_MARK (UINT64_C(1) << 48)
 
 static uint64_t *version_of(struct packet *packet)
 {
@@ -39,7 +47,8 @@ static bool holds(const struct packet_queue *queue, const struct packet *packet)
 static const struct write_entry *write_of(const struct cache *cache, uint64_t address)
 {
     for (uint32_t i = 0; i < cache->write_count; i++)
-        if (cache->writes[i]->line_address == sim_line_address(cache->sim, address) && !cache->writes[i]->is_uncacheable)
+        if (cache->writes[i]->line_address == sim_line_address(cache->sim, address)
+            && !cache->writes[i]->is_uncacheable)
             return cache->writes[i];
     return NULL;
 }
@@ -122,16 +131,17 @@ static void note_answers(const struct cache *cache, struct answers *answers)
         answers->seen[i] = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
 }
 
-/* New answers for the line carry `version`. Returns how many there are. */
+/* New answers for the line that still carry `mark` get `version`; all new ones if it is 0. Returns how many. */
 static unsigned give_version_to_answers(struct coherence_cache *made, const struct answers *before, unsigned line,
-                                        uint64_t version)
+                                        uint64_t mark, uint64_t version)
 {
     const struct packet_queue *const queue = &made->cache.snoop_responses;
     unsigned count = 0;
 
     for (uint32_t i = 0; i < queue->count; i++) {
         struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
-        bool is_new = coherence_line(made->bench, packet->address) == line;
+        bool is_new = coherence_line(made->bench, packet->address) == line
+                      && (mark == 0 || *version_of(packet) == mark);
 
         for (uint32_t j = 0; j < before->count && is_new; j++)
             is_new = before->seen[j] != packet;
@@ -183,14 +193,18 @@ struct waiting {
     struct packet *packet;
     unsigned command;
     enum target_source source;
+    uint64_t mark;
 };
 
 static unsigned note_targets(const struct target_list *list, struct waiting *waiting, unsigned count)
 {
     for (const struct target *target = list->first; target; target = target->next) {
         assert(count < MOST);
-        waiting[count++] = (struct waiting){.packet = target->packet, .command = target->packet->command,
-                                            .source = target->source};
+        waiting[count] = (struct waiting){.packet = target->packet, .command = target->packet->command,
+                                          .source = target->source, .mark = SNOOP_MARK + count};
+        if (target->source == TARGET_FROM_SNOOP)
+            *version_of(target->packet) = waiting[count].mark;
+        count++;
     }
     return count;
 }
@@ -218,12 +232,14 @@ struct arrival {
     bool is_forward, covers_line, has_block, invalidates;
 };
 
-static void serve(struct coherence_cache *made, struct arrival *arrival, const struct waiting *target)
+static void serve(struct coherence_cache *made, struct arrival *arrival, const struct answers *answers,
+                  const struct waiting *target)
 {
     uint32_t const attributes = command_attributes(target->command);
     bool const has_data = (command_attributes(arrival->command) & ATTR_DATA) != 0;
 
     if (target->source == TARGET_FROM_SNOOP) {
+        give_version_to_answers(made, answers, arrival->line, target->mark, made->versions[arrival->line]);
         if ((attributes & ATTR_INVALIDATE) && !(attributes & ATTR_CHECK_ABOVE))
             arrival->has_block = false;
         return;
@@ -282,14 +298,13 @@ static bool take_response(struct coherence_cache *made, struct packet *packet, u
         else if (command_attributes(arrival.command) & ATTR_DATA)
             made->versions[arrival.line] = arrival.version;
         else if (!arrival.has_block && !arrival.covers_line)
-            coherence_fail(made->bench, "%s: line %u is filled by a %s, which carries no data", made->name, arrival.line,
-                           command_table[arrival.command].name);
+            coherence_fail(made->bench, "%s: line %u is filled by a %s, which carries no data", made->name,
+                           arrival.line, command_table[arrival.command].name);
         arrival.has_block = true;
     }
     for (unsigned i = 0; i < count; i++)
         if (!still_waits(cache, mshr, waiting[i].packet))
-            serve(made, &arrival, &waiting[i]);
-    give_version_to_answers(made, &answers, arrival.line, made->versions[arrival.line]);
+            serve(made, &arrival, &answers, &waiting[i]);
     give_versions_to_evictions(made);
     note_lost_line(made, line_address);
     return true;
@@ -306,7 +321,8 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
     struct cache *const cache = &made->cache;
     struct mshr const *const mshr = packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
 
-    if (packet->command == CMD_HardPFResp && mshr >= cache->mshr_entries && mshr < cache->mshr_entries + cache->mshr_limit)
+    if (packet->command == CMD_HardPFResp && mshr >= cache->mshr_entries
+        && mshr < cache->mshr_entries + cache->mshr_limit)
         return take_response(made, packet, port, true);
     return made->inside_below.ops->recv_snoop_response(made->inside_below.self, packet, port);
 }
@@ -325,7 +341,7 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
     note_answers(&made->cache, &answers);
     touch(made->bench, line);
     made->inside_above.ops->recv_snoop(made->inside_above.self, packet, port);
-    if (give_version_to_answers(made, &answers, line, version) > 1)
+    if (give_version_to_answers(made, &answers, line, 0, version) > 1)
         coherence_fail(made->bench, "%s answers a snoop of line %u twice", made->name, line);
 }
 

@@ -1,6 +1,6 @@
-/* The random tree of one seed: cores with L1D, some with L1I; private or shared L2s, L3, memory-side cache, or none of them;
- * tiny everything. Cores send reads, stores, full-line stores, LL/SC, swaps, software prefetches, and uncacheable requests
- * to lines of their own, which no cacheable request touches. */
+/* The random tree of one seed: cores with L1D, some with L1I; private or shared L2s, L3, memory-side cache, or none
+ * of them; tiny everything. Cores send reads, stores, full-line stores, LL/SC, swaps, software prefetches, and
+ * uncacheable requests to lines of their own, which no cacheable request touches. */
 #include "coherence_bench.h"
 
 #include <stdio.h>
@@ -27,13 +27,14 @@ static bool chance(struct coherence_bench *bench, unsigned percent)
     return coherence_random(bench, 100) < percent;
 }
 
-#define CHOOSE(bench, ...)                                                                                            \
-    ((uint64_t const[]){__VA_ARGS__}[coherence_random(bench, sizeof((uint64_t const[]){__VA_ARGS__}) / sizeof(uint64_t))])
+#define COUNT_OF(...) (sizeof((uint64_t const[]){__VA_ARGS__}) / sizeof(uint64_t))
+#define CHOOSE(bench, ...) ((uint64_t const[]){__VA_ARGS__}[coherence_random(bench, COUNT_OF(__VA_ARGS__))])
 
 uint64_t coherence_line_address(const struct coherence_bench *bench, unsigned line)
 {
-    return line < bench->cached_lines ? (uint64_t)line * bench->sim.line_bytes
-                                      : UNCACHEABLE_BASE + (uint64_t)(line - bench->cached_lines) * bench->sim.line_bytes;
+    if (line < bench->cached_lines)
+        return (uint64_t)line * bench->sim.line_bytes;
+    return UNCACHEABLE_BASE + (uint64_t)(line - bench->cached_lines) * bench->sim.line_bytes;
 }
 
 unsigned coherence_line(const struct coherence_bench *bench, uint64_t address)
@@ -128,6 +129,16 @@ static struct packet *make_request(struct coherence_agent *agent)
     return packet_take(&bench->sim.packets, &request, command);
 }
 
+/* If there is anything to issue; the issue itself looks again. */
+static void schedule_issue(struct coherence_agent *agent)
+{
+    struct coherence_bench *const bench = agent->bench;
+
+    if (!agent->refused && agent->left > 0 && agent->live < agent->window && !agent->issue.scheduled)
+        event_schedule(&bench->sim.events, &agent->issue,
+                       sim_now_ps(&bench->sim) + coherence_random(bench, bench->pause_ps));
+}
+
 static void send(struct coherence_agent *agent, struct packet *packet)
 {
     struct coherence_bench *const bench = agent->bench;
@@ -136,8 +147,7 @@ static void send(struct coherence_agent *agent, struct packet *packet)
     request->issued_ps = sim_now_ps(&bench->sim);
     request->version = bench->current[request->line];
     agent->refused = agent->cache.ops->recv_request(agent->cache.self, packet, agent->cache.port) ? NULL : packet;
-    if (!agent->refused && agent->left > 0 && agent->live < agent->window && !agent->issue.scheduled)
-        event_schedule(&bench->sim.events, &agent->issue, sim_now_ps(&bench->sim) + coherence_random(bench, bench->pause_ps));
+    schedule_issue(agent);
 }
 
 static void issue(void *owner)
@@ -162,7 +172,8 @@ static void agent_retry(void *self, unsigned port)
     send(agent, packet);
 }
 
-static void check_answer(struct coherence_agent *agent, const struct coherence_request *request, const struct packet *packet)
+static void check_answer(struct coherence_agent *agent, const struct coherence_request *request,
+                         const struct packet *packet)
 {
     struct coherence_bench *const bench = agent->bench;
     uint32_t const attributes = command_attributes(request->command);
@@ -173,8 +184,8 @@ static void check_answer(struct coherence_agent *agent, const struct coherence_r
         bench->reads_checked++;
         if ((packet->request.pc < request->version || packet->request.pc > bench->current[request->line])
             && !(bench->lost >> request->line & 1))
-            coherence_fail(bench, "%s: %s of line %u, issued at %llu ps at version %llu, read version %llu; now it is %llu",
-                           agent->name, command_table[request->command].name, request->line,
+            coherence_fail(bench, "%s: %s of line %u, issued at %llu ps at version %llu, read version %llu; "
+                           "now it is %llu", agent->name, command_table[request->command].name, request->line,
                            (unsigned long long)request->issued_ps, (unsigned long long)request->version,
                            (unsigned long long)packet->request.pc, (unsigned long long)bench->current[request->line]);
     }
@@ -199,8 +210,7 @@ static bool agent_response(void *self, struct packet *packet, unsigned port)
     agent->live--;
     agent->answered++;
     packet_give(&bench->sim.packets, packet);
-    if (agent->left > 0 && !agent->refused && !agent->issue.scheduled)
-        event_schedule(&bench->sim.events, &agent->issue, sim_now_ps(&bench->sim) + coherence_random(bench, bench->pause_ps));
+    schedule_issue(agent);
     return true;
 }
 
@@ -310,8 +320,8 @@ static struct coherence_params random_cache(struct coherence_bench *bench, unsig
     return params;
 }
 
-static struct coherence_cache *add_cache(struct coherence_bench *bench, const char *name, unsigned number, unsigned level,
-                                         const struct coherence_params *params)
+static struct coherence_cache *add_cache(struct coherence_bench *bench, const char *name, unsigned number,
+                                         unsigned level, const struct coherence_params *params)
 {
     struct coherence_cache *const made = &bench->caches[bench->cache_count++];
 
@@ -329,7 +339,8 @@ static struct coherence_cache *add_cache(struct coherence_bench *bench, const ch
 }
 
 static struct crossbar *add_crossbar(struct coherence_bench *bench, const char *name, unsigned number,
-                                     const struct crossbar_params *params, const struct crossbar_role *role, unsigned ports)
+                                     const struct crossbar_params *params, const struct crossbar_role *role,
+                                     unsigned ports)
 {
     struct crossbar *const crossbar = &bench->crossbars[bench->crossbar_count];
 
@@ -341,7 +352,9 @@ static struct crossbar *add_crossbar(struct coherence_bench *bench, const char *
 
 static void put_below(struct coherence_cache *made, struct crossbar *crossbar)
 {
-    made->cache.below = crossbar_below(crossbar, crossbar_connect_above(crossbar, coherence_shim_above(made), made->name));
+    unsigned const port = crossbar_connect_above(crossbar, coherence_shim_above(made), made->name);
+
+    made->cache.below = crossbar_below(crossbar, port);
 }
 
 static void put_above(struct coherence_cache *made, struct crossbar *crossbar)
@@ -402,6 +415,7 @@ static void add_memory(struct coherence_bench *bench, struct crossbar *crossbar)
                                    .bandwidth_bytes_per_s = CHOOSE(bench, 500000000, 5000000000, 13743895347)};
     struct above *above = &memory->above;
     struct above link;
+    unsigned port;
 
     memory->bench = bench;
     memory->kind = (enum coherence_memory_kind)coherence_random(bench, 3);
@@ -431,7 +445,8 @@ static void add_memory(struct coherence_bench *bench, struct crossbar *crossbar)
         must(event_queue_reserve(&bench->sim.events, 1));
         must(packet_queue_init(&memory->answers, &bench->sim, moody_answer, memory, false));
     }
-    link = crossbar_above(crossbar, crossbar_connect_below(crossbar, coherence_shim_memory(memory), "memory", NULL, NULL));
+    port = crossbar_connect_below(crossbar, coherence_shim_memory(memory), "memory", NULL, NULL);
+    link = crossbar_above(crossbar, port);
     *above = link;
     memory->above = link;
 }
@@ -477,12 +492,15 @@ void coherence_build(struct coherence_bench *bench, unsigned requests)
     random_bus(bench, &bench->bus_params[0]);
     random_bus(bench, &bench->bus_params[1]);
     level1 = add_level1(bench, requests);
-    if (has_private) {
+    if (has_private) {                               /* of one core, or of a few */
         struct coherence_params const params = random_cache(bench, 2);
         unsigned const last = bench->cache_count;
+        unsigned const cores = chance(bench, 60) ? 1 : 1 + (unsigned)coherence_random(bench, bench->core_count);
+        unsigned const together = level1 * cores;
 
-        for (; first < last; first += level1)
-            join(bench, first, first + level1, "l2", first / level1, &params);
+        for (; first < last; first += together)
+            join(bench, first, first + together < last ? first + together : last, "l2", first / together, &params);
+        first = last;
     } else if (has_shared) {
         struct coherence_params const params = random_cache(bench, 2);
 
@@ -546,5 +564,7 @@ void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned 
         bench->steps++;
         coherence_check(bench);
     }
+    bench->touched = UINT32_MAX;
+    coherence_check(bench);
     coherence_free(bench);
 }

@@ -1,7 +1,7 @@
 /* Makes a long trace of a short one: repeat_trace IN_FOLDER OUT_FOLDER RECORDS.
  *
- * Writes deptrace.proto.gz and fetchtrace.proto.gz with at least RECORDS data records: the input again and again, sequence
- * numbers, dependences and fetch ticks shifted so that both rise through the whole file. */
+ * Writes deptrace.proto.gz and fetchtrace.proto.gz with at least RECORDS data records: the input again and again,
+ * sequence numbers, dependences and fetch ticks shifted so that both rise through the whole file. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -301,7 +301,8 @@ static void store_of_a_line(void **state)
     expect(&bench.answered[0], CMD_WriteResp, 0x1000, 12000);
 }
 
-/* 4.7, 4.10: a store behind a read in flight is deferred; if the line arrives shared it becomes an upgrade of its own */
+/* 4.7, 4.10: a store behind a read in flight is deferred; if the line arrives shared it becomes an upgrade of its own
+ * */
 static void store_behind_a_read(void **state)
 {
     struct cache_params const params = small_cache();

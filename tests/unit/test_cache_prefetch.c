@@ -1,5 +1,5 @@
-/* memsys/cache_prefetch.c: when prefetches leave a cache, and what caches above say to them (classic-memory 4.8, 13.2). No
- * recorded run has an upper cache that answers a prefetch: these timelines are derived by hand. */
+/* memsys/cache_prefetch.c: when prefetches leave a cache, and what caches above say to them (classic-memory 4.8,
+ * 13.2). No recorded run has an upper cache that answers a prefetch: these timelines are derived by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,10 +155,13 @@ static const struct prefetcher_stats *stats(void)
     return &bench.cache.prefetcher->stats;
 }
 
-/* Candidates are ready after 1 cycle, the miss after 2. With 4 MSHRs, 1 kept for demand, "allocated < mshrs - 1 - reserve"
- * lets one prefetch go beside the miss. The next one goes 1 tick after the first response. */
+/* Candidates are ready after 1 cycle, the miss after 2. With 4 MSHRs, 1 kept for demand, "allocated < mshrs - 1 -
+ * reserve" lets one prefetch go beside the miss. The next one goes 1 tick after the first response. */
 static void prefetch_leaves_while_mshrs_are_free(void **state)
 {
+    const struct cache_command_stats *const prefetches =
+        cache_command_stats(&bench.cache, CMD_HardPFReq, bench.cache.prefetcher->requestor);
+
     (void)state;
     read_at(0x1008);
     run_until(9999);
@@ -172,7 +175,7 @@ static void prefetch_leaves_while_mshrs_are_free(void **state)
     expect(&bench.answered[0], CMD_ReadResp, 0x1008, 12000);
     assert_int_equal(stats()->issued, 2);
     assert_int_equal(stats()->demand_mshr_misses, 1);
-    assert_int_equal(cache_command_stats(&bench.cache, CMD_HardPFReq, bench.cache.prefetcher->requestor)->mshr_misses, 2);
+    assert_int_equal(prefetches->mshr_misses, 2);
     assert_int_equal(bench.snoop_count, 2);
 }
 

@@ -37,7 +37,8 @@ static unsigned requests_of(void)
 static void on_abort(int signal_number)
 {
     (void)signal_number;
-    fprintf(stderr, "aborted in seed %llu, event %llu\n", (unsigned long long)bench.seed, (unsigned long long)bench.steps);
+    fprintf(stderr, "aborted in seed %llu, event %llu\n", (unsigned long long)bench.seed,
+            (unsigned long long)bench.steps);
 }
 
 static void random_traffic_keeps_lines_coherent(void **state)

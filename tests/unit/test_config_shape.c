@@ -406,8 +406,8 @@ static void shapes_are_checked(void **state)
          "memory_cache.size: 3MiB in 16 ways with lines of 64B makes no power of two of sets; give 2MiB or 4MiB, or "
          "change memory_cache.assoc"},
         {"l1d: {size: 48KiB, assoc: 12, replacement: tree_plru}\n",
-         "l1d.replacement: tree_plru needs a power of two of ways, 2 at least, not 12; give l1d.assoc: 16, or another "
-         "policy"},
+         "l1d.replacement: tree_plru needs a power of two of at least 2 ways, but l1d.assoc is 12; give l1d.assoc: 16, "
+         "or another policy such as lru"},
         {"memories: [{}, {base: 256MiB}]\n",
          "memories.1.base: 256MiB with a size of 512MiB overlaps memories.0, 0B to 512MiB; give 512MiB, or leave base "
          "out"},

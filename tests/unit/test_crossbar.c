@@ -184,7 +184,8 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
 {
     assert_int_equal(crossbar_init(&bench.crossbar, &bench.sim, "bus", params, role, PEERS, PEERS).kind, FAULT_NONE);
     for (unsigned i = 0; i < above_count; i++) {
-        struct above const above = {&above_ops, &bench.above[i], i, i != PEERS - 1};
+        struct above const above = {.ops = &above_ops, .self = &bench.above[i], .port = i,
+                                    .is_snooping = i != PEERS - 1};
 
         bench.above[i].number = i;
         assert_int_equal(crossbar_connect_above(&bench.crossbar, above, "cache"), i);
@@ -274,11 +275,11 @@ static void cache_bus_timeline(void **state)
     assert_int_equal(bench.below[0].request_count, 1);
     assert_int_equal(packet->header_delay_ps, 500);
     assert_int_equal(packet->payload_delay_ps, 0);
-    assert_int_equal(request_layer(0)->release.when_ps, 2500);
+    assert_int_equal(layer_release_ps(request_layer(0)), 2500);
     go_to(12500);
     packet = answer_from(0);
     assert_true(respond(0, packet));
-    assert_int_equal(bench.crossbar.cpu_ports[0].response_layer.release.when_ps, 14000);
+    assert_int_equal(layer_release_ps(&bench.crossbar.cpu_ports[0].response_layer), 14000);
     go_to(20000);
     assert_int_equal(bench.above[0].response_ps, 13000);
     assert_int_equal(packet->header_delay_ps, 0);
@@ -296,11 +297,11 @@ static void memory_bus_timeline(void **state)
     go_to(12500);
     assert_true(send(0, packet));
     assert_int_equal(packet->header_delay_ps, 8500);
-    assert_int_equal(request_layer(0)->release.when_ps, 14000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 14000);
     go_to(74750);
     packet = answer_from(0);
     assert_true(respond(0, packet));
-    assert_int_equal(bench.crossbar.cpu_ports[0].response_layer.release.when_ps, 80000);
+    assert_int_equal(layer_release_ps(&bench.crossbar.cpu_ports[0].response_layer), 80000);
     go_to(90000);
     assert_int_equal(bench.above[0].response_ps, 77000);
     assert_int_equal(packet->payload_delay_ps, 4000);
@@ -340,7 +341,7 @@ static void refusal_below_undoes_the_request(void **state)
     assert_int_equal(packet->header_delay_ps, 77);
     assert_int_equal(packet->route_count, 0);
     assert_int_equal(bench.crossbar.filter.count, 0);
-    assert_int_equal(request_layer(0)->release.when_ps, 1000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 1000);
     assert_false(send(1, packet_for(CMD_ReadSharedReq, 0x80)));
     go_to(3000);
     assert_int_equal(bench.above[0].retries + bench.above[1].retries, 0);
@@ -377,7 +378,7 @@ static void snoop_hit_is_answered_above(void **state)
     assert_int_equal(owner->kept->route_count, 1);
     go_to(6200);
     assert_true(send_snoop_response(1));
-    assert_int_equal(bench.crossbar.cpu_ports[0].response_layer.release.when_ps, 6500 + 500 + 1000);
+    assert_int_equal(layer_release_ps(&bench.crossbar.cpu_ports[0].response_layer), 6500 + 500 + 1000);
     go_to(9000);
     assert_int_equal(bench.above[0].response_ps, 7000);    /* offset 300, one cycle */
     assert_int_equal(bench.above[0].response->command, CMD_ReadResp);
@@ -432,7 +433,7 @@ static void point_of_coherency_answers_upgrades(void **state)
 
         go_to(start_ps + 300);
         assert_true(send(0, packet_for(requests[i], 0x40)));
-        assert_int_equal(request_layer(0)->release.when_ps, start_ps + 2000);
+        assert_int_equal(layer_release_ps(request_layer(0)), start_ps + 2000);
         go_to(start_ps + 50000);
         assert_int_equal(bench.above[0].response->command, responses[i]);
         /* header delay: offset 700, 8 cycles; the offset is charged once more by the edge */
@@ -455,11 +456,11 @@ static void clean_evictions_end_at_the_point_of_coherency(void **state)
     build(&memory_bus, &at_memory, 1, 1);
     assert_true(send(0, packet_for(CMD_CleanEvict, 0x40)));
     assert_int_equal(bench.sim.packets.outstanding, 0);
-    assert_int_equal(request_layer(0)->release.when_ps, 1000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 1000);
     assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->packets, 1);
     assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 0);
     assert_int_equal(bench.crossbar.stats.snoop_fanout[0], 0);
-    go_to(1000);
+    go_to(2000);
     assert_true(send(0, packet_for(CMD_WritebackDirty, 0x40)));
     assert_int_equal(bench.below[0].request_count, 1);
     assert_int_equal(bench.below[0].requests[0]->route_count, 0);
@@ -524,7 +525,7 @@ static void snoops_from_below(void **state)
     assert_int_equal(bench.below[0].snoop_response->header_delay_ps, 4000);
     assert_int_equal(bench.below[0].snoop_response->payload_delay_ps, 4000);
     assert_int_equal(bench.below[0].snoop_response->route_count, 0);
-    assert_int_equal(bench.crossbar.memory_ports[0].snoop_layer.release.when_ps, 10000);
+    assert_int_equal(layer_release_ps(&bench.crossbar.memory_ports[0].snoop_layer), 10000);
     assert_int_equal(bench.crossbar.stats.snoops, 2);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_ReadExReq], 1);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_ReadExResp], 1);
@@ -612,14 +613,14 @@ static void noncoherent_crossbar_ignores_header_latency(void **state)
     assert_false(bench.below[0].above.is_snooping);
     assert_true(send(0, packet));
     assert_int_equal(packet->header_delay_ps, 7000);
-    assert_int_equal(request_layer(0)->release.when_ps, 1000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 1000);
     go_to(10000);
     packet = answer_from(0);
     assert_true(respond(0, packet));
-    assert_int_equal(bench.crossbar.cpu_ports[0].response_layer.release.when_ps, 15000);
+    assert_int_equal(layer_release_ps(&bench.crossbar.cpu_ports[0].response_layer), 15000);
     assert_true(send(0, packet_for(CMD_WritebackDirty, 0x80)));
     assert_int_equal(bench.below[0].requests[0]->route_count, 0);
-    assert_int_equal(request_layer(0)->release.when_ps, 15000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 15000);
     bench.below[0].refuses = true;
     go_to(20000);
     packet = packet_for(CMD_ReadReq, 0xc0);
@@ -638,7 +639,7 @@ static void coherent_crossbar_uses_header_latency(void **state)
     params.header_latency_cyc = 5;
     build(&params, &at_memory, 1, 1);
     assert_true(send(0, packet_for(CMD_ReadSharedReq, 0x40)));
-    assert_int_equal(request_layer(0)->release.when_ps, 5000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 5000);
 }
 
 /* Routing looks at the address without ADDRESS_SECURE; the filter takes the two lines for different ones. */
@@ -669,7 +670,7 @@ static void payload_is_rounded_up(void **state)
     packet->payload_delay_ps = 1999;
     assert_true(send(0, packet));
     assert_int_equal(packet->payload_delay_ps, 2000);
-    assert_int_equal(request_layer(0)->release.when_ps, 3000);
+    assert_int_equal(layer_release_ps(request_layer(0)), 3000);
     assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 17);
 }
 

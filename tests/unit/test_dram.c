@@ -413,6 +413,15 @@ static void line_of_two_bursts_is_answered_once(void **state)
     assert_int_equal(dram_bench.ctrl.channels[0].free_split_count, dram_bench.params.dram.read_buffer_size);
 }
 
+static void assert_described(uint64_t address, const char *what)
+{
+    char text[160];
+
+    mem_ctrl_describe(&dram_bench.ctrl, address, text, sizeof text);
+    if (!strstr(text, what))
+        assert_string_equal(text, what);
+}
+
 /* The read queue's budget lasts from arrival to answer. */
 static void full_read_queue_refuses_and_retries_once(void **state)
 {
@@ -424,6 +433,8 @@ static void full_read_queue_refuses_and_retries_once(void **state)
     dram_bench_run_until(T);
     assert_int_equal(dram_bench.ctrl.stats.read_retries, 1);
     assert_int_equal(dram_bench.retries, 0);
+    assert_described(dram_bench_address(0, 4, 0), "mem_ctrls: not here; a read was refused and waits for room, 4 "
+                     "bursts are in the read queue, rank 0 is not refreshing");
     dram_bench_run_until(END);
     assert_int_equal(dram_bench.retries, 1);
     assert_int_equal(dram_bench.retry_ps, dram_bench.bursts[0].ready_ps);
@@ -539,15 +550,6 @@ static void reset_begins_anew(void **state)
     assert_int_equal(channel->stats.read_row_hits, 1);
     assert_int_equal(dram_bench.ctrl.stats.read_reqs, 1);
     assert_int_equal(dram_bench.ctrl.stats.gap_ps, 2 * T);
-}
-
-static void assert_described(uint64_t address, const char *what)
-{
-    char text[160];
-
-    mem_ctrl_describe(&dram_bench.ctrl, address, text, sizeof text);
-    if (!strstr(text, what))
-        assert_string_equal(text, what);
 }
 
 static void requests_are_described(void **state)

@@ -203,7 +203,7 @@ static void addresses_below_memory_are_faults(void **state)
     (void)state;
     BENCH_PREPARE(1, records);
     bench.fetches = fetches;
-    bench.setup.limits = (struct elastic_limits){0x80000000, 0x90000000};
+    bench.setup.limits = (struct elastic_limits){.memory_base = 0x80000000, .memory_end = 0x90000000};
     expect_fault("deptrace: data record 0: address 0x7fffffff lies below memory, which begins at 0x80000000");
 }
 

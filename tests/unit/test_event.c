@@ -1,4 +1,5 @@
-/* memsys/event.h: the order of events (classic-memory 1.3), fixed cases and a random differential against a plain list. */
+/* memsys/event.h: the order of events (classic-memory 1.3), fixed cases and a random differential against a plain
+ * list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

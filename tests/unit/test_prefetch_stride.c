@@ -10,8 +10,8 @@
 
 #define BASE UINT64_C(0x40000)
 
-/* A new entry has confidence 4 of 7; the first stride differs from 0, so it falls to 3 and the stride is taken over. The
- * second one makes it 4 again: from the third access on, strides are fetched. */
+/* A new entry has confidence 4 of 7; the first stride differs from 0, so it falls to 3 and the stride is taken over.
+ * The second one makes it 4 again: from the third access on, strides are fetched. */
 static void third_access_of_a_stride_fetches(void **state)
 {
     struct prefetch_bench bench;

@@ -16,7 +16,8 @@ static void start(struct prefetch_bench *bench, uint32_t degree, uint32_t queue_
                                                                  .queue_size = queue_size, .latency_cyc = 3});
 }
 
-static void observe(struct prefetch_bench *bench, struct request request, enum command command, enum bench_outcome outcome)
+static void observe(struct prefetch_bench *bench, struct request request, enum command command,
+                    enum bench_outcome outcome)
 {
     request.address = BASE;
     request.size_bytes = 8;

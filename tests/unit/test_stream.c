@@ -154,8 +154,8 @@ static void notices_truncation(void **state)
     assert_int_equal(got, SIZE);
 }
 
-/* A changed byte behind the ten of the gzip header never passes. One byte, the last before check sum and length, may end
- * with unused bits. */
+/* A changed byte behind the ten of the gzip header never passes. One byte, the last before check sum and length, may
+ * end with unused bits. */
 static void notices_damage(void **state)
 {
     struct proto_error error;

@@ -1,4 +1,5 @@
-/* Trace sources over the readers and the store of proto/. A reader's error text already names file, offset and field. */
+/* Trace sources over the readers and the store of proto/. A reader's error text already names file, offset and
+ * field. */
 #include "replay/trace_source.h"
 
 static enum source_result next_record(void *self, struct dep_record *out, struct fault *fault)

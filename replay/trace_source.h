@@ -1,7 +1,8 @@
 /* Trace sources: where an elastic CPU gets its records from. A thin layer over the file readers and
  * the store.
  *
- * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls record after record with `next`.
+ * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls record after record with
+ * `next`.
  * SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT `next` is not called again.
  * Ownership: a source borrows its reader or cursor and its name; both must outlive the CPU. */
 #ifndef REPLAY_TRACE_SOURCE_H

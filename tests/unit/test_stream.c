@@ -296,7 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plain_and_gzip), cmocka_unit_test(reads_members), cmocka_unit_test(notices_truncation),
-        cmocka_unit_test(notices_damage), cmocka_unit_test(both_libraries_agree), cmocka_unit_test(reads_files_and_pipes)
+        cmocka_unit_test(notices_damage), cmocka_unit_test(both_libraries_agree),
+        cmocka_unit_test(reads_files_and_pipes)
     };
 
     int const failures = cmocka_run_group_tests_name("stream", tests, fill_plain, NULL);

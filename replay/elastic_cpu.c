@@ -49,8 +49,8 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
         return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies beyond any memory; the file is "
                           "damaged or was not captured with physical addresses", file, what, number, address);
     if (address < end)
-        return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies in a hole between memories; make "
-                          "the memory below it larger, or give one there", file, what, number, address);
+        return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64 " lies in a hole between memories; "
+                          "make the memory below it larger, or give one there", file, what, number, address);
     write_capacity(capacity, sizeof capacity, address - base + 1);
     return fault_make(FAULT_INPUT, "%s: %s %" PRIu64 ": address 0x%" PRIx64
                       " lies outside memory, which ends at 0x%" PRIx64 "; give memory.size=%s or more", file,

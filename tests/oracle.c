@@ -97,7 +97,7 @@ static bool make_system_file(const struct one_case *one, char *problem)
 static void become_rubato(const struct run *run, const struct one_case *one)
 {
     char messages[PATH_BYTES], system[PATH_BYTES], stats[PATH_BYTES];
-    char command[] = "replay", stats_option[] = "--stats";
+    char command[] = "replay", stats_option[] = "--stats", no_cache[] = "--no-cache";
     char traces[CASE_MAX_CORES][PATH_BYTES];
     char *arguments[CASE_MAX_CORES + 8];
     size_t count = 0;
@@ -114,6 +114,7 @@ static void become_rubato(const struct run *run, const struct one_case *one)
     }
     arguments[count++] = stats_option;
     arguments[count++] = stats;
+    arguments[count++] = no_cache;
     arguments[count] = NULL;
     if (freopen("/dev/null", "r", stdin) && freopen("/dev/null", "w", stdout) && freopen(messages, "w", stderr)) {
         execv(run->rubato, arguments);

@@ -195,7 +195,7 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
         .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
         .records = {next_record, NULL, "deptrace", window}, .fetches = {next_fetch, NULL, "fetchtrace"},
-        .limits = {0, 1 << 20}};
+        .limits = {.memory_end = 1 << 20}};
 }
 
 struct fault bench_start(void)

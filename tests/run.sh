@@ -14,7 +14,7 @@ passed=0 failed=0 skipped=0
 
 # Sum of what a log says: passed, failed, skipped.
 count() {
-    awk '/^ok .*# SKIP/ { skipped++; next }
+    awk '/^(not )?ok .*# SKIP/ { skipped++; next }    # cmocka says "not ok" to a skipped test, too
          /^ok / { passed++; next }
          /^not ok/ { failed++; next }
          /^skip / { skipped += match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : 1; next }
@@ -40,7 +40,7 @@ run() {
     [ "$f" = 0 ] || printf ', %d FAILED%s' "$f" "$why"
     [ "$s" = 0 ] || printf ', %d skipped' "$s"
     printf '\n'
-    grep -a '^skip ' "$log" | sed 's/^/    /'
+    grep -aE '^skip |^(not )?ok .*# SKIP' "$log" | sed 's/^.*# SKIP/skip/; s/^/    /'
     if [ "$f" -gt 0 ]; then
         grep -av '^ok ' "$log" | head -n 80 | cut -c 1-300 | sed 's/^/    /'
     fi

@@ -98,3 +98,17 @@ else
     not_ok 'a trace for the stall could be built'
     sed 's/^/    /' "$WORK/log"
 fi
+
+# ---- where gem5 would stop: fewer records than two windows (120 each)
+for i in $(seq 1 50); do echo "$i,4104,1,COMP,500:$([ "$i" -gt 1 ] && echo ",$((i - 1))"):"; done >"$WORK/short.txt"
+if "$RUBATO" trace build "$WORK/short.txt" -o "$WORK/short.proto.gz" >"$WORK/log" 2>&1; then
+    replay wide --data "$WORK/short.proto.gz" --fetch "$WORK/stallf.proto.gz" --stats "$WORK/short.json" --quiet --no-cache \
+        2>"$WORK/stderr"
+    equal 'a trace of fewer than two windows is replayed' $? 0
+    equal 'whole' "$(ours "$WORK/short.json" system.cpu.records)" 50
+    equal 'with one warning' "$(grep -c 'warning: the data trace has fewer records than two windows' "$WORK/stderr")" 1
+    equal 'and nothing else' "$(wc -l <"$WORK/stderr" | tr -d ' ')" 1
+else
+    not_ok 'a short trace could be built'
+    sed 's/^/    /' "$WORK/log"
+fi

@@ -8,15 +8,11 @@
  *
  * Two races are the reference's own; a replay has no data and must keep their order.
  * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but
- * the
- * store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order: return
- * c"): it
- * finds older data below, and what it brings is then hidden from snoops by the older eviction. The bench notes the
- * line
- *    as lost and asks nothing more about it but that its requests are answered.
+ *    the store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order:
+ *    return c"): it finds older data below, and what it brings is then hidden from snoops by the older eviction. The
+ *    bench notes the line as lost and asks nothing more about it but that its requests are answered.
  * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block
- * that
- *    the write-back has just made. The reference would overwrite it, here the newer data stay. */
+ *    that the write-back has just made. The reference would overwrite it, here the newer data stay. */
 #include "coherence_bench.h"
 
 #include <inttypes.h>

@@ -65,8 +65,8 @@ static void print_buffers(FILE *to, const struct elastic_cpu *cpu)
 
     if (time_ps > 0)
         fprintf(to, "in flight     %.1f records, %.1f of %" PRIu64 " loads, %.1f of %" PRIu64 " stores on average\n",
-                (double)cpu->stats.rob_ps / time_ps, (double)cpu->stats.load_buffer_ps / time_ps, cpu->load_limit,
-                (double)cpu->stats.store_buffer_ps / time_ps, cpu->store_limit);
+                (double)cpu->stats.rob_ps / time_ps, (double)cpu->stats.load_buffer_ps / time_ps, cpu->limit[DEP_LOAD],
+                (double)cpu->stats.store_buffer_ps / time_ps, cpu->limit[DEP_STORE]);
 }
 
 static void print_cpi_stack(FILE *to, const struct cpi_stack *stack)

@@ -44,7 +44,7 @@ static bool open_files(struct trace_input *input, const struct trace_pair *pair,
     input->fetch = input->data != NULL ? packet_reader_open(pair->fetch, error) : NULL;
     if (input->fetch == NULL)
         return false;
-    *records = record_source_of_reader(input->data, pair->data);
+    *records = record_source_of_reader(&input->reader_records, input->data, pair->data);
     *fetches = fetch_source_of_reader(input->fetch, pair->fetch);
     return true;
 }
@@ -62,6 +62,7 @@ bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, 
 
 void trace_input_close(struct trace_input *input)
 {
+    reader_records_free(&input->reader_records);
     dep_reader_close(input->data);
     packet_reader_close(input->fetch);
     store_records_close(input->records);

@@ -21,6 +21,7 @@ struct trace_pair {
 };
 
 struct trace_input {
+    struct reader_records reader_records;
     struct dep_reader *data;
     struct packet_reader *fetch;
     const struct store *store;           /* the pair's; then these: */

@@ -12,7 +12,7 @@
 
 #include "proto/error.h"
 
-enum dep_type { DEP_INVALID = 0, DEP_LOAD = 1, DEP_STORE = 2, DEP_COMP = 3 };
+enum dep_type { DEP_INVALID = 0, DEP_LOAD = 1, DEP_STORE = 2, DEP_COMP = 3, DEP_TYPES };
 
 /* Optional fields that stand in a record; an absent one has the value 0. */
 enum dep_present {

@@ -61,6 +61,9 @@ const struct store_about *store_about(const struct store *store);
 /* Compares the hash of every block. */
 bool store_check(const struct store *store, struct proto_error *error);
 
+/* Every recorded number at most this far behind has a distance in records. */
+#define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
+
 /* What records of one instruction share. */
 struct store_shape {
     uint64_t seq_delta;              /* to the record before */

@@ -10,7 +10,7 @@
 
 #include "proto/store_encode.h"
 
-enum { HISTORY = 1 << 14, SHAPE_TABLE = 4 * STORE_BLOCK_RECORDS, FIRST_DISTANCES = 4096 };
+enum { HISTORY = STORE_KNOWN_REACH_SEQ, SHAPE_TABLE = 4 * STORE_BLOCK_RECORDS, FIRST_DISTANCES = 4096 };
 
 /* What makes a record's shape, but for the distances. */
 struct constants {

@@ -122,12 +122,14 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
 {
     *cpu = (struct elastic_cpu){
         .sim = setup->sim, .period_ps = setup->period_ps, .line_bytes = setup->line_bytes,
-        .rob_limit = setup->params.rob, .load_limit = setup->params.load_buffer,
-        .store_limit = setup->params.store_buffer, .delay_factor = 1.0 / setup->params.freq_multiplier,
+        .rob_limit = setup->params.rob,
+        .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
+        .delay_factor = 1.0 / setup->params.freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
+    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->tick_scale != 1.0;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);
@@ -140,7 +142,7 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
     cpi_stack_start(&cpu->stats.cpi_stack, 0, CPI_DEPENDENCES);
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
-    FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES));
+    FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq));
     return elastic_data_reserve(cpu, 0);
 }
 
@@ -283,10 +285,10 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         node = elastic_graph_node(&cpu->graph, record);
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
-                 command_table[elastic_data_command(node)].name, node->address, record, node->seq_num, cpu->loads,
-                 cpu->stores);
-    } else if (cpu->stores) {
-        snprintf(text, size, "no response to %" PRIu64 " stores", cpu->stores);
+                 command_table[elastic_data_command(node)].name, node->address, record, node->seq_num,
+                 cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
+    } else if (cpu->held[DEP_STORE]) {
+        snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
     } else if (cpu->data_done) {
         snprintf(text, size, "all data records complete");
     } else {

@@ -89,8 +89,10 @@ struct elastic_cpu {
     struct sim *sim;
     uint64_t period_ps;
     uint32_t line_bytes;
-    uint64_t rob_limit, load_limit, store_limit;
+    uint64_t rob_limit;
+    uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
+    bool scales_delays;              /* one of them is not 1 */
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;
@@ -123,17 +125,21 @@ struct elastic_cpu {
     /* data side (2.3) */
     struct event data_event;
     struct elastic_graph graph;
+    struct record_batch batch;       /* records not added yet */
     struct ready_list ready;
+    uint64_t turn;                   /* record that executes; if it was refused, it goes before all that are ready */
+    bool has_turn;
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
     enum cpi_part waiting_cause;     /* what the head of it found missing */
-    uint64_t loads, stores;          /* buffer entries taken */
+    uint64_t held[DEP_TYPES];        /* buffer entries taken, by enum dep_type; those of DEP_COMP have no limit */
     uint64_t rob_number;             /* of the record read last */
-    struct packet *refused_data;     /* waits for the L1D's retry; belongs to the head of the ready list */
+    struct packet *refused_data;     /* waits for the L1D's retry; belongs to `turn` */
     bool trace_ended, window_wanted, data_done;
 
     /* the present, as the data side saw it last */
-    uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) */
+    uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */
+    uint64_t edge_cyc;               /* ... in cycles */
     struct elastic_cpu_stats stats;
 };
 

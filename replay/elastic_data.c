@@ -17,26 +17,44 @@
 
 /* ---- the present */
 
-void elastic_data_observe(struct elastic_cpu *cpu)
+/* Sets E(0), the next or current clock edge. Time goes on by less than a cycle as a rule. */
+static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
+{
+    if (now <= cpu->edge_ps)
+        return;
+    if (now <= cpu->edge_ps + cpu->period_ps) {
+        cpu->edge_cyc++;
+        cpu->edge_ps += cpu->period_ps;
+    } else {
+        cpu->edge_cyc = clock_cycles(now, cpu->period_ps);
+        cpu->edge_ps = cpu->edge_cyc * cpu->period_ps;
+    }
+}
+
+static inline void observe(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
     uint64_t const passed = now - cpu->seen_ps;
-    uint64_t const cycle = now / cpu->period_ps;
     struct elastic_cpu_stats *const stats = &cpu->stats;
 
     if (passed == 0 || cpu->data_done)
         return;
     stats->rob_ps += cpu->graph.in_flight_count * passed;
-    stats->load_buffer_ps += cpu->loads * passed;
-    stats->store_buffer_ps += cpu->stores * passed;
-    stats->until_ps = now;
+    stats->load_buffer_ps += cpu->held[DEP_LOAD] * passed;
+    stats->store_buffer_ps += cpu->held[DEP_STORE] * passed;
     cpu->seen_ps = now;
-    cpu->edge_ps = cycle * cpu->period_ps + (cycle * cpu->period_ps != now ? cpu->period_ps : 0);
-    cpi_stack_advance(&stats->cpi_stack, cycle);
+    find_edge(cpu, now);
+    cpi_stack_advance(&stats->cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
+}
+
+void elastic_data_observe(struct elastic_cpu *cpu)
+{
+    observe(cpu);
+    cpu->stats.until_ps = cpu->seen_ps;
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
-static enum cpi_part present_cause(const struct elastic_cpu *cpu)
+static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 {
     if (cpu->refused_data)
         return CPI_BLOCKED_CACHE;
@@ -46,20 +64,14 @@ static enum cpi_part present_cause(const struct elastic_cpu *cpu)
 /* ---- resources (2.6) and issue (2.7) */
 
 /* CPI_WORKING if the node may issue, else what is missing. */
-static enum cpi_part missing_resource(const struct elastic_cpu *cpu, const struct elastic_node *node)
+static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, const struct elastic_node *node)
 {
-    const struct elastic_graph *const graph = &cpu->graph;
+    uint64_t const oldest = cpu->graph.oldest_rob_number;
 
-    if (graph->in_flight_count) {
-        uint64_t const oldest = elastic_graph_node(graph, graph->oldest_in_flight)->rob_number;
-
-        if (node->rob_number > oldest && (uint16_t)(node->rob_number - oldest) >= cpu->rob_limit)
-            return CPI_ROB;
-    }
-    if (node->type == DEP_LOAD && cpu->loads >= cpu->load_limit)
-        return CPI_LOAD_BUFFER;
-    if (node->type == DEP_STORE && cpu->stores >= cpu->store_limit)
-        return CPI_STORE_BUFFER;
+    if (node->rob_number > oldest && (uint16_t)(node->rob_number - oldest) >= cpu->rob_limit)
+        return CPI_ROB;
+    if (cpu->held[node->type] >= cpu->limit[node->type])
+        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
     return CPI_WORKING;
 }
 
@@ -73,32 +85,28 @@ static void fail_late(struct elastic_cpu *cpu, uint64_t record, const struct ela
 }
 
 /* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. */
-static enum cpi_part issue(struct elastic_cpu *cpu, uint64_t record)
+static inline enum cpi_part issue(struct elastic_cpu *cpu, struct elastic_node *node, uint64_t record)
 {
-    struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
     enum cpi_part const missing = missing_resource(cpu, node);
+    uint64_t const execute_ps = cpu->edge_ps + node->delay_ps;
+    uint64_t ready_count;
 
     if (missing != CPI_WORKING)
         return missing;
-    if (cpu->edge_ps + node->delay_ps >= ELASTIC_LAST_TICK)
+    if (execute_ps >= ELASTIC_LAST_TICK)
         fail_late(cpu, record, node);
-    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record, cpu->refused_data != NULL);
-    if (cpu->ready.count > cpu->stats.max_ready_list_size)
-        cpu->stats.max_ready_list_size = cpu->ready.count;
+    ready_list_insert(&cpu->ready, execute_ps, record);
+    ready_count = cpu->ready.count + cpu->has_turn;
+    if (ready_count > cpu->stats.max_ready_list_size)
+        cpu->stats.max_ready_list_size = ready_count;
     node->state = ELASTIC_READY;
     elastic_graph_enter_flight(&cpu->graph, record);
-    cpu->loads += node->type == DEP_LOAD;
-    cpu->stores += node->type == DEP_STORE;
+    cpu->held[node->type]++;
     return CPI_WORKING;
 }
 
-/* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
-static void issue_first(struct elastic_cpu *cpu, uint64_t record)
+static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
 {
-    enum cpi_part const missing = issue(cpu, record);
-
-    if (missing == CPI_WORKING)
-        return;
     assert(cpu->waiting_count <= cpu->waiting_mask);
     if (cpu->waiting_count == 0)
         cpu->waiting_cause = missing;
@@ -106,10 +114,20 @@ static void issue_first(struct elastic_cpu *cpu, uint64_t record)
     cpu->waiting_count++;
 }
 
+/* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
+static inline void issue_first(struct elastic_cpu *cpu, struct elastic_node *node, uint64_t record)
+{
+    enum cpi_part const missing = issue(cpu, node, record);
+
+    if (missing != CPI_WORKING)
+        wait_for_resource(cpu, record, missing);
+}
+
 static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
-        enum cpi_part const missing = issue(cpu, cpu->waiting[cpu->waiting_head]);
+        uint64_t const record = cpu->waiting[cpu->waiting_head];
+        enum cpi_part const missing = issue(cpu, elastic_graph_node(&cpu->graph, record), record);
 
         if (missing != CPI_WORKING) {
             cpu->waiting_cause = missing;
@@ -146,24 +164,46 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
     return fault_none();
 }
 
-/* Adds a record to the graph; false if a fault stopped the run. */
-static bool add_record(struct elastic_cpu *cpu, const struct dep_record *record)
+static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record)
 {
-    double const delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
-    uint64_t const dependences = (uint64_t)record->rob_dep_count + record->reg_dep_count;
-    uint64_t const number = cpu->graph.next_record;
-    bool const is_access = record->type == DEP_LOAD || record->type == DEP_STORE;
-    const struct elastic_node *node;
+    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
+                                 "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
+                                 cpu->record_source.name, (unsigned long long)cpu->graph.next_record,
+                                 (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
+}
 
+/* Delay of a record in ps; false after a fault. */
+static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t *delay_ps)
+{
+    double delay;
+
+    *delay_ps = record->comp_delay;
+    if (!cpu->scales_delays && record->comp_delay < UINT64_C(1) << 53)
+        return true;                 /* the calculation below would be exact */
+    delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
     if (!(delay < (double)ELASTIC_LAST_TICK)) {
-        elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
-                                     "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
-                                     cpu->record_source.name, (unsigned long long)number,
-                                     (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
+        fail_long_delay(cpu, record);
         return false;
     }
-    if (is_access && !(record->flags & REQUEST_STRICT_ORDER) && !elastic_is_in_memory(cpu, record->p_addr)) {
-        elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, record->p_addr));
+    *delay_ps = (uint64_t)delay;
+    return true;
+}
+
+/* Adds a record to the graph; false if a fault stopped the run. */
+static inline bool add_record(struct elastic_cpu *cpu, const struct store_record *record)
+{
+    const struct store_shape *const shape = record->shape;
+    uint64_t const dependences = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
+    uint64_t const number = cpu->graph.next_record;
+    uint64_t const address = record->p_addr + cpu->address_offset;
+    bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
+    struct elastic_node *node;
+    uint64_t delay_ps;
+
+    if (!read_delay(cpu, record, &delay_ps))
+        return false;
+    if (is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
+        elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
         return false;
     }
     if (!elastic_graph_has_room(&cpu->graph, dependences)) {
@@ -174,34 +214,54 @@ static bool add_record(struct elastic_cpu *cpu, const struct dep_record *record)
             return false;
         }
     }
-    cpu->rob_number += 1 + (uint64_t)record->weight;
-    node = elastic_graph_add(&cpu->graph, record, (uint64_t)delay, cpu->rob_number);
+    cpu->rob_number += 1 + (uint64_t)shape->weight;
+    node = elastic_graph_add(&cpu->graph, record, address, delay_ps, cpu->rob_number);
     if (node->open_dependences == 0)
-        issue_first(cpu, number);
-    return cpu->fault.kind == FAULT_NONE;
+        issue_first(cpu, node, number);
+    return true;
+}
+
+/* The next records of the source, if there are any. */
+static bool fetch_batch(struct elastic_cpu *cpu)
+{
+    struct fault fault;
+
+    switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
+    case SOURCE_RECORD:
+        return true;
+    case SOURCE_END:
+        cpu->trace_ended = true;
+        break;
+    case SOURCE_FAULT:
+        elastic_fail(cpu, fault);
+        break;
+    }
+    cpu->batch.count = 0;
+    return false;
 }
 
 bool elastic_data_read_window(struct elastic_cpu *cpu)
 {
-    struct dep_record record;
-    struct fault fault;
+    uint64_t left = cpu->record_source.window_records;
 
     if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
         return false;
-    for (uint64_t i = 0; i < cpu->record_source.window_records; i++) {
-        enum source_result const result = cpu->record_source.next(cpu->record_source.self, &record, &fault);
+    while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
+        const struct store_record *const records = cpu->batch.records;
+        size_t const count = min_u64(left, cpu->batch.count);
 
-        if (result == SOURCE_END) {
-            cpu->trace_ended = true;
-            break;
-        }
-        if (result == SOURCE_FAULT)
-            elastic_fail(cpu, fault);
-        record.p_addr += cpu->address_offset;
-        if (result == SOURCE_FAULT || !add_record(cpu, &record))
+        for (size_t i = 0; i < count; i++)
+            if (!add_record(cpu, &records[i]))
+                return false;
+        if (cpu->fault.kind != FAULT_NONE)
             return false;
-        cpu->records_read++;
+        cpu->records_read += count;
+        cpu->batch.records += count;
+        cpu->batch.count -= count;
+        left -= count;
     }
+    if (cpu->fault.kind != FAULT_NONE)
+        return false;
     if (cpu->graph.max_dependents > cpu->stats.max_dependents)
         cpu->stats.max_dependents = cpu->graph.max_dependents;
     return !cpu->trace_ended;
@@ -209,24 +269,27 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
+/* One dependence less. */
+static inline void wake(struct elastic_cpu *cpu, struct elastic_node *node)
+{
+    if (--node->open_dependences == 0)
+        issue_first(cpu, node, elastic_graph_record(&cpu->graph, node));
+}
+
 /* Wakes all dependents of a node, in the order in which they were read. */
-static void release_dependents(struct elastic_cpu *cpu, struct elastic_node *node)
+static inline void release_dependents(struct elastic_cpu *cpu, struct elastic_node *node)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    const struct elastic_edge *const edges = graph->edges;
     uint32_t const last = node->last_edge;
     uint32_t edge = last;
 
     if (last == ELASTIC_NO_EDGE)
         return;
     do {
-        uint64_t child;
-
-        edge = graph->edges[edge].next;
-        child = elastic_graph_child(graph, edge);
-        if (--elastic_graph_node(graph, child)->open_dependences == 0)
-            issue_first(cpu, child);
+        edge = edges[edge].next;
+        wake(cpu, elastic_graph_child(graph, &edges[edge]));
     } while (edge != last);
-    elastic_graph_give_edges(graph, last, node->dependents);
     node->last_edge = ELASTIC_NO_EDGE;
     node->dependents = 0;
 }
@@ -235,55 +298,50 @@ static void release_dependents(struct elastic_cpu *cpu, struct elastic_node *nod
 static void release_order_dependents(struct elastic_cpu *cpu, struct elastic_node *load)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_edge *const edges = graph->edges;
     uint32_t const last = load->last_edge;
     uint32_t kept_first = ELASTIC_NO_EDGE, kept_last = ELASTIC_NO_EDGE, kept = 0;
     uint32_t edge, next;
 
     if (last == ELASTIC_NO_EDGE)
         return;
-    next = graph->edges[last].next;
+    next = edges[last].next;
     do {
-        uint64_t const child = elastic_graph_child(graph, next);
-        struct elastic_node *const node = elastic_graph_node(graph, child);
+        struct elastic_node *const node = elastic_graph_child(graph, &edges[next]);
 
         edge = next;
-        next = graph->edges[edge].next;
-        if (graph->edges[edge].child & ELASTIC_EDGE_ORDER && node->type != DEP_STORE) {
-            graph->edges[edge].next = graph->free_edge;
-            graph->free_edge = edge;
-            graph->free_edge_count++;
-            if (--node->open_dependences == 0)
-                issue_first(cpu, child);
+        next = edges[edge].next;
+        if (edges[edge].child & ELASTIC_EDGE_ORDER && node->type != DEP_STORE) {
+            wake(cpu, node);
         } else {
             if (kept == 0)
                 kept_first = edge;
             else
-                graph->edges[kept_last].next = edge;
+                edges[kept_last].next = edge;
             kept_last = edge;
             kept++;
         }
     } while (edge != last);
     if (kept)
-        graph->edges[kept_last].next = kept_first;
+        edges[kept_last].next = kept_first;
     load->last_edge = kept_last;
     load->dependents = kept;
 }
 
 /* The node leaves the ROB. Ordinary stores keep their buffer entry until the write response. */
-static void release_resources(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node)
+static inline void release_resources(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node)
 {
     elastic_graph_leave_flight(&cpu->graph, record);
-    cpu->loads -= node->type == DEP_LOAD;
-    cpu->stores -= node->type == DEP_STORE && elastic_is_strictly_ordered(node);
+    cpu->held[node->type] -= node->type != DEP_STORE || elastic_is_strictly_ordered(node);
 }
 
-static void complete(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node)
+static inline void complete(struct elastic_cpu *cpu, struct elastic_node *node)
 {
     bool const awaits_response = node->type == DEP_STORE && !elastic_is_strictly_ordered(node);
 
     cpu->stats.num_ops = node->rob_number;
     cpu->stats.records++;
-    elastic_graph_retire(&cpu->graph, record, awaits_response ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+    elastic_graph_retire(&cpu->graph, node, awaits_response ? ELASTIC_STORE_SENT : ELASTIC_GONE);
     if (++cpu->records_completed == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
 }
@@ -326,7 +384,7 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, struct elastic_
         return;
     }
     if ((uint64_t)offset + node->size_bytes > cpu->line_bytes) {
-        node->size_bytes = cpu->line_bytes - offset;
+        node->size_bytes = (uint16_t)(cpu->line_bytes - offset);
         cpu->stats.split_requests++;
     }
     packet = packet_take(&cpu->sim->packets,
@@ -343,38 +401,62 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, struct elastic_
     }
 }
 
-/* Executes the head of the ready list; false if the L1D refuses its request. */
-static bool execute_head(struct elastic_cpu *cpu)
+/* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
+static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, struct elastic_node *node)
 {
-    uint64_t const record = ready_list_head(&cpu->ready)->record;
-    struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
-    bool const waits_for_response = node->type == DEP_LOAD && !elastic_is_strictly_ordered(node);
-
-    if (cpu->refused_data) {
-        if (try_send(cpu, cpu->refused_data, node, elastic_data_command(node))) {
-            cpu->stats.data_retry_succeeded++;
-            cpu->refused_data = NULL;
-        }
-    } else if (node->type == DEP_LOAD || node->type == DEP_STORE) {
+    if (!cpu->refused_data) {
         send_first(cpu, record, node);
+    } else if (try_send(cpu, cpu->refused_data, node, elastic_data_command(node))) {
+        cpu->stats.data_retry_succeeded++;
+        cpu->refused_data = NULL;
     }
-    if (cpu->refused_data)
+    return !cpu->refused_data;
+}
+
+/* Executes a node whose turn it is; false if the L1D refuses its request. */
+static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
+{
+    struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
+    bool const is_access = node->type == DEP_LOAD || node->type == DEP_STORE;
+
+    if (is_access && !send_or_refuse(cpu, record, node))
         return false;
-    cpi_stack_worked(&cpu->stats.cpi_stack);
-    if (waits_for_response) {
+    if (node->type == DEP_LOAD && !elastic_is_strictly_ordered(node)) {
         node->state = ELASTIC_LOAD_SENT;
         node->delay_ps = sim_now_ps(cpu->sim);
         release_order_dependents(cpu, node);
-    } else {
-        release_dependents(cpu, node);
+        return true;
     }
-    assert(ready_list_head(&cpu->ready)->record == record);
-    ready_list_remove_head(&cpu->ready);
-    if (!waits_for_response) {
-        release_resources(cpu, record, node);
-        complete(cpu, record, node);
-    }
+    release_dependents(cpu, node);
+    release_resources(cpu, record, node);
+    complete(cpu, node);
     return true;
+}
+
+/* All whose tick has come, until the L1D refuses one, which keeps its turn. */
+static void execute_ready(struct elastic_cpu *cpu)
+{
+    bool worked = false;
+
+    if (cpu->has_turn && !execute(cpu, cpu->turn))
+        return;
+    worked = cpu->has_turn;
+    cpu->has_turn = false;
+    while (cpu->ready.count) {
+        const struct ready_entry *const head = ready_list_head(&cpu->ready);
+
+        if (head->execute_ps > cpu->seen_ps)
+            break;
+        cpu->turn = head->record;
+        cpu->has_turn = true;
+        ready_list_remove_head(&cpu->ready);
+        if (!execute(cpu, cpu->turn))
+            break;
+        cpu->has_turn = false;
+        worked = true;
+    }
+    if (worked)
+        cpi_stack_worked(&cpu->stats.cpi_stack);
 }
 
 static void schedule_data(struct elastic_cpu *cpu, uint64_t when_ps)
@@ -400,7 +482,7 @@ static void look_ahead(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
     uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-    bool const is_idle = cpu->graph.live_count == 0 && cpu->loads == 0 && cpu->stores == 0;
+    bool const is_idle = cpu->graph.live_count == 0 && cpu->held[DEP_LOAD] == 0 && cpu->held[DEP_STORE] == 0;
 
     want_window(cpu);
     if (cpu->ready.count) {
@@ -423,7 +505,7 @@ void elastic_data_event(void *owner)
     struct elastic_cpu *const cpu = owner;
 
     cpu->activity++;
-    elastic_data_observe(cpu);
+    observe(cpu);
     if (cpu->window_wanted) {
         elastic_data_read_window(cpu);
         cpu->window_wanted = false;
@@ -431,10 +513,8 @@ void elastic_data_event(void *owner)
             return;
     }
     issue_waiting(cpu);
-    while (cpu->ready.count && ready_list_head(&cpu->ready)->execute_ps <= cpu->seen_ps)
-        if (!execute_head(cpu))
-            break;
-    cpu->stats.num_cycles = cpu->edge_ps / cpu->period_ps;
+    execute_ready(cpu);
+    cpu->stats.num_cycles = cpu->edge_cyc;
     if (!cpu->refused_data)
         look_ahead(cpu);
     cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
@@ -450,11 +530,11 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
     struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
 
     cpu->activity++;
-    elastic_data_observe(cpu);
+    observe(cpu);
     sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->address);
     if (packet_is(packet, ATTR_WRITE)) {
-        assert(cpu->stores > 0);
-        cpu->stores--;
+        assert(cpu->held[DEP_STORE] > 0);
+        cpu->held[DEP_STORE]--;
         if (elastic_graph_holds(&cpu->graph, record))
             node->state = ELASTIC_GONE;
     } else {
@@ -462,7 +542,7 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
         release_resources(cpu, record, node);    /* before the children are woken */
         release_dependents(cpu, node);
-        complete(cpu, record, node);
+        complete(cpu, node);
     }
     packet_give(&cpu->sim->packets, packet);
     want_window(cpu);

@@ -1,7 +1,7 @@
 /* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the in-flight map of 2.3 as a bit
  * set with a cursor at its oldest member. Not modelled here: when nodes issue and execute (elastic_data.c).
  *
- * Finding a parent. newest_by_seq maps the low bits of a sequence number to the last record that has them. If the
+ * Finding a parent. A store tells how many records back it stands. Otherwise newest_by_seq maps the low bits of a sequence number to the last record that has them. If the
  * record found has a smaller number than the wanted one, the wanted one is not in the ring, else it would be that
  * record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring, whose
  * sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define MOST_PLACES (UINT64_C(1) << 30)
-#define FIRST_EDGES 4096
+#define MOST_EDGES (UINT64_C(1) << 31)
+#define FIRST_EDGES 4096             /* a power of two */
 
 static bool is_live(const struct elastic_node *node)
 {
@@ -26,11 +27,32 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
     graph->newest_by_seq[seq_num & graph->seq_mask] = (uint32_t)record;
 }
 
+/* The first edge that is still in use. */
+static uint32_t first_edge(const struct elastic_graph *graph)
+{
+    return graph->first_record == graph->next_record ? graph->next_edge
+                                                     : elastic_graph_node(graph, graph->first_record)->first_edge;
+}
+
+/* Edges name their children by place. */
+static void move_children(struct elastic_graph *graph, const struct elastic_graph *old)
+{
+    uint64_t const newest = old->next_record - 1;
+
+    for (uint32_t edge = first_edge(old); edge != old->next_edge; edge = (edge + 1) & old->edge_mask) {
+        uint32_t const child = graph->edges[edge].child;
+        uint64_t const place = child & ~ELASTIC_EDGE_ORDER;
+        uint64_t const record = newest - ((newest - place) & old->mask);
+
+        graph->edges[edge].child = (uint32_t)(record & graph->mask) | (child & ELASTIC_EDGE_ORDER);
+    }
+}
+
 /* Moves the ring into one of `places` places. */
 static struct fault resize(struct elastic_graph *graph, uint64_t places)
 {
     struct elastic_graph old = *graph;
-    struct elastic_node *const nodes = calloc(places, sizeof *nodes);
+    struct elastic_node *const nodes = aligned_alloc(sizeof *nodes, places * sizeof *nodes);
     uint64_t *const in_flight = calloc((places + 63) / 64, sizeof *in_flight);
     uint32_t *const newest_by_seq = calloc(2 * places, sizeof *newest_by_seq);
 
@@ -41,52 +63,67 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
         return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records",
                           (unsigned long long)places);
     }
+    memset(nodes, 0, places * sizeof *nodes);
     graph->nodes = nodes;
     graph->in_flight = in_flight;
     graph->newest_by_seq = newest_by_seq;
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    graph->in_flight_count = 0;
     for (uint64_t record = old.first_record; record < old.next_record; record++) {
-        nodes[record & graph->mask] = old.nodes[record & old.mask];
-        remember_seq(graph, nodes[record & graph->mask].seq_num, record);
-        if (old.in_flight[(record & old.mask) / 64] >> (record & old.mask) % 64 & 1)
-            elastic_graph_enter_flight(graph, record);
+        uint64_t const place = record & graph->mask, old_place = record & old.mask;
+
+        nodes[place] = old.nodes[old_place];
+        remember_seq(graph, nodes[place].seq_num, record);
+        in_flight[place / 64] |= (old.in_flight[old_place / 64] >> old_place % 64 & 1) << place % 64;
     }
+    move_children(graph, &old);
     free(old.nodes);
     free(old.in_flight);
     free(old.newest_by_seq);
     return fault_none();
 }
 
+/* Moves the edges into a ring in which `wanted` more have room. */
 static struct fault grow_edges(struct elastic_graph *graph, uint64_t wanted)
 {
-    uint64_t capacity = graph->edge_capacity ? graph->edge_capacity : FIRST_EDGES;
+    uint32_t const first = first_edge(graph), old_mask = graph->edge_mask;
+    uint64_t const live = (graph->next_edge - first) & old_mask;
+    uint64_t capacity = graph->edges ? (uint64_t)old_mask + 1 : FIRST_EDGES;
     struct elastic_edge *edges;
 
-    while (capacity - graph->edge_capacity + graph->free_edge_count < wanted)
+    while (live + wanted >= capacity)
         capacity *= 2;
-    edges = capacity < ELASTIC_NO_EDGE ? realloc(graph->edges, capacity * sizeof *edges) : NULL;
+    edges = capacity <= MOST_EDGES ? malloc(capacity * sizeof *edges) : NULL;
     if (!edges)
         return fault_make(FAULT_MEMORY, "out of memory for %llu dependences", (unsigned long long)capacity);
-    graph->edges = edges;
-    for (uint64_t i = capacity; i-- > graph->edge_capacity;) {
-        edges[i].next = graph->free_edge;
-        graph->free_edge = (uint32_t)i;
+    for (uint32_t i = 0; i < live; i++) {
+        const struct elastic_edge *const edge = &graph->edges[(first + i) & old_mask];
+
+        edges[i] = (struct elastic_edge){(edge->next - first) & old_mask, edge->child};
     }
-    graph->free_edge_count += (uint32_t)(capacity - graph->edge_capacity);
-    graph->edge_capacity = (uint32_t)capacity;
+    for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
+        struct elastic_node *const node = elastic_graph_node(graph, record);
+
+        node->first_edge = (node->first_edge - first) & old_mask;
+        if (node->last_edge != ELASTIC_NO_EDGE)
+            node->last_edge = (node->last_edge - first) & old_mask;
+    }
+    free(graph->edges);
+    graph->edges = edges;
+    graph->edge_mask = (uint32_t)(capacity - 1);
+    graph->next_edge = (uint32_t)live;
     return fault_none();
 }
 
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places)
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
 {
     uint64_t rounded = 64;
 
     while (rounded < places && rounded < MOST_PLACES)
         rounded *= 2;
-    *graph = (struct elastic_graph){.free_edge = ELASTIC_NO_EDGE};
-    return resize(graph, rounded);
+    *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_rob_number = UINT64_MAX};
+    FAULT_TRY(resize(graph, rounded));
+    return grow_edges(graph, 0);
 }
 
 void elastic_graph_free(struct elastic_graph *graph)
@@ -108,7 +145,7 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t depende
                               (unsigned long long)MOST_PLACES);
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
     }
-    if (graph->free_edge_count < dependences)
+    if (((graph->next_edge - first_edge(graph)) & graph->edge_mask) + dependences > graph->edge_mask)
         return grow_edges(graph, dependences);
     return fault_none();
 }
@@ -133,93 +170,86 @@ struct elastic_node *elastic_graph_find(const struct elastic_graph *graph, uint6
     return node->seq_num == seq_num && is_live(node) ? node : NULL;
 }
 
-/* Appends the edge parent -> child. */
-static void append_edge(struct elastic_graph *graph, struct elastic_node *parent, uint32_t child)
+/* The parent of the record to be added whose distance in records is not known, if it is live. */
+static struct elastic_node *find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
 {
-    uint32_t const edge = graph->free_edge;
-    struct elastic_edge *const edges = graph->edges;
+    uint64_t const distance_seq = record->shape->seq_distance[i];
 
-    graph->free_edge = edges[edge].next;
-    graph->free_edge_count--;
-    edges[edge].child = child;
-    if (parent->last_edge == ELASTIC_NO_EDGE) {
-        edges[edge].next = edge;
-    } else {
-        edges[edge].next = edges[parent->last_edge].next;
-        edges[parent->last_edge].next = edge;
-    }
-    parent->last_edge = edge;
-    if (++parent->dependents > graph->max_dependents)
-        graph->max_dependents = parent->dependents;
+    return distance_seq < graph->known_reach_seq ? NULL : elastic_graph_find(graph, record->seq_num - distance_seq);
 }
 
-struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct dep_record *record, uint64_t delay_ps,
-                                       uint64_t rob_number)
+struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct store_record *record,
+                                       uint64_t address, uint64_t delay_ps, uint64_t rob_number)
 {
-    uint64_t const number = graph->next_record;
-    uint32_t const child = (uint32_t)number & (ELASTIC_EDGE_ORDER - 1);
-    uint32_t open_dependences = 0;
-    struct elastic_node *const node = elastic_graph_node(graph, number);
+    const struct store_shape *const shape = record->shape;
+    const uint32_t *const distances = shape->record_distance;
+    uint64_t const number = graph->next_record, mask = graph->mask;
+    struct elastic_node *const nodes = graph->nodes;
+    struct elastic_edge *const edges = graph->edges;
+    uint32_t const edge_mask = graph->edge_mask, first = graph->next_edge;
+    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
+    uint32_t const child = (uint32_t)(number & mask);
+    uint64_t most = graph->max_dependents;
+    uint32_t edge = first;
+    struct elastic_node *const node = &nodes[child];
 
-    assert(number - graph->first_record <= graph->mask && !is_live(node));
-    for (uint32_t i = 0; i < record->rob_dep_count; i++) {
-        struct elastic_node *const parent = elastic_graph_find(graph, record->rob_dep[i]);
+    assert(number - graph->first_record <= mask && !is_live(node));
+    for (uint32_t i = 0; i < dependences; i++) {
+        uint64_t const distance = distances[i];
+        struct elastic_node *const parent = distance ? &nodes[(number - distance) & mask] : find_parent(graph, record, i);
+        uint32_t const order_child = child | ELASTIC_EDGE_ORDER;
 
-        if (parent) {
-            append_edge(graph, parent, child | ELASTIC_EDGE_ORDER);
-            open_dependences++;
+        if (distance > mask || !parent || !is_live(parent))
+            continue;
+        if (parent->last_edge == ELASTIC_NO_EDGE) {
+            edges[edge].next = edge;
+        } else {
+            struct elastic_edge *const last = &edges[parent->last_edge];
+
+            /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
+            if (i >= orders && last->child == order_child)
+                continue;
+            edges[edge].next = last->next;
+            last->next = edge;
         }
+        edges[edge].child = i < orders ? order_child : child;
+        parent->last_edge = edge;
+        edge = (edge + 1) & edge_mask;
+        if (++parent->dependents > most)
+            most = parent->dependents;
     }
-    for (uint32_t i = 0; i < record->reg_dep_count; i++) {
-        struct elastic_node *const parent = elastic_graph_find(graph, record->reg_dep[i]);
-
-        /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
-        if (parent && (parent->last_edge == ELASTIC_NO_EDGE
-                       || graph->edges[parent->last_edge].child != (child | ELASTIC_EDGE_ORDER))) {
-            append_edge(graph, parent, child);
-            open_dependences++;
-        }
-    }
-    *node = (struct elastic_node){
-        .seq_num = record->seq_num, .rob_number = rob_number, .delay_ps = delay_ps, .address = record->p_addr,
-        .pc = record->pc, .size_bytes = record->size_bytes, .flags = record->flags, .last_edge = ELASTIC_NO_EDGE,
-        .open_dependences = open_dependences, .type = record->type, .state = ELASTIC_WAITING};
+    graph->max_dependents = most;
+    graph->next_edge = edge;
+    node->delay_ps = delay_ps;
+    node->rob_number = rob_number;
+    node->address = address;
+    node->pc = shape->pc;
+    node->seq_num = record->seq_num;
+    node->flags = shape->flags;
+    node->first_edge = first;
+    node->last_edge = ELASTIC_NO_EDGE;
+    node->dependents = 0;
+    node->open_dependences = (edge - first) & edge_mask;
+    node->size_bytes = (uint16_t)(shape->size_bytes < ELASTIC_MOST_BYTES ? shape->size_bytes : ELASTIC_MOST_BYTES);
+    node->type = shape->type;
+    node->state = ELASTIC_WAITING;
     remember_seq(graph, record->seq_num, number);
-    graph->next_record++;
+    graph->next_record = number + 1;
     graph->live_count++;
     return node;
 }
 
-void elastic_graph_retire(struct elastic_graph *graph, uint64_t record, enum elastic_state state)
+void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record)
 {
-    struct elastic_node *const node = elastic_graph_node(graph, record);
-
-    assert(is_live(node) && !(state >= ELASTIC_WAITING) && node->last_edge == ELASTIC_NO_EDGE);
-    node->state = (uint8_t)state;
-    graph->live_count--;
-}
-
-void elastic_graph_enter_flight(struct elastic_graph *graph, uint64_t record)
-{
-    uint64_t const place = record & graph->mask;
-
-    graph->in_flight[place / 64] |= UINT64_C(1) << place % 64;
-    if (graph->in_flight_count == 0 || record < graph->oldest_in_flight)
-        graph->oldest_in_flight = record;
-    graph->in_flight_count++;
-}
-
-void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record)
-{
-    uint64_t place = record & graph->mask;
     uint64_t const words = (graph->mask + 1) / 64;
+    uint64_t place = record & graph->mask;
     uint64_t word = place / 64;
     uint64_t bits;
 
-    graph->in_flight[word] &= ~(UINT64_C(1) << place % 64);
-    graph->in_flight_count--;
-    if (record != graph->oldest_in_flight || graph->in_flight_count == 0)
+    if (graph->in_flight_count == 0) {
+        graph->oldest_rob_number = UINT64_MAX;
         return;
+    }
     /* Members of the set lie behind `record`, less than a ring away, so the scan may wrap once. */
     bits = graph->in_flight[word] & (~UINT64_C(0) << place % 64);
     while (bits == 0) {
@@ -228,4 +258,5 @@ void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record)
     }
     place = word * 64 + (unsigned)__builtin_ctzll(bits);
     graph->oldest_in_flight = record + ((place - record) & graph->mask);
+    graph->oldest_rob_number = graph->nodes[place].rob_number;
 }

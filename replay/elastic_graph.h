@@ -5,6 +5,8 @@
  * would meet a live one. A dependence is an edge in the list of the parent, in the order in which children were read;
  * the child only counts how many it waits for. Edges of one child to one parent are all of one kind, because a
  * register dependence beside an order dependence is dropped (2.4); one edge stands for one occurrence in the record.
+ * Edges stand in a ring of their own, in the order in which they were added, and are free again when the ring of nodes
+ * has passed their child.
  *
  * Use: elastic_graph_init; elastic_graph_reserve before an elastic_graph_add for which there is no room; the caller
  * walks edges when a node executes. Only elastic_graph_reserve allocates; node pointers live until it is called.
@@ -18,7 +20,7 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
-#include "proto/dep_trace.h"
+#include "proto/store.h"
 
 #define ELASTIC_NO_EDGE UINT32_MAX
 
@@ -30,24 +32,31 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
-struct elastic_node {
-    uint64_t seq_num;
-    uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
+#define ELASTIC_MOST_BYTES UINT16_MAX
+
+struct elastic_node {                /* 64 bytes, a cache line */
     uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
-    uint64_t address, pc;
-    uint32_t size_bytes, flags;
+    uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
+    uint64_t address;
+    uint64_t pc;
+    uint64_t seq_num;
+    uint32_t flags;
+    uint32_t first_edge;             /* of the edges that the record brought; they belong to its parents */
     uint32_t last_edge;              /* newest dependent, or ELASTIC_NO_EDGE; its `next` is the oldest */
     uint32_t dependents;             /* edges in the list */
     uint32_t open_dependences;
+    uint16_t size_bytes;             /* ELASTIC_MOST_BYTES stands for all above, longer than any line */
     uint8_t type;                    /* enum dep_type */
     uint8_t state;                   /* enum elastic_state */
 };
 
+_Static_assert(sizeof(struct elastic_node) == 64, "a node is a cache line");
+
 #define ELASTIC_EDGE_ORDER (UINT32_C(1) << 31)      /* an order dependence; else a register dependence */
 
 struct elastic_edge {
-    uint32_t next;
-    uint32_t child;                  /* low 31 bits of the record number, and ELASTIC_EDGE_ORDER */
+    uint32_t next;                   /* place in the ring of edges */
+    uint32_t child;                  /* place in the ring of nodes, and ELASTIC_EDGE_ORDER */
 };
 
 struct elastic_graph {
@@ -59,33 +68,37 @@ struct elastic_graph {
     uint64_t *in_flight;             /* a bit for each place of the ring */
     uint64_t in_flight_count;
     uint64_t oldest_in_flight;       /* record number; valid while in_flight_count > 0 */
-    struct elastic_edge *edges;
-    uint32_t edge_capacity, free_edge, free_edge_count;
+    uint64_t oldest_rob_number;      /* its rob_number; UINT64_MAX while nothing is in flight */
+    struct elastic_edge *edges;      /* a ring, too */
+    uint32_t edge_mask;              /* its places - 1 */
+    uint32_t next_edge;              /* place of the edge to be added next */
+    uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
     uint64_t seq_mask;
     uint64_t max_dependents;         /* longest list seen when appending */
 };
 
-/* Room for `places` nodes at first, rounded up to a power of two. */
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places);
+/* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
 void elastic_graph_free(struct elastic_graph *graph);
 
 /* Is there room for one more record with `dependences` dependences? */
 static inline bool elastic_graph_has_room(const struct elastic_graph *graph, uint64_t dependences)
 {
-    return graph->next_record - graph->first_record <= graph->mask && graph->free_edge_count >= dependences;
+    uint64_t const first = graph->first_record;
+    uint32_t const live_edges = first == graph->next_record
+        ? 0 : (graph->next_edge - graph->nodes[first & graph->mask].first_edge) & graph->edge_mask;
+
+    return graph->next_record - first <= graph->mask && live_edges + dependences <= graph->edge_mask;
 }
 
 /* Makes that room. */
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences);
 
-/* Adds a record with a delay and a ROB number, and an edge for each dependence on a node that is live. Sequence numbers
- * must rise (the reader sees to that). */
-struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct dep_record *record, uint64_t delay_ps,
-                                       uint64_t rob_number);
-
-/* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
-void elastic_graph_retire(struct elastic_graph *graph, uint64_t record, enum elastic_state state);
+/* Adds a record at an address, with a delay and a ROB number, and an edge for each dependence on a node that is live.
+ * Sequence numbers must rise (the reader sees to that). */
+struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct store_record *record,
+                                       uint64_t address, uint64_t delay_ps, uint64_t rob_number);
 
 /* The live node with a sequence number; NULL if complete, filtered or unknown. */
 struct elastic_node *elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num);
@@ -101,27 +114,53 @@ static inline struct elastic_node *elastic_graph_node(const struct elastic_graph
     return &graph->nodes[record & graph->mask];
 }
 
-/* Record number of an edge's child, whose low bits it holds. Children are live, so they lie in the ring. */
-static inline uint64_t elastic_graph_child(const struct elastic_graph *graph, uint32_t edge)
+/* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
+static inline void elastic_graph_retire(struct elastic_graph *graph, struct elastic_node *node,
+                                        enum elastic_state state)
 {
-    uint64_t const behind = (graph->next_record - graph->edges[edge].child) & (ELASTIC_EDGE_ORDER - 1);
-
-    return graph->next_record - behind;
+    assert(node->state >= ELASTIC_WAITING && node->last_edge == ELASTIC_NO_EDGE);
+    node->state = (uint8_t)state;
+    graph->live_count--;
 }
 
-/* Takes all edges of a node back; `last` is what the node had in last_edge. */
-static inline void elastic_graph_give_edges(struct elastic_graph *graph, uint32_t last, uint32_t count)
+/* The waiting node of an edge; children are live, so they lie in the ring. */
+static inline struct elastic_node *elastic_graph_child(const struct elastic_graph *graph,
+                                                       const struct elastic_edge *edge)
 {
-    if (last != ELASTIC_NO_EDGE) {
-        uint32_t const first = graph->edges[last].next;
+    return &graph->nodes[edge->child & ~ELASTIC_EDGE_ORDER];
+}
 
-        graph->edges[last].next = graph->free_edge;
-        graph->free_edge = first;
-        graph->free_edge_count += count;
+/* Record number of a live node. */
+static inline uint64_t elastic_graph_record(const struct elastic_graph *graph, const struct elastic_node *node)
+{
+    uint64_t const newest = graph->next_record - 1;
+
+    return newest - ((newest - (uint64_t)(node - graph->nodes)) & graph->mask);
+}
+
+static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint64_t record)
+{
+    uint64_t const place = record & graph->mask;
+
+    graph->in_flight[place / 64] |= UINT64_C(1) << place % 64;
+    if (graph->in_flight_count == 0 || record < graph->oldest_in_flight) {
+        graph->oldest_in_flight = record;
+        graph->oldest_rob_number = graph->nodes[place].rob_number;
     }
+    graph->in_flight_count++;
 }
 
-void elastic_graph_enter_flight(struct elastic_graph *graph, uint64_t record);
-void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record);
+/* `record` was the oldest. */
+void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record);
+
+static inline void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record)
+{
+    uint64_t const place = record & graph->mask;
+
+    graph->in_flight[place / 64] &= ~(UINT64_C(1) << place % 64);
+    graph->in_flight_count--;
+    if (record == graph->oldest_in_flight)
+        elastic_graph_find_oldest(graph, record);
+}
 
 #endif

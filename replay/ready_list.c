@@ -1,10 +1,10 @@
-/* A sorted array: a replay holds 10 to 40 ready nodes, which fit a few cache lines. Insertions are searched from the
- * head, because most nodes execute soon.
+/* A sorted array: a replay holds 10 to 40 ready nodes, which fit a few cache lines.
  *
- * Invariant: entries[0..count) fall by (execute_ps, record), but for a pinned head. */
+ * Invariant: entries[0..count) fall by (execute_ps, record). */
 #include "replay/ready_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct fault ready_list_reserve(struct ready_list *list, size_t capacity)
 {
@@ -26,27 +26,23 @@ void ready_list_free(struct ready_list *list)
     *list = (struct ready_list){0};
 }
 
-static bool is_before(const struct ready_entry *entry, uint64_t execute_ps, uint64_t record)
-{
-    return entry->execute_ps < execute_ps || (entry->execute_ps == execute_ps && entry->record < record);
-}
-
-void ready_list_insert(struct ready_list *list, uint64_t execute_ps, uint64_t record, bool head_is_pinned)
+/* The last READY_LIST_NEAR entries have moved up by one place already. */
+void ready_list_insert_deep(struct ready_list *list, uint64_t execute_ps, uint64_t record)
 {
     struct ready_entry *const entries = list->entries;
-    size_t place = list->count;
+    size_t const unseen = list->count - READY_LIST_NEAR;
+    size_t place = 0, left = unseen;
 
-    assert(place < list->capacity && (!head_is_pinned || place > 0));
-    if (head_is_pinned) {
-        entries[place] = entries[place - 1];
-        place--;
+    /* Entries [0, place) execute later than the new one; the first that does not is among the next `left`. */
+    while (left > 0) {
+        size_t const half = left / 2;
+        bool const is_later = !ready_entry_is_before(&entries[place + half], execute_ps, record);
+
+        place = is_later ? place + half + 1 : place;
+        left = is_later ? left - half - 1 : half;
     }
-    while (place > 0 && is_before(&entries[place - 1], execute_ps, record)) {
-        entries[place] = entries[place - 1];
-        place--;
-    }
+    memmove(entries + place + 1, entries + place, (unseen - place) * sizeof *entries);
     entries[place] = (struct ready_entry){execute_ps, record};
-    list->count++;
 }
 
 void ready_list_shift(struct ready_list *list, uint64_t offset_ps)

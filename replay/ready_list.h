@@ -1,7 +1,7 @@
 /* Ready list: nodes that hold their resources and wait for the tick at which they execute (elastic-trace 2.3, 2.7).
  *
- * Order: tick, then record number (file order, as sequence numbers rise). One exception (2.10): while a refused
- * packet belongs to the head, the head is pinned and nothing is put before it.
+ * Order: tick, then record number (file order, as sequence numbers rise). A record whose packet is refused keeps its
+ * turn (2.10); its owner takes it out of the list for that time, so that nothing can come before it.
  * Use: ready_list_reserve before the list can grow beyond its capacity (asserted); then nothing allocates.
  * Ownership: plain numbers; ready_list_free frees the array. Units: picoseconds. */
 #ifndef REPLAY_READY_LIST_H
@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
+
+#define READY_LIST_NEAR 4
 
 struct ready_entry {
     uint64_t execute_ps;
@@ -28,9 +30,36 @@ struct ready_list {
 struct fault ready_list_reserve(struct ready_list *list, size_t capacity);
 void ready_list_free(struct ready_list *list);
 
-void ready_list_insert(struct ready_list *list, uint64_t execute_ps, uint64_t record, bool head_is_pinned);
+/* ready_list_insert behind the entries that it has looked at. */
+void ready_list_insert_deep(struct ready_list *list, uint64_t execute_ps, uint64_t record);
+
 /* Makes every entry `offset_ps` earlier; none may be before that (asserted). */
 void ready_list_shift(struct ready_list *list, uint64_t offset_ps);
+
+static inline bool ready_entry_is_before(const struct ready_entry *entry, uint64_t execute_ps, uint64_t record)
+{
+    return entry->execute_ps < execute_ps || (entry->execute_ps == execute_ps && entry->record < record);
+}
+
+/* Most nodes execute soon, so the first few entries are looked at one by one. */
+static inline void ready_list_insert(struct ready_list *list, uint64_t execute_ps, uint64_t record)
+{
+    struct ready_entry *entry = list->entries + list->count;
+    struct ready_entry *const first = list->count > READY_LIST_NEAR ? entry - READY_LIST_NEAR : list->entries;
+
+    assert(list->count < list->capacity);
+    while (entry > first && ready_entry_is_before(entry - 1, execute_ps, record)) {
+        *entry = *(entry - 1);
+        entry--;
+    }
+    if (entry == first && first > list->entries) {
+        ready_list_insert_deep(list, execute_ps, record);
+    } else {
+        entry->execute_ps = execute_ps;
+        entry->record = record;
+    }
+    list->count++;
+}
 
 /* The list must not be empty (asserted). */
 static inline const struct ready_entry *ready_list_head(const struct ready_list *list)

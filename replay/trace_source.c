@@ -2,17 +2,12 @@
  * field. */
 #include "replay/trace_source.h"
 
+#include <stdlib.h>
+
 static enum source_result fail(const struct proto_error *error, struct fault *fault)
 {
     *fault = fault_make(FAULT_INPUT, "%s", error->text);
     return SOURCE_FAULT;
-}
-
-static enum source_result of_record(enum dep_result result, const struct proto_error *error, struct fault *fault)
-{
-    if (result == DEP_ERROR)
-        return fail(error, fault);
-    return result == DEP_RECORD ? SOURCE_RECORD : SOURCE_END;
 }
 
 static enum source_result of_fetch(enum packet_result result, const struct proto_error *error, struct fault *fault)
@@ -22,11 +17,50 @@ static enum source_result of_fetch(enum packet_result result, const struct proto
     return result == PACKET_RECORD ? SOURCE_RECORD : SOURCE_END;
 }
 
-static enum source_result next_record(void *self, struct dep_record *out, struct fault *fault)
+static bool make_room(struct reader_records *records, size_t count)
 {
-    struct proto_error error;
+    size_t const room = 2 * count;
 
-    return of_record(dep_reader_next(self, out, &error), &error, fault);
+    if (count <= records->room)
+        return true;
+    reader_records_free(records);
+    records->record_distances = calloc(room, sizeof *records->record_distances);
+    records->seq_distances = malloc(room * sizeof *records->seq_distances);
+    if (!records->record_distances || !records->seq_distances)
+        return false;
+    records->room = room;
+    return true;
+}
+
+static enum source_result read_record(void *self, struct record_batch *out, struct fault *fault)
+{
+    struct reader_records *const records = self;
+    struct dep_record record;
+    struct proto_error error;
+    enum dep_result const result = dep_reader_next(records->reader, &record, &error);
+
+    if (result == DEP_ERROR)
+        return fail(&error, fault);
+    if (result == DEP_END)
+        return SOURCE_END;
+    if (!make_room(records, (size_t)record.rob_dep_count + record.reg_dep_count)) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for the dependences of a record");
+        return SOURCE_FAULT;
+    }
+    for (uint32_t i = 0; i < record.rob_dep_count; i++)
+        records->seq_distances[i] = record.seq_num - record.rob_dep[i];
+    for (uint32_t i = 0; i < record.reg_dep_count; i++)
+        records->seq_distances[record.rob_dep_count + i] = record.seq_num - record.reg_dep[i];
+    records->shape = (struct store_shape){
+        .pc = record.pc, .present = record.present, .size_bytes = record.size_bytes, .flags = record.flags,
+        .record_distance = records->record_distances, .seq_distance = records->seq_distances,
+        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
+        .weight = record.weight, .asid = record.asid};
+    records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
+                                            .p_addr = record.p_addr, .v_addr = record.v_addr,
+                                            .comp_delay = record.comp_delay};
+    *out = (struct record_batch){&records->record, 1};
+    return SOURCE_RECORD;
 }
 
 static enum source_result next_fetch(void *self, struct packet_record *out, struct fault *fault)
@@ -36,11 +70,15 @@ static enum source_result next_fetch(void *self, struct packet_record *out, stru
     return of_fetch(packet_reader_next(self, out, &error), &error, fault);
 }
 
-static enum source_result next_stored_record(void *self, struct dep_record *out, struct fault *fault)
+static enum source_result read_stored_records(void *self, struct record_batch *out, struct fault *fault)
 {
     struct proto_error error;
+    bool failed;
 
-    return of_record(store_records_read(self, out, &error), &error, fault);
+    out->records = store_records_batch(self, &out->count, &failed, &error);
+    if (failed)
+        return fail(&error, fault);
+    return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 
 static enum source_result next_stored_fetch(void *self, struct packet_record *out, struct fault *fault)
@@ -50,9 +88,20 @@ static enum source_result next_stored_fetch(void *self, struct packet_record *ou
     return of_fetch(store_fetches_read(self, out, &error), &error, fault);
 }
 
-struct record_source record_source_of_reader(struct dep_reader *reader, const char *name)
+struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
+                                             const char *name)
 {
-    return (struct record_source){next_record, reader, name, dep_reader_header(reader)->window_size};
+    *records = (struct reader_records){.reader = reader};
+    return (struct record_source){read_record, records, name, dep_reader_header(reader)->window_size, 0};
+}
+
+void reader_records_free(struct reader_records *records)
+{
+    free(records->record_distances);
+    free(records->seq_distances);
+    records->record_distances = NULL;
+    records->seq_distances = NULL;
+    records->room = 0;
 }
 
 struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name)
@@ -62,7 +111,8 @@ struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const c
 
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
 {
-    return (struct record_source){next_stored_record, cursor, name, store_about(store)->dep.window_size};
+    return (struct record_source){read_stored_records, cursor, name, store_about(store)->dep.window_size,
+                                  STORE_KNOWN_REACH_SEQ};
 }
 
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)

@@ -1,9 +1,9 @@
-/* Trace sources: where an elastic CPU gets its records from. A thin layer over the file readers and
- * the store.
+/* Trace sources: where an elastic CPU gets its records from. A thin layer over the file readers and the store, in the
+ * store's form of a record.
  *
- * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls record after record with
- * `next`.
- * SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT `next` is not called again.
+ * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls records with `batch`, fetches
+ * with `next`.
+ * SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT neither is called again.
  * Ownership: a source borrows its reader or cursor and its name; both must outlive the CPU. */
 #ifndef REPLAY_TRACE_SOURCE_H
 #define REPLAY_TRACE_SOURCE_H
@@ -15,12 +15,19 @@
 
 enum source_result { SOURCE_RECORD, SOURCE_END, SOURCE_FAULT };
 
-/* Data records in file order. The dependence arrays of a record are valid until the next call. */
+struct record_batch {
+    const struct store_record *records;
+    size_t count;
+};
+
+/* Data records in file order. A batch has one record or more and is valid until the next call. */
 struct record_source {
-    enum source_result (*next)(void *self, struct dep_record *out, struct fault *fault);
+    enum source_result (*batch)(void *self, struct record_batch *out, struct fault *fault);
     void *self;
     const char *name;                /* of the file, for faults */
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */
+    uint64_t known_reach_seq;        /* a shape's record_distance of 0 means that there is no such record where the
+                                      * distance in sequence numbers is shorter than this */
 };
 
 /* Fetches in file order. */
@@ -34,7 +41,20 @@ struct fetch_source {
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name);
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name);
 
-struct record_source record_source_of_reader(struct dep_reader *reader, const char *name);
+/* Records of a reader in the store's form, one at a time. */
+struct reader_records {
+    struct dep_reader *reader;
+    struct store_shape shape;
+    struct store_record record;
+    uint32_t *record_distances;      /* all 0: only sequence numbers are known */
+    uint64_t *seq_distances;
+    size_t room;
+};
+
+/* `records` must outlive the source; reader_records_free frees it, not the reader. */
+struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
+                                             const char *name);
+void reader_records_free(struct reader_records *records);
 struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name);
 
 #endif

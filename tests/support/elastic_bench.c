@@ -101,8 +101,12 @@ static uint32_t length(const uint64_t *deps)
     return count;
 }
 
-static enum source_result next_record(void *self, struct dep_record *out, struct fault *fault)
+static enum source_result next_record(void *self, struct record_batch *out, struct fault *fault)
 {
+    static const uint32_t unknown[2 * BENCH_DEPS];
+    static uint64_t distances[2 * BENCH_DEPS];
+    static struct store_shape shape;
+    static struct store_record given;
     const struct bench_record *record;
 
     (void)self;
@@ -113,11 +117,17 @@ static enum source_result next_record(void *self, struct dep_record *out, struct
     if (bench.records_given == bench.record_count)
         return SOURCE_END;
     record = &bench.records[bench.records_given++];
-    *out = (struct dep_record){
-        .seq_num = record->seq, .type = (uint8_t)record->type, .comp_delay = record->delay, .p_addr = record->address,
-        .size_bytes = record->size, .flags = record->flags, .weight = record->weight, .pc = 0x1000 + record->seq,
-        .rob_dep = record->order, .rob_dep_count = length(record->order),
-        .reg_dep = record->registers, .reg_dep_count = length(record->registers)};
+    shape = (struct store_shape){
+        .type = (uint8_t)record->type, .size_bytes = record->size, .flags = record->flags, .weight = record->weight,
+        .pc = 0x1000 + record->seq, .record_distance = unknown, .seq_distance = distances,
+        .rob_dep_count = length(record->order), .reg_dep_count = length(record->registers)};
+    for (uint32_t i = 0; i < shape.rob_dep_count; i++)
+        distances[i] = record->seq - record->order[i];
+    for (uint32_t i = 0; i < shape.reg_dep_count; i++)
+        distances[shape.rob_dep_count + i] = record->seq - record->registers[i];
+    given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address,
+                                  .comp_delay = record->delay};
+    *out = (struct record_batch){&given, 1};
     return SOURCE_RECORD;
 }
 
@@ -194,7 +204,7 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.setup = (struct elastic_cpu_setup){
         .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
-        .records = {next_record, NULL, "deptrace", window}, .fetches = {next_fetch, NULL, "fetchtrace"},
+        .records = {next_record, NULL, "deptrace", window, 0}, .fetches = {next_fetch, NULL, "fetchtrace"},
         .limits = {.memory_end = 1 << 20}};
 }
 

@@ -59,6 +59,7 @@ static void record(const char *senders, const char *trace)
     struct proto_error error = {0};
     struct system_config config;
     struct system_traces traces = {.tick_scale = 1};
+    struct reader_records reader_records;
     struct dep_reader *records;
     struct packet_reader *fetches;
     struct system *system;
@@ -75,7 +76,7 @@ static void record(const char *senders, const char *trace)
     snprintf(path, sizeof path, "tests/traces/%s/fetchtrace.proto.gz", trace);
     fetches = packet_reader_open(path, &error);
     assert_non_null(fetches);
-    traces.records = record_source_of_reader(records, "deptrace");
+    traces.records = record_source_of_reader(&reader_records, records, "deptrace");
     traces.records.window_records = dep_reader_header(records)->window_size;
     traces.fetches = fetch_source_of_reader(fetches, "fetchtrace");
     system = system_create(&config, &traces, &fault);
@@ -83,6 +84,7 @@ static void record(const char *senders, const char *trace)
     system->sim.log = (struct log_sink){note_line, &sequence};
     assert_int_equal(system_run(system, TICK_NEVER - 1, UINT64_MAX, 0), SYSTEM_FINISHED);
     system_destroy(system);
+    reader_records_free(&reader_records);
     dep_reader_close(records);
     packet_reader_close(fetches);
     assert_in_range(sequence.count, 1000, MOST_ACCESSES);

@@ -88,20 +88,53 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
     event_schedule(queue, event, when_ps);
 }
 
-bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    struct event *event;
-
-    if (queue->count == 0 || queue->stopped || queue->slots[queue->count - 1].when_ps > last_ps)
+    assert(!event->scheduled && event->priority == EVENT_DEFAULT && when_ps >= queue->now_ps);
+    /* Of one tick the last inserted goes first, so events of that very tick come later. */
+    if ((queue->count && queue->slots[queue->count - 1].when_ps < when_ps) || when_ps > queue->until_ps
+        || queue->executed >= queue->executed_limit || queue->stopped) {
+        event_schedule(queue, event, when_ps);
         return false;
-    queue->count--;
-    event = queue->slots[queue->count].event;
-    queue->now_ps = queue->slots[queue->count].when_ps;
-    queue->current_number = (RANK_EXIT - 1) - (queue->slots[queue->count].rank & (RANK_EXIT - 1));
+    }
+    queue->current_number = ++queue->insertions;
+    queue->now_ps = when_ps;
+    queue->executed++;
+    return true;
+}
+
+static inline bool is_next_due(const struct event_queue *queue)
+{
+    return queue->count && !queue->stopped && queue->executed < queue->executed_limit
+        && queue->slots[queue->count - 1].when_ps <= queue->until_ps;
+}
+
+static inline void execute_next(struct event_queue *queue)
+{
+    struct event_slot const *const next = &queue->slots[--queue->count];
+    struct event *const event = next->event;
+
+    queue->now_ps = next->when_ps;
+    queue->current_number = (RANK_EXIT - 1) - (next->rank & (RANK_EXIT - 1));
     event->scheduled = false;
     queue->executed++;
     event->handler(event->owner);
-    return true;
+}
+
+void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events)
+{
+    queue->until_ps = last_ps;
+    queue->executed_limit = max_events > UINT64_MAX - queue->executed ? UINT64_MAX : queue->executed + max_events;
+    while (is_next_due(queue))
+        execute_next(queue);
+}
+
+bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+{
+    uint64_t const before = queue->executed;
+
+    event_queue_run(queue, last_ps, 1);
+    return queue->executed > before;
 }
 
 uint64_t event_queue_next_ps(const struct event_queue *queue)

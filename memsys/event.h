@@ -45,6 +45,8 @@ struct event_queue {
     struct event_slot *slots;      /* sorted, the next one LAST, so that it leaves without moving the others */
     size_t count, capacity;
     bool stopped;                  /* set by an exit event; event_queue_run returns */
+    uint64_t until_ps;             /* of the event_queue_run that is under way ... */
+    uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered at any time */
 };
 
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
@@ -83,6 +85,12 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 /* Queues an event at a place that has not passed. Its priority is the default one. */
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place);
 
+/* For a handler whose very last action is to schedule `event`, which must be its own: true if nothing can come between.
+ * The handler then goes on at once as if the queue had called it again, at when_ps. Otherwise the event is scheduled. */
+bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps);
+
+/* Executes events up to and including those of tick `last_ps`, and at most `max_events`, until the queue is stopped. */
+void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events);
 /* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
 bool event_queue_step(struct event_queue *queue, uint64_t last_ps);
 

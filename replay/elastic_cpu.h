@@ -110,6 +110,7 @@ struct elastic_cpu {
     /* both sides */
     struct fault fault;              /* why the run stopped, if it did so in the middle */
     uint64_t records_completed;      /* from the start of the run, not reset */
+    uint64_t records_before;         /* of them, those before the last reset of statistics */
     uint64_t records_read;
     uint64_t activity;               /* grows with everything that this core does */
     unsigned sides_done;

@@ -51,6 +51,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
 {
     observe(cpu);
     cpu->stats.until_ps = cpu->seen_ps;
+    cpu->stats.records = cpu->records_completed - cpu->records_before;
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
@@ -75,15 +76,6 @@ static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, cons
     return CPI_WORKING;
 }
 
-static void fail_late(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node)
-{
-    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
-                                 "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
-                                 "too large",
-                                 cpu->record_source.name, (unsigned long long)record,
-                                 (unsigned long long)node->seq_num));
-}
-
 /* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. */
 static inline enum cpi_part issue(struct elastic_cpu *cpu, struct elastic_node *node, uint64_t record)
 {
@@ -93,8 +85,6 @@ static inline enum cpi_part issue(struct elastic_cpu *cpu, struct elastic_node *
 
     if (missing != CPI_WORKING)
         return missing;
-    if (execute_ps >= ELASTIC_LAST_TICK)
-        fail_late(cpu, record, node);
     ready_list_insert(&cpu->ready, execute_ps, record);
     ready_count = cpu->ready.count + cpu->has_turn;
     if (ready_count > cpu->stats.max_ready_list_size)
@@ -328,20 +318,19 @@ static void release_order_dependents(struct elastic_cpu *cpu, struct elastic_nod
     load->dependents = kept;
 }
 
-/* The node leaves the ROB. Ordinary stores keep their buffer entry until the write response. */
-static inline void release_resources(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node)
+/* The node leaves the ROB and the graph. `entry_is_free`: an ordinary store keeps its buffer entry until the write
+ * response. */
+static inline void leave_rob(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node,
+                             bool entry_is_free)
 {
     elastic_graph_leave_flight(&cpu->graph, record);
-    cpu->held[node->type] -= node->type != DEP_STORE || elastic_is_strictly_ordered(node);
+    cpu->held[node->type] -= entry_is_free;
 }
 
-static inline void complete(struct elastic_cpu *cpu, struct elastic_node *node)
+static inline void complete(struct elastic_cpu *cpu, struct elastic_node *node, enum elastic_state state)
 {
-    bool const awaits_response = node->type == DEP_STORE && !elastic_is_strictly_ordered(node);
-
     cpu->stats.num_ops = node->rob_number;
-    cpu->stats.records++;
-    elastic_graph_retire(&cpu->graph, node, awaits_response ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+    elastic_graph_retire(&cpu->graph, node, state);
     if (++cpu->records_completed == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
 }
@@ -413,55 +402,150 @@ static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, struct elas
     return !cpu->refused_data;
 }
 
-/* Executes a node whose turn it is; false if the L1D refuses its request. */
-static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
+/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
+static bool execute_access(struct elastic_cpu *cpu, uint64_t record, struct elastic_node *node)
 {
-    struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
-    bool const is_access = node->type == DEP_LOAD || node->type == DEP_STORE;
+    bool const is_sent = !elastic_is_strictly_ordered(node);
 
-    if (is_access && !send_or_refuse(cpu, record, node))
+    if (!send_or_refuse(cpu, record, node))
         return false;
-    if (node->type == DEP_LOAD && !elastic_is_strictly_ordered(node)) {
+    if (node->type == DEP_LOAD && is_sent) {
         node->state = ELASTIC_LOAD_SENT;
         node->delay_ps = sim_now_ps(cpu->sim);
         release_order_dependents(cpu, node);
-        return true;
+    } else {
+        release_dependents(cpu, node);
+        leave_rob(cpu, record, node, !is_sent);
+        complete(cpu, node, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
     }
-    release_dependents(cpu, node);
-    release_resources(cpu, record, node);
-    complete(cpu, node);
     return true;
 }
 
 /* All whose tick has come, until the L1D refuses one, which keeps its turn. */
-static void execute_ready(struct elastic_cpu *cpu)
+static inline void execute_ready(struct elastic_cpu *cpu)
 {
-    bool worked = false;
+    for (;;) {
+        struct elastic_node *node;
 
-    if (cpu->has_turn && !execute(cpu, cpu->turn))
-        return;
-    worked = cpu->has_turn;
-    cpu->has_turn = false;
-    while (cpu->ready.count) {
-        const struct ready_entry *const head = ready_list_head(&cpu->ready);
-
-        if (head->execute_ps > cpu->seen_ps)
-            break;
-        cpu->turn = head->record;
-        cpu->has_turn = true;
-        ready_list_remove_head(&cpu->ready);
-        if (!execute(cpu, cpu->turn))
-            break;
+        if (!cpu->has_turn) {
+            if (cpu->ready.count == 0 || ready_list_head(&cpu->ready)->execute_ps > cpu->seen_ps)
+                return;
+            cpu->turn = ready_list_head(&cpu->ready)->record;
+            cpu->has_turn = true;
+            ready_list_remove_head(&cpu->ready);
+        }
+        node = elastic_graph_node(&cpu->graph, cpu->turn);
+        if (node->type != DEP_LOAD && node->type != DEP_STORE) {
+            release_dependents(cpu, node);
+            leave_rob(cpu, cpu->turn, node, true);
+            complete(cpu, node, ELASTIC_GONE);
+        } else if (!execute_access(cpu, cpu->turn, node)) {
+            return;
+        }
         cpu->has_turn = false;
-        worked = true;
-    }
-    if (worked)
         cpi_stack_worked(&cpu->stats.cpi_stack);
+    }
 }
 
-static void schedule_data(struct elastic_cpu *cpu, uint64_t when_ps)
+/* The run ends where simulated time does. */
+static void fail_late(struct elastic_cpu *cpu)
+{
+    uint64_t const record = ready_list_head(&cpu->ready)->record;
+
+    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
+                                 "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
+                                 "too large",
+                                 cpu->record_source.name, (unsigned long long)record,
+                                 (unsigned long long)elastic_graph_node(&cpu->graph, record)->seq_num));
+}
+
+/* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
+static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earliest_ps)
+{
+    uint64_t const execute_ps = ready_list_head(&cpu->ready)->execute_ps;
+
+    if (execute_ps >= ELASTIC_LAST_TICK)
+        fail_late(cpu);
+    return max_u64(execute_ps, earliest_ps);
+}
+
+static inline void want_window(struct elastic_cpu *cpu)
+{
+    if (cpu->graph.live_count < cpu->record_source.window_records && !cpu->trace_ended)
+        cpu->window_wanted = true;
+}
+
+/* Tick of the next data event after one that was not refused; TICK_NEVER if something else has to happen first. */
+static inline uint64_t look_ahead(struct elastic_cpu *cpu)
+{
+    uint64_t const now = sim_now_ps(cpu->sim);
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
+
+    want_window(cpu);
+    if (cpu->ready.count)
+        return next_execution_ps(cpu, now);
+    if (cpu->waiting_count) {
+        const struct elastic_node *const node = elastic_graph_node(&cpu->graph, cpu->waiting[cpu->waiting_head]);
+
+        return missing_resource(cpu, node) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+    }
+    if (cpu->graph.live_count || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
+        return TICK_NEVER;
+    if (!cpu->trace_ended) {
+        cpu->sim->notices[NOTICE_GRAPH_DRAINED]++;
+        return next_edge_ps;
+    }
+    cpu->data_done = true;
+    cpu->stats.data_last_tick = now;
+    cpi_stack_close(&cpu->stats.cpi_stack, cpu->stats.num_cycles);
+    return TICK_NEVER;
+}
+
+/* The answer is look_ahead's. */
+static inline uint64_t data_event(struct elastic_cpu *cpu)
+{
+    uint64_t next_ps = TICK_NEVER;
+
+    cpu->activity++;
+    observe(cpu);
+    if (cpu->window_wanted) {
+        elastic_data_read_window(cpu);
+        cpu->window_wanted = false;
+        if (cpu->fault.kind != FAULT_NONE)
+            return TICK_NEVER;
+    }
+    if (cpu->waiting_count)
+        issue_waiting(cpu);
+    execute_ready(cpu);
+    cpu->stats.num_cycles = cpu->edge_cyc;
+    if (!cpu->refused_data)
+        next_ps = look_ahead(cpu);
+    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    if (cpu->data_done)
+        elastic_side_done(cpu);
+    return next_ps;
+}
+
+void elastic_data_event(void *owner)
+{
+    struct elastic_cpu *const cpu = owner;
+    uint64_t next_ps;
+
+    do {
+        next_ps = data_event(cpu);
+        if (next_ps == TICK_NEVER)
+            return;
+        cpu->stats.num_sched_dcache_event++;
+    } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));
+}
+
+/* ---- responses (2.9) */
+
+static inline void schedule_after_response(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
+    uint64_t const when_ps = cpu->ready.count ? next_execution_ps(cpu, next_edge_ps) : next_edge_ps;
 
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
@@ -470,59 +554,6 @@ static void schedule_data(struct elastic_cpu *cpu, uint64_t when_ps)
         event_reschedule(events, &cpu->data_event, when_ps);
     }
 }
-
-static void want_window(struct elastic_cpu *cpu)
-{
-    if (cpu->graph.live_count < cpu->record_source.window_records && !cpu->trace_ended)
-        cpu->window_wanted = true;
-}
-
-/* What follows a data event that was not refused. */
-static void look_ahead(struct elastic_cpu *cpu)
-{
-    uint64_t const now = sim_now_ps(cpu->sim);
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-    bool const is_idle = cpu->graph.live_count == 0 && cpu->held[DEP_LOAD] == 0 && cpu->held[DEP_STORE] == 0;
-
-    want_window(cpu);
-    if (cpu->ready.count) {
-        schedule_data(cpu, max_u64(ready_list_head(&cpu->ready)->execute_ps, now));
-    } else if (cpu->waiting_count) {
-        if (missing_resource(cpu, elastic_graph_node(&cpu->graph, cpu->waiting[cpu->waiting_head])) == CPI_WORKING)
-            schedule_data(cpu, next_edge_ps);
-    } else if (is_idle && !cpu->trace_ended) {
-        cpu->sim->notices[NOTICE_GRAPH_DRAINED]++;
-        schedule_data(cpu, next_edge_ps);
-    } else if (is_idle) {
-        cpu->data_done = true;
-        cpu->stats.data_last_tick = now;
-        cpi_stack_close(&cpu->stats.cpi_stack, cpu->stats.num_cycles);
-    }
-}
-
-void elastic_data_event(void *owner)
-{
-    struct elastic_cpu *const cpu = owner;
-
-    cpu->activity++;
-    observe(cpu);
-    if (cpu->window_wanted) {
-        elastic_data_read_window(cpu);
-        cpu->window_wanted = false;
-        if (cpu->fault.kind != FAULT_NONE)
-            return;
-    }
-    issue_waiting(cpu);
-    execute_ready(cpu);
-    cpu->stats.num_cycles = cpu->edge_cyc;
-    if (!cpu->refused_data)
-        look_ahead(cpu);
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
-    if (cpu->data_done)
-        elastic_side_done(cpu);
-}
-
-/* ---- responses (2.9) */
 
 void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
 {
@@ -540,17 +571,13 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
     } else {
         assert(elastic_graph_holds(&cpu->graph, record) && node->state == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
-        release_resources(cpu, record, node);    /* before the children are woken */
+        leave_rob(cpu, record, node, true);      /* before the children are woken */
         release_dependents(cpu, node);
-        complete(cpu, node);
+        complete(cpu, node, ELASTIC_GONE);
     }
     packet_give(&cpu->sim->packets, packet);
     want_window(cpu);
-    if (!cpu->refused_data) {
-        uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-
-        schedule_data(cpu, cpu->ready.count ? max_u64(ready_list_head(&cpu->ready)->execute_ps, next_edge_ps)
-                                            : next_edge_ps);
-    }
+    if (!cpu->refused_data)
+        schedule_after_response(cpu);
     cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
 }

@@ -1,7 +1,8 @@
 /* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the in-flight map of 2.3 as a bit
  * set with a cursor at its oldest member. Not modelled here: when nodes issue and execute (elastic_data.c).
  *
- * Finding a parent. A store tells how many records back it stands. Otherwise newest_by_seq maps the low bits of a sequence number to the last record that has them. If the
+ * Finding a parent. A store tells how many records back it stands; what lies too far back for that is
+ * searched for, seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has them. If the
  * record found has a smaller number than the wanted one, the wanted one is not in the ring, else it would be that
  * record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring, whose
  * sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
@@ -156,7 +157,7 @@ struct elastic_node *elastic_graph_find(const struct elastic_graph *graph, uint6
     struct elastic_node *node = elastic_graph_node(graph, guess);
     uint64_t low = graph->first_record, high = graph->next_record;
 
-    if (node->seq_num > seq_num) {
+    if (graph->known_reach_seq || node->seq_num > seq_num) {
         while (high - low > 1) {
             uint64_t const middle = low + (high - low) / 2;
 
@@ -233,7 +234,8 @@ struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct
     node->size_bytes = (uint16_t)(shape->size_bytes < ELASTIC_MOST_BYTES ? shape->size_bytes : ELASTIC_MOST_BYTES);
     node->type = shape->type;
     node->state = ELASTIC_WAITING;
-    remember_seq(graph, record->seq_num, number);
+    if (graph->known_reach_seq == 0)
+        remember_seq(graph, record->seq_num, number);
     graph->next_record = number + 1;
     graph->live_count++;
     return node;

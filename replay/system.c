@@ -46,6 +46,8 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
             && !elastic_cpu_is_done(other))
             system->records_reached = false;
     }
+    if (system->records_reached)
+        system->sim.events.executed_limit = system->sim.events.executed;
 }
 
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
@@ -219,9 +221,7 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         system->cores[i].cpu.notify_at_records = at_records ? at_records : UINT64_MAX;
-    for (uint64_t executed = 0; executed < max_events && !system->records_reached; executed++)
-        if (!event_queue_step(events, until_ps))
-            break;
+    event_queue_run(events, until_ps, max_events);
     sync_stats(system);
     fault = core_fault(system);
     if (fault.kind != FAULT_NONE)

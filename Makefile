@@ -24,7 +24,9 @@ SEEDS ?= 1:200
 
 MODEL_FOLDERS := proto memsys replay
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(if $(WERROR),-Werror)
-OPTIMISE := $(if $(DEBUG),-O0,-O3)
+# Records and nodes are written field by field and read back field by field soon after: pairs of stores merged into vectors
+# would have to wait for each other.
+OPTIMISE := $(if $(DEBUG),-O0,-O3 -fno-tree-slp-vectorize)
 # gcc optimises the command as one piece when it links; test programs link the same objects without that, in less time.
 WHOLE := $(if $(DEBUG)$(SANITIZE)$(filter-out gcc,$(notdir $(CC))),,-flto=auto -ffat-lto-objects)
 SEPARATE := $(if $(WHOLE),-fno-lto)

@@ -116,6 +116,12 @@ static struct fault grow_edges(struct elastic_graph *graph, uint64_t wanted)
     return fault_none();
 }
 
+static void find_room(struct elastic_graph *graph)
+{
+    graph->node_room = graph->mask + 1 - (graph->next_record - graph->first_record);
+    graph->edge_room = graph->edge_mask - ((graph->next_edge - first_edge(graph)) & graph->edge_mask);
+}
+
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
 {
     uint64_t rounded = 64;
@@ -124,7 +130,9 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
         rounded *= 2;
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_rob_number = UINT64_MAX};
     FAULT_TRY(resize(graph, rounded));
-    return grow_edges(graph, 0);
+    FAULT_TRY(grow_edges(graph, 0));
+    find_room(graph);
+    return fault_none();
 }
 
 void elastic_graph_free(struct elastic_graph *graph)
@@ -140,14 +148,16 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t depende
 {
     while (graph->first_record < graph->next_record && !is_live(elastic_graph_node(graph, graph->first_record)))
         graph->first_record++;
-    if (graph->next_record - graph->first_record > graph->mask) {
+    find_room(graph);
+    if (graph->node_room == 0) {
         if (graph->mask + 1 >= MOST_PLACES)
             return fault_make(FAULT_MEMORY, "more than %llu records wait for each other",
                               (unsigned long long)MOST_PLACES);
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
     }
-    if (((graph->next_edge - first_edge(graph)) & graph->edge_mask) + dependences > graph->edge_mask)
-        return grow_edges(graph, dependences);
+    if (graph->edge_room < dependences)
+        FAULT_TRY(grow_edges(graph, dependences));
+    find_room(graph);
     return fault_none();
 }
 
@@ -191,10 +201,10 @@ struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct
     uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
     uint32_t const child = (uint32_t)(number & mask);
     uint64_t most = graph->max_dependents;
-    uint32_t edge = first;
+    uint32_t edge = first, added = 0;
     struct elastic_node *const node = &nodes[child];
 
-    assert(number - graph->first_record <= mask && !is_live(node));
+    assert(elastic_graph_has_room(graph, dependences) && !is_live(node));
     for (uint32_t i = 0; i < dependences; i++) {
         uint64_t const distance = distances[i];
         struct elastic_node *const parent = distance ? &nodes[(number - distance) & mask] : find_parent(graph, record, i);
@@ -216,11 +226,14 @@ struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct
         edges[edge].child = i < orders ? order_child : child;
         parent->last_edge = edge;
         edge = (edge + 1) & edge_mask;
+        added++;
         if (++parent->dependents > most)
             most = parent->dependents;
     }
     graph->max_dependents = most;
     graph->next_edge = edge;
+    graph->node_room--;
+    graph->edge_room -= added;
     node->delay_ps = delay_ps;
     node->rob_number = rob_number;
     node->address = address;
@@ -230,7 +243,7 @@ struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct
     node->first_edge = first;
     node->last_edge = ELASTIC_NO_EDGE;
     node->dependents = 0;
-    node->open_dependences = (edge - first) & edge_mask;
+    node->open_dependences = added;
     node->size_bytes = (uint16_t)(shape->size_bytes < ELASTIC_MOST_BYTES ? shape->size_bytes : ELASTIC_MOST_BYTES);
     node->type = shape->type;
     node->state = ELASTIC_WAITING;

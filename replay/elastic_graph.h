@@ -62,7 +62,7 @@ struct elastic_edge {
 struct elastic_graph {
     struct elastic_node *nodes;
     uint64_t mask;                   /* places in the ring - 1 */
-    uint64_t first_record;           /* no live node is before it */
+    uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
     uint64_t live_count;
     uint64_t *in_flight;             /* a bit for each place of the ring */
@@ -72,6 +72,7 @@ struct elastic_graph {
     struct elastic_edge *edges;      /* a ring, too */
     uint32_t edge_mask;              /* its places - 1 */
     uint32_t next_edge;              /* place of the edge to be added next */
+    uint64_t node_room, edge_room;   /* that many can be added before elastic_graph_reserve is due */
     uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
     uint64_t seq_mask;
@@ -85,11 +86,7 @@ void elastic_graph_free(struct elastic_graph *graph);
 /* Is there room for one more record with `dependences` dependences? */
 static inline bool elastic_graph_has_room(const struct elastic_graph *graph, uint64_t dependences)
 {
-    uint64_t const first = graph->first_record;
-    uint32_t const live_edges = first == graph->next_record
-        ? 0 : (graph->next_edge - graph->nodes[first & graph->mask].first_edge) & graph->edge_mask;
-
-    return graph->next_record - first <= graph->mask && live_edges + dependences <= graph->edge_mask;
+    return graph->node_room > 0 && graph->edge_room >= dependences;
 }
 
 /* Makes that room. */

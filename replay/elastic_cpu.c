@@ -232,9 +232,9 @@ static bool find_outstanding(const struct elastic_cpu *cpu, uint64_t *record)
     uint64_t const places = graph->mask + 1;
 
     for (uint64_t i = graph->next_record > places ? graph->next_record - places : 0; i < graph->next_record; i++) {
-        const struct elastic_node *const node = elastic_graph_node(graph, i);
+        enum elastic_state const state = graph->states[i & graph->mask];
 
-        if (node->state == ELASTIC_LOAD_SENT || node->state == ELASTIC_STORE_SENT) {
+        if (state == ELASTIC_LOAD_SENT || state == ELASTIC_STORE_SENT) {
             *record = i;
             return true;
         }
@@ -249,9 +249,9 @@ bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
     if (cpu->refused_data) {
         *address = cpu->refused_data->address;
     } else if (find_outstanding(cpu, &record)) {
-        const struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
+        const struct elastic_access *const access = &cpu->graph.accesses[record & cpu->graph.mask];
 
-        *address = elastic_request_address(node->address, node->flags);
+        *address = elastic_request_address(access->address, access->flags);
     } else if (cpu->refused_fetch) {
         *address = cpu->refused_fetch->address;
     } else {
@@ -274,19 +274,20 @@ static void describe_fetch(const struct elastic_cpu *cpu, char *text, size_t siz
 
 static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size)
 {
-    const struct elastic_node *node;
+    const struct elastic_graph *const graph = &cpu->graph;
+    const struct elastic_access *access;
     uint64_t record;
 
     if (cpu->refused_data) {
         record = cpu->refused_data->request.sequence;
-        node = elastic_graph_node(&cpu->graph, record);
+        access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, node->address, record, node->seq_num);
+                 command_table[cpu->refused_data->command].name, access->address, record, access->seq_num);
     } else if (find_outstanding(cpu, &record)) {
-        node = elastic_graph_node(&cpu->graph, record);
+        access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
-                 command_table[elastic_data_command(node)].name, node->address, record, node->seq_num,
+                 command_table[elastic_data_command(graph, elastic_graph_place(graph, record))].name, access->address, record, access->seq_num,
                  cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
     } else if (cpu->held[DEP_STORE]) {
         snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
@@ -294,7 +295,7 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         snprintf(text, size, "all data records complete");
     } else {
         record = cpu->graph.first_record;
-        while (record < cpu->graph.next_record && elastic_graph_node(&cpu->graph, record)->state < ELASTIC_WAITING)
+        while (record < cpu->graph.next_record && graph->states[record & graph->mask] < ELASTIC_WAITING)
             record++;
         snprintf(text, size, "%" PRIu64 " data records are not complete, the oldest is %" PRIu64,
                  cpu->graph.live_count, record);

@@ -65,8 +65,9 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 /* ---- resources (2.6) and issue (2.7) */
 
 /* CPI_WORKING if the node may issue, else what is missing. */
-static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, const struct elastic_node *node)
+static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, uint32_t place)
 {
+    const struct elastic_node *const node = &cpu->graph.nodes[place];
     uint64_t const oldest = cpu->graph.oldest_rob_number;
 
     if (node->rob_number > oldest && (uint16_t)(node->rob_number - oldest) >= cpu->rob_limit)
@@ -77,9 +78,10 @@ static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, cons
 }
 
 /* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. */
-static inline enum cpi_part issue(struct elastic_cpu *cpu, struct elastic_node *node, uint64_t record)
+static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    enum cpi_part const missing = missing_resource(cpu, node);
+    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    enum cpi_part const missing = missing_resource(cpu, place);
     uint64_t const execute_ps = cpu->edge_ps + node->delay_ps;
     uint64_t ready_count;
 
@@ -89,7 +91,7 @@ static inline enum cpi_part issue(struct elastic_cpu *cpu, struct elastic_node *
     ready_count = cpu->ready.count + cpu->has_turn;
     if (ready_count > cpu->stats.max_ready_list_size)
         cpu->stats.max_ready_list_size = ready_count;
-    node->state = ELASTIC_READY;
+    cpu->graph.states[place] = ELASTIC_READY;
     elastic_graph_enter_flight(&cpu->graph, record);
     cpu->held[node->type]++;
     return CPI_WORKING;
@@ -105,9 +107,9 @@ static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi
 }
 
 /* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
-static inline void issue_first(struct elastic_cpu *cpu, struct elastic_node *node, uint64_t record)
+static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    enum cpi_part const missing = issue(cpu, node, record);
+    enum cpi_part const missing = issue(cpu, place, record);
 
     if (missing != CPI_WORKING)
         wait_for_resource(cpu, record, missing);
@@ -117,7 +119,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
         uint64_t const record = cpu->waiting[cpu->waiting_head];
-        enum cpi_part const missing = issue(cpu, elastic_graph_node(&cpu->graph, record), record);
+        enum cpi_part const missing = issue(cpu, elastic_graph_place(&cpu->graph, record), record);
 
         if (missing != CPI_WORKING) {
             cpu->waiting_cause = missing;
@@ -187,8 +189,8 @@ static inline bool add_record(struct elastic_cpu *cpu, const struct store_record
     uint64_t const number = cpu->graph.next_record;
     uint64_t const address = record->p_addr + cpu->address_offset;
     bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
-    struct elastic_node *node;
     uint64_t delay_ps;
+    uint32_t place;
 
     if (!read_delay(cpu, record, &delay_ps))
         return false;
@@ -205,9 +207,9 @@ static inline bool add_record(struct elastic_cpu *cpu, const struct store_record
         }
     }
     cpu->rob_number += 1 + (uint64_t)shape->weight;
-    node = elastic_graph_add(&cpu->graph, record, address, delay_ps, cpu->rob_number);
-    if (node->open_dependences == 0)
-        issue_first(cpu, node, number);
+    place = elastic_graph_add(&cpu->graph, record, address, delay_ps, cpu->rob_number);
+    if (cpu->graph.open_dependences[place] == 0)
+        issue_first(cpu, place, number);
     return true;
 }
 
@@ -260,17 +262,16 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 /* ---- completion */
 
 /* One dependence less. */
-static inline void wake(struct elastic_cpu *cpu, struct elastic_node *node)
+static inline void wake(struct elastic_cpu *cpu, uint32_t place)
 {
-    if (--node->open_dependences == 0)
-        issue_first(cpu, node, elastic_graph_record(&cpu->graph, node));
+    if (--cpu->graph.open_dependences[place] == 0)
+        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place));
 }
 
 /* Wakes all dependents of a node, in the order in which they were read. */
 static inline void release_dependents(struct elastic_cpu *cpu, struct elastic_node *node)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    const struct elastic_edge *const edges = graph->edges;
+    const struct elastic_edge *const edges = cpu->graph.edges;
     uint32_t const last = node->last_edge;
     uint32_t edge = last;
 
@@ -278,7 +279,7 @@ static inline void release_dependents(struct elastic_cpu *cpu, struct elastic_no
         return;
     do {
         edge = edges[edge].next;
-        wake(cpu, elastic_graph_child(graph, &edges[edge]));
+        wake(cpu, elastic_edge_child(&edges[edge]));
     } while (edge != last);
     node->last_edge = ELASTIC_NO_EDGE;
     node->dependents = 0;
@@ -287,8 +288,7 @@ static inline void release_dependents(struct elastic_cpu *cpu, struct elastic_no
 /* A load was sent: loads and computations that only had to follow it are released, the others stay in the list. */
 static void release_order_dependents(struct elastic_cpu *cpu, struct elastic_node *load)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    struct elastic_edge *const edges = graph->edges;
+    struct elastic_edge *const edges = cpu->graph.edges;
     uint32_t const last = load->last_edge;
     uint32_t kept_first = ELASTIC_NO_EDGE, kept_last = ELASTIC_NO_EDGE, kept = 0;
     uint32_t edge, next;
@@ -297,12 +297,12 @@ static void release_order_dependents(struct elastic_cpu *cpu, struct elastic_nod
         return;
     next = edges[last].next;
     do {
-        struct elastic_node *const node = elastic_graph_child(graph, &edges[next]);
+        uint32_t const child = elastic_edge_child(&edges[next]);
 
         edge = next;
         next = edges[edge].next;
-        if (edges[edge].child & ELASTIC_EDGE_ORDER && node->type != DEP_STORE) {
-            wake(cpu, node);
+        if (edges[edge].child & ELASTIC_EDGE_ORDER && cpu->graph.nodes[child].type != DEP_STORE) {
+            wake(cpu, child);
         } else {
             if (kept == 0)
                 kept_first = edge;
@@ -327,22 +327,22 @@ static inline void leave_rob(struct elastic_cpu *cpu, uint64_t record, const str
     cpu->held[node->type] -= entry_is_free;
 }
 
-static inline void complete(struct elastic_cpu *cpu, struct elastic_node *node, enum elastic_state state)
+static inline void complete(struct elastic_cpu *cpu, uint32_t place, enum elastic_state state)
 {
-    cpu->stats.num_ops = node->rob_number;
-    elastic_graph_retire(&cpu->graph, node, state);
+    cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
+    elastic_graph_retire(&cpu->graph, place, state);
     if (++cpu->records_completed == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
 }
 
 /* ---- execution (2.8) */
 
-enum command elastic_data_command(const struct elastic_node *node)
+enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place)
 {
     uint32_t const atomic = UINT32_C(0xc0000000);
-    uint32_t const flags = node->flags;
+    uint32_t const flags = graph->accesses[place].flags;
 
-    if (node->type == DEP_LOAD)
+    if (graph->nodes[place].type == DEP_LOAD)
         return flags & REQUEST_LLSC ? CMD_LoadLockedReq
              : flags & REQUEST_PREFETCH_EXCLUSIVE ? CMD_SoftPFExReq
              : flags & REQUEST_PREFETCH ? CMD_SoftPFReq
@@ -352,37 +352,33 @@ enum command elastic_data_command(const struct elastic_node *node)
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
-static bool try_send(struct elastic_cpu *cpu, struct packet *packet, const struct elastic_node *node,
-                     enum command command)
+static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint32_t place, enum command command)
 {
     if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
         return false;
-    sim_log(cpu->sim, cpu->data_name, "send", command, node->address);
+    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.accesses[place].address);
     return true;
 }
 
 /* First attempt ("startMem"); a refused packet is kept. */
-static void send_first(struct elastic_cpu *cpu, uint64_t record, struct elastic_node *node)
+static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
-    uint32_t const offset = (uint32_t)(node->address & (cpu->line_bytes - 1));
-    enum command const command = elastic_data_command(node);
+    struct elastic_access *const access = &cpu->graph.accesses[place];
+    uint32_t const offset = (uint32_t)(access->address & (cpu->line_bytes - 1));
+    enum command const command = elastic_data_command(&cpu->graph, place);
     struct packet *packet;
 
-    if (elastic_is_strictly_ordered(node)) {
-        *(node->type == DEP_LOAD ? &cpu->stats.strict_order_loads : &cpu->stats.strict_order_stores) += 1;
-        return;
-    }
-    if ((uint64_t)offset + node->size_bytes > cpu->line_bytes) {
-        node->size_bytes = (uint16_t)(cpu->line_bytes - offset);
+    if ((uint64_t)offset + access->size_bytes > cpu->line_bytes) {
+        access->size_bytes = cpu->line_bytes - offset;
         cpu->stats.split_requests++;
     }
     packet = packet_take(&cpu->sim->packets,
-                         &(struct request){.address = elastic_request_address(node->address, node->flags),
-                                           .pc = node->pc, .sequence = record, .size_bytes = node->size_bytes,
-                                           .flags = node->flags, .requestor = cpu->data_requestor, .has_pc = true},
+                         &(struct request){.address = elastic_request_address(access->address, access->flags),
+                                           .pc = access->pc, .sequence = record, .size_bytes = access->size_bytes,
+                                           .flags = access->flags, .requestor = cpu->data_requestor, .has_pc = true},
                          command);
     cpu->stats.data_send_attempted++;
-    if (try_send(cpu, packet, node, command)) {
+    if (try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_succeeded++;
     } else {
         cpu->stats.data_send_failed++;
@@ -391,11 +387,11 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, struct elastic_
 }
 
 /* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
-static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, struct elastic_node *node)
+static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     if (!cpu->refused_data) {
-        send_first(cpu, record, node);
-    } else if (try_send(cpu, cpu->refused_data, node, elastic_data_command(node))) {
+        send_first(cpu, record, place);
+    } else if (try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place))) {
         cpu->stats.data_retry_succeeded++;
         cpu->refused_data = NULL;
     }
@@ -403,20 +399,23 @@ static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, struct elas
 }
 
 /* Executes a load or store whose turn it is; false if the L1D refuses its request. */
-static bool execute_access(struct elastic_cpu *cpu, uint64_t record, struct elastic_node *node)
+static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
-    bool const is_sent = !elastic_is_strictly_ordered(node);
+    struct elastic_node *const node = &cpu->graph.nodes[place];
+    bool const is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
 
-    if (!send_or_refuse(cpu, record, node))
+    if (!is_sent)
+        *(node->type == DEP_LOAD ? &cpu->stats.strict_order_loads : &cpu->stats.strict_order_stores) += 1;
+    else if (!send_or_refuse(cpu, record, place))
         return false;
     if (node->type == DEP_LOAD && is_sent) {
-        node->state = ELASTIC_LOAD_SENT;
+        cpu->graph.states[place] = ELASTIC_LOAD_SENT;
         node->delay_ps = sim_now_ps(cpu->sim);
         release_order_dependents(cpu, node);
     } else {
         release_dependents(cpu, node);
         leave_rob(cpu, record, node, !is_sent);
-        complete(cpu, node, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+        complete(cpu, place, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
     }
     return true;
 }
@@ -426,6 +425,7 @@ static inline void execute_ready(struct elastic_cpu *cpu)
 {
     for (;;) {
         struct elastic_node *node;
+        uint32_t place;
 
         if (!cpu->has_turn) {
             if (cpu->ready.count == 0 || ready_list_head(&cpu->ready)->execute_ps > cpu->seen_ps)
@@ -434,12 +434,13 @@ static inline void execute_ready(struct elastic_cpu *cpu)
             cpu->has_turn = true;
             ready_list_remove_head(&cpu->ready);
         }
-        node = elastic_graph_node(&cpu->graph, cpu->turn);
+        place = elastic_graph_place(&cpu->graph, cpu->turn);
+        node = &cpu->graph.nodes[place];
         if (node->type != DEP_LOAD && node->type != DEP_STORE) {
             release_dependents(cpu, node);
             leave_rob(cpu, cpu->turn, node, true);
-            complete(cpu, node, ELASTIC_GONE);
-        } else if (!execute_access(cpu, cpu->turn, node)) {
+            complete(cpu, place, ELASTIC_GONE);
+        } else if (!execute_access(cpu, cpu->turn, place)) {
             return;
         }
         cpu->has_turn = false;
@@ -456,7 +457,7 @@ static void fail_late(struct elastic_cpu *cpu)
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
                                  "too large",
                                  cpu->record_source.name, (unsigned long long)record,
-                                 (unsigned long long)elastic_graph_node(&cpu->graph, record)->seq_num));
+                                 (unsigned long long)cpu->graph.accesses[record & cpu->graph.mask].seq_num));
 }
 
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
@@ -485,9 +486,9 @@ static inline uint64_t look_ahead(struct elastic_cpu *cpu)
     if (cpu->ready.count)
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
-        const struct elastic_node *const node = elastic_graph_node(&cpu->graph, cpu->waiting[cpu->waiting_head]);
+        uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
 
-        return missing_resource(cpu, node) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+        return missing_resource(cpu, place) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
     }
     if (cpu->graph.live_count || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
         return TICK_NEVER;
@@ -558,7 +559,8 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
 {
     uint64_t const record = packet->request.sequence;
-    struct elastic_node *const node = elastic_graph_node(&cpu->graph, record);
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+    struct elastic_node *const node = &cpu->graph.nodes[place];
 
     cpu->activity++;
     observe(cpu);
@@ -567,13 +569,13 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
         assert(cpu->held[DEP_STORE] > 0);
         cpu->held[DEP_STORE]--;
         if (elastic_graph_holds(&cpu->graph, record))
-            node->state = ELASTIC_GONE;
+            cpu->graph.states[place] = ELASTIC_GONE;
     } else {
-        assert(elastic_graph_holds(&cpu->graph, record) && node->state == ELASTIC_LOAD_SENT);
+        assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
         leave_rob(cpu, record, node, true);      /* before the children are woken */
         release_dependents(cpu, node);
-        complete(cpu, node, ELASTIC_GONE);
+        complete(cpu, place, ELASTIC_GONE);
     }
     packet_give(&cpu->sim->packets, packet);
     want_window(cpu);

@@ -1,11 +1,11 @@
 /* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the in-flight map of 2.3 as a bit
  * set with a cursor at its oldest member. Not modelled here: when nodes issue and execute (elastic_data.c).
  *
- * Finding a parent. A store tells how many records back it stands; what lies too far back for that is
- * searched for, seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has them. If the
- * record found has a smaller number than the wanted one, the wanted one is not in the ring, else it would be that
- * record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring, whose
- * sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
+ * Finding a parent. A store tells how many records back it stands; what lies too far back for that is searched for,
+ * seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has
+ * them. If the record found has a smaller number than the wanted one, the wanted one is not in the ring, else it would
+ * be that record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring,
+ * whose sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
  *
  * Invariants: live nodes lie in [first_record, next_record), which is never longer than the ring; places of that
  * range keep their sequence number even when their node is gone. */
@@ -18,9 +18,9 @@
 #define MOST_EDGES (UINT64_C(1) << 31)
 #define FIRST_EDGES 4096             /* a power of two */
 
-static bool is_live(const struct elastic_node *node)
+static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
-    return node->state >= ELASTIC_WAITING;
+    return graph->states[place] >= ELASTIC_WAITING;
 }
 
 static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t record)
@@ -32,7 +32,7 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
 static uint32_t first_edge(const struct elastic_graph *graph)
 {
     return graph->first_record == graph->next_record ? graph->next_edge
-                                                     : elastic_graph_node(graph, graph->first_record)->first_edge;
+                                                     : graph->nodes[graph->first_record & graph->mask].first_edge;
 }
 
 /* Edges name their children by place. */
@@ -49,38 +49,53 @@ static void move_children(struct elastic_graph *graph, const struct elastic_grap
     }
 }
 
+static bool allocate(struct elastic_graph *graph, uint64_t places)
+{
+    graph->nodes = calloc(places, sizeof *graph->nodes);
+    graph->accesses = calloc(places, sizeof *graph->accesses);
+    graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
+    graph->states = calloc(places, sizeof *graph->states);
+    graph->in_flight = calloc((places + 63) / 64, sizeof *graph->in_flight);
+    graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
+    graph->mask = places - 1;
+    graph->seq_mask = 2 * places - 1;
+    return graph->nodes && graph->accesses && graph->open_dependences && graph->states && graph->in_flight
+        && graph->newest_by_seq;
+}
+
+static void free_nodes(struct elastic_graph *graph)
+{
+    free(graph->nodes);
+    free(graph->accesses);
+    free(graph->open_dependences);
+    free(graph->states);
+    free(graph->in_flight);
+    free(graph->newest_by_seq);
+}
+
 /* Moves the ring into one of `places` places. */
 static struct fault resize(struct elastic_graph *graph, uint64_t places)
 {
     struct elastic_graph old = *graph;
-    struct elastic_node *const nodes = aligned_alloc(sizeof *nodes, places * sizeof *nodes);
-    uint64_t *const in_flight = calloc((places + 63) / 64, sizeof *in_flight);
-    uint32_t *const newest_by_seq = calloc(2 * places, sizeof *newest_by_seq);
 
-    if (!nodes || !in_flight || !newest_by_seq) {
-        free(nodes);
-        free(in_flight);
-        free(newest_by_seq);
+    if (!allocate(graph, places)) {
+        free_nodes(graph);
+        *graph = old;
         return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records",
                           (unsigned long long)places);
     }
-    memset(nodes, 0, places * sizeof *nodes);
-    graph->nodes = nodes;
-    graph->in_flight = in_flight;
-    graph->newest_by_seq = newest_by_seq;
-    graph->mask = places - 1;
-    graph->seq_mask = 2 * places - 1;
     for (uint64_t record = old.first_record; record < old.next_record; record++) {
         uint64_t const place = record & graph->mask, old_place = record & old.mask;
 
-        nodes[place] = old.nodes[old_place];
-        remember_seq(graph, nodes[place].seq_num, record);
-        in_flight[place / 64] |= (old.in_flight[old_place / 64] >> old_place % 64 & 1) << place % 64;
+        graph->nodes[place] = old.nodes[old_place];
+        graph->accesses[place] = old.accesses[old_place];
+        graph->open_dependences[place] = old.open_dependences[old_place];
+        graph->states[place] = old.states[old_place];
+        graph->in_flight[place / 64] |= (old.in_flight[old_place / 64] >> old_place % 64 & 1) << place % 64;
+        remember_seq(graph, graph->accesses[place].seq_num, record);
     }
     move_children(graph, &old);
-    free(old.nodes);
-    free(old.in_flight);
-    free(old.newest_by_seq);
+    free_nodes(&old);
     return fault_none();
 }
 
@@ -103,7 +118,7 @@ static struct fault grow_edges(struct elastic_graph *graph, uint64_t wanted)
         edges[i] = (struct elastic_edge){(edge->next - first) & old_mask, edge->child};
     }
     for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
-        struct elastic_node *const node = elastic_graph_node(graph, record);
+        struct elastic_node *const node = &graph->nodes[record & graph->mask];
 
         node->first_edge = (node->first_edge - first) & old_mask;
         if (node->last_edge != ELASTIC_NO_EDGE)
@@ -137,16 +152,14 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
 
 void elastic_graph_free(struct elastic_graph *graph)
 {
-    free(graph->nodes);
-    free(graph->in_flight);
-    free(graph->newest_by_seq);
+    free_nodes(graph);
     free(graph->edges);
     *graph = (struct elastic_graph){0};
 }
 
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences)
 {
-    while (graph->first_record < graph->next_record && !is_live(elastic_graph_node(graph, graph->first_record)))
+    while (graph->first_record < graph->next_record && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
         graph->first_record++;
     find_room(graph);
     if (graph->node_room == 0) {
@@ -161,97 +174,95 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t depende
     return fault_none();
 }
 
-struct elastic_node *elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
+uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
 {
     uint64_t const guess = graph->newest_by_seq[seq_num & graph->seq_mask];
-    struct elastic_node *node = elastic_graph_node(graph, guess);
+    uint32_t place = elastic_graph_place(graph, guess);
     uint64_t low = graph->first_record, high = graph->next_record;
 
-    if (graph->known_reach_seq || node->seq_num > seq_num) {
+    if (graph->known_reach_seq || graph->accesses[place].seq_num > seq_num) {
         while (high - low > 1) {
             uint64_t const middle = low + (high - low) / 2;
 
-            if (elastic_graph_node(graph, middle)->seq_num <= seq_num)
+            if (graph->accesses[middle & graph->mask].seq_num <= seq_num)
                 low = middle;
             else
                 high = middle;
         }
-        node = elastic_graph_node(graph, low);
+        place = elastic_graph_place(graph, low);
     }
-    return node->seq_num == seq_num && is_live(node) ? node : NULL;
+    return graph->accesses[place].seq_num == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
-/* The parent of the record to be added whose distance in records is not known, if it is live. */
-static struct elastic_node *find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
+/* Place of a parent of the record to be added, if it is live. */
+static inline uint32_t parent_of(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
 {
+    uint64_t const distance = record->shape->record_distance[i];
     uint64_t const distance_seq = record->shape->seq_distance[i];
+    uint32_t const place = elastic_graph_place(graph, graph->next_record - distance);
 
-    return distance_seq < graph->known_reach_seq ? NULL : elastic_graph_find(graph, record->seq_num - distance_seq);
+    if (distance)
+        return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
+    return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
+                                                 : elastic_graph_find(graph, record->seq_num - distance_seq);
 }
 
-struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct store_record *record,
-                                       uint64_t address, uint64_t delay_ps, uint64_t rob_number)
+uint32_t elastic_graph_add(struct elastic_graph *graph, const struct store_record *record, uint64_t address,
+                           uint64_t delay_ps, uint64_t rob_number)
 {
     const struct store_shape *const shape = record->shape;
-    const uint32_t *const distances = shape->record_distance;
-    uint64_t const number = graph->next_record, mask = graph->mask;
     struct elastic_node *const nodes = graph->nodes;
     struct elastic_edge *const edges = graph->edges;
     uint32_t const edge_mask = graph->edge_mask, first = graph->next_edge;
     uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
-    uint32_t const child = (uint32_t)(number & mask);
-    uint64_t most = graph->max_dependents;
+    uint32_t const place = elastic_graph_place(graph, graph->next_record);
     uint32_t edge = first, added = 0;
-    struct elastic_node *const node = &nodes[child];
 
-    assert(elastic_graph_has_room(graph, dependences) && !is_live(node));
+    assert(elastic_graph_has_room(graph, dependences) && !is_live(graph, place));
     for (uint32_t i = 0; i < dependences; i++) {
-        uint64_t const distance = distances[i];
-        struct elastic_node *const parent = distance ? &nodes[(number - distance) & mask] : find_parent(graph, record, i);
-        uint32_t const order_child = child | ELASTIC_EDGE_ORDER;
+        uint32_t const parent_place = parent_of(graph, record, i);
+        uint32_t const child = i < orders ? place | ELASTIC_EDGE_ORDER : place;
+        struct elastic_node *parent;
 
-        if (distance > mask || !parent || !is_live(parent))
+        if (parent_place == ELASTIC_NO_PLACE)
             continue;
+        parent = &nodes[parent_place];
         if (parent->last_edge == ELASTIC_NO_EDGE) {
             edges[edge].next = edge;
         } else {
             struct elastic_edge *const last = &edges[parent->last_edge];
 
             /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
-            if (i >= orders && last->child == order_child)
+            if (i >= orders && last->child == (place | ELASTIC_EDGE_ORDER))
                 continue;
             edges[edge].next = last->next;
             last->next = edge;
         }
-        edges[edge].child = i < orders ? order_child : child;
+        edges[edge].child = child;
         parent->last_edge = edge;
+        if (++parent->dependents > graph->max_dependents)
+            graph->max_dependents = parent->dependents;
         edge = (edge + 1) & edge_mask;
         added++;
-        if (++parent->dependents > most)
-            most = parent->dependents;
     }
-    graph->max_dependents = most;
-    graph->next_edge = edge;
-    graph->node_room--;
-    graph->edge_room -= added;
-    node->delay_ps = delay_ps;
-    node->rob_number = rob_number;
-    node->address = address;
-    node->pc = shape->pc;
-    node->seq_num = record->seq_num;
-    node->flags = shape->flags;
-    node->first_edge = first;
-    node->last_edge = ELASTIC_NO_EDGE;
-    node->dependents = 0;
-    node->open_dependences = added;
-    node->size_bytes = (uint16_t)(shape->size_bytes < ELASTIC_MOST_BYTES ? shape->size_bytes : ELASTIC_MOST_BYTES);
-    node->type = shape->type;
-    node->state = ELASTIC_WAITING;
+    nodes[place].delay_ps = delay_ps;
+    nodes[place].rob_number = rob_number;
+    nodes[place].first_edge = first;
+    nodes[place].last_edge = ELASTIC_NO_EDGE;
+    nodes[place].dependents = 0;
+    nodes[place].type = shape->type;
+    graph->accesses[place] = (struct elastic_access){.address = address, .pc = shape->pc, .seq_num = record->seq_num,
+                                                     .size_bytes = shape->size_bytes, .flags = shape->flags};
+    graph->open_dependences[place] = added;
+    graph->states[place] = ELASTIC_WAITING;
     if (graph->known_reach_seq == 0)
-        remember_seq(graph, record->seq_num, number);
-    graph->next_record = number + 1;
+        remember_seq(graph, record->seq_num, graph->next_record);
+    graph->next_edge = edge;
+    graph->edge_room -= added;
+    graph->node_room--;
+    graph->next_record++;
     graph->live_count++;
-    return node;
+    return place;
 }
 
 void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record)

@@ -32,25 +32,24 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
-#define ELASTIC_MOST_BYTES UINT16_MAX
+#define ELASTIC_NO_PLACE UINT32_MAX
 
-struct elastic_node {                /* 64 bytes, a cache line */
+/* What issue and execution need of a record. */
+struct elastic_node {
     uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
-    uint64_t address;
-    uint64_t pc;
-    uint64_t seq_num;
-    uint32_t flags;
     uint32_t first_edge;             /* of the edges that the record brought; they belong to its parents */
     uint32_t last_edge;              /* newest dependent, or ELASTIC_NO_EDGE; its `next` is the oldest */
     uint32_t dependents;             /* edges in the list */
-    uint32_t open_dependences;
-    uint16_t size_bytes;             /* ELASTIC_MOST_BYTES stands for all above, longer than any line */
     uint8_t type;                    /* enum dep_type */
-    uint8_t state;                   /* enum elastic_state */
 };
 
-_Static_assert(sizeof(struct elastic_node) == 64, "a node is a cache line");
+/* What sending needs, and messages. */
+struct elastic_access {
+    uint64_t address, pc;
+    uint64_t seq_num;
+    uint32_t size_bytes, flags;
+};
 
 #define ELASTIC_EDGE_ORDER (UINT32_C(1) << 31)      /* an order dependence; else a register dependence */
 
@@ -59,8 +58,12 @@ struct elastic_edge {
     uint32_t child;                  /* place in the ring of nodes, and ELASTIC_EDGE_ORDER */
 };
 
+/* Nodes lie in four arrays, so that what is touched often stays in the nearest cache. */
 struct elastic_graph {
     struct elastic_node *nodes;
+    struct elastic_access *accesses;
+    uint32_t *open_dependences;      /* how many edges of live parents lead to the node */
+    uint8_t *states;                 /* enum elastic_state */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
@@ -93,12 +96,12 @@ static inline bool elastic_graph_has_room(const struct elastic_graph *graph, uin
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences);
 
 /* Adds a record at an address, with a delay and a ROB number, and an edge for each dependence on a node that is live.
- * Sequence numbers must rise (the reader sees to that). */
-struct elastic_node *elastic_graph_add(struct elastic_graph *graph, const struct store_record *record,
-                                       uint64_t address, uint64_t delay_ps, uint64_t rob_number);
+ * Sequence numbers must rise (the reader sees to that). The answer is its place. */
+uint32_t elastic_graph_add(struct elastic_graph *graph, const struct store_record *record, uint64_t address,
+                           uint64_t delay_ps, uint64_t rob_number);
 
-/* The live node with a sequence number; NULL if complete, filtered or unknown. */
-struct elastic_node *elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num);
+/* Place of the live node with a sequence number; ELASTIC_NO_PLACE if complete, filtered or unknown. */
+uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num);
 
 /* Is the place of `record` not yet used by a younger one? */
 static inline bool elastic_graph_holds(const struct elastic_graph *graph, uint64_t record)
@@ -106,38 +109,36 @@ static inline bool elastic_graph_holds(const struct elastic_graph *graph, uint64
     return record < graph->next_record && graph->next_record - record <= graph->mask + 1;
 }
 
-static inline struct elastic_node *elastic_graph_node(const struct elastic_graph *graph, uint64_t record)
+static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, uint64_t record)
 {
-    return &graph->nodes[record & graph->mask];
-}
-
-/* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
-static inline void elastic_graph_retire(struct elastic_graph *graph, struct elastic_node *node,
-                                        enum elastic_state state)
-{
-    assert(node->state >= ELASTIC_WAITING && node->last_edge == ELASTIC_NO_EDGE);
-    node->state = (uint8_t)state;
-    graph->live_count--;
-}
-
-/* The waiting node of an edge; children are live, so they lie in the ring. */
-static inline struct elastic_node *elastic_graph_child(const struct elastic_graph *graph,
-                                                       const struct elastic_edge *edge)
-{
-    return &graph->nodes[edge->child & ~ELASTIC_EDGE_ORDER];
+    return (uint32_t)(record & graph->mask);
 }
 
 /* Record number of a live node. */
-static inline uint64_t elastic_graph_record(const struct elastic_graph *graph, const struct elastic_node *node)
+static inline uint64_t elastic_graph_record(const struct elastic_graph *graph, uint32_t place)
 {
     uint64_t const newest = graph->next_record - 1;
 
-    return newest - ((newest - (uint64_t)(node - graph->nodes)) & graph->mask);
+    return newest - ((newest - place) & graph->mask);
+}
+
+/* Place of the waiting node of an edge; children are live, so they lie in the ring. */
+static inline uint32_t elastic_edge_child(const struct elastic_edge *edge)
+{
+    return edge->child & ~ELASTIC_EDGE_ORDER;
+}
+
+/* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
+static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
+{
+    assert(graph->states[place] >= ELASTIC_WAITING);
+    graph->states[place] = (uint8_t)state;
+    graph->live_count--;
 }
 
 static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint64_t record)
 {
-    uint64_t const place = record & graph->mask;
+    uint32_t const place = elastic_graph_place(graph, record);
 
     graph->in_flight[place / 64] |= UINT64_C(1) << place % 64;
     if (graph->in_flight_count == 0 || record < graph->oldest_in_flight) {
@@ -152,7 +153,7 @@ void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record);
 
 static inline void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record)
 {
-    uint64_t const place = record & graph->mask;
+    uint32_t const place = elastic_graph_place(graph, record);
 
     graph->in_flight[place / 64] &= ~(UINT64_C(1) << place % 64);
     graph->in_flight_count--;

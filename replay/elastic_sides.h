@@ -18,7 +18,7 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);
 /* The statistics that depend on time; sets E(0). Call before anything changes at a new tick. */
 void elastic_data_observe(struct elastic_cpu *cpu);
 /* Command of a load or store (2.8). */
-enum command elastic_data_command(const struct elastic_node *node);
+enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place);
 
 /* elastic_cpu.c */
 void elastic_side_done(struct elastic_cpu *cpu);
@@ -42,11 +42,6 @@ static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t 
 static inline uint64_t elastic_request_address(uint64_t address, uint32_t flags)
 {
     return flags & REQUEST_SECURE ? address | ADDRESS_SECURE : address;
-}
-
-static inline bool elastic_is_strictly_ordered(const struct elastic_node *node)
-{
-    return (node->flags & REQUEST_STRICT_ORDER) != 0;
 }
 
 #endif

@@ -440,7 +440,7 @@ static void ship_keeps_the_working_set_through_a_long_scan(void **state)
     }
 }
 
-/* SHiP paper, its gemsFDTD example: lines brought by one instruction are used by another one after a scan that is longer
+/* SHiP paper, its gemsFDTD example: lines brought by one instruction are used by another after a scan that is longer
  * than the ways. SRRIP sees no use before the scan and loses them; SHiP learns it for the instruction that brings them,
  * and that the scan's are not used: the first line of the scan makes one of a set's two distant and takes its place,
  * all others of the scan follow each other there. */

@@ -69,7 +69,7 @@ static void print_totals(const struct totals *totals)
     printf("# %llu events, %llu reads and %llu writes checked, of %llu lines\n", (unsigned long long)totals->events,
            (unsigned long long)totals->reads, (unsigned long long)totals->writes, (unsigned long long)totals->lines);
     printf("# %llu evictions overtaken as in the reference (coherence_shadow.c); after that %llu loads and %llu stores "
-           "got older data, %llu stores were lost, %llu lines had wrong copies, %llu lines were not settled\n",
+           "got older data, %llu stores left no copy, %llu lines had wrong copies, %llu lines were not settled\n",
            (unsigned long long)totals->overtakings, (unsigned long long)totals->stale_loads,
            (unsigned long long)totals->stale_stores, (unsigned long long)totals->lost_stores,
            (unsigned long long)totals->disturbed, (unsigned long long)totals->unsettled);

@@ -58,7 +58,8 @@ CLI_LIBRARY := $(BUILD)/libcli.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-policies fuzz golden differential logs oracle memory readme clean packages
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies fuzz golden differential \
+    logs oracle readme scale clean packages
 
 all: $(RUBATO)
 
@@ -68,10 +69,11 @@ help:
 	@echo 'make check         install what is missing, build, run all tests'
 	@echo 'make setup         install what is missing (Debian, Ubuntu)'
 	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
-	@echo 'make bench         records a second beside the time of zcat'
+	@echo 'make bench         ten programs against gem5 by the yardstick of zcat; RUNS=7; $(BUILD)/bench.json too'
+	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
-	@echo 'make memory        peak memory on a repeated trace of 20 million records'
+	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
 	@echo 'make oracle        compare with the reference runs of $(SHARED)'
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
@@ -144,8 +146,15 @@ check: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
 	@$(TEST_ENVIRONMENT) tests/run.sh
 
-bench: all
-	@$(TEST_ENVIRONMENT) tests/bench.sh
+bench: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/bench.sh --json $(BUILD)/bench.json
+	@for part in $(wildcard tests/bench_first.sh tests/bench_traffic.sh); do $(TEST_ENVIRONMENT) $$part || exit 1; done
+
+bench-check: all
+	@$(TEST_ENVIRONMENT) tests/bench_check.sh
+
+bench-baseline: all
+	@$(TEST_ENVIRONMENT) tests/bench_check.sh --write
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
@@ -153,8 +162,9 @@ bench-policies: all
 fuzz:
 	@$(TEST_ENVIRONMENT) tests/fuzz.sh
 
-memory: all tests
-	@$(TEST_ENVIRONMENT) tests/memory.sh 1000000 20000000
+scale: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/memory.sh --time 1000000 100000000; code=$$?; \
+	    $(TEST_ENVIRONMENT) tests/eight_cores.sh && exit $$code
 
 oracle: all tests
 	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic

@@ -45,8 +45,8 @@ static void print_time(FILE *to, const struct system *system, double host_s)
 
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)\n", 1e-9 * (double)measured_ps, measured_ps);
     if (host_s > 0)
-        fprintf(to, "replayed in   %.2f s, %.2f million records/s\n", host_s,
-                1e-6 * (double)system->records_completed / host_s);
+        fprintf(to, "replayed in   %.2f s, %.2f million records/s, %" PRIu64 " events\n", host_s,
+                1e-6 * (double)system->records_completed / host_s, system->sim.events.executed);
 }
 
 static void print_latency(FILE *to, const struct latency_histogram *latency)

@@ -1,6 +1,10 @@
-/* Modelled: DRRIP (Jaleel et al., ISCA 2010; the reference has none). Sets duel: 32 leader sets always fill as SRRIP
+/* Modelled: DRRIP (Jaleel, Theobald, Steely, Emer, "High performance cache replacement using re-reference interval
+ * prediction (RRIP)", ISCA 2010, section 4; the reference has none). Sets duel: 32 leader sets always fill as SRRIP
  * (long), 32 others as BRRIP (distant, every 32nd fill long), and a 10-bit counter of their misses says how all other
- * sets fill. A use makes a block near (hit priority).
+ * sets fill. A use makes a block near (hit priority). Predictions have 2 bits.
+ *
+ * Checked against ChampSim's program (32 leaders of each kind, 10 bits, 1 of 32, 2 bits, hit priority); the paper's
+ * text was not at hand, the section is from memory.
  *
  * Choices where the paper leaves one: the sets are cut into as many equal runs as there are leaders of a kind; in run
  * number r set r (modulo the run's length) leads SRRIP and the one with the inverted number leads BRRIP. A cache of

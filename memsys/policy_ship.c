@@ -1,7 +1,12 @@
-/* Modelled: SHiP-PC over SRRIP (Wu et al., "SHiP: signature-based hit predictor for high performance caching", MICRO
- * 2011; the spec has none). Every block remembers the signature of the instruction that brought it. A table of 16384
- * counters of 3 bits, indexed by signatures of 14 bits, learns whether such blocks are used again: up at every use,
- * down when one leaves unused. A fill is distant where the counter is 0, else long; a use makes the block near.
+/* Modelled: SHiP-PC over SRRIP (Wu, Jaleel, Hasenplaugh, Martonosi, Steely, Emer, "SHiP: signature-based hit predictor
+ * for high performance caching", MICRO 2011, section 3; the spec has none). Every block remembers the signature of the
+ * instruction that brought it. A table of 16384 counters of 3 bits, indexed by signatures of 14 bits, learns whether
+ * such blocks are used again: up at every use, down when one leaves unused. A fill is distant where the counter is 0,
+ * else long; a use makes the block near (hit priority). Predictions have 2 bits.
+ *
+ * Checked against ChampSim's program (16384 counters up to 7, 2 bits, distant only at the far end, the signature of
+ * the filling instruction is kept at a use); the paper's text was not at hand beyond its first page, so the 14 bits of
+ * the hashed pc and SHiP-Mem's 16 KiB rest on memory.
  *
  * Choices where the paper leaves one: the signature is the pc, its 14-bit pieces combined by exclusive or. A packet
  * without pc (write-backs from above, prefetches passed on) has the signature of its region of 16 KiB, the paper's

@@ -6,21 +6,30 @@
  * After enough rounds the offset with the best score becomes the one that prefetches, or none does if even the best
  * is bad.
  *
- * Modelled: tables and thresholds of the paper's table 1; the offsets of its list (products of 2, 3 and 5 up to 256)
- * that fit a page. Not modelled: 4 MiB pages, the delay queue of another version, prefetching into one level only.
- * degree: how many multiples of the offset are fetched (the paper: 1). */
+ * From the paper, section 4.1 (prefetching, recent requests, learning), 4.2 (list), 4.3 (turning off), table 2
+ * (values): 256 entries, direct mapped by the low 8 bits of the line number xor the next 8, with tags of 12 bits from
+ * bit 8 on; scores of 5 bits (31 ends a phase), at most 100 rounds, a best score of 1 or less turns off; 52 offsets,
+ * 1 to 256 without prime factors above 5; offset 1 at first. A phase ends with a round, never within. Trained by
+ * misses and first hits on prefetched lines; a prefetch that a demand joined counts as one that came in. While off,
+ * every line that comes in is its own base. X, X - d and X + d lie in one page: with pages of 4 KiB the long offsets
+ * of the list are tested but never score.
+ *
+ * Checked against other implementations that name the paper, and Michaud's own program of the year before (2nd Data
+ * Prefetching Championship: two banks, negative offsets); the paper's text was not at hand, places in it are from
+ * memory. Choice: among equal scores the shortest offset wins. Not modelled: 4 MiB pages, the delay queue of the
+ * championship's version, prefetching into one level only. degree: how many multiples of the offset are fetched (the
+ * paper: 1). */
 #include "memsys/prefetcher.h"
 
 enum {
     RECENT_ENTRIES = 256, TAG_BITS = 12, SCORE_MAX = 31, ROUND_MAX = 100, BAD_SCORE = 1, LONGEST_OFFSET = 256,
-    OFFSETS_MAX = 64
+    OFFSETS = 52
 };
 
 struct best_offset {
     uint16_t recent[RECENT_ENTRIES];     /* tags + 1; 0: empty */
-    uint16_t offsets[OFFSETS_MAX];       /* the list, rising */
-    uint8_t scores[OFFSETS_MAX];
-    uint32_t offset_count;
+    uint16_t offsets[OFFSETS];           /* the list, rising */
+    uint8_t scores[OFFSETS];
     uint32_t next;                       /* place in the list of the offset to be tested next */
     uint32_t round;
     uint32_t offset;                     /* that prefetches, in lines; 0: none does */
@@ -39,11 +48,12 @@ static bool is_product_of_2_3_5(unsigned number)
 static void start(struct prefetcher *prefetcher)
 {
     struct best_offset *const best = prefetcher->own;
+    unsigned count = 0;
 
-    for (unsigned offset = 1; offset <= LONGEST_OFFSET && offset < prefetch_page_lines(prefetcher); offset++)
+    for (unsigned offset = 1; offset <= LONGEST_OFFSET; offset++)
         if (is_product_of_2_3_5(offset))
-            best->offsets[best->offset_count++] = (uint16_t)offset;
-    assert(best->offset_count > 0 && best->offset_count <= OFFSETS_MAX);
+            best->offsets[count++] = (uint16_t)offset;
+    assert(count == OFFSETS);
     best->offset = 1;
 }
 
@@ -68,18 +78,18 @@ static void end_phase(struct best_offset *best)
 {
     uint32_t winner = 0;
 
-    for (uint32_t i = 1; i < best->offset_count; i++)
+    for (uint32_t i = 1; i < OFFSETS; i++)
         if (best->scores[i] > best->scores[winner])
             winner = i;
     best->offset = best->scores[winner] > BAD_SCORE ? best->offsets[winner] : 0;
-    for (uint32_t i = 0; i < best->offset_count; i++)
+    for (uint32_t i = 0; i < OFFSETS; i++)
         best->scores[i] = 0;
     best->round = 0;
 }
 
 static bool has_top_score(const struct best_offset *best)
 {
-    for (uint32_t i = 0; i < best->offset_count; i++)
+    for (uint32_t i = 0; i < OFFSETS; i++)
         if (best->scores[i] >= SCORE_MAX)
             return true;
     return false;
@@ -92,7 +102,7 @@ static void test_next_offset(struct best_offset *best, uint64_t line, uint32_t p
 
     if (page_line >= offset && is_recent(best, line - offset) && best->scores[best->next] < SCORE_MAX)
         best->scores[best->next]++;
-    if (++best->next < best->offset_count)
+    if (++best->next < OFFSETS)
         return;
     best->next = 0;
     if (++best->round == ROUND_MAX || has_top_score(best))

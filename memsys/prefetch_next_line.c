@@ -1,8 +1,10 @@
 /* Next-line prefetcher: one-block lookahead. Each miss fetches the line behind it as well.
  *
- * Source: Smith, "Cache memories", ACM Computing Surveys 14(3), 1982, section 2.1: "prefetch on misses". With train_on:
- * accesses it is his "always prefetch", with first_hits his "tagged prefetch". degree: lines behind; distance: lines
- * skipped before them. */
+ * Source: Smith, "Cache memories", ACM Computing Surveys 14(3), 1982, section 2.1: "prefetch on misses". With
+ * train_on: accesses it is his "always prefetch", with first_hits his "tagged prefetch". His lookahead is one line:
+ * degree 1, no distance, and there is no other constant. degree: lines behind; distance: lines skipped before them. A
+ * line in the next page is not fetched, which Smith leaves open. The article's text was not at hand, the section is
+ * from memory. */
 #include "memsys/prefetcher.h"
 
 static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)

@@ -2,19 +2,28 @@
  * delta, and the prediction predicts further, as long as it is likely enough.
  *
  * Source: Kim, Pugsley, Gratz, Reddy, Wilkerson, Chishti, "Path confidence based lookahead prefetching", MICRO 2016.
- * Signature table: last line and signature of recent pages. Pattern table: for each signature the deltas that
- * followed, with counts. Path confidence: share of the delta times the confidence so far times the accuracy of
- * prefetches so far. Register of page ends: paths that left a page, with which the next page starts. Filter: lines
- * fetched already, and which were used.
+ * Signature table (section 3.1): last line and signature of 256 pages, the least recently used makes room; a delta
+ * enters the 12 bits of a signature by a shift of 3 and an exclusive or, as sign and magnitude in 7 bits. Pattern
+ * table (3.1): for each of 512 rows 4 deltas that followed, counts of 4 bits; what would overflow halves its row, and
+ * the delta seen least makes room. Path confidence (3.2, equation 3): share of the delta times the confidence so far
+ * times, from the second step on, the accuracy of prefetches before this access (counters of 10 bits, halved together;
+ * 0 before the first). Threshold 25 %. Register of page ends (3.3): 8 paths that left a page, with which the next page
+ * starts; the least confident makes room. Filter (3.4): 1024 lines fetched already, and which were used. A page
+ * without history (signature 0) predicts nothing and teaches nothing: that is what the register is for.
  *
- * Modelled: tables of the paper's sizes, its threshold of 25 %. Not modelled: its second threshold (lines of middling
- * confidence go to the level below): all lines come into this cache. degree: most lines fetched for one access. */
+ * Checked against the authors' own program (ChampSim, spp_dev); the paper's text was not at hand, places in it are
+ * from memory. Where the two differ by the program's word (the register keeps last line and delta in the paper, their
+ * sum in the program) the result is the same. Choices: a row by the low 9 bits of the signature, exclusive or its
+ * upper 3; an entry of the filter by the low bits of the line; full tags; a delta seen for the first time counts 1 (0
+ * in the program); an access to the same line again does nothing; a lost line that nobody used does not lower the
+ * count of useful ones (it does in the program). Not modelled: the paper's second threshold (90 %: lines of less
+ * confidence go to the level below): all lines come into this cache and count for the accuracy. degree: most lines
+ * fetched for one access; the paper has no such limit, nor has the default, as many as a page of 64-byte lines has. */
 #include "memsys/prefetcher.h"
 
 enum {
-    PAGES = 256, SIGNATURE_BITS = 12, SIGNATURE_SHIFT = 3, PATTERNS = 512, DELTAS = 4, COUNT_MAX = 15,
-    FILTER_LINES = 1024,
-    PAGE_ENDS = 8, ISSUED_MAX = 1023, FULL_CONFIDENCE = 100, THRESHOLD = 25
+    PAGES = 256, SIGNATURE_BITS = 12, SIGNATURE_SHIFT = 3, NO_SIGNATURE = 0, PATTERNS = 512, DELTAS = 4,
+    COUNT_MAX = 15, FILTER_LINES = 1024, PAGE_ENDS = 8, ISSUED_MAX = 1023, FULL_CONFIDENCE = 100, THRESHOLD = 25
 };
 
 struct page_entry {
@@ -49,7 +58,6 @@ struct signature_path {
     struct page_end page_ends[PAGE_ENDS];
     struct filter_entry filter[FILTER_LINES];
     uint64_t uses;
-    uint32_t next_page_end;
     uint32_t issued, useful;             /* halved together before they overflow */
 };
 
@@ -86,18 +94,34 @@ static uint32_t first_signature(const struct signature_path *spp, uint32_t line,
         if (end->confidence && end->line == (int32_t)line && (!best || end->confidence > best->confidence))
             best = end;
     }
-    return best ? extend(best->signature, best->delta, page_lines) : 0;
+    return best ? extend(best->signature, best->delta, page_lines) : NO_SIGNATURE;
 }
 
+/* Takes the place of a path to the same line, else of the least likely one. */
 static void remember_page_end(struct signature_path *spp, uint32_t signature, uint32_t confidence, int32_t line,
                               int32_t delta)
 {
-    spp->page_ends[spp->next_page_end] =
-        (struct page_end){.signature = signature, .confidence = confidence, .line = line, .delta = delta};
-    spp->next_page_end = (spp->next_page_end + 1) % PAGE_ENDS;
+    struct page_end *place = &spp->page_ends[0];
+
+    for (uint32_t i = 0; i < PAGE_ENDS; i++) {
+        struct page_end *const end = &spp->page_ends[i];
+
+        if (end->confidence && end->line == line) {
+            place = end;
+            break;
+        }
+        if (end->confidence < place->confidence)
+            place = end;
+    }
+    *place = (struct page_end){.signature = signature, .confidence = confidence, .line = line, .delta = delta};
 }
 
 /* ---- patterns */
+static struct pattern *pattern_of(struct signature_path *spp, uint32_t signature)
+{
+    return &spp->patterns[(signature ^ signature / PATTERNS) % PATTERNS];
+}
+
 static void learn(struct pattern *pattern, int32_t delta)
 {
     uint32_t way = 0;
@@ -116,7 +140,7 @@ static void learn(struct pattern *pattern, int32_t delta)
     }
     pattern->delta_counts[way]++;
     pattern->signature_count++;
-    if (pattern->signature_count < COUNT_MAX && pattern->delta_counts[way] < COUNT_MAX)
+    if (pattern->signature_count <= COUNT_MAX)       /* no delta has a higher count */
         return;
     pattern->signature_count /= 2;
     for (uint32_t i = 0; i < DELTAS; i++)
@@ -131,7 +155,7 @@ static struct filter_entry *filter_entry(struct signature_path *spp, uint64_t li
 
 static uint32_t accuracy(const struct signature_path *spp)
 {
-    return spp->issued ? FULL_CONFIDENCE * spp->useful / spp->issued : FULL_CONFIDENCE;
+    return spp->issued ? FULL_CONFIDENCE * spp->useful / spp->issued : 0;
 }
 
 static void note_use(struct signature_path *spp, uint64_t line)
@@ -175,13 +199,14 @@ static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t firs
                  uint32_t *budget)
 {
     struct signature_path *const spp = prefetcher->own;
-    const struct pattern *const pattern = &spp->patterns[path->signature % PATTERNS];
+    const struct pattern *const pattern = pattern_of(spp, path->signature);
+    uint32_t const seen = path->signature == NO_SIGNATURE ? 0 : pattern->signature_count;
     int32_t const page_lines = (int32_t)prefetch_page_lines(prefetcher);
     struct path next = {.confidence = 0};
 
-    for (uint32_t i = 0; i < DELTAS && pattern->signature_count; i++) {
+    for (uint32_t i = 0; i < DELTAS && seen; i++) {
         uint32_t const confidence =
-            path->confidence * scale / FULL_CONFIDENCE * pattern->delta_counts[i] / pattern->signature_count;
+            path->confidence * scale / FULL_CONFIDENCE * pattern->delta_counts[i] / seen;
         int32_t const delta = pattern->deltas[i], line = path->line + delta;
 
         if (confidence < THRESHOLD)
@@ -207,7 +232,7 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
     uint64_t const first_line = (access->line_address >> prefetcher->sim->line_shift) - line;
     struct page_entry *const page = find_page(spp, (access->address >> PREFETCH_PAGE_SHIFT) + 1);
     struct path path = {.confidence = FULL_CONFIDENCE, .line = (int32_t)line};
-    uint32_t budget = prefetcher->degree;
+    uint32_t budget = prefetcher->degree, scale;
     bool const is_new = page->last_use == 0;
     int32_t const delta = (int32_t)line - (int32_t)page->last_line;
 
@@ -218,13 +243,15 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
     } else if (delta == 0) {
         return;
     } else {
-        learn(&spp->patterns[page->signature % PATTERNS], delta);
+        if (page->signature != NO_SIGNATURE)
+            learn(pattern_of(spp, page->signature), delta);
         page->signature = extend(page->signature, delta, page_lines);
     }
     page->last_line = line;
     path.signature = page->signature;
+    scale = accuracy(spp);
     for (uint32_t depth = 0; depth < page_lines; depth++)        /* a path may go round in a circle */
-        if (!step(prefetcher, &path, first_line, depth ? accuracy(spp) : FULL_CONFIDENCE, &budget))
+        if (!step(prefetcher, &path, first_line, depth ? scale : FULL_CONFIDENCE, &budget))
             break;
 }
 
@@ -238,6 +265,6 @@ static void lost(struct prefetcher *prefetcher, uint64_t line_address)
 }
 
 const struct prefetcher_ops prefetch_spp = {
-    .name = "spp", .own_bytes = sizeof(struct signature_path), .degree = 8, .training = PREFETCH_TRAINING_ACCESSES,
+    .name = "spp", .own_bytes = sizeof(struct signature_path), .degree = 64, .training = PREFETCH_TRAINING_ACCESSES,
     .train = train, .lost = lost
 };

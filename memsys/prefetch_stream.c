@@ -2,13 +2,20 @@
  *
  * Source: Srinath, Mutlu, Kim, Patt, "Feedback directed prefetching", HPCA 2007, section 2.1 (the prefetcher itself;
  * the feedback that steers it there is not modelled). degree: lines fetched for one access to a monitored region;
- * distance: length of the region, in lines.
+ * distance: length of the region, in lines. The paper's table 1 has five pairs of distance and degree, 4 and 1, 8 and
+ * 1, 16 and 2, 32 and 4, 64 and 4; the default is the middle one, with which the paper's feedback begins.
  *
  * Life of a stream: a miss outside all streams allocates one, in place of the one used least recently. The next two
  * misses within 16 lines of the first, both on the same side of the one before, give the direction. From then on the
- * stream monitors the lines from `start` to `end`; an access to one of them fetches the next `degree` lines behind
- * `end`, and the region moves with them once it is `distance` lines long. At the end of a page the region stops; for
- * it to go on in the next one, an access a few lines behind `end` counts as one to the region. */
+ * stream monitors the lines from `start` to `end`; an access to one of them, hit or miss, fetches the next `degree`
+ * lines behind `end`, and the region moves with them once it is `distance` lines long.
+ *
+ * Checked against a prefetcher that names this section (Onikiri: states, window of 16, restart at a turn, misses
+ * train, accesses move) and the authors' group's simulator (Scarab: pairs, growth of the region); the paper's text was
+ * not at hand, places in it are from memory. So the number of streams (32) could not be checked. Choices: a direction
+ * is seen from the miss before, not from the first; the miss that ends training fetches nothing; at the end of a page
+ * the region stops, and for it to go on in the next one, an access up to 2 lines behind `end` counts as one to the
+ * region. */
 #include "memsys/prefetcher.h"
 
 enum { STREAMS = 32, TRAINING_LINES = 16, SLACK_LINES = 2 };

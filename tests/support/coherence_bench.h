@@ -65,7 +65,10 @@ struct coherence_cache {
     struct coherence_params params;
     struct below inside_below;       /* the cache itself; its neighbours see the shim */
     struct above inside_above;
+    struct below outside_below;      /* what is below; the cache sees a shim there, too */
     uint64_t versions[COHERENCE_LINES + 1];
+    /* Eviction of the line from the temporary block, made while the MSHR that had filled it stayed. */
+    const struct packet *left_behind[COHERENCE_LINES + 1];
 };
 
 enum coherence_memory_kind { COHERENCE_SIMPLE, COHERENCE_DRAM, COHERENCE_MOODY };
@@ -97,14 +100,19 @@ struct coherence_bench {
     unsigned line_weight;            /* of a full-line store and other rare things, see issue in coherence_system.c */
     uint64_t pause_ps, patience_ps;
     uint64_t current[COHERENCE_LINES + 1];       /* versions; the last entry stands for all lines that nobody writes */
+    uint64_t highest[COHERENCE_LINES + 1];       /* the same, but where a write was lost after an overtaking */
     uint32_t touched;                /* lines that the event in progress may have changed, as bits */
-    uint32_t lost;                   /* lines whose data the reference loses, too: coherence_shadow.c */
+    /* The race that is the reference's own, coherence_shadow.c: caches whose request has overtaken their eviction of
+     * the line, as bits, until nothing of that is left. */
+    uint32_t overtakers[COHERENCE_LINES + 1];
+    uint64_t overtakings, stale_loads, stale_stores, lost_stores;
+    uint32_t disturbed, unsettled;   /* overtaken lines whose copies were not as they must be; the same at the end */
     uint64_t steps, reads_checked, writes_performed;
     char failure[COHERENCE_TEXT];
 };
 
 /* Builds the system of that seed, lets every port send `requests` requests, checks after each event and once more at
- * the end, and frees all but the result: failure, lost, steps, reads_checked, writes_performed. */
+ * the end, and frees all but the result: failure and the counters. */
 void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned requests);
 
 /* ---- between the files */
@@ -121,9 +129,14 @@ struct coherence_request *coherence_request_of(struct coherence_bench *bench, co
 /* coherence_shadow.c: what the neighbours get instead of the component. */
 struct below coherence_shim_below(struct coherence_cache *cache);
 struct above coherence_shim_above(struct coherence_cache *cache);
+/* What the cache gets as its below in place of `below`. */
+struct below coherence_shim_outside(struct coherence_cache *cache, struct below below);
 struct below coherence_shim_memory(struct coherence_memory *memory);
 
 /* coherence_check.c */
+/* Of a line that is overtaken it counts the line as disturbed; else the same as coherence_fail. */
+void coherence_deviate(struct coherence_bench *bench, unsigned line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void coherence_fail(struct coherence_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void coherence_check(struct coherence_bench *bench);
 /* Where the request stands, over the whole system. */

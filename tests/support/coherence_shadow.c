@@ -7,10 +7,14 @@
  * watched: crossbars, which only pass packets on.
  *
  * Two races are the reference's own; a replay has no data and must keep their order.
- * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once, but
- *    the store's new miss, older by its order, leaves before the eviction (classic-memory 4.8: "c.order < w.order:
- *    return c"): it finds older data below, and what it brings is then hidden from snoops by the older eviction. The
- *    bench notes the line as lost and asks nothing more about it but that its requests are answered.
+ * 1. A response fills the temporary block while a deferred store waits in the MSHR. The block is evicted at once. If
+ *    then the write queue is full, or no MSHR is ready, the store's new miss, older by its order, leaves before the
+ *    eviction (classic-memory 4.8: "c.order < w.order: return c"). It may find older data below; when the eviction
+ *    follows, a snoop filter forgets that the cache has the line again, or the level below has data that are older than
+ *    the cache's. The bench sees the very request that overtakes the very eviction (overtakes). Most of the time
+ *    nothing comes of it, and the line is judged as ever. From the overtaking on until nothing is left of it (see
+ *    settle in coherence_check.c), what is not as it must be is counted and does not fail: reads answered with older
+ *    data, stores that build on them, copies.
  * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block
  *    that the write-back has just made. The reference would overwrite it, here the newer data stay. */
 #include "coherence_bench.h"
@@ -57,23 +61,45 @@ static bool has_mshr(const struct cache *cache, uint64_t address)
     return false;
 }
 
-/* See the top. */
-static void note_lost_line(struct coherence_cache *made, uint64_t address)
+static const struct write_entry *entry_of(const struct cache *cache, const struct packet *packet)
+{
+    for (uint32_t i = 0; i < cache->write_count; i++)
+        if (cache->writes[i]->packet == packet)
+            return cache->writes[i];
+    return NULL;
+}
+
+/* After a response: did its MSHR stay, and the line leave from the temporary block? */
+static void note_left_behind(struct coherence_cache *made, uint64_t address)
 {
     struct cache const *const cache = &made->cache;
     struct write_entry const *const write = write_of(cache, address);
 
     for (uint32_t i = 0; i < cache->mshr_ready_count && write; i++)
         if (cache->mshr_ready[i]->line_address == write->line_address && cache->mshr_ready[i]->order < write->order)
-            made->bench->lost |= UINT32_C(1) << coherence_line(made->bench, address);
+            made->left_behind[coherence_line(made->bench, address)] = write->packet;
 }
 
-static bool is_in_write_queue(const struct cache *cache, const struct packet *packet)
+/* Once it is gone, its packet may come back as another one. */
+static void forget_left_behind(struct coherence_cache *made, unsigned line)
 {
-    for (uint32_t i = 0; i < cache->write_count; i++)
-        if (cache->writes[i]->packet == packet)
-            return true;
-    return false;
+    if (!entry_of(&made->cache, made->left_behind[line]))
+        made->left_behind[line] = NULL;
+}
+
+/* A request overtakes an eviction: only that of the temporary block, only if the miss is the cache's own and older, and
+ * only when the reference's choice does so. Anything else that overtakes is a mistake, and will be found. */
+static bool overtakes(const struct coherence_cache *made, const struct packet *packet, unsigned line)
+{
+    struct cache const *const cache = &made->cache;
+    struct write_entry const *const write = entry_of(cache, made->left_behind[line]);
+    struct mshr const *const mshr = packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
+    bool const is_full = cache->write_count >= cache->write_buffer_limit;
+    bool const is_ready = cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= sim_now_ps(cache->sim);
+
+    return write && write->packet != packet && mshr >= cache->mshr_entries
+           && mshr < cache->mshr_entries + cache->mshr_limit && mshr->line_address == write->line_address
+           && mshr->order < write->order && !mshr->is_uncacheable && (is_full || !is_ready);
 }
 
 /* A store takes effect on `versions`. It must build on the newest data, unless it and its neighbours cover the line. */
@@ -83,7 +109,9 @@ static void perform(struct coherence_bench *bench, const char *where, uint64_t *
     unsigned const line = coherence_line(bench, packet->address);
     struct coherence_request *const request = coherence_request_of(bench, packet);
 
-    if (!covers_line && versions[line] != bench->current[line] && !(bench->lost >> line & 1))
+    if (!covers_line && versions[line] != bench->current[line] && bench->overtakers[line])
+        bench->stale_stores++;
+    else if (!covers_line && versions[line] != bench->current[line])
         coherence_fail(bench, "%s: %s of line %u builds on version %" PRIu64 ", the newest is %" PRIu64, where,
                        command_table[packet->command].name, line, versions[line], bench->current[line]);
     if (!request || !packet_is(packet, ATTR_WRITE))
@@ -94,7 +122,7 @@ static void perform(struct coherence_bench *bench, const char *where, uint64_t *
     else
         request->is_performed = true;
     bench->writes_performed++;
-    versions[line] = ++bench->current[line];
+    versions[line] = bench->current[line] = ++bench->highest[line];
 }
 
 /* Evictions made in the last call have no version yet. */
@@ -170,7 +198,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     if (command_attributes(command) & ATTR_EVICTION) {
         bool const is_dropped = command == CMD_CleanEvict || (command == CMD_WritebackClean && (had_write || had_mshr));
 
-        if (!is_dropped && !is_in_write_queue(cache, packet))
+        if (!is_dropped && !entry_of(cache, packet))
             made->versions[line] = version;
         return true;
     }
@@ -302,7 +330,7 @@ static bool take_response(struct coherence_cache *made, struct packet *packet, u
         if (!still_waits(cache, mshr, waiting[i].packet))
             serve(made, &arrival, &answers, &waiting[i]);
     give_versions_to_evictions(made);
-    note_lost_line(made, line_address);
+    note_left_behind(made, line_address);
     return true;
 }
 
@@ -331,12 +359,14 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
     unsigned const line = coherence_line(made->bench, packet->address);
     struct write_entry const *const write = write_of(&made->cache, packet->address);
     bool const has_block = tags_find(&made->cache.tags, packet->address) != BLOCK_NONE;
-    uint64_t const version = write && !has_block ? *version_of(write->packet) : made->versions[line];
+    bool const write_answers = write && (!has_block || write->packet->command == CMD_WritebackDirty);
+    uint64_t const version = write_answers ? *version_of(write->packet) : made->versions[line];
     struct answers answers;
 
     note_answers(&made->cache, &answers);
     touch(made->bench, line);
     made->inside_above.ops->recv_snoop(made->inside_above.self, packet, port);
+    forget_left_behind(made, line);
     if (give_version_to_answers(made, &answers, line, 0, version) > 1)
         coherence_fail(made->bench, "%s answers a snoop of line %u twice", made->name, line);
 }
@@ -376,6 +406,54 @@ struct above coherence_shim_above(struct coherence_cache *made)
 
     made->inside_above = cache_above_port(&made->cache);
     return (struct above){.ops = &ops, .self = made, .is_snooping = made->inside_above.is_snooping};
+}
+
+/* ---- requests that leave a cache */
+
+static bool outside_recv_request(void *self, struct packet *packet, unsigned port)
+{
+    struct coherence_cache *const made = self;
+    struct coherence_bench *const bench = made->bench;
+    unsigned const line = coherence_line(bench, packet->address);
+    bool const is_overtaking = overtakes(made, packet, line);
+    uint32_t const before = bench->overtakers[line];
+
+    (void)port;
+    if (is_overtaking)
+        bench->overtakers[line] |= UINT32_C(1) << (made - bench->caches);    /* before the levels below act on it */
+    if (!made->outside_below.ops->recv_request(made->outside_below.self, packet, made->outside_below.port)) {
+        bench->overtakers[line] = before;
+        return false;
+    }
+    bench->overtakings += is_overtaking;
+    if (packet == made->left_behind[line])
+        made->left_behind[line] = NULL;
+    return true;
+}
+
+static void outside_recv_response_retry(void *self, unsigned port)
+{
+    struct coherence_cache *const made = self;
+
+    (void)port;
+    made->outside_below.ops->recv_response_retry(made->outside_below.self, made->outside_below.port);
+}
+
+static bool outside_recv_snoop_response(void *self, struct packet *packet, unsigned port)
+{
+    struct coherence_cache *const made = self;
+
+    (void)port;
+    return made->outside_below.ops->recv_snoop_response(made->outside_below.self, packet, made->outside_below.port);
+}
+
+struct below coherence_shim_outside(struct coherence_cache *made, struct below below)
+{
+    static const struct below_ops ops = {outside_recv_request, outside_recv_response_retry,
+                                         outside_recv_snoop_response};
+
+    made->outside_below = below;
+    return (struct below){.ops = &ops, .self = made};
 }
 
 /* ---- memory */

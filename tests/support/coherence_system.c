@@ -182,8 +182,9 @@ static void check_answer(struct coherence_agent *agent, const struct coherence_r
         return;
     if (attributes & ATTR_READ) {
         bench->reads_checked++;
-        if ((packet->request.pc < request->version || packet->request.pc > bench->current[request->line])
-            && !(bench->lost >> request->line & 1))
+        if (packet->request.pc < request->version && bench->overtakers[request->line])
+            bench->stale_loads++;
+        else if (packet->request.pc < request->version || packet->request.pc > bench->highest[request->line])
             coherence_fail(bench, "%s: %s of line %u, issued at %llu ps at version %llu, read version %llu; "
                            "now it is %llu", agent->name, command_table[request->command].name, request->line,
                            (unsigned long long)request->issued_ps, (unsigned long long)request->version,
@@ -354,7 +355,7 @@ static void put_below(struct coherence_cache *made, struct crossbar *crossbar)
 {
     unsigned const port = crossbar_connect_above(crossbar, coherence_shim_above(made), made->name);
 
-    made->cache.below = crossbar_below(crossbar, port);
+    made->cache.below = coherence_shim_outside(made, crossbar_below(crossbar, port));
 }
 
 static void put_above(struct coherence_cache *made, struct crossbar *crossbar)
@@ -488,7 +489,7 @@ void coherence_build(struct coherence_bench *bench, unsigned requests)
     bench->pause_ps = CHOOSE(bench, 1, 1000, 5000, 100000);
     bench->patience_ps = UINT64_C(10000000000);      /* 10 ms */
     for (unsigned i = 0; i <= COHERENCE_LINES; i++)
-        bench->current[i] = 1;
+        bench->current[i] = bench->highest[i] = 1;
     random_bus(bench, &bench->bus_params[0]);
     random_bus(bench, &bench->bus_params[1]);
     level1 = add_level1(bench, requests);
@@ -566,5 +567,8 @@ void coherence_bench_run(struct coherence_bench *bench, uint64_t seed, unsigned 
     }
     bench->touched = UINT32_MAX;
     coherence_check(bench);
+    for (unsigned line = 0; line < bench->cached_lines; line++)
+        if (bench->overtakers[line])
+            bench->unsettled |= UINT32_C(1) << line;
     coherence_free(bench);
 }

@@ -7,6 +7,7 @@ ORACLE=${ORACLE:-$PWD/tests/oracle}         # the comparison program
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
 SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent
 MODEL=${MODEL:-$SHARED/refmodel}            # the reference model; may be absent
+CC=${CC:-gcc}                               # the compiler that built the command
 SEEDS=${SEEDS:-1:20}                        # seeds of random cases, FIRST:LAST
 
 # A folder of the script's own, gone when it ends.
@@ -17,7 +18,8 @@ trap 'rm -rf "$WORK"' EXIT
 export XDG_CACHE_HOME=$WORK/cache
 
 ok() { echo "ok $*"; }
-not_ok() { echo "not ok $*"; }
+not_ok() { failures=1 && echo "not ok $*"; }    # a script that make runs by itself ends with exit $failures
+failures=0
 skip() { echo "skip $*"; }
 
 # The command must have been built.

@@ -1,7 +1,8 @@
-/* Makes a long trace of a short one: repeat_trace IN_FOLDER OUT_FOLDER RECORDS.
+/* Makes a long trace of a short one: repeat_trace IN_FOLDER DATA_FILE FETCH_FILE RECORDS.
  *
- * Writes deptrace.proto.gz and fetchtrace.proto.gz with at least RECORDS data records: the input again and again,
- * sequence numbers, dependences and fetch ticks shifted so that both rise through the whole file. */
+ * Writes at least RECORDS data records, and the fetches that belong to them: the input again and again, sequence
+ * numbers, dependences and fetch ticks shifted so that both rise through the whole file. One record is held at a time,
+ * so the length does not matter. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -110,21 +111,19 @@ static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions
 
 int main(int argc, char **argv)
 {
-    char in[2][4096], out[2][4096];
+    char in[2][4096];
     static const char *const names[2] = {"deptrace.proto.gz", "fetchtrace.proto.gz"};
 
-    if (argc != 4) {
-        fprintf(stderr, "usage: repeat_trace IN_FOLDER OUT_FOLDER RECORDS\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: repeat_trace IN_FOLDER DATA_FILE FETCH_FILE RECORDS\n");
         return 2;
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         snprintf(in[i], sizeof in[i], "%s/%s", argv[1], names[i]);
-        snprintf(out[i], sizeof out[i], "%s/%s", argv[2], names[i]);
-    }
 
-    const uint64_t repetitions = repeat_data(in[0], out[0], strtoull(argv[3], NULL, 10));
+    const uint64_t repetitions = repeat_data(in[0], argv[2], strtoull(argv[4], NULL, 10));
 
-    if (repetitions == 0 || !repeat_fetches(in[1], out[1], repetitions)) {
+    if (repetitions == 0 || !repeat_fetches(in[1], argv[3], repetitions)) {
         fprintf(stderr, "repeat_trace: %s\n", error.text);
         return 2;
     }

@@ -41,36 +41,78 @@ static void on_abort(int signal_number)
             (unsigned long long)bench.steps);
 }
 
+struct totals {
+    uint64_t events, reads, writes, lines, overtakings, stale_loads, stale_stores, lost_stores, disturbed, unsettled;
+};
+
+static void run_seed(unsigned long seed, unsigned requests, struct totals *totals)
+{
+    coherence_bench_run(&bench, seed, requests);
+    if (bench.failure[0]) {
+        fputs(bench.failure, stderr);                /* longer than a message of fail_msg may be */
+        fail();
+    }
+    totals->events += bench.steps;
+    totals->reads += bench.reads_checked;
+    totals->writes += bench.writes_performed;
+    totals->lines += bench.cached_lines;
+    totals->overtakings += bench.overtakings;
+    totals->stale_loads += bench.stale_loads;
+    totals->stale_stores += bench.stale_stores;
+    totals->lost_stores += bench.lost_stores;
+    totals->disturbed += (uint64_t)__builtin_popcount(bench.disturbed);
+    totals->unsettled += (uint64_t)__builtin_popcount(bench.unsettled);
+}
+
+static void print_totals(const struct totals *totals)
+{
+    printf("# %llu events, %llu reads and %llu writes checked, of %llu lines\n", (unsigned long long)totals->events,
+           (unsigned long long)totals->reads, (unsigned long long)totals->writes, (unsigned long long)totals->lines);
+    printf("# %llu evictions overtaken as in the reference (coherence_shadow.c); after that %llu loads and %llu stores "
+           "got older data, %llu stores left no copy, %llu lines had wrong copies, %llu lines were not settled\n",
+           (unsigned long long)totals->overtakings, (unsigned long long)totals->stale_loads,
+           (unsigned long long)totals->stale_stores, (unsigned long long)totals->lost_stores,
+           (unsigned long long)totals->disturbed, (unsigned long long)totals->unsettled);
+}
+
 static void random_traffic_keeps_lines_coherent(void **state)
 {
-    uint64_t steps = 0, reads = 0, writes = 0, lines = 0, lost = 0;
+    struct totals totals = {0};
     unsigned long first, last;
 
     (void)state;
     signal(SIGABRT, on_abort);
     seeds_of(&first, &last);
-    for (unsigned long seed = first; seed <= last; seed++) {
-        coherence_bench_run(&bench, seed, requests_of());
-        if (bench.failure[0]) {
-            fputs(bench.failure, stderr);            /* longer than a message of fail_msg may be */
-            fail();
-        }
-        steps += bench.steps;
-        reads += bench.reads_checked;
-        writes += bench.writes_performed;
-        lines += bench.cached_lines;
-        lost += (uint64_t)__builtin_popcount(bench.lost);
-    }
-    printf("# seeds %lu to %lu: %llu events, %llu reads and %llu writes checked\n", first, last,
-           (unsigned long long)steps, (unsigned long long)reads, (unsigned long long)writes);
-    printf("# of %llu lines %llu were lost in the reference's own order and not judged further (coherence_shadow.c)\n",
-           (unsigned long long)lines, (unsigned long long)lost);
-    assert_true(reads > 0 && writes > 0);
+    for (unsigned long seed = first; seed <= last; seed++)
+        run_seed(seed, requests_of(), &totals);
+    printf("# seeds %lu to %lu\n", first, last);
+    print_totals(&totals);
+    assert_true(totals.reads > 0 && totals.writes > 0);
+}
+
+/* Seeds in which an overtaken eviction has consequences: wrong copies, stores that build on older data, loads of older
+ * data. They are counted, all lines are settled in the end, and nothing else fails. Should other systems come of these
+ * seeds one day, a run over COHERENCE_SEEDS=1:2000 finds new ones. */
+static void overtaken_evictions_are_counted_and_settled(void **state)
+{
+    static const unsigned long seeds[] = {493, 1421, 5059, 11596};
+    struct totals totals = {0};
+
+    (void)state;
+    signal(SIGABRT, on_abort);
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        run_seed(seeds[i], 100, &totals);
+    print_totals(&totals);
+    assert_in_range(totals.overtakings, 1, 100);
+    assert_in_range(totals.disturbed, 1, 100);
+    assert_in_range(totals.stale_loads + totals.stale_stores, 1, 100);
+    assert_int_equal(totals.unsettled, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_traffic_keeps_lines_coherent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_traffic_keeps_lines_coherent),
+                                       cmocka_unit_test(overtaken_evictions_are_counted_and_settled)};
 
     return cmocka_run_group_tests_name("coherence", tests, NULL, NULL);
 }

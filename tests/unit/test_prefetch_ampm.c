@@ -1,4 +1,4 @@
-/* memsys/prefetch_ampm.c: patterns in access maps (Ishii et al., ICS 2009). */
+/* memsys/prefetch_ampm.c: patterns in access maps (Ishii et al., ICS 2009 and JILP 13, 2011). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,6 +43,28 @@ static void stride_backward(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* "or 2k + 1": a stride of two and a half lines touches 1, 4 and 6, and 9; downwards 39, 36, 34, and 31. */
+static void stride_of_half_lines(void **state)
+{
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_AMPM, 2, 0);
+    access_line(&bench, 1);
+    access_line(&bench, 4);
+    access_line(&bench, 6);
+    PREFETCH_EXPECT(&bench, BASE, 8);                    /* k = 2: 6 - 2 and 6 - 5 */
+    access_line(&bench, 39);
+    access_line(&bench, 36);
+    access_line(&bench, 34);
+    PREFETCH_EXPECT(&bench, BASE, 32);
+    access_line(&bench, 50);                             /* 2k + 2 is no pattern, nor 2k - 1 of 2 */
+    access_line(&bench, 54);
+    access_line(&bench, 56);
+    prefetch_bench_expect_none(&bench);
+    prefetch_bench_free(&bench);
+}
+
 /* The point of the paper: the order of the accesses does not matter, nor which load made them. */
 static void order_does_not_matter(void **state)
 {
@@ -59,10 +81,10 @@ static void order_does_not_matter(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* At line 7, 6 and 5 give 8, and 4 and 1 give 10. */
+/* At line 20, 19 and 17 give 21, and 16 and 12 give 24. */
 static void nearest_lines_first_and_only_once(void **state)
 {
-    static const uint64_t lines[] = {1, 4, 5, 6};
+    static const uint64_t lines[] = {12, 17, 19, 16};
     struct prefetch_bench bench;
 
     (void)state;
@@ -72,15 +94,15 @@ static void nearest_lines_first_and_only_once(void **state)
             access_line(&bench, lines[i]);
         while (bench.prefetcher->count)
             assert_true(prefetcher_take(bench.prefetcher, &(struct prefetch_candidate){0}));
-        access_line(&bench, 7);
+        access_line(&bench, 20);
         if (degree == 2) {
-            PREFETCH_EXPECT(&bench, BASE, 8, 10);
+            PREFETCH_EXPECT(&bench, BASE, 21, 24);
         } else {
-            PREFETCH_EXPECT(&bench, BASE, 8);
-            access_line(&bench, 7);
-            PREFETCH_EXPECT(&bench, BASE, 10);
+            PREFETCH_EXPECT(&bench, BASE, 21);
+            access_line(&bench, 20);
+            PREFETCH_EXPECT(&bench, BASE, 24);
         }
-        access_line(&bench, 7);
+        access_line(&bench, 20);
         prefetch_bench_expect_none(&bench);
         prefetch_bench_free(&bench);
     }
@@ -108,6 +130,33 @@ static void pages_are_separate(void **state)
     access_line(&bench, 8);
     PREFETCH_EXPECT(&bench, BASE, 9);
     prefetch_bench_free(&bench);
+}
+
+/* By default 208 zones, and 2 lines in a direction: at line 30, 28 and 25 give 32, 25 and 20 give 35, and 20 and 10
+ * would give 40 (31 was fetched at line 29). */
+static void defaults(void **state)
+{
+    static const uint64_t lines[] = {10, 20, 25, 27, 28, 29};
+
+    (void)state;
+    for (uint64_t others = 207; others <= 208; others++) {
+        struct prefetch_bench bench;
+
+        prefetch_bench_init(&bench, PREFETCHER_AMPM, 0, 0);
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+            access_line(&bench, lines[i]);
+        while (bench.prefetcher->count)
+            assert_true(prefetcher_take(bench.prefetcher, &(struct prefetch_candidate){0}));
+        for (uint64_t page = 1; page <= others; page++)
+            access_line(&bench, page * 64);
+        prefetch_bench_expect_none(&bench);
+        access_line(&bench, 30);
+        if (others == 207)
+            PREFETCH_EXPECT(&bench, BASE, 32, 35);
+        else
+            prefetch_bench_expect_none(&bench);
+        prefetch_bench_free(&bench);
+    }
 }
 
 /* "A line that the cache loses is init again": neither history nor fetched already */
@@ -138,9 +187,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stride_forward),
         cmocka_unit_test(stride_backward),
+        cmocka_unit_test(stride_of_half_lines),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(nearest_lines_first_and_only_once),
         cmocka_unit_test(pages_are_separate),
+        cmocka_unit_test(defaults),
         cmocka_unit_test(lost_line_is_fetched_again),
     };
 

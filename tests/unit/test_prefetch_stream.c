@@ -95,6 +95,25 @@ static void stream_goes_on_in_the_next_page(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* "an access up to 2 lines behind `end` counts" */
+static void stream_skips_two_lines_at_most(void **state)
+{
+    (void)state;
+    for (int64_t skipped = 2; skipped <= 3; skipped++) {
+        struct prefetch_bench bench;
+
+        prefetch_bench_init(&bench, PREFETCHER_STREAM, 2, 8);
+        for (int64_t line = 61; line < 64; line++)
+            miss(&bench, line);
+        miss(&bench, 63 + skipped);
+        if (skipped == 2)
+            PREFETCH_EXPECT(&bench, BASE, 66, 67);
+        else
+            prefetch_bench_expect_none(&bench);
+        prefetch_bench_free(&bench);
+    }
+}
+
 /* hits never allocate or train */
 static void hits_start_no_stream(void **state)
 {
@@ -108,6 +127,72 @@ static void hits_start_no_stream(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* "within 16 lines of the first" */
+static void training_window_is_16_lines(void **state)
+{
+    (void)state;
+    for (int64_t distance = 16; distance <= 17; distance++)
+        for (int64_t sign = -1; sign <= 1; sign += 2) {
+            struct prefetch_bench bench;
+
+            prefetch_bench_init(&bench, PREFETCHER_STREAM, 1, 64);
+            miss(&bench, 30);
+            miss(&bench, 30 + sign);
+            miss(&bench, 30 + sign * distance);
+            prefetch_bench_expect_none(&bench);
+            miss(&bench, 30 + sign * 2);                 /* in the region, if that miss made it one */
+            if (distance == 16)
+                PREFETCH_EXPECT(&bench, BASE, 30 + sign * 17);
+            else
+                prefetch_bench_expect_none(&bench);
+            prefetch_bench_free(&bench);
+        }
+}
+
+/* Without parameters: table 1's middle pair, 2 lines for an access, 16 lines ahead. */
+static void default_is_the_middle_of_the_road(void **state)
+{
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_STREAM, 0, 0);
+    for (int64_t line = 0; line < 3; line++)
+        miss(&bench, line);
+    for (int64_t access = 0; access < 8; access++) {     /* the region grows from 0 to 2 to 0 to 18, then 2 to 18 */
+        miss(&bench, 1);
+        PREFETCH_EXPECT(&bench, BASE, 3 + 2 * access, 4 + 2 * access);
+    }
+    miss(&bench, 2);
+    PREFETCH_EXPECT(&bench, BASE, 19, 20);
+    prefetch_bench_access(&bench, BASE + 3 * 64, 0, BENCH_HIT);  /* 4 to 20 now */
+    prefetch_bench_expect_none(&bench);
+    prefetch_bench_access(&bench, BASE + 4 * 64, 0, BENCH_HIT);
+    PREFETCH_EXPECT(&bench, BASE, 21, 22);
+    prefetch_bench_free(&bench);
+}
+
+/* 32 streams, "in place of the one used least recently" */
+static void thirty_two_streams(void **state)
+{
+    (void)state;
+    for (int64_t others = 31; others <= 32; others++) {
+        struct prefetch_bench bench;
+
+        prefetch_bench_init(&bench, PREFETCHER_STREAM, 1, 8);
+        miss(&bench, 10);
+        miss(&bench, 11);
+        for (int64_t other = 1; other <= others; other++)
+            miss(&bench, other * 64);
+        miss(&bench, 12);
+        miss(&bench, 13);
+        if (others == 31)
+            PREFETCH_EXPECT(&bench, BASE, 14);
+        else
+            prefetch_bench_expect_none(&bench);
+        prefetch_bench_free(&bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,7 +200,11 @@ int main(void)
         cmocka_unit_test(falling_stream_is_followed),
         cmocka_unit_test(direction_needs_two_misses),
         cmocka_unit_test(stream_goes_on_in_the_next_page),
+        cmocka_unit_test(stream_skips_two_lines_at_most),
         cmocka_unit_test(hits_start_no_stream),
+        cmocka_unit_test(training_window_is_16_lines),
+        cmocka_unit_test(default_is_the_middle_of_the_road),
+        cmocka_unit_test(thirty_two_streams),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

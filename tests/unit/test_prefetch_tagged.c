@@ -53,12 +53,46 @@ static void next_line_skips_the_distance(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* Smith's three: of 8 lines in sequence, prefetch on misses misses every second one; tagged and always only the first,
+ * and always alone asks again at a further access to a line. */
+static void next_line_is_any_of_smiths_three(void **state)
+{
+    static const struct { enum prefetch_training training; unsigned misses, asked; } rows[] = {
+        {PREFETCH_TRAINING_MISSES, 4, 4}, {PREFETCH_TRAINING_FIRST_HITS, 1, 8}, {PREFETCH_TRAINING_ACCESSES, 1, 16}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prefetch_bench bench;
+        struct prefetch_candidate candidate;
+        uint64_t fetched = 0;            /* bit: line */
+        unsigned misses = 0;
+
+        prefetch_bench_init_params(&bench, (struct prefetcher_params){.type = PREFETCHER_NEXT_LINE,
+                                                                      .train_on = rows[i].training});
+        for (uint64_t line = 0; line < 8; line++) {
+            bool const is_there = fetched >> line & 1;
+
+            misses += !is_there;
+            prefetch_bench_access(&bench, BASE + line * 64, 0, is_there ? BENCH_FIRST_HIT : BENCH_MISS);
+            while (prefetcher_take(bench.prefetcher, &candidate))
+                fetched |= UINT64_C(1) << (candidate.line_address - BASE) / 64;
+            prefetch_bench_access(&bench, BASE + line * 64 + 8, 0, BENCH_HIT);
+            while (prefetcher_take(bench.prefetcher, &candidate))
+                fetched |= UINT64_C(1) << (candidate.line_address - BASE) / 64;
+        }
+        assert_int_equal(misses, rows[i].misses);
+        assert_int_equal(bench.prefetcher->stats.identified, rows[i].asked);
+        prefetch_bench_free(&bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tagged_follows_misses_and_first_uses),
         cmocka_unit_test(next_line_follows_misses_only),
         cmocka_unit_test(next_line_skips_the_distance),
+        cmocka_unit_test(next_line_is_any_of_smiths_three),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

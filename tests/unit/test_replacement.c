@@ -378,6 +378,27 @@ static void two_caches_share_the_generator(void **state)
     stop(&bench);
 }
 
+/* RRIP paper, the example of mixed accesses: a1 a2 a2 a1, a scan of b1 to b4, then a1 a2 again, in 4 ways. LRU and NRU
+ * lose both to the scan; SRRIP keeps both, and so do DRRIP and SHiP, which fill as SRRIP here. With predictions of
+ * one bit the a lines would go (that is NRU), filled as distant the b lines would not be counted down. */
+static void rrip_keeps_reused_lines_through_a_short_scan(void **state)
+{
+    static const struct { enum replacement_kind kind; const char *answer; } rows[] = {
+        {REPLACEMENT_LRU, "--..--BACD"}, {REPLACEMENT_NRU, "--..--ABCD"}, {REPLACEMENT_SRRIP, "--..--CD.."},
+        {REPLACEMENT_DRRIP, "--..--CD.."}, {REPLACEMENT_SHIP, "--..--CD.."}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char answer[sizeof "ABBACDEFAB"] = {0};
+        struct bench bench;
+
+        start(&bench, rows[i].kind, 4, 1);
+        play(&bench, "ABBACDEFAB", answer);
+        assert_string_equal(answer, rows[i].answer);
+        stop(&bench);
+    }
+}
+
 /* ---- SHiP */
 
 #define REUSING_PC 0x4010
@@ -415,6 +436,37 @@ static void ship_keeps_the_working_set_through_a_long_scan(void **state)
             if (round >= 2)              /* the first rounds teach */
                 assert_int_equal(hits, rows[i].hits);
         }
+        stop(&bench);
+    }
+}
+
+/* SHiP paper, its gemsFDTD example: lines brought by one instruction are used by another after a scan that is longer
+ * than the ways. SRRIP sees no use before the scan and loses them; SHiP learns it for the instruction that brings them,
+ * and that the scan's are not used: the first line of the scan makes one of a set's two distant and takes its place,
+ * all others of the scan follow each other there. */
+static void ship_learns_for_the_instruction_that_brings(void **state)
+{
+    static const struct { enum replacement_kind kind; unsigned hits; } rows[] = {
+        {REPLACEMENT_LRU, 0}, {REPLACEMENT_SRRIP, 0}, {REPLACEMENT_SHIP, 10 * 4}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t fresh = 1000;
+        unsigned hits = 0;
+        struct bench bench;
+
+        start(&bench, rows[i].kind, 4, 4);
+        for (unsigned round = 0; round < 14; round++) {
+            uint64_t const brought = fresh;
+
+            for (unsigned n = 0; n < 8; n++)
+                load(&bench, fresh++, 0x4010);
+            for (unsigned n = 0; n < (round == 0 ? 4 : 64); n++)      /* a short scan teaches */
+                load(&bench, fresh++, 0x4100);
+            for (unsigned n = 0; n < 8; n++)
+                hits += load(&bench, brought + n, 0x4200) && round >= 4;
+        }
+        assert_int_equal(hits, rows[i].hits);
         stop(&bench);
     }
 }
@@ -491,6 +543,12 @@ static void ship_signatures(void **state)
     invalidate(&bench, 1);
     load(&bench, 1, 0x10 + (UINT64_C(1) << 40));
     assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);
+    invalidate(&bench, 1);
+    load(&bench, 1, 0x10 + (1 << 13));           /* the uppermost of 14 bits */
+    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);
+    invalidate(&bench, 1);
+    load(&bench, 1, 0x11 + (1 << 14));           /* the 15th goes with the first: 0x10 again */
+    assert_int_equal(prediction_of(&bench, 1), RRIP_DISTANT);
     invalidate(&bench, 1);
     load(&bench, 513, 0);
     assert_int_equal(prediction_of(&bench, 513), RRIP_LONG);
@@ -650,7 +708,9 @@ int main(void)
         cmocka_unit_test(bip_and_lip_draw_for_every_fill),
         cmocka_unit_test(rrip_draws_for_every_fill),
         cmocka_unit_test(two_caches_share_the_generator),
+        cmocka_unit_test(rrip_keeps_reused_lines_through_a_short_scan),
         cmocka_unit_test(ship_keeps_the_working_set_through_a_long_scan),
+        cmocka_unit_test(ship_learns_for_the_instruction_that_brings),
         cmocka_unit_test(ship_counts_uses_and_departures),
         cmocka_unit_test(ship_is_not_taught_by_write_backs),
         cmocka_unit_test(ship_signatures),

@@ -138,6 +138,7 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
     uint64_t const old_places = cpu->graph.mask + 1;
     uint64_t places;
     uint64_t *waiting;
+    uint32_t *woken;
 
     FAULT_TRY(elastic_graph_reserve(&cpu->graph, dependences));
     places = cpu->graph.mask + 1;
@@ -145,8 +146,13 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
         return fault_none();
     FAULT_TRY(ready_list_reserve(&cpu->ready, places));
     waiting = malloc(places * sizeof *waiting);
-    if (!waiting)
+    woken = realloc(cpu->woken, places * sizeof *woken);
+    if (woken)
+        cpu->woken = woken;
+    if (!waiting || !woken) {
+        free(waiting);
         return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
+    }
     for (uint64_t i = 0; i < cpu->waiting_count; i++)
         waiting[i] = cpu->waiting[(cpu->waiting_head + i) & cpu->waiting_mask];
     free(cpu->waiting);
@@ -261,61 +267,64 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
-/* One dependence less. */
-static inline void wake(struct elastic_cpu *cpu, uint32_t place)
+/* Nodes that have just lost their last dependence, in the order in which they were read. */
+static inline void issue_woken(struct elastic_cpu *cpu, size_t count)
 {
-    if (--cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place));
+    for (size_t i = 0; i < count; i++)
+        issue_first(cpu, cpu->woken[i], elastic_graph_record(&cpu->graph, cpu->woken[i]));
 }
 
-/* Wakes all dependents of a node, in the order in which they were read. */
-static inline void release_dependents(struct elastic_cpu *cpu, struct elastic_node *node)
+/* Wakes all dependents of a node. Which of them lose their last dependence cannot be foretold, and is thus no branch. */
+static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place)
 {
+    struct elastic_node *const node = &cpu->graph.nodes[place];
     const struct elastic_edge *const edges = cpu->graph.edges;
-    uint32_t const last = node->last_edge;
-    uint32_t edge = last;
+    uint32_t *const open = cpu->graph.open_dependences, *const woken = cpu->woken;
+    uint32_t const last = node->last_edge, head = elastic_head_edge(place);
+    size_t count = 0;
 
-    if (last == ELASTIC_NO_EDGE)
-        return;
-    do {
+    for (uint32_t edge = head; edge != last;) {
+        uint32_t child;
+
         edge = edges[edge].next;
-        wake(cpu, elastic_edge_child(&edges[edge]));
-    } while (edge != last);
-    node->last_edge = ELASTIC_NO_EDGE;
+        child = elastic_edge_child(&edges[edge]);
+        woken[count] = child;
+        count += --open[child] == 0;
+    }
+    node->last_edge = head;
     node->dependents = 0;
+    issue_woken(cpu, count);
 }
 
 /* A load was sent: loads and computations that only had to follow it are released, the others stay in the list. */
-static void release_order_dependents(struct elastic_cpu *cpu, struct elastic_node *load)
+static inline void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
 {
-    struct elastic_edge *const edges = cpu->graph.edges;
+    struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_edge *const edges = graph->edges;
+    struct elastic_node *const load = &graph->nodes[place];
     uint32_t const last = load->last_edge;
-    uint32_t kept_first = ELASTIC_NO_EDGE, kept_last = ELASTIC_NO_EDGE, kept = 0;
-    uint32_t edge, next;
+    uint32_t edge = elastic_head_edge(place), kept_last = edge, kept = 0;
+    size_t count = 0;
 
-    if (last == ELASTIC_NO_EDGE)
+    if (edge == last)
         return;
-    next = edges[last].next;
     do {
+        uint32_t const next = edges[edge].next;    /* before a kept edge is linked over it */
         uint32_t const child = elastic_edge_child(&edges[next]);
 
         edge = next;
-        next = edges[edge].next;
-        if (edges[edge].child & ELASTIC_EDGE_ORDER && cpu->graph.nodes[child].type != DEP_STORE) {
-            wake(cpu, child);
+        if (edges[edge].child & ELASTIC_EDGE_ORDER && graph->nodes[child].type != DEP_STORE) {
+            cpu->woken[count] = child;
+            count += --graph->open_dependences[child] == 0;
         } else {
-            if (kept == 0)
-                kept_first = edge;
-            else
-                edges[kept_last].next = edge;
+            edges[kept_last].next = edge;
             kept_last = edge;
             kept++;
         }
     } while (edge != last);
-    if (kept)
-        edges[kept_last].next = kept_first;
     load->last_edge = kept_last;
     load->dependents = kept;
+    issue_woken(cpu, count);
 }
 
 /* The node leaves the ROB and the graph. `entry_is_free`: an ordinary store keeps its buffer entry until the write
@@ -411,9 +420,9 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
     if (node->type == DEP_LOAD && is_sent) {
         cpu->graph.states[place] = ELASTIC_LOAD_SENT;
         node->delay_ps = sim_now_ps(cpu->sim);
-        release_order_dependents(cpu, node);
+        release_order_dependents(cpu, place);
     } else {
-        release_dependents(cpu, node);
+        release_dependents(cpu, place);
         leave_rob(cpu, record, node, !is_sent);
         complete(cpu, place, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
     }
@@ -437,7 +446,7 @@ static inline void execute_ready(struct elastic_cpu *cpu)
         place = elastic_graph_place(&cpu->graph, cpu->turn);
         node = &cpu->graph.nodes[place];
         if (node->type != DEP_LOAD && node->type != DEP_STORE) {
-            release_dependents(cpu, node);
+            release_dependents(cpu, place);
             leave_rob(cpu, cpu->turn, node, true);
             complete(cpu, place, ELASTIC_GONE);
         } else if (!execute_access(cpu, cpu->turn, place)) {
@@ -574,7 +583,7 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
         assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
         leave_rob(cpu, record, node, true);      /* before the children are woken */
-        release_dependents(cpu, node);
+        release_dependents(cpu, place);
         complete(cpu, place, ELASTIC_GONE);
     }
     packet_give(&cpu->sim->packets, packet);

@@ -15,8 +15,7 @@
 #include <string.h>
 
 #define MOST_PLACES (UINT64_C(1) << 30)
-#define MOST_EDGES (UINT64_C(1) << 31)
-#define FIRST_EDGES 4096             /* a power of two */
+#define EDGES_PER_NODE 4
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
@@ -35,35 +34,24 @@ static uint32_t first_edge(const struct elastic_graph *graph)
                                                      : graph->nodes[graph->first_record & graph->mask].first_edge;
 }
 
-/* Edges name their children by place. */
-static void move_children(struct elastic_graph *graph, const struct elastic_graph *old)
+static bool allocate(struct elastic_graph *graph, uint64_t places, uint64_t edge_places)
 {
-    uint64_t const newest = old->next_record - 1;
-
-    for (uint32_t edge = first_edge(old); edge != old->next_edge; edge = (edge + 1) & old->edge_mask) {
-        uint32_t const child = graph->edges[edge].child;
-        uint64_t const place = child & ~ELASTIC_EDGE_ORDER;
-        uint64_t const record = newest - ((newest - place) & old->mask);
-
-        graph->edges[edge].child = (uint32_t)(record & graph->mask) | (child & ELASTIC_EDGE_ORDER);
-    }
-}
-
-static bool allocate(struct elastic_graph *graph, uint64_t places)
-{
-    graph->nodes = calloc(places, sizeof *graph->nodes);
+    graph->nodes = calloc(places + 1, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->in_flight = calloc((places + 63) / 64, sizeof *graph->in_flight);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
+    graph->edges = malloc((places + 1 + edge_places) * sizeof *graph->edges);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
+    graph->first_of_ring = (uint32_t)(places + 1);
+    graph->edge_mask = (uint32_t)(edge_places - 1);
     return graph->nodes && graph->accesses && graph->open_dependences && graph->states && graph->in_flight
-        && graph->newest_by_seq;
+        && graph->newest_by_seq && graph->edges;
 }
 
-static void free_nodes(struct elastic_graph *graph)
+static void free_arrays(struct elastic_graph *graph)
 {
     free(graph->nodes);
     free(graph->accesses);
@@ -71,63 +59,69 @@ static void free_nodes(struct elastic_graph *graph)
     free(graph->states);
     free(graph->in_flight);
     free(graph->newest_by_seq);
+    free(graph->edges);
 }
 
-/* Moves the ring into one of `places` places. */
-static struct fault resize(struct elastic_graph *graph, uint64_t places)
+/* Copies what follows an edge of the old arrays, a head or one of the ring. */
+static uint32_t move_edge(const struct elastic_graph *graph, const struct elastic_graph *old, uint32_t edge,
+                          uint64_t record)
+{
+    if (edge < old->first_of_ring)
+        return elastic_head_edge(elastic_graph_place(graph, record));
+    return graph->first_of_ring + ((edge - old->first_of_ring - first_edge(old)) & old->edge_mask);
+}
+
+/* The list of dependents of a live record. */
+static void move_list(struct elastic_graph *graph, const struct elastic_graph *old, uint64_t record)
+{
+    uint32_t const last = old->nodes[record & old->mask].last_edge;
+    uint32_t edge = elastic_head_edge(elastic_graph_place(old, record));
+
+    graph->nodes[record & graph->mask].last_edge = move_edge(graph, old, last, record);
+    while (edge != last) {
+        uint32_t const next = old->edges[edge].next;
+        uint32_t const child = old->edges[next].child;
+        uint64_t const number = elastic_graph_record(old, child & ~ELASTIC_EDGE_ORDER);
+        uint32_t const moved = move_edge(graph, old, next, record);
+
+        graph->edges[move_edge(graph, old, edge, record)].next = moved;
+        graph->edges[moved].child = elastic_graph_place(graph, number) | (child & ELASTIC_EDGE_ORDER);
+        edge = next;
+    }
+}
+
+/* Moves all into rings of `places` nodes and `edge_places` edges. */
+static struct fault resize(struct elastic_graph *graph, uint64_t places, uint64_t edge_places)
 {
     struct elastic_graph old = *graph;
 
-    if (!allocate(graph, places)) {
-        free_nodes(graph);
+    if (places > MOST_PLACES || edge_places > MOST_PLACES)
+        return fault_make(FAULT_MEMORY, "more than %llu records or dependences wait for each other",
+                          (unsigned long long)MOST_PLACES);
+    if (!allocate(graph, places, edge_places)) {
+        free_arrays(graph);
         *graph = old;
         return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records",
                           (unsigned long long)places);
+    }
+    for (uint64_t place = 0; place <= places; place++) {
+        graph->edges[elastic_head_edge((uint32_t)place)].child = 0;
+        graph->nodes[place].last_edge = elastic_head_edge((uint32_t)place);
     }
     for (uint64_t record = old.first_record; record < old.next_record; record++) {
         uint64_t const place = record & graph->mask, old_place = record & old.mask;
 
         graph->nodes[place] = old.nodes[old_place];
+        graph->nodes[place].first_edge = (old.nodes[old_place].first_edge - first_edge(&old)) & old.edge_mask;
         graph->accesses[place] = old.accesses[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
         graph->in_flight[place / 64] |= (old.in_flight[old_place / 64] >> old_place % 64 & 1) << place % 64;
         remember_seq(graph, graph->accesses[place].seq_num, record);
+        move_list(graph, &old, record);
     }
-    move_children(graph, &old);
-    free_nodes(&old);
-    return fault_none();
-}
-
-/* Moves the edges into a ring in which `wanted` more have room. */
-static struct fault grow_edges(struct elastic_graph *graph, uint64_t wanted)
-{
-    uint32_t const first = first_edge(graph), old_mask = graph->edge_mask;
-    uint64_t const live = (graph->next_edge - first) & old_mask;
-    uint64_t capacity = graph->edges ? (uint64_t)old_mask + 1 : FIRST_EDGES;
-    struct elastic_edge *edges;
-
-    while (live + wanted >= capacity)
-        capacity *= 2;
-    edges = capacity <= MOST_EDGES ? malloc(capacity * sizeof *edges) : NULL;
-    if (!edges)
-        return fault_make(FAULT_MEMORY, "out of memory for %llu dependences", (unsigned long long)capacity);
-    for (uint32_t i = 0; i < live; i++) {
-        const struct elastic_edge *const edge = &graph->edges[(first + i) & old_mask];
-
-        edges[i] = (struct elastic_edge){(edge->next - first) & old_mask, edge->child};
-    }
-    for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
-        struct elastic_node *const node = &graph->nodes[record & graph->mask];
-
-        node->first_edge = (node->first_edge - first) & old_mask;
-        if (node->last_edge != ELASTIC_NO_EDGE)
-            node->last_edge = (node->last_edge - first) & old_mask;
-    }
-    free(graph->edges);
-    graph->edges = edges;
-    graph->edge_mask = (uint32_t)(capacity - 1);
-    graph->next_edge = (uint32_t)live;
+    graph->next_edge = (old.next_edge - first_edge(&old)) & old.edge_mask;
+    free_arrays(&old);
     return fault_none();
 }
 
@@ -144,32 +138,31 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
     while (rounded < places && rounded < MOST_PLACES)
         rounded *= 2;
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_rob_number = UINT64_MAX};
-    FAULT_TRY(resize(graph, rounded));
-    FAULT_TRY(grow_edges(graph, 0));
+    FAULT_TRY(resize(graph, rounded, EDGES_PER_NODE * rounded));
     find_room(graph);
     return fault_none();
 }
 
 void elastic_graph_free(struct elastic_graph *graph)
 {
-    free_nodes(graph);
-    free(graph->edges);
+    free_arrays(graph);
     *graph = (struct elastic_graph){0};
 }
 
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences)
 {
-    while (graph->first_record < graph->next_record && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
+    uint64_t places = graph->mask + 1, edge_places = (uint64_t)graph->edge_mask + 1;
+
+    while (graph->first_record < graph->next_record
+           && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
         graph->first_record++;
     find_room(graph);
-    if (graph->node_room == 0) {
-        if (graph->mask + 1 >= MOST_PLACES)
-            return fault_make(FAULT_MEMORY, "more than %llu records wait for each other",
-                              (unsigned long long)MOST_PLACES);
-        FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
-    }
-    if (graph->edge_room < dependences)
-        FAULT_TRY(grow_edges(graph, dependences));
+    if (graph->node_room == 0)
+        places *= 2;
+    while (graph->edge_room + edge_places - (graph->edge_mask + UINT64_C(1)) < dependences)
+        edge_places *= 2;
+    if (places > graph->mask + 1 || edge_places > graph->edge_mask + UINT64_C(1))
+        FAULT_TRY(resize(graph, places, edge_places));
     find_room(graph);
     return fault_none();
 }
@@ -194,71 +187,84 @@ uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
     return graph->accesses[place].seq_num == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
-/* Place of a parent of the record to be added, if it is live. */
-static inline uint32_t parent_of(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
+/* Place of the parent whose distance in records is not known; that of no node if it is not live. */
+static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
 {
-    uint64_t const distance = record->shape->record_distance[i];
     uint64_t const distance_seq = record->shape->seq_distance[i];
-    uint32_t const place = elastic_graph_place(graph, graph->next_record - distance);
+    uint32_t const place = distance_seq < graph->known_reach_seq
+                               ? ELASTIC_NO_PLACE : elastic_graph_find(graph, record->seq_num - distance_seq);
 
-    if (distance)
-        return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
-    return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
-                                                 : elastic_graph_find(graph, record->seq_num - distance_seq);
+    return place == ELASTIC_NO_PLACE ? (uint32_t)graph->mask + 1 : place;
+}
+
+/* Dependences of complete parents become edges that nobody keeps, of the node behind the last place: whether a parent
+ * is live cannot be foretold, and is thus no branch. */
+static uint32_t add_edges(struct elastic_graph *graph, const struct store_record *record, uint32_t place)
+{
+    const struct store_shape *const shape = record->shape;
+    struct elastic_node *const nodes = graph->nodes;
+    struct elastic_edge *const edges = graph->edges;
+    const uint8_t *const states = graph->states;
+    uint64_t const number = graph->next_record, mask = graph->mask;
+    uint32_t const nobody = (uint32_t)mask + 1;
+    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
+    uint32_t const order_child = place | ELASTIC_EDGE_ORDER;
+    uint32_t next_edge = graph->next_edge, added = 0, most = 0;
+
+    for (uint32_t i = 0; i < dependences; i++) {
+        uint64_t const distance = shape->record_distance[i];
+        uint32_t parent_place = (uint32_t)((number - distance) & mask);
+        uint32_t const edge = graph->first_of_ring + next_edge;
+        struct elastic_node *parent;
+        bool is_kept;
+
+        parent_place = distance <= mask && states[parent_place] >= ELASTIC_WAITING ? parent_place : nobody;
+        if (distance == 0)
+            parent_place = find_parent(graph, record, i);
+        parent = &nodes[parent_place];
+        /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
+        if (edges[parent->last_edge].child == order_child && i >= orders)
+            continue;
+        is_kept = parent_place != nobody;
+        edges[edge].child = i < orders ? order_child : place;
+        edges[parent->last_edge].next = edge;
+        parent->last_edge = is_kept ? edge : parent->last_edge;
+        parent->dependents += is_kept;
+        most = parent->dependents > most ? parent->dependents : most;
+        next_edge = (next_edge + is_kept) & graph->edge_mask;
+        added += is_kept;
+    }
+    graph->next_edge = next_edge;
+    graph->edge_room -= added;
+    if (most > graph->max_dependents)
+        graph->max_dependents = most;
+    return added;
 }
 
 uint32_t elastic_graph_add(struct elastic_graph *graph, const struct store_record *record, uint64_t address,
                            uint64_t delay_ps, uint64_t rob_number)
 {
     const struct store_shape *const shape = record->shape;
-    struct elastic_node *const nodes = graph->nodes;
-    struct elastic_edge *const edges = graph->edges;
-    uint32_t const edge_mask = graph->edge_mask, first = graph->next_edge;
-    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
-    uint32_t const place = elastic_graph_place(graph, graph->next_record);
-    uint32_t edge = first, added = 0;
+    uint32_t const place = elastic_graph_place(graph, graph->next_record), edge = graph->next_edge;
+    struct elastic_node *const node = &graph->nodes[place];
+    struct elastic_access *const access = &graph->accesses[place];
 
-    assert(elastic_graph_has_room(graph, dependences) && !is_live(graph, place));
-    for (uint32_t i = 0; i < dependences; i++) {
-        uint32_t const parent_place = parent_of(graph, record, i);
-        uint32_t const child = i < orders ? place | ELASTIC_EDGE_ORDER : place;
-        struct elastic_node *parent;
-
-        if (parent_place == ELASTIC_NO_PLACE)
-            continue;
-        parent = &nodes[parent_place];
-        if (parent->last_edge == ELASTIC_NO_EDGE) {
-            edges[edge].next = edge;
-        } else {
-            struct elastic_edge *const last = &edges[parent->last_edge];
-
-            /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
-            if (i >= orders && last->child == (place | ELASTIC_EDGE_ORDER))
-                continue;
-            edges[edge].next = last->next;
-            last->next = edge;
-        }
-        edges[edge].child = child;
-        parent->last_edge = edge;
-        if (++parent->dependents > graph->max_dependents)
-            graph->max_dependents = parent->dependents;
-        edge = (edge + 1) & edge_mask;
-        added++;
-    }
-    nodes[place].delay_ps = delay_ps;
-    nodes[place].rob_number = rob_number;
-    nodes[place].first_edge = first;
-    nodes[place].last_edge = ELASTIC_NO_EDGE;
-    nodes[place].dependents = 0;
-    nodes[place].type = shape->type;
-    graph->accesses[place] = (struct elastic_access){.address = address, .pc = shape->pc, .seq_num = record->seq_num,
-                                                     .size_bytes = shape->size_bytes, .flags = shape->flags};
-    graph->open_dependences[place] = added;
+    assert(graph->node_room > 0 && !is_live(graph, place));
+    graph->open_dependences[place] = add_edges(graph, record, place);
     graph->states[place] = ELASTIC_WAITING;
+    node->delay_ps = delay_ps;
+    node->rob_number = rob_number;
+    node->first_edge = edge;
+    node->last_edge = elastic_head_edge(place);
+    node->dependents = 0;
+    node->type = shape->type;
+    access->address = address;
+    access->pc = shape->pc;
+    access->seq_num = record->seq_num;
+    access->size_bytes = shape->size_bytes;
+    access->flags = shape->flags;
     if (graph->known_reach_seq == 0)
         remember_seq(graph, record->seq_num, graph->next_record);
-    graph->next_edge = edge;
-    graph->edge_room -= added;
     graph->node_room--;
     graph->next_record++;
     graph->live_count++;

@@ -22,8 +22,6 @@
 #include "memsys/fault.h"
 #include "proto/store.h"
 
-#define ELASTIC_NO_EDGE UINT32_MAX
-
 enum elastic_state {
     ELASTIC_GONE,                    /* complete, or a place never used */
     ELASTIC_STORE_SENT,              /* complete, but its write response is still to come */
@@ -39,7 +37,7 @@ struct elastic_node {
     uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
     uint32_t first_edge;             /* of the edges that the record brought; they belong to its parents */
-    uint32_t last_edge;              /* newest dependent, or ELASTIC_NO_EDGE; its `next` is the oldest */
+    uint32_t last_edge;              /* newest dependent; the list's head if there is none */
     uint32_t dependents;             /* edges in the list */
     uint8_t type;                    /* enum dep_type */
 };
@@ -54,7 +52,7 @@ struct elastic_access {
 #define ELASTIC_EDGE_ORDER (UINT32_C(1) << 31)      /* an order dependence; else a register dependence */
 
 struct elastic_edge {
-    uint32_t next;                   /* place in the ring of edges */
+    uint32_t next;                   /* newer one of the parent; of the newest one without meaning */
     uint32_t child;                  /* place in the ring of nodes, and ELASTIC_EDGE_ORDER */
 };
 
@@ -72,9 +70,10 @@ struct elastic_graph {
     uint64_t in_flight_count;
     uint64_t oldest_in_flight;       /* record number; valid while in_flight_count > 0 */
     uint64_t oldest_rob_number;      /* its rob_number; UINT64_MAX while nothing is in flight */
-    struct elastic_edge *edges;      /* a ring, too */
-    uint32_t edge_mask;              /* its places - 1 */
-    uint32_t next_edge;              /* place of the edge to be added next */
+    struct elastic_edge *edges;      /* first the heads of the nodes' lists, by place, then a ring of edges */
+    uint32_t first_of_ring;          /* edges[first_of_ring + (0 .. edge_mask)] */
+    uint32_t edge_mask;
+    uint32_t next_edge;              /* how many were added, modulo the ring */
     uint64_t node_room, edge_room;   /* that many can be added before elastic_graph_reserve is due */
     uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
@@ -120,6 +119,12 @@ static inline uint64_t elastic_graph_record(const struct elastic_graph *graph, u
     uint64_t const newest = graph->next_record - 1;
 
     return newest - ((newest - place) & graph->mask);
+}
+
+/* Head of the list of a node's dependents: its `next` is the oldest, if the list is not empty. */
+static inline uint32_t elastic_head_edge(uint32_t place)
+{
+    return place;
 }
 
 /* Place of the waiting node of an edge; children are live, so they lie in the ring. */

@@ -156,9 +156,7 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
     elastic_graph_free(&cpu->graph);
     ready_list_free(&cpu->ready);
     free(cpu->waiting);
-    free(cpu->woken);
     cpu->waiting = NULL;
-    cpu->woken = NULL;
 }
 
 struct fault elastic_cpu_start(struct elastic_cpu *cpu)

@@ -132,7 +132,6 @@ struct elastic_cpu {
     bool has_turn;
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
-    uint32_t *woken;                 /* room for the places of all nodes, for the moment of a release */
     enum cpi_part waiting_cause;     /* what the head of it found missing */
     uint64_t held[DEP_TYPES];        /* buffer entries taken, by enum dep_type; those of DEP_COMP have no limit */
     uint64_t rob_number;             /* of the record read last */

@@ -138,7 +138,6 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
     uint64_t const old_places = cpu->graph.mask + 1;
     uint64_t places;
     uint64_t *waiting;
-    uint32_t *woken;
 
     FAULT_TRY(elastic_graph_reserve(&cpu->graph, dependences));
     places = cpu->graph.mask + 1;
@@ -146,13 +145,8 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
         return fault_none();
     FAULT_TRY(ready_list_reserve(&cpu->ready, places));
     waiting = malloc(places * sizeof *waiting);
-    woken = realloc(cpu->woken, places * sizeof *woken);
-    if (woken)
-        cpu->woken = woken;
-    if (!waiting || !woken) {
-        free(waiting);
+    if (!waiting)
         return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
-    }
     for (uint64_t i = 0; i < cpu->waiting_count; i++)
         waiting[i] = cpu->waiting[(cpu->waiting_head + i) & cpu->waiting_mask];
     free(cpu->waiting);
@@ -267,64 +261,53 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
-/* Nodes that have just lost their last dependence, in the order in which they were read. */
-static inline void issue_woken(struct elastic_cpu *cpu, size_t count)
+/* One dependence less. */
+static inline void wake(struct elastic_cpu *cpu, uint32_t place)
 {
-    for (size_t i = 0; i < count; i++)
-        issue_first(cpu, cpu->woken[i], elastic_graph_record(&cpu->graph, cpu->woken[i]));
+    if (--cpu->graph.open_dependences[place] == 0)
+        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place));
 }
 
-/* Wakes all dependents of a node. Which of them lose their last dependence cannot be foretold, and is thus no branch. */
+/* Wakes all dependents of a node, in the order in which they were read. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place)
 {
     struct elastic_node *const node = &cpu->graph.nodes[place];
     const struct elastic_edge *const edges = cpu->graph.edges;
-    uint32_t *const open = cpu->graph.open_dependences, *const woken = cpu->woken;
     uint32_t const last = node->last_edge, head = elastic_head_edge(place);
-    size_t count = 0;
 
     for (uint32_t edge = head; edge != last;) {
-        uint32_t child;
-
         edge = edges[edge].next;
-        child = elastic_edge_child(&edges[edge]);
-        woken[count] = child;
-        count += --open[child] == 0;
+        wake(cpu, elastic_edge_child(&edges[edge]));
     }
     node->last_edge = head;
     node->dependents = 0;
-    issue_woken(cpu, count);
 }
 
 /* A load was sent: loads and computations that only had to follow it are released, the others stay in the list. */
-static inline void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
+static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
 {
     struct elastic_graph *const graph = &cpu->graph;
     struct elastic_edge *const edges = graph->edges;
     struct elastic_node *const load = &graph->nodes[place];
     uint32_t const last = load->last_edge;
-    uint32_t edge = elastic_head_edge(place), kept_last = edge, kept = 0;
-    size_t count = 0;
+    uint32_t kept_last = elastic_head_edge(place), kept = 0;
 
-    if (edge == last)
-        return;
-    do {
-        uint32_t const next = edges[edge].next;    /* before a kept edge is linked over it */
-        uint32_t const child = elastic_edge_child(&edges[next]);
+    for (uint32_t edge = kept_last, next = edges[edge].next; edge != last;) {
+        uint32_t child;
 
         edge = next;
+        next = edges[edge].next;     /* before a kept edge is linked over it */
+        child = elastic_edge_child(&edges[edge]);
         if (edges[edge].child & ELASTIC_EDGE_ORDER && graph->nodes[child].type != DEP_STORE) {
-            cpu->woken[count] = child;
-            count += --graph->open_dependences[child] == 0;
+            wake(cpu, child);
         } else {
             edges[kept_last].next = edge;
             kept_last = edge;
             kept++;
         }
-    } while (edge != last);
+    }
     load->last_edge = kept_last;
     load->dependents = kept;
-    issue_woken(cpu, count);
 }
 
 /* The node leaves the ROB and the graph. `entry_is_free`: an ordinary store keeps its buffer entry until the write

@@ -36,16 +36,16 @@ static uint32_t first_edge(const struct elastic_graph *graph)
 
 static bool allocate(struct elastic_graph *graph, uint64_t places, uint64_t edge_places)
 {
-    graph->nodes = calloc(places + 1, sizeof *graph->nodes);
+    graph->nodes = calloc(places, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->in_flight = calloc((places + 63) / 64, sizeof *graph->in_flight);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
-    graph->edges = malloc((places + 1 + edge_places) * sizeof *graph->edges);
+    graph->edges = malloc((places + edge_places) * sizeof *graph->edges);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    graph->first_of_ring = (uint32_t)(places + 1);
+    graph->first_of_ring = (uint32_t)places;
     graph->edge_mask = (uint32_t)(edge_places - 1);
     return graph->nodes && graph->accesses && graph->open_dependences && graph->states && graph->in_flight
         && graph->newest_by_seq && graph->edges;
@@ -104,7 +104,7 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places, uint64_
         return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records",
                           (unsigned long long)places);
     }
-    for (uint64_t place = 0; place <= places; place++) {
+    for (uint64_t place = 0; place < places; place++) {
         graph->edges[elastic_head_edge((uint32_t)place)].child = 0;
         graph->nodes[place].last_edge = elastic_head_edge((uint32_t)place);
     }
@@ -187,57 +187,49 @@ uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
     return graph->accesses[place].seq_num == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
-/* Place of the parent whose distance in records is not known; that of no node if it is not live. */
+/* Place of the parent whose distance in records is not known; ELASTIC_NO_PLACE if it is not live. */
 static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
 {
     uint64_t const distance_seq = record->shape->seq_distance[i];
-    uint32_t const place = distance_seq < graph->known_reach_seq
-                               ? ELASTIC_NO_PLACE : elastic_graph_find(graph, record->seq_num - distance_seq);
 
-    return place == ELASTIC_NO_PLACE ? (uint32_t)graph->mask + 1 : place;
+    return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
+                                                 : elastic_graph_find(graph, record->seq_num - distance_seq);
 }
 
-/* Dependences of complete parents become edges that nobody keeps, of the node behind the last place: whether a parent
- * is live cannot be foretold, and is thus no branch. */
-static uint32_t add_edges(struct elastic_graph *graph, const struct store_record *record, uint32_t place)
+/* Edges from all live parents to the node to be added. */
+static inline uint32_t add_edges(struct elastic_graph *graph, const struct store_record *record, uint32_t place)
 {
     const struct store_shape *const shape = record->shape;
     struct elastic_node *const nodes = graph->nodes;
     struct elastic_edge *const edges = graph->edges;
-    const uint8_t *const states = graph->states;
     uint64_t const number = graph->next_record, mask = graph->mask;
-    uint32_t const nobody = (uint32_t)mask + 1;
+    uint32_t const edge_mask = graph->edge_mask, first_of_ring = graph->first_of_ring;
     uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
     uint32_t const order_child = place | ELASTIC_EDGE_ORDER;
-    uint32_t next_edge = graph->next_edge, added = 0, most = 0;
+    uint32_t next_edge = graph->next_edge, added = 0;
 
     for (uint32_t i = 0; i < dependences; i++) {
         uint64_t const distance = shape->record_distance[i];
-        uint32_t parent_place = (uint32_t)((number - distance) & mask);
-        uint32_t const edge = graph->first_of_ring + next_edge;
+        uint32_t const parent_place = distance ? (uint32_t)((number - distance) & mask) : find_parent(graph, record, i);
+        uint32_t const edge = first_of_ring + next_edge;
         struct elastic_node *parent;
-        bool is_kept;
 
-        parent_place = distance <= mask && states[parent_place] >= ELASTIC_WAITING ? parent_place : nobody;
-        if (distance == 0)
-            parent_place = find_parent(graph, record, i);
+        if (distance > mask || parent_place == ELASTIC_NO_PLACE || !is_live(graph, parent_place))
+            continue;
         parent = &nodes[parent_place];
         /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
         if (edges[parent->last_edge].child == order_child && i >= orders)
             continue;
-        is_kept = parent_place != nobody;
         edges[edge].child = i < orders ? order_child : place;
         edges[parent->last_edge].next = edge;
-        parent->last_edge = is_kept ? edge : parent->last_edge;
-        parent->dependents += is_kept;
-        most = parent->dependents > most ? parent->dependents : most;
-        next_edge = (next_edge + is_kept) & graph->edge_mask;
-        added += is_kept;
+        parent->last_edge = edge;
+        if (++parent->dependents > graph->max_dependents)
+            graph->max_dependents = parent->dependents;
+        next_edge = (next_edge + 1) & edge_mask;
+        added++;
     }
     graph->next_edge = next_edge;
     graph->edge_room -= added;
-    if (most > graph->max_dependents)
-        graph->max_dependents = most;
     return added;
 }
 

@@ -22,7 +22,8 @@ struct ready_entry {
 };
 
 struct ready_list {
-    struct ready_entry *entries;     /* sorted, the head LAST, so that it leaves without moving the others */
+    struct ready_entry *entries;     /* [1..count], sorted, the head LAST, so that it leaves without moving the others;
+                                      * [0] is later than all, so that a search ends there */
     size_t count, capacity;
 };
 
@@ -30,7 +31,7 @@ struct ready_list {
 struct fault ready_list_reserve(struct ready_list *list, size_t capacity);
 void ready_list_free(struct ready_list *list);
 
-/* ready_list_insert behind the entries that it has looked at. */
+/* The part of ready_list_insert for what goes behind several entries; `count` has grown already. */
 void ready_list_insert_deep(struct ready_list *list, uint64_t execute_ps, uint64_t record);
 
 /* Makes every entry `offset_ps` earlier; none may be before that (asserted). */
@@ -44,28 +45,28 @@ static inline bool ready_entry_is_before(const struct ready_entry *entry, uint64
 /* Most nodes execute soon, so the first few entries are looked at one by one. */
 static inline void ready_list_insert(struct ready_list *list, uint64_t execute_ps, uint64_t record)
 {
-    struct ready_entry *entry = list->entries + list->count;
-    struct ready_entry *const first = list->count > READY_LIST_NEAR ? entry - READY_LIST_NEAR : list->entries;
+    struct ready_entry *entry = &list->entries[list->count];
 
     assert(list->count < list->capacity);
-    while (entry > first && ready_entry_is_before(entry - 1, execute_ps, record)) {
-        *entry = *(entry - 1);
+    list->count++;
+    if (list->count > READY_LIST_NEAR && ready_entry_is_before(entry - READY_LIST_NEAR, execute_ps, record)) {
+        ready_list_insert_deep(list, execute_ps, record);
+        return;
+    }
+    while (ready_entry_is_before(entry, execute_ps, record)) {
+        entry[1].execute_ps = entry->execute_ps;    /* one by one: both may have been written just now */
+        entry[1].record = entry->record;
         entry--;
     }
-    if (entry == first && first > list->entries) {
-        ready_list_insert_deep(list, execute_ps, record);
-    } else {
-        entry->execute_ps = execute_ps;
-        entry->record = record;
-    }
-    list->count++;
+    entry[1].execute_ps = execute_ps;
+    entry[1].record = record;
 }
 
 /* The list must not be empty (asserted). */
 static inline const struct ready_entry *ready_list_head(const struct ready_list *list)
 {
     assert(list->count > 0);
-    return &list->entries[list->count - 1];
+    return &list->entries[list->count];
 }
 
 static inline void ready_list_remove_head(struct ready_list *list)

@@ -108,6 +108,11 @@ struct dep_reader *dep_reader_open_salvage(const char *path, struct proto_error 
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
+struct dep_reader *dep_reader_open_hashing(const char *path, struct proto_error *error)
+{
+    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+}
+
 struct dep_reader *dep_reader_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
 {
     return open_source(&(struct stream_source){.path = name, .data = size > 0 ? data : "", .size = size}, error);
@@ -146,6 +151,11 @@ double dep_reader_position(const struct dep_reader *reader)
 bool dep_reader_truncated(const struct dep_reader *reader)
 {
     return reader->input.truncated;
+}
+
+uint64_t dep_reader_hash(const struct dep_reader *reader)
+{
+    return stream_hash(&reader->input.stream);
 }
 
 /* --- errors; all of this is cold ---------------------------------------------------------------------------------- */

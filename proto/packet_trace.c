@@ -100,6 +100,11 @@ struct packet_reader *packet_reader_open_salvage(const char *path, struct proto_
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
+struct packet_reader *packet_reader_open_hashing(const char *path, struct proto_error *error)
+{
+    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+}
+
 struct packet_reader *packet_reader_open_memory(const char *name, const void *data, size_t size,
                                                 struct proto_error *error)
 {
@@ -138,6 +143,11 @@ double packet_reader_position(const struct packet_reader *reader)
 bool packet_reader_truncated(const struct packet_reader *reader)
 {
     return reader->input.truncated;
+}
+
+uint64_t packet_reader_hash(const struct packet_reader *reader)
+{
+    return stream_hash(&reader->input.stream);
 }
 
 static enum packet_result malformed(const struct packet_reader *reader, const uint8_t *at, const char *problem,

@@ -13,9 +13,9 @@ enum { BATCH = 256 };
 
 struct store_records {
     const struct store *store;
-    uint64_t block_number, blocks;
+    uint64_t block_number;
     struct store_block block;
-    bool block_is_open, failed;
+    bool block_is_open, has_ended, failed;
     bool has_before;                 /* a block was read */
     uint32_t decoded;                /* records of the block so far */
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
@@ -61,10 +61,11 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
         return NULL;
     }
     cursor->store = store;
-    cursor->blocks = store_about(store)->blocks[STORE_DEP];
-    cursor->block_number = first < store_about(store)->count[STORE_DEP]
-        ? store_find_block(store, STORE_DEP, false, first) : cursor->blocks;
-    if (cursor->block_number < cursor->blocks) {
+    if (first > 0 && first >= store_about(store)->count[STORE_DEP]) {
+        cursor->has_ended = true;
+    } else if (first > 0) {
+        cursor->block_number = store_find_block(store, STORE_DEP, false, first);
+
         uint64_t skip = first - store_index_of(store, STORE_DEP)[cursor->block_number].first_record;
         bool failed;
         struct proto_error ignored;
@@ -179,9 +180,12 @@ static bool open_block(struct store_records *cursor)
 {
     struct store_block *const block = &cursor->block;
 
-    cursor->block_is_open = store_block_open(cursor->store, STORE_DEP, cursor->block_number, block, &cursor->error);
-    if (!cursor->block_is_open)
-        return false;
+    switch (store_block_open(cursor->store, STORE_DEP, cursor->block_number, block, &cursor->error)) {
+    case STORE_BLOCK: break;
+    case STORE_NO_BLOCK: cursor->has_ended = true; return true;
+    case STORE_BLOCK_BAD: return false;
+    }
+    cursor->block_is_open = true;
     if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
         return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
                                    "short", &cursor->error);
@@ -287,17 +291,17 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor)
     struct store_block const *const block = &cursor->block;
 
     cursor->next = cursor->count = 0;
-    if (cursor->failed)
+    if (cursor->failed || cursor->has_ended)
         return false;
     if (cursor->block_is_open && cursor->decoded == block->records) {
         store_forget(cursor->store, block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
     }
-    if (cursor->block_number >= cursor->blocks)
-        return false;
     if (!cursor->block_is_open && !open_block(cursor)) {
         cursor->failed = true;
+    } else if (cursor->has_ended) {
+        return false;
     } else if (!decode(cursor) || (cursor->decoded == block->records && !streams_are_used_up(block))) {
         store_block_damaged(cursor->store, block->index, "has records that make no sense", &cursor->error);
         cursor->failed = true;
@@ -330,12 +334,11 @@ const struct store_record *store_records_batch(struct store_records *cursor, siz
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];
-    uint64_t given = whole;
+    uint32_t const given = cursor->decoded - (cursor->count - cursor->next);
 
-    if (cursor->block_number < cursor->blocks)
-        given = store_index_of(cursor->store, STORE_DEP)[cursor->block_number].first_record
-            + (cursor->block_is_open ? cursor->decoded - (cursor->count - cursor->next) : 0);
-    return whole > 0 ? (double)given / (double)whole : 1;
+    if (!cursor->block_is_open)
+        return cursor->has_ended || cursor->has_before ? 1 : 0;
+    return cursor->block.position + (whole > 0 ? (double)given / (double)whole : 0);
 }
 
 /* --- the same as dep_record --------------------------------------------------------------------------------------- */

@@ -1,9 +1,8 @@
 /* Reader of dependency traces. Records are decoded where they lie in the stream's buffer, into arrays that are used
  * again.
  *
- * A record as gem5 writes it, its fields in the order of their numbers and none of them long, takes a way of its own:
- * where numbers end is found for all of its bytes at once, and a length is a count of zeros, so that few branches depend
- * on the data. Whatever does not look like that is decoded again by the general decoder, which alone finds faults.
+ * A record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that is decoded
+ * again by the general decoder, which alone finds faults.
  *
  * That decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
  * wire_value, which skips it. As protobuf does: the last of a repeated singular field wins,
@@ -20,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/bits.h"
 #include "proto/input.h"
+#include "proto/usual.h"
 
 enum field_number {
     SEQ_NUM = 1, TYPE = 2, P_ADDR = 3, SIZE = 4, FLAGS = 5, ROB_DEP = 6, COMP_DELAY = 7, REG_DEP = 8, WEIGHT = 9,
@@ -255,88 +254,64 @@ static const uint8_t *unpack(const uint8_t *at, const uint8_t *end, uint64_t *va
     return at == list_end ? at : NULL;
 }
 
-/* Records of at most USUAL_BYTES, with as many bytes readable, are tried the usual way. */
-enum { USUAL_BYTES = 47, USUAL_READ = 64 };
-
-/* A record's bytes while they are taken: bit i of `ends` says that a number ends with byte i. */
-struct usual {
-    const uint8_t *message;
-    uint64_t ends;
-    unsigned at;
-    bool is_long;                    /* a number had more than 8 bytes */
-};
-
-/* The number behind the one-byte tag at hand. */
-static inline __attribute__((always_inline)) uint64_t usual_number(struct usual *usual)
+/* Takes the fields of a record that looks as gem5 writes it and keeps the rules. If it does not, `record` means
+ * nothing. */
+USUAL_INLINE bool take_usual(struct dep_reader *reader, struct usual usual, enum usual_width width,
+                             struct dep_record *record)
 {
-    unsigned const begin = usual->at + 1, bytes = (unsigned)__builtin_ctzll(usual->ends >> begin) + 1;
-    uint64_t const word = bits_load64(usual->message + begin);
+    uint64_t *rob_dep = reader->rob_dep, *reg_dep = reader->reg_dep;
+    uint64_t latest = 0;
+    uint32_t present = 0;
 
-    usual->is_long |= bytes > 8;
-    usual->at = begin + bytes;
-    return wire_varint_squeeze(word & UINT64_MAX >> ((64 - 8 * bytes) & 63));
-}
-
-/* Decodes a record that looks as gem5 writes it and keeps the rules. False: decode it again; nothing is known. */
-static inline bool decode_usual(struct dep_reader *reader, const uint8_t *message, size_t length,
-                                struct dep_record *record)
-{
-    /* Every byte behind the message ends a number, so what the message's end cuts off leaves `at` behind that end. */
-    struct usual usual = {.message = message, .ends = wire_ends48(message) | UINT64_MAX << length};
-    uint64_t *const rob_dep = reader->rob_dep, *const reg_dep = reader->reg_dep;
-    uint64_t p_addr = 0, v_addr = 0, pc = 0, latest = 0;
-    uint32_t size_bytes = 0, flags = 0, weight = 0, asid = 0, present = 0, rob_count = 0, reg_count = 0;
-
-#define IS_AT(number) (message[usual.at] == NUMBER_TAG(number))
 #define TAKE_IF(number, target, c_type, presence)                                                                     \
-    if (IS_AT(number)) {                                                                                              \
-        target = (c_type)usual_number(&usual);                                                                        \
+    if (usual_is_at(&usual, number)) {                                                                                \
+        record->target = (c_type)usual_number(&usual, width);                                                         \
         present |= (presence);                                                                                        \
     }
-#define TAKE_LIST(number, list, count)                                                                                \
-    while (IS_AT(number) && usual.at < length) {                                                                      \
-        uint64_t const parent = usual_number(&usual);                                                                 \
+#define TAKE_LIST(number, next)                                                                                       \
+    while (usual_is_at(&usual, number) && usual_is_in(&usual)) {                                                      \
+        uint64_t const parent = usual_number(&usual, width);                                                          \
                                                                                                                       \
         latest = parent > latest ? parent : latest;                                                                   \
-        list[count++] = parent;                                                                                       \
+        *next++ = parent;                                                                                             \
     }
-    if (!IS_AT(SEQ_NUM))
+    /* One by one: as a whole it would be cleared by a slow loop. */
+    record->p_addr = record->v_addr = record->pc = 0;
+    record->size_bytes = record->flags = record->weight = record->asid = 0;
+    record->rob_dep = rob_dep;
+    record->reg_dep = reg_dep;
+    if (!usual_is_at(&usual, SEQ_NUM))
         return false;
-
-    uint64_t const seq_num = usual_number(&usual);
-    uint8_t const type = message[usual.at + 1];
-
-    if (!IS_AT(TYPE) || type > DEP_COMP)
+    record->seq_num = usual_number(&usual, width);
+    if (!usual_is_at(&usual, TYPE))
         return false;
+    record->type = usual.message[usual.at + 1];
     usual.at += 2;
-    if (IS_AT(P_ADDR)) {
-        p_addr = usual_number(&usual);
+    if (usual_is_at(&usual, P_ADDR)) {
+        record->p_addr = usual_number(&usual, width);
         present |= DEP_HAS_P_ADDR;
         TAKE_IF(SIZE, size_bytes, uint32_t, DEP_HAS_SIZE)
         TAKE_IF(FLAGS, flags, uint32_t, DEP_HAS_FLAGS)
     }
-    TAKE_LIST(ROB_DEP, rob_dep, rob_count)
-    if (!IS_AT(COMP_DELAY) || usual.at >= length)
+    TAKE_LIST(ROB_DEP, rob_dep)
+    if (!usual_is_at(&usual, COMP_DELAY) || !usual_is_in(&usual))
         return false;
-
-    uint64_t const comp_delay = usual_number(&usual);
-
-    TAKE_LIST(REG_DEP, reg_dep, reg_count)
+    record->comp_delay = usual_number(&usual, width);
+    TAKE_LIST(REG_DEP, reg_dep)
     TAKE_IF(WEIGHT, weight, uint32_t, DEP_HAS_WEIGHT)
     TAKE_IF(PC, pc, uint64_t, DEP_HAS_PC)
     TAKE_IF(V_ADDR, v_addr, uint64_t, DEP_HAS_V_ADDR)
     TAKE_IF(ASID, asid, uint32_t, DEP_HAS_ASID)
-#undef IS_AT
 #undef TAKE_IF
 #undef TAKE_LIST
-    if (usual.at != length || usual.is_long || (seq_num <= reader->last_seq_num && reader->input.message_count > 0)
-        || (rob_count + reg_count > 0 && latest >= seq_num))
+    record->present = present;
+    record->rob_dep_count = (uint32_t)(rob_dep - record->rob_dep);
+    record->reg_dep_count = (uint32_t)(reg_dep - record->reg_dep);
+    if (!usual_is_whole(&usual) || record->type > DEP_COMP
+        || (record->seq_num <= reader->last_seq_num && reader->input.message_count > 0)
+        || (latest >= record->seq_num && record->rob_dep_count + record->reg_dep_count > 0))
         return false;
-    *record = (struct dep_record){
-        .seq_num = seq_num, .p_addr = p_addr, .v_addr = v_addr, .pc = pc, .comp_delay = comp_delay,
-        .size_bytes = size_bytes, .flags = flags, .weight = weight, .asid = asid, .present = present, .type = type,
-        .rob_dep_count = rob_count, .reg_dep_count = reg_count, .rob_dep = rob_dep, .reg_dep = reg_dep};
-    reader->last_seq_num = seq_num;
+    reader->last_seq_num = record->seq_num;
     return true;
 }
 
@@ -345,16 +320,22 @@ static enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_re
 
 enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct proto_error *error)
 {
-    struct stream *const stream = &reader->input.stream;
-    const uint8_t *const message = stream->next + 1;
+    const uint8_t *message;
+    unsigned length;
+    struct usual usual;
+    bool good = false;
 
-    if (stream->end - stream->next > USUAL_READ && message[-1] <= USUAL_BYTES
-        && decode_usual(reader, message, message[-1], record)) {
-        reader->input.message_count++;
-        stream->next = message + message[-1];
-        return DEP_RECORD;
+    if (!input_has_usual(&reader->input, &message, &length))
+        return next_of_any_kind(reader, record, error);
+    switch (usual_begin(&usual, message, length)) {
+    case USUAL_NARROW: good = take_usual(reader, usual, USUAL_NARROW, record); break;
+    case USUAL_WIDE: good = take_usual(reader, usual, USUAL_WIDE, record); break;
+    case USUAL_TOO_WIDE: break;
     }
-    return next_of_any_kind(reader, record, error);
+    if (!good)
+        return next_of_any_kind(reader, record, error);
+    input_took_usual(&reader->input, message, length);
+    return DEP_RECORD;
 }
 
 static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,

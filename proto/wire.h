@@ -10,10 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 enum wire_type { WIRE_VARINT = 0, WIRE_8_BYTES = 1, WIRE_LENGTH = 2, WIRE_4_BYTES = 5 };
 
 #define WIRE_TAG(number, type) ((number) << 3 | (type))
@@ -43,24 +39,6 @@ static inline uint64_t wire_varint_squeeze(uint64_t word)
     word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
     word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
     return (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
-}
-
-/* Which of 48 bytes have a clear top bit, as the last one of a varint has: bit i for byte i. */
-static inline uint64_t wire_ends48(const uint8_t *at)
-{
-    uint64_t ends = 0;
-
-#if defined(__SSE2__)
-    for (int i = 0; i < 3; i++) {
-        __m128i const bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
-
-        ends |= (uint64_t)(uint16_t)~_mm_movemask_epi8(bytes) << 16 * i;
-    }
-#else
-    for (int i = 0; i < 48; i++)
-        ends |= (uint64_t)(at[i] < 0x80) << i;
-#endif
-    return ends;
 }
 
 /* Values of up to 56 bits without a loop: the eight bytes are loaded at once, and the first clear top bit ends the

@@ -472,6 +472,16 @@ enum store_step store_block_open(const struct store *store, enum store_part part
     return STORE_BLOCK_BAD;
 }
 
+const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
+{
+    *value = 0;
+    at = at < end ? wire_varint(at, value) : NULL;
+    if (at != NULL && at <= end)
+        return at;
+    *value = 0;
+    return NULL;
+}
+
 bool store_block_values(const struct store_block *block, uint64_t *values)
 {
     const uint8_t *at = block->values;

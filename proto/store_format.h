@@ -109,21 +109,21 @@ struct store_varints {
     bool bad;
 };
 
+/* One of several bytes, or none. */
+const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value);
+
 static inline uint64_t store_varint(struct store_varints *from)
 {
-    const uint8_t *at;
-    uint64_t value = 0;
+    const uint8_t *behind;
+    uint64_t value;
 
-    if (from->at >= from->end) {
+    if (from->at < from->end && *from->at < 0x80)
+        return *from->at++;
+    behind = store_long_varint(from->at, from->end, &value);
+    if (behind == NULL)
         from->bad = true;
-        return 0;
-    }
-    at = wire_varint(from->at, &value);
-    if (at == NULL || at > from->end) {
-        from->bad = true;
-        return 0;
-    }
-    from->at = at;
+    else
+        from->at = behind;
     return value;
 }
 

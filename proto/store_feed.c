@@ -1,5 +1,6 @@
 /* A ring of blocks for each part under a lock of its own. Blocks [taken, made) are full; the one before `taken` is being
- * read. Buffers go round: a put exchanges the full one for one that was read. */
+ * read. Buffers go round: a put exchanges the full one for one that was read. A maker that waits is woken when the queue
+ * is half empty, so that threads change seldom. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_feed.h"
 
@@ -47,10 +48,11 @@ void store_feed_free(struct store_feed *feed)
     free(feed);
 }
 
-static void change(struct queue *queue)
+static void unlock_and_wake(struct queue *queue, bool wakes)
 {
-    pthread_cond_signal(&queue->changed);
     pthread_mutex_unlock(&queue->lock);
+    if (wakes)
+        pthread_cond_signal(&queue->changed);
 }
 
 bool store_feed_put(struct store_feed *feed, enum store_part part, struct store_columns *columns,
@@ -77,7 +79,7 @@ bool store_feed_put(struct store_feed *feed, enum store_part part, struct store_
     columns->block_room = read.room;
     pthread_mutex_lock(&queue->lock);
     queue->made++;
-    change(queue);
+    unlock_and_wake(queue, queue->made - queue->taken == 1);
     return true;
 }
 
@@ -90,7 +92,7 @@ void store_feed_end(struct store_feed *feed, enum store_part part, const struct 
     queue->has_failed = error != NULL;
     if (error != NULL)
         queue->error = *error;
-    change(queue);
+    unlock_and_wake(queue, true);
 }
 
 const struct store_feed_block *store_feed_take(struct store_feed *feed, enum store_part part, bool *failed,
@@ -109,7 +111,7 @@ const struct store_feed_block *store_feed_take(struct store_feed *feed, enum sto
         *failed = true;
         *error = queue->error;
     }
-    change(queue);
+    unlock_and_wake(queue, queue->made - queue->taken <= BLOCKS / 2);
     return block;
 }
 
@@ -121,7 +123,7 @@ static void tell(struct store_feed *feed, bool stops)
         pthread_mutex_lock(&queue->lock);
         queue->is_left = true;
         queue->stops = queue->stops || stops;
-        change(queue);
+        unlock_and_wake(queue, true);
     }
 }
 

@@ -27,9 +27,9 @@
 #include "proto/inflate.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 128 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512 };
+enum { RAW_BLOCK = 128 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
 
-enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
 
 struct ahead_block {
     uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
@@ -397,8 +397,8 @@ static void *decompress_ahead(void *argument)
         goes_on = !block->is_last;
         pthread_mutex_lock(&ahead->lock);
         ahead->made++;
-        pthread_cond_signal(&ahead->changed);
         pthread_mutex_unlock(&ahead->lock);
+        pthread_cond_signal(&ahead->changed);
     }
     return NULL;
 }
@@ -454,13 +454,16 @@ static void end_ahead(struct stream_input *input)
 static struct ahead_block *take_block(struct ahead *ahead)
 {
     struct ahead_block *block;
+    bool wakes;
 
     pthread_mutex_lock(&ahead->lock);
     while (ahead->made == ahead->taken)
         pthread_cond_wait(&ahead->changed, &ahead->lock);
     block = &ahead->blocks[ahead->taken++ % AHEAD];
-    pthread_cond_signal(&ahead->changed);
+    wakes = ahead->made - ahead->taken <= AHEAD / 2;     /* seldom, as threads cost time to change */
     pthread_mutex_unlock(&ahead->lock);
+    if (wakes)
+        pthread_cond_signal(&ahead->changed);
     ahead->ended = block->is_last;
     ahead->position = block->position;
     return block;

@@ -1,7 +1,8 @@
 /* 64-bit hash of bytes, for checksums that cost next to nothing beside what they guard: XXH64 with seed 0, as its
  * published description defines it. A change within any one aligned word of 8 bytes always changes the hash.
  *
- * Use: hash64 for bytes in one piece; hash64_begin, hash64_add for piece after piece, hash64_end; hash64_file for a file. Not for untrusted input: collisions can be made. */
+ * Use: hash64 for bytes in one piece; hash64_begin, hash64_add for each of several pieces, hash64_end; hash64_file for
+ * a file. Not for untrusted input: collisions can be made. */
 #ifndef PROTO_HASH64_H
 #define PROTO_HASH64_H
 

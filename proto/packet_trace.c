@@ -200,9 +200,9 @@ USUAL_INLINE bool take_usual(struct packet_reader *reader, struct usual usual, e
         return false;
     record->size_bytes = (uint32_t)usual_number(&usual, width);
 #define TAKE_IF(number, target, c_type, presence)                                                                     \
-    if (usual_is_at(&usual, number)) {                                                                                 \
-        target = (c_type)usual_number(&usual, width);                                                                  \
-        record->present |= (presence);                                                                                  \
+    if (usual_is_at(&usual, number)) {                                                                                \
+        target = (c_type)usual_number(&usual, width);                                                                 \
+        record->present |= (presence);                                                                                \
     }
     TAKE_IF(FLAGS, record->flags, uint32_t, PACKET_HAS_FLAGS)
     TAKE_IF(PKT_ID, record->pkt_id, uint64_t, PACKET_HAS_PKT_ID)

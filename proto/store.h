@@ -9,7 +9,8 @@
  * store_fetches_open and store_fetches_next, until they return NULL: then `failed` tells an error from the end.
  * store_records_read gives the same records as a dep_reader gave them.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
- * was opened; a damaged file is an error, never a wrong record. A store is never changed, so threads may share it, each with its own cursors.
+ * was opened; a damaged file is an error, never a wrong record.
+ * A store is never changed, so threads may share it, each with its own cursors.
  * Ownership: cursors borrow the store. Units: as in the trace. */
 #ifndef PROTO_STORE_H
 #define PROTO_STORE_H

@@ -1,6 +1,6 @@
-/* A ring of blocks for each part under a lock of its own. Blocks [taken, made) are full; the one before `taken` is being
- * read. Buffers go round: a put exchanges the full one for one that was read. A maker that waits is woken when the queue
- * is half empty, so that threads change seldom. */
+/* A ring of blocks for each part under a lock of its own. Blocks [taken, made) are full; the one before `taken` is
+ * being read. Buffers go round: a put exchanges the full one for one that was read. A maker that waits is woken when
+ * the queue is half empty, so that threads change seldom. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_feed.h"
 

@@ -25,7 +25,7 @@ struct store_feed *store_feed_new(void);
 /* No other thread may use it any more. */
 void store_feed_free(struct store_feed *feed);
 
-/* Takes the block's bytes out of `columns` and gives them another buffer. Waits while the queue is full. False: stop. */
+/* Takes the block's bytes out of `columns`, which get another buffer. Waits while the queue is full. False: stop. */
 bool store_feed_put(struct store_feed *feed, enum store_part part, struct store_columns *columns,
                     const struct store_index *index, double position);
 /* After the last block; with an error if the trace goes on, but wrongly. */

@@ -1,8 +1,8 @@
 /* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing
  * is synchronised to disk: after a power cut the hashes tell.
  *
- * The format wants the fetch blocks behind the dependence blocks, whichever are made first. They wait in a file that has
- * no name, so that it goes with the process, and are copied at the end, when their place is known. */
+ * The format wants the fetch blocks behind the dependence blocks, whichever are made first. They wait in a file that
+ * has no name, so that it goes with the process, and are copied at the end, when their place is known. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_writer.h"
 

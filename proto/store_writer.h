@@ -27,7 +27,8 @@ bool store_writer_record(struct store_writer *writer, const struct dep_record *r
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error);
 /* The last block of a part, if it is not full. */
 bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct proto_error *error);
-/* False: no store was made, and the file is why. Of `about`, counts, blocks and file_bytes are not read. Frees the writer in any case. */
+/* False: no store was made, and the file is why. Of `about`, counts, blocks and file_bytes are not read.
+ * Frees the writer in any case. */
 bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error);
 void store_writer_discard(struct store_writer *writer);
 

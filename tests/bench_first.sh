@@ -15,7 +15,7 @@ if [ $# = 0 ] && [ -f "$SHARED/oracle/speed.tsv" ]; then
         set -- "$@" "$SHARED/traces/elastic/$program"
     done
 elif [ $# = 0 ]; then
-    set -- tests/traces/*
+    set -- tests/traces/*/
 fi
 
 microseconds() {    # COMMAND...
@@ -28,11 +28,14 @@ least() { echo $(($1 == 0 || $2 < $1 ? $2 : $1)); }
 for traces in "$@"; do
     unpack=0 first=0 pack=0
     for ((run = 0; run < runs; run++)); do
-        unpack=$(least "$unpack" "$(microseconds zcat "$traces/deptrace.proto.gz" "$traces/fetchtrace.proto.gz")")
+        time=$(microseconds zcat "$traces/deptrace.proto.gz" "$traces/fetchtrace.proto.gz") || exit 1
+        unpack=$(least "$unpack" "$time")
         rm -rf "$WORK/store" "$WORK/kept"
-        first=$(least "$first" "$(microseconds "$RUBATO" replay "$system" "$traces" --cache "$WORK/kept" --quiet)")
+        time=$(microseconds "$RUBATO" replay "$system" "$traces" --cache "$WORK/kept" --quiet) || exit 1
+        first=$(least "$first" "$time")
         [ -n "$(find "$WORK/kept" -name '*.store')" ] || { echo "$traces: no store was kept" >&2; exit 1; }
-        pack=$(least "$pack" "$(microseconds "$RUBATO" trace pack "$traces" -o "$WORK/store" --quiet)")
+        time=$(microseconds "$RUBATO" trace pack "$traces" -o "$WORK/store" --quiet) || exit 1
+        pack=$(least "$pack" "$time")
     done
     echo "$(basename "$traces")" "$unpack" "$first" "$pack"
 done | awk '

@@ -164,22 +164,43 @@ static bool parse(struct replay_request *request, int argc, char **argv, int *co
 
 /* ---- traces */
 
-/* A store for each pair of files, from the cache. A run that stops early uses one but does not wait for one. */
+/* A store for each pair of files, from the cache. A run that stops early uses one but does not wait for one. One core
+ * replays while its store is being made; several wait, as they may share it. */
 static void find_stores(struct session *session)
 {
     const struct replay_request *const request = session->request;
     bool const runs_to_end = request->max_records == 0 && request->until_ps == TICK_NEVER - 1;
-    char folder[STORE_CACHE_PATH_MAX];
+    bool const reads_once = session->trace_count == 1 && session->config.core_count == 1 && !request->runs_alone;
+    const char *folder = request->cache;
+    char usual_folder[STORE_CACHE_PATH_MAX];
 
-    if (request->has_no_cache || (!request->cache && !store_cache_folder(folder)))
+    if (!folder && store_cache_folder(usual_folder))
+        folder = usual_folder;
+    if (request->has_no_cache || !folder)
         return;
     for (size_t i = 0; i < session->trace_count; i++) {
         struct trace_pair *const pair = &session->traces[i];
 
         if (!pair->store)
-            pair->store = store_cache_get(request->cache ? request->cache : folder, pair->data, pair->fetch,
-                                          runs_to_end);
+            pair->store = store_cache_find(folder, pair->data, pair->fetch);
+        if (pair->store || !runs_to_end)
+            continue;
+        if (!reads_once) {
+            pair->store = store_cache_make(folder, pair->data, pair->fetch);
+            continue;
+        }
+        pair->packing = store_cache_begin(folder, pair->data, pair->fetch);
+        if (pair->packing)
+            pair->store = store_packing_store(pair->packing);
     }
+}
+
+/* After all records were read. */
+static void finish_stores(struct session *session)
+{
+    for (size_t i = 0; i < session->trace_count; i++)
+        if (session->traces[i].packing)
+            store_cache_end(session->traces[i].packing);
 }
 
 static int find_traces(struct session *session)
@@ -428,6 +449,8 @@ static int replay(struct session *session)
         session->system->sim.log = event_log_sink(session->log);
     if (code == CLI_OK)
         code = run(session);
+    if (code == CLI_OK)
+        finish_stores(session);
     if (code == CLI_OK)
         code = close_outputs(session);
     if (code == CLI_OK && !session->request->is_quiet)

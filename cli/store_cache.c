@@ -14,11 +14,16 @@
 
 #include "cli/cli.h"
 #include "proto/hash64.h"
-#include "proto/store_pack.h"
 
 #define ENDING ".store"
 #define PARTIAL ENDING ".partial-"
 enum { PARTIAL_LIFE_S = 3600 };      /* older ones were left by killed processes */
+
+/* What is asked for: the pair, and the name of its store. */
+struct wanted {
+    struct store_source sources[STORE_PARTS];
+    char path[STORE_CACHE_PATH_MAX];
+};
 
 bool store_cache_folder(char folder[STORE_CACHE_PATH_MAX])
 {
@@ -67,20 +72,6 @@ static void remove_leftovers(const char *folder)
     closedir(directory);
 }
 
-/* NULL: there is none, or it does not fit any more. */
-static struct store *open_fitting(const char *path, const struct store_source sources[STORE_PARTS])
-{
-    struct proto_error ignored;
-    struct store *const store = store_detect(path) ? store_open(path, &ignored) : NULL;
-
-    if (store != NULL && store_source_is_same(&store_about(store)->source[STORE_DEP], &sources[STORE_DEP])
-        && store_source_is_same(&store_about(store)->source[STORE_FETCH], &sources[STORE_FETCH])
-        && store_check(store, &ignored))
-        return store;
-    store_close(store);
-    return NULL;
-}
-
 static bool name_store(char path[STORE_CACHE_PATH_MAX], const char *folder,
                        const struct store_source sources[STORE_PARTS])
 {
@@ -96,6 +87,42 @@ static bool name_store(char path[STORE_CACHE_PATH_MAX], const char *folder,
     return length < STORE_CACHE_PATH_MAX - 64;
 }
 
+/* False: no pair that a store can be made of. forget_wanted in any case. */
+static bool want(struct wanted *wanted, const char *folder, const char *dep_path, const char *fetch_path)
+{
+    struct proto_error ignored;
+
+    *wanted = (struct wanted){0};
+    return store_source_look(dep_path, &wanted->sources[STORE_DEP], &ignored)
+        && store_source_look(fetch_path, &wanted->sources[STORE_FETCH], &ignored)
+        && name_store(wanted->path, folder, wanted->sources);
+}
+
+static void forget_wanted(struct wanted *wanted)
+{
+    free(wanted->sources[STORE_DEP].path);
+    free(wanted->sources[STORE_FETCH].path);
+}
+
+/* NULL: there is none, or it does not fit any more. */
+static struct store *open_fitting(const struct wanted *wanted)
+{
+    struct proto_error ignored;
+    struct store *const store = store_detect(wanted->path) ? store_open(wanted->path, &ignored) : NULL;
+
+    if (store != NULL && store_source_is_same(&store_about(store)->source[STORE_DEP], &wanted->sources[STORE_DEP])
+        && store_source_is_same(&store_about(store)->source[STORE_FETCH], &wanted->sources[STORE_FETCH])
+        && store_check(store, &ignored))
+        return store;
+    store_close(store);
+    return NULL;
+}
+
+static void warn_of_file(const struct proto_error *error)
+{
+    cli_warn("no store is kept: %s; name another folder with --cache, or use --no-cache", error->text);
+}
+
 /* Is it the folder that refuses, and not the trace? */
 static bool is_about(const char *path, const struct proto_error *error)
 {
@@ -104,37 +131,61 @@ static bool is_about(const char *path, const struct proto_error *error)
     return strstr(error->text, name != NULL ? name : path) != NULL;
 }
 
-static struct store *make(const char *path, const char *folder, const struct store_source sources[STORE_PARTS])
+static bool prepare_folder(const char *folder)
 {
-    struct proto_error error;
-
     if (!make_folder(folder)) {
         cli_warn("no store is kept, as %s cannot be made: %s; name another folder with --cache, or use --no-cache",
                  folder, strerror(errno));
-        return NULL;
+        return false;
     }
     remove_leftovers(folder);
-    if (store_pack(sources[STORE_DEP].path, sources[STORE_FETCH].path, path, &error))
-        return open_fitting(path, sources);
-    if (is_about(path, &error))
-        cli_warn("no store is kept: %s; name another folder with --cache, or use --no-cache", error.text);
-    return NULL;
+    return true;
 }
 
-struct store *store_cache_get(const char *folder, const char *dep_path, const char *fetch_path, bool makes)
+struct store *store_cache_find(const char *folder, const char *dep_path, const char *fetch_path)
 {
-    struct store_source sources[STORE_PARTS] = {{0}};
-    struct proto_error ignored;
-    char path[STORE_CACHE_PATH_MAX];
+    struct wanted wanted;
+    struct store *const store = want(&wanted, folder, dep_path, fetch_path) ? open_fitting(&wanted) : NULL;
+
+    forget_wanted(&wanted);
+    return store;
+}
+
+struct store *store_cache_make(const char *folder, const char *dep_path, const char *fetch_path)
+{
+    struct wanted wanted;
+    struct proto_error error;
     struct store *store = NULL;
 
-    if (store_source_look(dep_path, &sources[STORE_DEP], &ignored)
-        && store_source_look(fetch_path, &sources[STORE_FETCH], &ignored) && name_store(path, folder, sources)) {
-        store = open_fitting(path, sources);
-        if (store == NULL && makes)
-            store = make(path, folder, sources);
+    if (want(&wanted, folder, dep_path, fetch_path) && prepare_folder(folder)) {
+        if (store_pack(dep_path, fetch_path, wanted.path, &error))
+            store = open_fitting(&wanted);
+        else if (is_about(wanted.path, &error))
+            warn_of_file(&error);
     }
-    free(sources[STORE_DEP].path);
-    free(sources[STORE_FETCH].path);
+    forget_wanted(&wanted);
     return store;
+}
+
+struct store_packing *store_cache_begin(const char *folder, const char *dep_path, const char *fetch_path)
+{
+    struct wanted wanted;
+    struct proto_error error;
+    struct store_packing *packing = NULL;
+
+    if (want(&wanted, folder, dep_path, fetch_path) && prepare_folder(folder)) {
+        packing = store_packing_begin(dep_path, fetch_path, wanted.path, &error);
+        if (packing == NULL && is_about(wanted.path, &error))
+            warn_of_file(&error);
+    }
+    forget_wanted(&wanted);
+    return packing;
+}
+
+void store_cache_end(struct store_packing *packing)
+{
+    struct proto_error error;
+
+    if (store_packing_end(packing, &error) == STORE_NOT_WRITTEN)
+        warn_of_file(&error);
 }

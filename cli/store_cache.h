@@ -4,7 +4,8 @@
  * were, and all its hashes are right; else it is made anew. Any number of processes may do so at once: each writes a
  * file of its own, which takes the name when it is whole. A replay that has one open keeps what it has.
  *
- * Use: store_cache_folder, then store_cache_get for each pair. */
+ * Use: store_cache_folder, then for each pair store_cache_find, and if there is no store store_cache_make or, to replay
+ * meanwhile, store_cache_begin and store_cache_end. */
 #ifndef CLI_STORE_CACHE_H
 #define CLI_STORE_CACHE_H
 
@@ -12,15 +13,23 @@
 #include <stddef.h>
 
 #include "proto/store.h"
+#include "proto/store_pack.h"
 
 enum { STORE_CACHE_PATH_MAX = 4096 };
 
 /* $XDG_CACHE_HOME/rubato or ~/.cache/rubato. False: neither variable is set, or the path is too long. */
 bool store_cache_folder(char folder[STORE_CACHE_PATH_MAX]);
 
-/* The pair's store. NULL: none can be had, then read the files; after a warning if the folder does not take it. A pair
- * that cannot be packed because it is wrong gives no warning, as reading will tell. `makes` false: only one that is
- * there. */
-struct store *store_cache_get(const char *folder, const char *dep_path, const char *fetch_path, bool makes);
+/* The pair's store; NULL: there is none that fits. */
+struct store *store_cache_find(const char *folder, const char *dep_path, const char *fetch_path);
+
+/* Makes it. NULL: none can be had, then read the files; after a warning if the folder does not take it. A pair that
+ * cannot be packed because it is wrong gives no warning, as reading will tell. */
+struct store *store_cache_make(const char *folder, const char *dep_path, const char *fetch_path);
+
+/* Begins to make it: proto/store_pack.h. NULL as with store_cache_make. */
+struct store_packing *store_cache_begin(const char *folder, const char *dep_path, const char *fetch_path);
+/* After the replay; warns if the folder did not take the store. */
+void store_cache_end(struct store_packing *packing);
 
 #endif

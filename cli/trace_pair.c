@@ -20,7 +20,11 @@ bool trace_pair_find(struct trace_pair *pair, const char *name, struct proto_err
 
 void trace_pair_close(struct trace_pair *pair)
 {
-    store_close(pair->store);
+    if (pair->packing != NULL)
+        store_packing_free(pair->packing);
+    else
+        store_close(pair->store);
+    pair->packing = NULL;
     pair->store = NULL;
 }
 

@@ -3,7 +3,7 @@
  *
  * Use: fill trace_pair by trace_pair_find or by naming data and fetch; trace_input_open for each replay, with the
  * sources that the core reads from; trace_input_close; trace_pair_close at the end. A store is opened once for a pair,
- * so cores that share a pair share it. */
+ * so cores that share a pair share it. A store that is still being made can be read once, by one core. */
 #ifndef CLI_TRACE_PAIR_H
 #define CLI_TRACE_PAIR_H
 
@@ -11,12 +11,14 @@
 
 #include "proto/error.h"
 #include "proto/store.h"
+#include "proto/store_pack.h"
 #include "proto/trace_dir.h"
 #include "replay/trace_source.h"
 
 struct trace_pair {
     const char *data, *fetch;            /* names for messages, and files unless there is a store */
     struct store *store;
+    struct store_packing *packing;       /* not NULL: the store is its, and still being made */
     struct trace_paths paths;            /* found in a folder */
 };
 

@@ -57,7 +57,7 @@ static int check_source(const struct store_source *source)
     return CLI_DIFFERS;
 }
 
-static int verify(const struct store *store, const char *path)
+static int verify(struct store *store, const char *path)
 {
     struct proto_error error;
     uint64_t counts[STORE_PARTS];

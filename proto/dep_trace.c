@@ -1,7 +1,10 @@
 /* Reader of dependency traces. Records are decoded where they lie in the stream's buffer, into arrays that are used
  * again.
  *
- * The decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
+ * A record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that is decoded
+ * again by the general decoder, which alone finds faults.
+ *
+ * That decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
  * wire_value, which skips it. As protobuf does: the last of a repeated singular field wins,
  * numbers of 32-bit fields keep their low half, a known number with another wire type counts as unknown, lists may be
  * packed or not (elastic-trace 1.1). Unlike protobuf, a type outside 0 to 3 is named as such and not as a missing
@@ -17,6 +20,7 @@
 #include <string.h>
 
 #include "proto/input.h"
+#include "proto/usual.h"
 
 enum field_number {
     SEQ_NUM = 1, TYPE = 2, P_ADDR = 3, SIZE = 4, FLAGS = 5, ROB_DEP = 6, COMP_DELAY = 7, REG_DEP = 8, WEIGHT = 9,
@@ -103,6 +107,11 @@ struct dep_reader *dep_reader_open_salvage(const char *path, struct proto_error 
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
+struct dep_reader *dep_reader_open_hashing(const char *path, struct proto_error *error)
+{
+    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+}
+
 struct dep_reader *dep_reader_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
 {
     return open_source(&(struct stream_source){.path = name, .data = size > 0 ? data : "", .size = size}, error);
@@ -141,6 +150,11 @@ double dep_reader_position(const struct dep_reader *reader)
 bool dep_reader_truncated(const struct dep_reader *reader)
 {
     return reader->input.truncated;
+}
+
+uint64_t dep_reader_hash(const struct dep_reader *reader)
+{
+    return stream_hash(&reader->input.stream);
 }
 
 /* --- errors; all of this is cold ---------------------------------------------------------------------------------- */
@@ -240,7 +254,92 @@ static const uint8_t *unpack(const uint8_t *at, const uint8_t *end, uint64_t *va
     return at == list_end ? at : NULL;
 }
 
+/* Takes the fields of a record that looks as gem5 writes it and keeps the rules. If it does not, `record` means
+ * nothing. */
+USUAL_INLINE bool take_usual(struct dep_reader *reader, struct usual usual, enum usual_width width,
+                             struct dep_record *record)
+{
+    uint64_t *rob_dep = reader->rob_dep, *reg_dep = reader->reg_dep;
+    uint64_t latest = 0;
+    uint32_t present = 0;
+
+#define TAKE_IF(number, target, c_type, presence)                                                                     \
+    if (usual_is_at(&usual, number)) {                                                                                \
+        record->target = (c_type)usual_number(&usual, width);                                                         \
+        present |= (presence);                                                                                        \
+    }
+#define TAKE_LIST(number, next)                                                                                       \
+    while (usual_is_at(&usual, number) && usual_is_in(&usual)) {                                                      \
+        uint64_t const parent = usual_number(&usual, width);                                                          \
+                                                                                                                      \
+        latest = parent > latest ? parent : latest;                                                                   \
+        *next++ = parent;                                                                                             \
+    }
+    /* One by one: as a whole it would be cleared by a slow loop. */
+    record->p_addr = record->v_addr = record->pc = 0;
+    record->size_bytes = record->flags = record->weight = record->asid = 0;
+    record->rob_dep = rob_dep;
+    record->reg_dep = reg_dep;
+    if (!usual_is_at(&usual, SEQ_NUM))
+        return false;
+    record->seq_num = usual_number(&usual, width);
+    if (!usual_is_at(&usual, TYPE))
+        return false;
+    record->type = usual.message[usual.at + 1];
+    usual.at += 2;
+    if (usual_is_at(&usual, P_ADDR)) {
+        record->p_addr = usual_number(&usual, width);
+        present |= DEP_HAS_P_ADDR;
+        TAKE_IF(SIZE, size_bytes, uint32_t, DEP_HAS_SIZE)
+        TAKE_IF(FLAGS, flags, uint32_t, DEP_HAS_FLAGS)
+    }
+    TAKE_LIST(ROB_DEP, rob_dep)
+    if (!usual_is_at(&usual, COMP_DELAY) || !usual_is_in(&usual))
+        return false;
+    record->comp_delay = usual_number(&usual, width);
+    TAKE_LIST(REG_DEP, reg_dep)
+    TAKE_IF(WEIGHT, weight, uint32_t, DEP_HAS_WEIGHT)
+    TAKE_IF(PC, pc, uint64_t, DEP_HAS_PC)
+    TAKE_IF(V_ADDR, v_addr, uint64_t, DEP_HAS_V_ADDR)
+    TAKE_IF(ASID, asid, uint32_t, DEP_HAS_ASID)
+#undef TAKE_IF
+#undef TAKE_LIST
+    record->present = present;
+    record->rob_dep_count = (uint32_t)(rob_dep - record->rob_dep);
+    record->reg_dep_count = (uint32_t)(reg_dep - record->reg_dep);
+    if (!usual_is_whole(&usual) || record->type > DEP_COMP
+        || (record->seq_num <= reader->last_seq_num && reader->input.message_count > 0)
+        || (latest >= record->seq_num && record->rob_dep_count + record->reg_dep_count > 0))
+        return false;
+    reader->last_seq_num = record->seq_num;
+    return true;
+}
+
+static enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,
+                                        struct proto_error *error);
+
 enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct proto_error *error)
+{
+    const uint8_t *message;
+    unsigned length;
+    struct usual usual;
+    bool good = false;
+
+    if (!input_has_usual(&reader->input, &message, &length))
+        return next_of_any_kind(reader, record, error);
+    switch (usual_begin(&usual, message, length)) {
+    case USUAL_NARROW: good = take_usual(reader, usual, USUAL_NARROW, record); break;
+    case USUAL_WIDE: good = take_usual(reader, usual, USUAL_WIDE, record); break;
+    case USUAL_TOO_WIDE: break;
+    }
+    if (!good)
+        return next_of_any_kind(reader, record, error);
+    input_took_usual(&reader->input, message, length);
+    return DEP_RECORD;
+}
+
+static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,
+                                                                  struct proto_error *error)
 {
     const uint8_t *at, *field_at;
     size_t length;

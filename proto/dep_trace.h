@@ -60,6 +60,9 @@ const char *dep_reader_warning(const struct dep_reader *reader, size_t i);
 double dep_reader_position(const struct dep_reader *reader);
 /* Salvage met the broken end. Known once dep_reader_next returned DEP_END. */
 bool dep_reader_truncated(const struct dep_reader *reader);
+/* hash64 of the file as it stands on disk, of a reader opened for it, once dep_reader_next returned DEP_END. */
+struct dep_reader *dep_reader_open_hashing(const char *path, struct proto_error *error);
+uint64_t dep_reader_hash(const struct dep_reader *reader);
 
 /* The rules of a record among its neighbours: seq_num above `last` (unless it is the `first`), dependences on earlier
  * numbers. False: `problem` says what is wrong and what was expected. */

@@ -1,4 +1,4 @@
-/* Four lanes take 8 bytes each in turn; a file is read in blocks of whole stripes. */
+/* Four lanes take 8 bytes each in turn. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/hash64.h"
 
@@ -33,16 +33,12 @@ static uint64_t merge(uint64_t hash, uint64_t lane)
     return (hash ^ take(0, lane)) * PRIME_1 + PRIME_4;
 }
 
-struct lanes {
-    uint64_t a, b, c, d;
-};
-
-static const struct lanes first_lanes = {PRIME_1 + PRIME_2, PRIME_2, 0, UINT64_C(0) - PRIME_1};
+static const uint64_t first_lanes[4] = {PRIME_1 + PRIME_2, PRIME_2, 0, UINT64_C(0) - PRIME_1};
 
 /* Takes the whole 32 bytes of a piece. */
-static void take_stripes(struct lanes *lanes, const uint8_t *at, size_t count)
+static void take_stripes(uint64_t lanes[4], const uint8_t *at, size_t count)
 {
-    uint64_t a = lanes->a, b = lanes->b, c = lanes->c, d = lanes->d;
+    uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
 
     for (; count >= STRIPE; at += STRIPE, count -= STRIPE) {
         a = take(a, bits_load64(at));
@@ -50,18 +46,21 @@ static void take_stripes(struct lanes *lanes, const uint8_t *at, size_t count)
         c = take(c, bits_load64(at + 16));
         d = take(d, bits_load64(at + 24));
     }
-    *lanes = (struct lanes){a, b, c, d};
+    lanes[0] = a;
+    lanes[1] = b;
+    lanes[2] = c;
+    lanes[3] = d;
 }
 
 /* The hash of `count` bytes, of which lanes has taken the whole stripes; `at` has the rest. */
-static uint64_t finish(const struct lanes *lanes, const uint8_t *at, uint64_t count)
+static uint64_t finish(const uint64_t lanes[4], const uint8_t *at, uint64_t count)
 {
     size_t left = count % STRIPE;
     uint64_t hash = PRIME_5;
 
     if (count >= STRIPE) {
-        hash = rotate(lanes->a, 1) + rotate(lanes->b, 7) + rotate(lanes->c, 12) + rotate(lanes->d, 18);
-        hash = merge(merge(merge(merge(hash, lanes->a), lanes->b), lanes->c), lanes->d);
+        hash = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) + rotate(lanes[3], 18);
+        hash = merge(merge(merge(merge(hash, lanes[0]), lanes[1]), lanes[2]), lanes[3]);
     }
     hash += count;
     for (; left >= 8; at += 8, left -= 8)
@@ -80,58 +79,64 @@ static uint64_t finish(const struct lanes *lanes, const uint8_t *at, uint64_t co
 
 uint64_t hash64(const void *bytes, size_t count)
 {
-    struct lanes lanes = first_lanes;
+    uint64_t lanes[4];
     const uint8_t *const at = bytes;
 
-    take_stripes(&lanes, at, count);
-    return finish(&lanes, at + count / STRIPE * STRIPE, count);
+    memcpy(lanes, first_lanes, sizeof lanes);
+    take_stripes(lanes, at, count);
+    return finish(lanes, at + count / STRIPE * STRIPE, count);
 }
 
-/* Fills the buffer as far as the file goes. */
-static ssize_t read_block(int file, uint8_t *block)
+void hash64_begin(struct hash64_pieces *pieces)
 {
-    size_t have = 0;
+    *pieces = (struct hash64_pieces){0};
+    memcpy(pieces->lanes, first_lanes, sizeof pieces->lanes);
+}
 
-    while (have < BLOCK) {
-        ssize_t const got = read(file, block + have, BLOCK - have);
+void hash64_add(struct hash64_pieces *pieces, const void *bytes, size_t count)
+{
+    size_t const have = pieces->count % STRIPE, missing = STRIPE - have;
+    const uint8_t *at = bytes;
 
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        have += (size_t)got;
+    pieces->count += count;
+    if (have > 0 && count >= missing) {
+        memcpy(pieces->rest + have, at, missing);
+        take_stripes(pieces->lanes, pieces->rest, STRIPE);
+        at += missing;
+        count -= missing;
+    } else if (have > 0) {
+        memcpy(pieces->rest + have, at, count);
+        return;
     }
-    return (ssize_t)have;
+    take_stripes(pieces->lanes, at, count);
+    memcpy(pieces->rest, at + count / STRIPE * STRIPE, count % STRIPE);
+}
+
+uint64_t hash64_end(const struct hash64_pieces *pieces)
+{
+    return finish(pieces->lanes, pieces->rest, pieces->count);
 }
 
 bool hash64_file(const char *path, uint64_t *hash, struct proto_error *error)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t *const block = malloc(BLOCK);
-    struct lanes lanes = first_lanes;
-    uint64_t count = 0;
+    struct hash64_pieces pieces;
     ssize_t got = 0;
-    bool good = false;
 
+    hash64_begin(&pieces);
     if (file < 0 || block == NULL) {
         proto_fail(error, path, PROTO_NO_OFFSET, "cannot be opened: %s", file < 0 ? strerror(errno) : "out of memory");
+        got = -1;
     } else {
-        while ((got = read_block(file, block)) == BLOCK) {
-            take_stripes(&lanes, block, BLOCK);
-            count += BLOCK;
-        }
-        good = got >= 0;
-        if (good) {
-            take_stripes(&lanes, block, (size_t)got);
-            *hash = finish(&lanes, block + (size_t)got / STRIPE * STRIPE, count + (uint64_t)got);
-        } else {
+        while ((got = read(file, block, BLOCK)) > 0 || (got < 0 && errno == EINTR))
+            hash64_add(&pieces, block, got > 0 ? (size_t)got : 0);
+        if (got < 0)
             proto_fail(error, path, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
-        }
     }
+    *hash = hash64_end(&pieces);
     if (file >= 0)
         close(file);
     free(block);
-    return good;
+    return got == 0;
 }

@@ -12,6 +12,7 @@
 
 #include "proto/error.h"
 #include "proto/stream.h"
+#include "proto/usual.h"
 #include "proto/wire.h"
 
 #define INPUT_MESSAGE_MAX (1u << 20)
@@ -40,6 +41,26 @@ enum input_step { INPUT_MESSAGE, INPUT_END, INPUT_ERROR };
 bool input_open(struct input *input, const struct stream_source *source, struct proto_error *error);
 void input_close(struct input *input);
 enum input_step input_next(struct input *input, const uint8_t **message, size_t *length, struct proto_error *error);
+
+/* The same for messages that proto/usual.h can read: is the next one such? Then look at it, and take it or leave it to
+ * input_next. */
+static inline bool input_has_usual(const struct input *input, const uint8_t **message, unsigned *length)
+{
+    struct stream const *const stream = &input->stream;
+
+    if (stream->end - stream->next <= USUAL_READ || stream->next[0] > USUAL_BYTES)
+        return false;
+    *message = stream->next + 1;
+    *length = stream->next[0];
+    return true;
+}
+
+static inline void input_took_usual(struct input *input, const uint8_t *message, unsigned length)
+{
+    input->message_count++;
+    input->stream.next = message + length;
+}
+
 /* Keeps a warning; those beyond INPUT_WARNINGS_MAX are dropped. */
 void input_warn(struct input *input, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

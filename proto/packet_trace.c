@@ -100,6 +100,11 @@ struct packet_reader *packet_reader_open_salvage(const char *path, struct proto_
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
+struct packet_reader *packet_reader_open_hashing(const char *path, struct proto_error *error)
+{
+    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+}
+
 struct packet_reader *packet_reader_open_memory(const char *name, const void *data, size_t size,
                                                 struct proto_error *error)
 {
@@ -140,6 +145,11 @@ bool packet_reader_truncated(const struct packet_reader *reader)
     return reader->input.truncated;
 }
 
+uint64_t packet_reader_hash(const struct packet_reader *reader)
+{
+    return stream_hash(&reader->input.stream);
+}
+
 static enum packet_result malformed(const struct packet_reader *reader, const uint8_t *at, const char *problem,
                                     struct proto_error *error)
 {
@@ -171,8 +181,66 @@ static enum packet_result unsound(const struct packet_reader *reader, const stru
     return PACKET_ERROR;
 }
 
+/* As in proto/dep_trace.c. */
+USUAL_INLINE bool take_usual(struct packet_reader *reader, struct usual usual, enum usual_width width,
+                             struct packet_record *record)
+{
+    *record = (struct packet_record){0};
+
+    if (!usual_is_at(&usual, TICK))
+        return false;
+    record->tick = usual_number(&usual, width);
+    if (!usual_is_at(&usual, CMD))
+        return false;
+    record->cmd = (uint32_t)usual_number(&usual, width);
+    if (!usual_is_at(&usual, ADDR))
+        return false;
+    record->addr = usual_number(&usual, width);
+    if (!usual_is_at(&usual, SIZE) || !usual_is_in(&usual))
+        return false;
+    record->size_bytes = (uint32_t)usual_number(&usual, width);
+#define TAKE_IF(number, target, c_type, presence)                                                                     \
+    if (usual_is_at(&usual, number)) {                                                                                \
+        target = (c_type)usual_number(&usual, width);                                                                 \
+        record->present |= (presence);                                                                                \
+    }
+    TAKE_IF(FLAGS, record->flags, uint32_t, PACKET_HAS_FLAGS)
+    TAKE_IF(PKT_ID, record->pkt_id, uint64_t, PACKET_HAS_PKT_ID)
+    TAKE_IF(PC, record->pc, uint64_t, PACKET_HAS_PC)
+#undef TAKE_IF
+    if (!usual_is_whole(&usual) || record->tick < reader->last_tick)
+        return false;
+    reader->last_tick = record->tick;
+    return true;
+}
+
+static enum packet_result next_of_any_kind(struct packet_reader *reader, struct packet_record *record,
+                                           struct proto_error *error);
+
 enum packet_result packet_reader_next(struct packet_reader *reader, struct packet_record *record,
                                       struct proto_error *error)
+{
+    const uint8_t *message;
+    unsigned length;
+    struct usual usual;
+    bool good = false;
+
+    if (!input_has_usual(&reader->input, &message, &length))
+        return next_of_any_kind(reader, record, error);
+    switch (usual_begin(&usual, message, length)) {
+    case USUAL_NARROW: good = take_usual(reader, usual, USUAL_NARROW, record); break;
+    case USUAL_WIDE: good = take_usual(reader, usual, USUAL_WIDE, record); break;
+    case USUAL_TOO_WIDE: break;
+    }
+    if (!good)
+        return next_of_any_kind(reader, record, error);
+    input_took_usual(&reader->input, message, length);
+    return PACKET_RECORD;
+}
+
+static __attribute__((noinline)) enum packet_result next_of_any_kind(struct packet_reader *reader,
+                                                                     struct packet_record *record,
+                                                                     struct proto_error *error)
 {
     const uint8_t *at;
     size_t length;

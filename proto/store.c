@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "proto/hash64.h"
-#include "proto/input.h"
+#include "proto/store_feed.h"
 #include "proto/store_format.h"
 #include "proto/wire.h"
 
@@ -25,7 +25,8 @@ struct store {
     char *name;
     const uint8_t *bytes;
     size_t size;
-    bool is_mapped;
+    bool is_mapped, is_checked;      /* is_checked: all hashes were right */
+    struct store_feed *feed;         /* not NULL: no bytes, but blocks from there; `about` is borrowed */
     struct store_about about;
     struct store_index *index[STORE_PARTS];
 };
@@ -304,10 +305,32 @@ struct store *store_open_memory(const char *name, const void *data, size_t size,
     return finish_open(store, error);
 }
 
+struct store *store_open_feed(const char *name, struct store_feed *feed, const struct store_about *about,
+                              struct proto_error *error)
+{
+    struct store *const store = new_store(name, error);
+
+    if (store == NULL)
+        return NULL;
+    store->feed = feed;
+    store->about = *about;
+    return store;
+}
+
+static void free_store(struct store *store)
+{
+    free(store->name);
+    free(store);
+}
+
 void store_close(struct store *store)
 {
     if (store == NULL)
         return;
+    if (store->feed != NULL) {
+        free_store(store);
+        return;
+    }
     if (store->is_mapped)
         munmap((void *)(uintptr_t)store->bytes, store->size);
     for (int part = 0; part < STORE_PARTS; part++) {
@@ -320,8 +343,7 @@ void store_close(struct store *store)
         free(store->index[part]);
     }
     free((void *)(uintptr_t)store->about.fetch.id_strings);
-    free(store->name);
-    free(store);
+    free_store(store);
 }
 
 const struct store_about *store_about(const struct store *store)
@@ -411,19 +433,53 @@ static bool place_columns(struct store_block *block, const uint8_t *at, const ui
         && place_numbers(&block->second, at, end, words[STORE_SECOND_NUMBERS], words[STORE_SECOND_BYTES]) == end;
 }
 
-bool store_block_open(const struct store *store, enum store_part part, uint64_t number, struct store_block *block,
-                      struct proto_error *error)
+static enum store_step open_fed_block(const struct store *store, enum store_part part, struct store_block *block,
+                                      struct proto_error *error)
 {
+    bool failed;
+    const struct store_feed_block *const fed = store_feed_take(store->feed, part, &failed, error);
+
+    if (fed == NULL)
+        return failed ? STORE_BLOCK_BAD : STORE_NO_BLOCK;
+    *block = (struct store_block){.index = &fed->index, .position = fed->position};
+    if (place_columns(block, fed->bytes, fed->bytes + fed->index.bytes))
+        return STORE_BLOCK;
+    store_block_damaged(store, block->index, "has columns that do not fit it", error);
+    return STORE_BLOCK_BAD;
+}
+
+enum store_step store_block_open(const struct store *store, enum store_part part, uint64_t number,
+                                 struct store_block *block, struct proto_error *error)
+{
+    if (store->feed != NULL)
+        return open_fed_block(store, part, block, error);
+    if (number >= store->about.blocks[part])
+        return STORE_NO_BLOCK;
+
     const struct store_index *const index = &store->index[part][number];
     const uint8_t *const at = store->bytes + index->place;
     uint64_t const behind = number + 1 < store->about.blocks[part] ? index[1].first_record : store->about.count[part];
 
-    if (hash64(at, index->bytes) != index->hash)
-        return store_block_damaged(store, index, "is damaged", error);
-    *block = (struct store_block){.index = index};
-    if (!place_columns(block, at, at + index->bytes) || block->records != behind - index->first_record)
-        return store_block_damaged(store, index, "has columns that do not fit it", error);
-    return true;
+    if (!store->is_checked && hash64(at, index->bytes) != index->hash) {
+        store_block_damaged(store, index, "is damaged", error);
+        return STORE_BLOCK_BAD;
+    }
+    *block = (struct store_block){.index = index,
+                                  .position = (double)index->first_record / (double)store->about.count[part]};
+    if (place_columns(block, at, at + index->bytes) && block->records == behind - index->first_record)
+        return STORE_BLOCK;
+    store_block_damaged(store, index, "has columns that do not fit it", error);
+    return STORE_BLOCK_BAD;
+}
+
+const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
+{
+    *value = 0;
+    at = at < end ? wire_varint(at, value) : NULL;
+    if (at != NULL && at <= end)
+        return at;
+    *value = 0;
+    return NULL;
 }
 
 bool store_block_values(const struct store_block *block, uint64_t *values)
@@ -447,7 +503,7 @@ void store_forget(const struct store *store, const struct store_index *index)
         madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
-bool store_check(const struct store *store, struct proto_error *error)
+bool store_check(struct store *store, struct proto_error *error)
 {
     for (int part = 0; part < STORE_PARTS; part++)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
@@ -457,5 +513,6 @@ bool store_check(const struct store *store, struct proto_error *error)
                 return store_block_damaged(store, index, "is damaged", error);
             store_forget(store, index);
         }
+    store->is_checked = true;
     return true;
 }

@@ -66,10 +66,12 @@ uint16_t store_columns_find_value(struct store_columns *columns, uint64_t value)
         place = (place + 1) & TABLE_MASK;
     }
     columns->value_list[columns->values] = value;
+    columns->value_place[columns->values] = (uint16_t)place;
     columns->value_table[place] = (uint16_t)(columns->values + 1);
     return (uint16_t)columns->values++;
 }
 
+/* May write 8 bytes behind the last one. */
 static uint8_t *put_bits(uint8_t *at, const uint16_t *numbers, uint32_t count, unsigned width)
 {
     uint64_t gathered = 0;
@@ -78,15 +80,15 @@ static uint8_t *put_bits(uint8_t *at, const uint16_t *numbers, uint32_t count, u
     for (uint32_t i = 0; width > 0 && i < count; i++) {
         gathered |= (uint64_t)numbers[i] << bits;
         bits += width;
-        while (bits >= 8) {
-            *at++ = (uint8_t)gathered;
-            gathered >>= 8;
-            bits -= 8;
+        if (bits >= 32) {
+            bits_store64(at, gathered);
+            at += 4;
+            gathered >>= 32;
+            bits -= 32;
         }
     }
-    if (bits > 0)
-        *at++ = (uint8_t)gathered;
-    return at;
+    bits_store64(at, gathered);
+    return at + (bits + 7) / 8;
 }
 
 static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t count)
@@ -96,10 +98,14 @@ static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t count)
     return at + count;
 }
 
-static uint8_t *put_numbers(uint8_t *at, const struct store_number_column *column)
+static uint8_t *put_numbers(uint8_t *at, struct store_number_column *column)
 {
-    at = put_bytes(at, column->lengths, (column->count + 1) / 2);
-    return put_bytes(at, column->bytes, column->used);
+    uint32_t const pairs = (column->count + 1) / 2;
+
+    column->lengths[column->count] = 0;
+    for (uint32_t i = 0; i < pairs; i++)
+        at[i] = (uint8_t)(column->lengths[2 * i] | column->lengths[2 * i + 1] << 4);
+    return put_bytes(at + pairs, column->bytes, column->used);
 }
 
 /* The counts stand in front; value_bytes is written once it is known. */
@@ -135,7 +141,8 @@ bool store_columns_finish(struct store_columns *columns)
     if (columns->failed || !make_room(&columns->block, &columns->block_room, most))
         return false;
     write_block(columns);
-    memset(columns->value_table, 0, sizeof columns->value_table);
+    for (uint32_t i = 0; i < columns->values; i++)
+        columns->value_table[columns->value_place[i]] = 0;
     columns->records = columns->shapes = columns->slots = columns->values = 0;
     columns->shape_used = 0;
     columns->first.count = columns->first.used = 0;

@@ -2,6 +2,11 @@
  * look-ups by narrow numbers, an addition, and for accesses one number of the address stream. Records are decoded in
  * batches, so that the loop keeps its state in registers.
  *
+ * Batches have two decoders. The fast one checks nothing by the record: numbers of shapes and values run into entries
+ * behind the tables that show in a sum or a top bit at the end of the batch, and the lengths of the address stream were
+ * added up when the block was opened. Blocks that could not be told apart so, and the last records of a
+ * trace, take the careful one.
+ *
  * Checked, so that no file can lead astray: numbers of shapes and values, ends of streams, sequence numbers that rise
  * without overflow, and distances that stay behind the trace's beginning. */
 #include <stdlib.h>
@@ -9,17 +14,26 @@
 
 #include "proto/store_format.h"
 
+_Static_assert(sizeof(struct store_shape) == 96, "as its comment says");
+
 enum { BATCH = 256 };
+
+/* What stands behind the tables: a step that no batch of sound ones adds up to, and a delay with its top bit set. */
+#define SOUND_STEPS (UINT64_C(1) << 47)
+#define WRONG_STEP (UINT64_C(1) << 55)
+#define WRONG_VALUE (UINT64_C(1) << 63)
+_Static_assert(SOUND_STEPS * BATCH == WRONG_STEP && WRONG_STEP * BATCH == WRONG_VALUE, "they cannot add up to it");
 
 struct store_records {
     const struct store *store;
-    uint64_t block_number, blocks;
+    uint64_t block_number;
     struct store_block block;
-    bool block_is_open, failed;
+    bool block_is_open, has_ended, failed;
     bool has_before;                 /* a block was read */
     uint32_t decoded;                /* records of the block so far */
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
     uint64_t v_difference;
+    bool may_be_fast;                /* the block suits the fast decoder */
     bool may_reach_too_far;          /* some distance of the block is longer than what lies before it */
     uint32_t next, count;            /* in the batch */
     struct proto_error error;        /* if failed */
@@ -61,10 +75,11 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
         return NULL;
     }
     cursor->store = store;
-    cursor->blocks = store_about(store)->blocks[STORE_DEP];
-    cursor->block_number = first < store_about(store)->count[STORE_DEP]
-        ? store_find_block(store, STORE_DEP, false, first) : cursor->blocks;
-    if (cursor->block_number < cursor->blocks) {
+    if (first > 0 && first >= store_about(store)->count[STORE_DEP]) {
+        cursor->has_ended = true;
+    } else if (first > 0) {
+        cursor->block_number = store_find_block(store, STORE_DEP, false, first);
+
         uint64_t skip = first - store_index_of(store, STORE_DEP)[cursor->block_number].first_record;
         bool failed;
         struct proto_error ignored;
@@ -154,7 +169,8 @@ static bool read_shapes(struct store_records *cursor)
     uint64_t pc = 0;
 
     cursor->may_reach_too_far = false;
-    if (!make_shape_room(cursor, block->shape_count, most_distances))
+    cursor->may_be_fast = true;
+    if (!make_shape_room(cursor, (size_t)1 << block->shape_width, most_distances))
         return false;
     for (uint32_t i = 0; i < block->shape_count && !from.bad; i++) {
         struct store_shape *const shape = &cursor->shapes[i];
@@ -171,23 +187,61 @@ static bool read_shapes(struct store_records *cursor)
         used += count;
         if (shape->reach_records > block->index->first_record || shape->reach_seq > block->index->first_key)
             cursor->may_reach_too_far = true;
+        if (shape->seq_delta >= SOUND_STEPS)
+            cursor->may_be_fast = false;
     }
+    for (uint32_t i = block->shape_count; i < 1u << block->shape_width; i++)
+        cursor->shapes[i] = (struct store_shape){.seq_delta = WRONG_STEP};
     return !from.bad && from.at == from.end;
+}
+
+static bool read_values(struct store_records *cursor)
+{
+    struct store_block const *const block = &cursor->block;
+    uint64_t all = 0;
+
+    if (!store_block_values(block, cursor->values))
+        return false;
+    for (uint32_t i = 0; i < block->value_count; i++)
+        all |= cursor->values[i];
+    for (uint32_t i = block->value_count; i < 1u << block->value_width; i++)
+        cursor->values[i] = WRONG_VALUE;
+    cursor->may_be_fast = cursor->may_be_fast && (all & WRONG_VALUE) == 0;
+    return true;
+}
+
+/* Are all lengths of the stream at most 8, and does their sum fit its bytes? */
+static bool lengths_are_sound(const struct store_numbers *numbers)
+{
+    uint64_t sum = 0;
+    bool good = true;
+
+    for (uint32_t i = 0; i < (numbers->count + 1) / 2; i++) {
+        unsigned const low = numbers->lengths[i] & 15, high = numbers->lengths[i] >> 4;
+
+        sum += low + high;
+        good &= low <= 8 && high <= 8;
+    }
+    return good && sum <= (uint64_t)(numbers->end - numbers->bytes);
 }
 
 static bool open_block(struct store_records *cursor)
 {
     struct store_block *const block = &cursor->block;
 
-    cursor->block_is_open = store_block_open(cursor->store, STORE_DEP, cursor->block_number, block, &cursor->error);
-    if (!cursor->block_is_open)
-        return false;
-    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
+    switch (store_block_open(cursor->store, STORE_DEP, cursor->block_number, block, &cursor->error)) {
+    case STORE_BLOCK: break;
+    case STORE_NO_BLOCK: cursor->has_ended = true; return true;
+    case STORE_BLOCK_BAD: return false;
+    }
+    cursor->block_is_open = true;
+    if (!read_shapes(cursor) || !read_values(cursor))
         return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
                                    "short", &cursor->error);
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
     if (cursor->has_before && cursor->seq_num >= block->index->first_key)
         return store_block_damaged(cursor->store, block->index, "does not continue the one before", &cursor->error);
+    cursor->may_be_fast = cursor->may_be_fast && lengths_are_sound(&block->first);
     memset(cursor->slots, 0, block->slot_count * sizeof *cursor->slots);
     cursor->decoded = 0;
     cursor->v_difference = 0;
@@ -220,8 +274,88 @@ static bool reaches_too_far(const struct store_records *cursor, uint32_t count, 
     return false;
 }
 
-/* Decodes the next records of the open block into the batch. */
-static bool decode(struct store_records *cursor)
+/* BATCH numbers of a column, from one that begins a byte on. */
+static inline void unpack(uint16_t *numbers, const uint8_t *column, unsigned width)
+{
+    uint16_t const mask = (uint16_t)((1u << width) - 1);
+    unsigned const half_bytes = width / 2, half_bits = width % 2 * 4;
+
+    for (unsigned i = 0; i < BATCH; i += 8, column += width) {
+        uint64_t low = bits_load64(column), high = bits_load64(column + half_bytes) >> half_bits;
+
+        for (unsigned k = 0; k < 4; k++, low >>= width, high >>= width) {
+            numbers[i + k] = (uint16_t)low & mask;
+            numbers[i + 4 + k] = (uint16_t)high & mask;
+        }
+    }
+}
+
+/* The stream's next BATCH lengths; 0 where there are no more. Answer: where they begin. */
+static inline const uint8_t *unpack_lengths(uint8_t lengths[BATCH + 2], const struct store_numbers *numbers)
+{
+    const uint8_t *const pairs = numbers->lengths + numbers->next / 2;
+    uint32_t const left = numbers->count - numbers->next, odd = numbers->next % 2;
+    uint32_t const wanted = (left < BATCH ? left : BATCH) + odd;
+
+    for (uint32_t i = 0; i < (wanted + 1) / 2; i++) {
+        lengths[2 * i] = pairs[i] & 15;
+        lengths[2 * i + 1] = pairs[i] >> 4;
+    }
+    memset(lengths + wanted, 0, BATCH + 2 - wanted);
+    return lengths + odd;
+}
+
+static bool decode_fast(struct store_records *cursor)
+{
+    struct store_block *const block = &cursor->block;
+    struct store_shape const *const shapes = cursor->shapes;
+    uint64_t const *const values = cursor->values;
+    uint64_t *const slots = cursor->slots;
+    struct store_record *record = cursor->batch;
+    static const uint64_t masks[] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
+                                     0xffffffffffffff, UINT64_MAX};
+    uint8_t lengths[BATCH + 2];
+    const uint8_t *const first_length = unpack_lengths(lengths, &block->first), *length = first_length;
+    const uint8_t *bytes = block->first.bytes;
+    uint16_t shape_numbers[BATCH], value_numbers[BATCH];
+    uint32_t const first = cursor->decoded - BATCH;
+    uint64_t const before = cursor->seq_num;
+    uint64_t seq_num = before, all_values = 0;
+
+    unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, block->shape_width);
+    unpack(value_numbers, block->value_of + first / 8 * block->value_width, block->value_width);
+    if (first == 0)                  /* the index knows it, whatever the shape says */
+        seq_num = block->index->first_key - shapes[shape_numbers[0]].seq_delta;
+    for (unsigned i = 0; i < BATCH; i++, record++) {
+        struct store_shape const *const shape = &shapes[shape_numbers[i]];
+        uint64_t const value = values[value_numbers[i]];
+
+        all_values |= value;
+        seq_num += shape->seq_delta;
+        *record = (struct store_record){.shape = shape, .seq_num = seq_num, .comp_delay = value};
+        if (shape->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR)) {
+            if (shape->present & DEP_HAS_P_ADDR) {
+                uint64_t const code = bits_load64(bytes) & masks[*length];
+
+                bytes += *length++;
+                record->p_addr = slots[shape->address_slot] += bits_unzigzag(code);
+            }
+            if ((shape->present & DEP_HAS_V_ADDR) && !read_v_addr(cursor, record))
+                return false;
+        }
+    }
+    if ((uint32_t)(length - first_length) > block->first.count - block->first.next)
+        return false;
+    block->first.bytes = bytes;
+    block->first.next += (uint32_t)(length - first_length);
+    cursor->seq_num = seq_num;
+    /* The first step of a block is not taken, but must be one of the table. */
+    return all_values < WRONG_VALUE && shape_numbers[0] < block->shape_count
+        && seq_num - (first == 0 ? block->index->first_key : before) < WRONG_STEP
+        && seq_num >= (first == 0 ? block->index->first_key : before);
+}
+
+static bool decode_carefully(struct store_records *cursor)
 {
     struct store_block *const block = &cursor->block;
     struct store_shape const *const shapes = cursor->shapes;
@@ -230,8 +364,8 @@ static bool decode(struct store_records *cursor)
     uint8_t const *const shape_of = block->shape_of, *const value_of = block->value_of;
     uint32_t const shape_count = block->shape_count, value_count = block->value_count;
     unsigned const shape_width = block->shape_width, value_width = block->value_width;
-    uint32_t const first = cursor->decoded;
-    uint32_t const count = block->records - first < BATCH ? block->records - first : BATCH;
+    uint32_t const first = cursor->decoded - cursor->count;
+    uint32_t const count = cursor->count;
     uint64_t seq_num = cursor->seq_num;
     struct store_numbers addresses = block->first;
     bool overflows = false;
@@ -268,11 +402,23 @@ static bool decode(struct store_records *cursor)
     }
     block->first = addresses;
     cursor->seq_num = seq_num;
-    cursor->decoded += count;
+    return !overflows;
+}
+
+/* Decodes the next records of the open block into the batch. */
+static bool decode(struct store_records *cursor)
+{
+    struct store_block *const block = &cursor->block;
+    uint32_t const first = cursor->decoded, left = block->records - first;
+    bool const is_fast = cursor->may_be_fast && left >= BATCH;
+
     cursor->next = 0;
-    cursor->count = count;
-    return !overflows
-        && !(cursor->may_reach_too_far && reaches_too_far(cursor, count, block->index->first_record + first));
+    cursor->count = left < BATCH ? left : BATCH;
+    cursor->decoded += cursor->count;
+    if (is_fast ? !decode_fast(cursor) : !decode_carefully(cursor))
+        return false;
+    return !cursor->may_reach_too_far
+        || !reaches_too_far(cursor, cursor->count, block->index->first_record + first);
 }
 
 static bool streams_are_used_up(const struct store_block *block)
@@ -287,17 +433,17 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor)
     struct store_block const *const block = &cursor->block;
 
     cursor->next = cursor->count = 0;
-    if (cursor->failed)
+    if (cursor->failed || cursor->has_ended)
         return false;
     if (cursor->block_is_open && cursor->decoded == block->records) {
         store_forget(cursor->store, block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
     }
-    if (cursor->block_number >= cursor->blocks)
-        return false;
     if (!cursor->block_is_open && !open_block(cursor)) {
         cursor->failed = true;
+    } else if (cursor->has_ended) {
+        return false;
     } else if (!decode(cursor) || (cursor->decoded == block->records && !streams_are_used_up(block))) {
         store_block_damaged(cursor->store, block->index, "has records that make no sense", &cursor->error);
         cursor->failed = true;
@@ -330,12 +476,11 @@ const struct store_record *store_records_batch(struct store_records *cursor, siz
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];
-    uint64_t given = whole;
+    uint32_t const given = cursor->decoded - (cursor->count - cursor->next);
 
-    if (cursor->block_number < cursor->blocks)
-        given = store_index_of(cursor->store, STORE_DEP)[cursor->block_number].first_record
-            + (cursor->block_is_open ? cursor->decoded - (cursor->count - cursor->next) : 0);
-    return whole > 0 ? (double)given / (double)whole : 1;
+    if (!cursor->block_is_open)
+        return cursor->has_ended || cursor->has_before ? 1 : 0;
+    return cursor->block.position + (whole > 0 ? (double)given / (double)whole : 0);
 }
 
 /* --- the same as dep_record --------------------------------------------------------------------------------------- */

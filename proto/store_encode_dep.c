@@ -4,7 +4,8 @@
  * than the table reaches keeps only its distance in sequence numbers, which loses nothing.
  *
  * A record's shape is searched for in two steps: mostly it is the one that followed the last record's shape the last
- * time; else a hash table knows. */
+ * time, and is compared with the record as it stands; else a hash table knows. Tables are cleared by going over what
+ * was put into them, which is little beside their size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,12 @@ struct shape {
     uint32_t first_distance, hash;
     uint16_t follower;               /* shape of the record after the last one of this shape */
     uint16_t slot;
+    uint16_t value;                  /* of the last record of this shape */
+    uint16_t place;                  /* in the table */
 };
 
 struct seen {
-    uint64_t seq_num, behind;        /* record number + 1; 0: empty */
+    uint64_t seq_num, behind;        /* record number + 1; 0: empty, with a number that nothing depends on */
 };
 
 struct store_dep_encoder {
@@ -48,6 +51,8 @@ struct store_dep_encoder {
     uint16_t last_shape;
     uint64_t slot_pc[STORE_BLOCK_RECORDS], slot_address[STORE_BLOCK_RECORDS];
     uint16_t slot_table[SHAPE_TABLE];        /* number + 1, by pc */
+    uint16_t slot_place[STORE_BLOCK_RECORDS];
+    uint32_t shape_count, slot_count;        /* to be cleared */
     uint64_t v_difference;
     struct distance *distances;      /* of all shapes, then of the record at hand */
     size_t distance_used, distance_room;
@@ -62,6 +67,8 @@ struct store_dep_encoder *store_dep_encoder_new(void)
     encoder->columns = store_columns_new();
     encoder->distances = malloc(FIRST_DISTANCES * sizeof *encoder->distances);
     encoder->distance_room = FIRST_DISTANCES;
+    for (size_t i = 0; i < HISTORY; i++)
+        encoder->history[i].seq_num = UINT64_MAX;
     if (encoder->columns != NULL && encoder->distances != NULL)
         return encoder;
     store_dep_encoder_free(encoder);
@@ -89,8 +96,11 @@ bool store_dep_block_is_full(const struct store_dep_encoder *encoder)
 
 void store_dep_next_block(struct store_dep_encoder *encoder)
 {
-    memset(encoder->shape_table, 0, sizeof encoder->shape_table);
-    memset(encoder->slot_table, 0, sizeof encoder->slot_table);
+    for (uint32_t i = 0; i < encoder->shape_count; i++)
+        encoder->shape_table[encoder->shapes[i].place] = 0;
+    for (uint32_t i = 0; i < encoder->slot_count; i++)
+        encoder->slot_table[encoder->slot_place[i]] = 0;
+    encoder->shape_count = encoder->slot_count = 0;
     encoder->distance_used = 0;
     encoder->v_difference = 0;
 }
@@ -115,13 +125,19 @@ static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
     return true;
 }
 
-static struct distance distance_to(const struct store_dep_encoder *encoder, uint64_t seq_num, uint64_t parent)
+/* How many records back a number was recorded, 0: unknown. */
+static inline uint64_t records_to(const struct store_dep_encoder *encoder, uint64_t parent)
 {
     struct seen const *const seen = &encoder->history[parent % HISTORY];
-    uint64_t const records = encoder->record_count + 1 - seen->behind;
-    bool const is_known = seen->seq_num == parent && seen->behind > 0 && records <= UINT32_MAX;
 
-    return (struct distance){.seq = seq_num - parent, .records = is_known ? (uint32_t)records : 0};
+    return seen->seq_num == parent ? encoder->record_count + 1 - seen->behind : 0;
+}
+
+static struct distance distance_to(const struct store_dep_encoder *encoder, uint64_t seq_num, uint64_t parent)
+{
+    uint64_t const records = records_to(encoder, parent);
+
+    return (struct distance){.seq = seq_num - parent, .records = records <= UINT32_MAX ? (uint32_t)records : 0};
 }
 
 static bool is_shape(const struct store_dep_encoder *encoder, uint32_t number, const struct constants *constants,
@@ -164,6 +180,8 @@ static uint16_t slot_of(struct store_dep_encoder *encoder, uint64_t pc)
     uint16_t const slot = (uint16_t)encoder->columns->slots++;
 
     encoder->slot_pc[slot] = pc;
+    encoder->slot_place[slot] = (uint16_t)place;
+    encoder->slot_count++;
     encoder->slot_address[slot] = 0;
     encoder->slot_table[place] = (uint16_t)(slot + 1);
     return slot;
@@ -213,29 +231,65 @@ static uint16_t add_shape(struct store_dep_encoder *encoder, const struct consta
     return number;
 }
 
-static uint16_t find_shape(struct store_dep_encoder *encoder, const struct constants *constants, size_t count)
+/* Is the record, the first one of a block excepted, of that shape? */
+static inline bool has_shape(const struct store_dep_encoder *encoder, const struct shape *shape,
+                             const struct dep_record *record)
 {
-    struct distance const *const distances = encoder->distances + encoder->distance_used;
-    bool const is_first = encoder->columns->records == 0;
-    uint16_t const guess = is_first ? 0 : encoder->shapes[encoder->last_shape].follower;
-    uint32_t hash, place;
-    uint16_t number;
+    struct constants const *const c = &shape->constants;
+    struct distance const *own = encoder->distances + shape->first_distance;
+    uint64_t const seq_num = record->seq_num;
 
-    if (!is_first && is_shape(encoder, guess, constants, distances, count))
-        return guess;
-    hash = hash_of(constants, distances, count);
+    if (c->pc != record->pc || c->seq_delta != seq_num - encoder->last_seq_num
+        || ((c->size_bytes ^ record->size_bytes) | (c->flags ^ record->flags) | (c->weight ^ record->weight)
+            | (c->asid ^ record->asid) | (c->rob_dep_count ^ record->rob_dep_count)
+            | (c->reg_dep_count ^ record->reg_dep_count) | (c->kind ^ (record->type | record->present << 2))) != 0)
+        return false;
+    for (uint32_t i = 0; i < record->rob_dep_count; i++, own++)
+        if (own->seq != seq_num - record->rob_dep[i] || own->records != records_to(encoder, record->rob_dep[i]))
+            return false;
+    for (uint32_t i = 0; i < record->reg_dep_count; i++, own++)
+        if (own->seq != seq_num - record->reg_dep[i] || own->records != records_to(encoder, record->reg_dep[i]))
+            return false;
+    return true;
+}
+
+/* The long way: looks the record's shape up, or adds it. False: out of memory. */
+static __attribute__((noinline)) bool find_shape(struct store_dep_encoder *encoder, const struct dep_record *record,
+                                                 uint16_t *shape)
+{
+    size_t const rob = record->rob_dep_count, count = rob + record->reg_dep_count;
+    bool const is_first = encoder->columns->records == 0;
+    /* The first number stands in the index; any delta will do there. */
+    struct constants const constants = {
+        .pc = record->pc, .seq_delta = is_first ? 1 : record->seq_num - encoder->last_seq_num,
+        .size_bytes = record->size_bytes, .flags = record->flags, .weight = record->weight, .asid = record->asid,
+        .rob_dep_count = record->rob_dep_count, .reg_dep_count = record->reg_dep_count,
+        .kind = record->type | record->present << 2};
+    struct distance *distances;
+    uint32_t hash, place;
+
+    if (!make_distance_room(encoder, count))
+        return false;
+    distances = encoder->distances + encoder->distance_used;
+    for (size_t i = 0; i < rob; i++)
+        distances[i] = distance_to(encoder, record->seq_num, record->rob_dep[i]);
+    for (size_t i = rob; i < count; i++)
+        distances[i] = distance_to(encoder, record->seq_num, record->reg_dep[i - rob]);
+    hash = hash_of(&constants, distances, count);
     for (place = hash % SHAPE_TABLE; encoder->shape_table[place] != 0; place = (place + 1) % SHAPE_TABLE) {
-        number = (uint16_t)(encoder->shape_table[place] - 1);
-        if (encoder->shapes[number].hash == hash && is_shape(encoder, number, constants, distances, count))
+        *shape = (uint16_t)(encoder->shape_table[place] - 1);
+        if (encoder->shapes[*shape].hash == hash && is_shape(encoder, *shape, &constants, distances, count))
             break;
     }
     if (encoder->shape_table[place] == 0) {
-        number = add_shape(encoder, constants, hash, count);
-        encoder->shape_table[place] = (uint16_t)(number + 1);
+        *shape = add_shape(encoder, &constants, hash, count);
+        encoder->shapes[*shape].place = (uint16_t)place;
+        encoder->shape_table[place] = (uint16_t)(*shape + 1);
+        encoder->shape_count++;
     }
     if (!is_first)
-        encoder->shapes[encoder->last_shape].follower = number;
-    return number;
+        encoder->shapes[encoder->last_shape].follower = *shape;
+    return true;
 }
 
 static void write_addresses(struct store_dep_encoder *encoder, const struct dep_record *record, uint16_t shape)
@@ -258,29 +312,19 @@ static void write_addresses(struct store_dep_encoder *encoder, const struct dep_
 
 bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record)
 {
-    size_t const rob = record->rob_dep_count, count = rob + record->reg_dep_count;
-    bool const begins_block = encoder->columns->records == 0;
-    /* The first number stands in the index; any delta will do there. */
-    struct constants const constants = {
-        .pc = record->pc, .seq_delta = begins_block ? 1 : record->seq_num - encoder->last_seq_num,
-        .size_bytes = record->size_bytes, .flags = record->flags, .weight = record->weight, .asid = record->asid,
-        .rob_dep_count = record->rob_dep_count, .reg_dep_count = record->reg_dep_count,
-        .kind = record->type | record->present << 2};
-    struct distance *distances;
-    uint16_t shape;
+    struct store_columns *const columns = encoder->columns;
+    bool const begins_block = columns->records == 0;
+    uint16_t shape = begins_block ? 0 : encoder->shapes[encoder->last_shape].follower;
 
-    if (!make_distance_room(encoder, count))
-        return false;
-    distances = encoder->distances + encoder->distance_used;
-    for (size_t i = 0; i < rob; i++)
-        distances[i] = distance_to(encoder, record->seq_num, record->rob_dep[i]);
-    for (size_t i = rob; i < count; i++)
-        distances[i] = distance_to(encoder, record->seq_num, record->reg_dep[i - rob]);
     if (begins_block)
         encoder->first_seq_num = record->seq_num;
-    shape = find_shape(encoder, &constants, count);
-    store_columns_record(encoder->columns, shape, record->comp_delay);
-    write_addresses(encoder, record, shape);
+    if ((begins_block || !has_shape(encoder, &encoder->shapes[shape], record))
+        && !find_shape(encoder, record, &shape))
+        return false;
+    encoder->shapes[shape].value = store_columns_record(columns, shape, record->comp_delay,
+                                                        encoder->shapes[shape].value);
+    if (record->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
+        write_addresses(encoder, record, shape);
     encoder->history[record->seq_num % HISTORY] = (struct seen){record->seq_num, ++encoder->record_count};
     encoder->last_seq_num = record->seq_num;
     encoder->last_shape = shape;

@@ -17,8 +17,11 @@ struct store_fetch_encoder {
     uint64_t last_tick, first_tick, pkt_id;
     struct shape shapes[STORE_BLOCK_RECORDS];
     uint16_t follower[STORE_BLOCK_RECORDS];
+    uint16_t value[STORE_BLOCK_RECORDS];     /* of the last fetch of this shape */
+    uint16_t place[STORE_BLOCK_RECORDS];     /* in the table, for clearing it */
     uint16_t shape_table[SHAPE_TABLE];       /* number + 1 */
     uint16_t last_shape;
+    uint32_t shape_count;
 };
 
 struct store_fetch_encoder *store_fetch_encoder_new(void)
@@ -54,7 +57,9 @@ bool store_fetch_block_is_full(const struct store_fetch_encoder *encoder)
 
 void store_fetch_next_block(struct store_fetch_encoder *encoder)
 {
-    memset(encoder->shape_table, 0, sizeof encoder->shape_table);
+    for (uint32_t i = 0; i < encoder->shape_count; i++)
+        encoder->shape_table[encoder->place[i]] = 0;
+    encoder->shape_count = 0;
     encoder->pkt_id = 0;
 }
 
@@ -97,6 +102,8 @@ static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct sha
     }
     if (encoder->shape_table[place] == 0) {
         number = add_shape(encoder, shape);
+        encoder->place[number] = (uint16_t)place;
+        encoder->shape_count++;
         encoder->shape_table[place] = (uint16_t)(number + 1);
     }
     if (!is_first)
@@ -114,7 +121,8 @@ void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet
 
     if (begins_block)
         encoder->first_tick = record->tick;
-    store_columns_record(columns, number, begins_block ? 0 : record->tick - encoder->last_tick);
+    encoder->value[number] = store_columns_record(columns, number, begins_block ? 0 : record->tick - encoder->last_tick,
+                                                  encoder->value[number]);
     if (record->present & PACKET_HAS_PKT_ID) {
         store_columns_number(&columns->first, bits_zigzag(record->pkt_id - encoder->pkt_id));
         encoder->pkt_id = record->pkt_id;

@@ -6,7 +6,7 @@
 
 struct store_fetches {
     const struct store *store;
-    uint64_t block_number, blocks;
+    uint64_t block_number;
     struct store_block block;
     bool block_is_open;
     uint32_t decoded;                /* of the block */
@@ -30,8 +30,7 @@ struct store_fetches *store_fetches_open(const struct store *store, uint64_t fro
         return NULL;
     }
     cursor->store = store;
-    cursor->blocks = store_about(store)->blocks[STORE_FETCH];
-    cursor->block_number = store_find_block(store, STORE_FETCH, true, from_tick);
+    cursor->block_number = from_tick > 0 ? store_find_block(store, STORE_FETCH, true, from_tick) : 0;
     cursor->from_tick = from_tick;
     return cursor;
 }
@@ -65,20 +64,23 @@ static bool read_shapes(struct store_fetches *cursor)
     return !from.bad && from.at == from.end;
 }
 
-static bool open_block(struct store_fetches *cursor, struct proto_error *error)
+static enum store_step open_block(struct store_fetches *cursor, struct proto_error *error)
 {
     struct store_block *const block = &cursor->block;
+    enum store_step const step = store_block_open(cursor->store, STORE_FETCH, cursor->block_number, block, error);
 
-    cursor->block_is_open = store_block_open(cursor->store, STORE_FETCH, cursor->block_number, block, error);
-    if (!cursor->block_is_open)
-        return false;
-    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
-        return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense", error);
-    if (cursor->tick > block->index->first_key)
-        return store_block_damaged(cursor->store, block->index, "does not continue the one before", error);
+    if (step != STORE_BLOCK)
+        return step;
+    cursor->block_is_open = true;
     cursor->decoded = 0;
     cursor->pkt_id = 0;
-    return true;
+    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
+        store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense", error);
+    else if (cursor->tick > block->index->first_key)
+        store_block_damaged(cursor->store, block->index, "does not continue the one before", error);
+    else
+        return STORE_BLOCK;
+    return STORE_BLOCK_BAD;
 }
 
 static bool decode(struct store_fetches *cursor, struct packet_record *record)
@@ -116,10 +118,12 @@ enum packet_result store_fetches_read(struct store_fetches *cursor, struct packe
             cursor->block_is_open = false;
             cursor->block_number++;
         }
-        if (cursor->block_number >= cursor->blocks)
-            return PACKET_END;
-        if (!cursor->block_is_open && !open_block(cursor, error))
-            return PACKET_ERROR;
+        if (!cursor->block_is_open)
+            switch (open_block(cursor, error)) {
+            case STORE_BLOCK: break;
+            case STORE_NO_BLOCK: return PACKET_END;
+            case STORE_BLOCK_BAD: return PACKET_ERROR;
+            }
         if (!decode(cursor, record)) {
             store_block_damaged(cursor->store, cursor->block.index, "has fetches that make no sense", error);
             return PACKET_ERROR;

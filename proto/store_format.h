@@ -68,14 +68,19 @@ struct store_block {
     uint32_t records, shape_count, slot_count, value_count;
     unsigned shape_width, value_width;
     struct store_numbers first, second;
+    double position;                 /* part of the trace, 0 to 1 */
 };
 
 const char *store_name(const struct store *store);
 const struct store_index *store_index_of(const struct store *store, enum store_part part);
 /* Block that holds a record (by_key false) or the last one that begins before a key; 0 if there is none. */
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted);
-bool store_block_open(const struct store *store, enum store_part part, uint64_t number, struct store_block *block,
-                      struct proto_error *error);
+
+enum store_step { STORE_BLOCK, STORE_NO_BLOCK, STORE_BLOCK_BAD };
+
+/* Blocks of a store that is still being made must be opened one after the other; each waits until it is there. */
+enum store_step store_block_open(const struct store *store, enum store_part part, uint64_t number,
+                                 struct store_block *block, struct proto_error *error);
 /* Takes a block out of the process's resident memory; it comes back when it is read. */
 void store_forget(const struct store *store, const struct store_index *index);
 /* One line for a block whose contents make no sense. Returns false. */
@@ -104,21 +109,21 @@ struct store_varints {
     bool bad;
 };
 
+/* One of several bytes, or none. */
+const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value);
+
 static inline uint64_t store_varint(struct store_varints *from)
 {
-    const uint8_t *at;
-    uint64_t value = 0;
+    const uint8_t *behind;
+    uint64_t value;
 
-    if (from->at >= from->end) {
+    if (from->at < from->end && *from->at < 0x80)
+        return *from->at++;
+    behind = store_long_varint(from->at, from->end, &value);
+    if (behind == NULL)
         from->bad = true;
-        return 0;
-    }
-    at = wire_varint(from->at, &value);
-    if (at == NULL || at > from->end) {
-        from->bad = true;
-        return 0;
-    }
-    from->at = at;
+    else
+        from->at = behind;
     return value;
 }
 

@@ -1,20 +1,35 @@
-/* Reads both files through the readers, so all their checks hold, and hands the records to the writer. */
+/* Reads both files through the readers, so all their checks hold, and hands the records to the writer, which hands
+ * finished blocks to the feed if there is one. */
 #define _XOPEN_SOURCE 700
 #include "proto/store_pack.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "proto/hash64.h"
+#include "proto/store_feed.h"
 #include "proto/store_writer.h"
 
-struct packing {
+/* What a thread does: all of one part. */
+struct side {
+    struct store_packing *packing;
+    enum store_part part;
+    pthread_t thread;
+    bool is_running;
+    bool is_whole;                   /* all of it reached the writer */
+    struct proto_error error;        /* if not */
+};
+
+struct store_packing {
     struct dep_reader *dep;
     struct packet_reader *fetch;
     struct store_writer *writer;
+    struct store_feed *feed;         /* NULL: nobody reads meanwhile */
+    struct store *store;             /* of the feed */
     struct store_about about;
+    struct side sides[STORE_PARTS];
 };
 
 bool store_source_look(const char *path, struct store_source *source, struct proto_error *error)
@@ -41,13 +56,15 @@ bool store_source_is_same(const struct store_source *one, const struct store_sou
         && one->mtime_s == other->mtime_s && one->mtime_ns == other->mtime_ns;
 }
 
-static bool pack_records(struct packing *packing, struct proto_error *error)
+static bool pack_records(struct store_packing *packing, struct proto_error *error)
 {
     struct dep_record record;
 
     for (;;)
         switch (dep_reader_next(packing->dep, &record, error)) {
-        case DEP_END: return true;
+        case DEP_END:
+            packing->about.source[STORE_DEP].hash = dep_reader_hash(packing->dep);
+            return true;
         case DEP_ERROR: return false;
         case DEP_RECORD:
             if (!store_writer_record(packing->writer, &record, error))
@@ -55,18 +72,47 @@ static bool pack_records(struct packing *packing, struct proto_error *error)
         }
 }
 
-static bool pack_fetches(struct packing *packing, struct proto_error *error)
+static bool pack_fetches(struct store_packing *packing, struct proto_error *error)
 {
     struct packet_record record;
 
     for (;;)
         switch (packet_reader_next(packing->fetch, &record, error)) {
-        case PACKET_END: return true;
+        case PACKET_END:
+            packing->about.source[STORE_FETCH].hash = packet_reader_hash(packing->fetch);
+            return true;
         case PACKET_ERROR: return false;
         case PACKET_RECORD:
             if (!store_writer_fetch(packing->writer, &record, error))
                 return false;
         }
+}
+
+/* Records before a fault are handed on before it is told. */
+static void *pack_part(void *argument)
+{
+    struct side *const side = argument;
+    struct store_packing *const packing = side->packing;
+    struct proto_error ignored;
+
+    side->is_whole = side->part == STORE_DEP ? pack_records(packing, &side->error)
+                                             : pack_fetches(packing, &side->error);
+    if (side->is_whole)
+        side->is_whole = store_writer_end_part(packing->writer, side->part, &side->error);
+    else
+        store_writer_end_part(packing->writer, side->part, &ignored);
+    if (packing->feed != NULL)
+        store_feed_end(packing->feed, side->part, side->is_whole ? NULL : &side->error);
+    return NULL;
+}
+
+static bool hand_on(void *owner, enum store_part part, struct store_columns *columns, const struct store_index *index)
+{
+    struct store_packing *const packing = owner;
+    double const position = part == STORE_DEP ? dep_reader_position(packing->dep)
+                                              : packet_reader_position(packing->fetch);
+
+    return store_feed_put(packing->feed, part, columns, index, position);
 }
 
 static bool add_warning(struct store_warnings *warnings, const char *text)
@@ -80,7 +126,7 @@ static bool add_warning(struct store_warnings *warnings, const char *text)
     return texts[warnings->count++] != NULL;
 }
 
-static bool gather_about(struct packing *packing, struct proto_error *error)
+static bool gather_about(struct store_packing *packing, struct proto_error *error)
 {
     struct store_about *const about = &packing->about;
     bool good = true;
@@ -94,13 +140,13 @@ static bool gather_about(struct packing *packing, struct proto_error *error)
     return good || proto_fail(error, about->source[STORE_DEP].path, PROTO_NO_OFFSET, "out of memory");
 }
 
-/* Hashes a source, and makes sure that it is what was read. */
-static bool seal_source(struct store_source *source, struct proto_error *error)
+/* Makes sure that a source is still what was read. */
+static bool source_is_unchanged(const struct store_source *source, struct proto_error *error)
 {
     struct store_source now;
     bool is_same;
 
-    if (!hash64_file(source->path, &source->hash, error) || !store_source_look(source->path, &now, error))
+    if (!store_source_look(source->path, &now, error))
         return false;
     is_same = store_source_is_same(source, &now);
     free(now.path);
@@ -108,39 +154,128 @@ static bool seal_source(struct store_source *source, struct proto_error *error)
                                  "when it is complete");
 }
 
-static bool pack(struct packing *packing, const char *dep_path, const char *fetch_path, const char *store_path,
-                 struct proto_error *error)
+static struct store_packing *open_all(const char *dep_path, const char *fetch_path, const char *store_path,
+                                      struct proto_error *error)
 {
-    struct store_source *const source = packing->about.source;
+    struct store_packing *const packing = calloc(1, sizeof *packing);
 
-    if (!store_source_look(dep_path, &source[STORE_DEP], error)
-        || !store_source_look(fetch_path, &source[STORE_FETCH], error)
-        || (packing->dep = dep_reader_open(dep_path, error)) == NULL
-        || (packing->fetch = packet_reader_open(fetch_path, error)) == NULL
-        || (packing->writer = store_writer_open(store_path, error)) == NULL
-        || !pack_records(packing, error) || !pack_fetches(packing, error) || !gather_about(packing, error)
-        || !seal_source(&source[STORE_DEP], error) || !seal_source(&source[STORE_FETCH], error))
-        return false;
+    if (packing == NULL) {
+        proto_fail(error, dep_path, PROTO_NO_OFFSET, "out of memory");
+        return NULL;
+    }
+    for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++)
+        packing->sides[part] = (struct side){.packing = packing, .part = part};
+    if (store_source_look(dep_path, &packing->about.source[STORE_DEP], error)
+        && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
+        && (packing->dep = dep_reader_open_hashing(dep_path, error)) != NULL
+        && (packing->fetch = packet_reader_open_hashing(fetch_path, error)) != NULL
+        && (packing->writer = store_writer_open(store_path, error)) != NULL && gather_about(packing, error))
+        return packing;
+    store_packing_free(packing);
+    return NULL;
+}
 
+static bool start(struct store_packing *packing, enum store_part part)
+{
+    struct side *const side = &packing->sides[part];
+
+    side->is_running = pthread_create(&side->thread, NULL, pack_part, side) == 0;
+    return side->is_running;
+}
+
+struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
+                                          struct proto_error *error)
+{
+    struct store_packing *const packing = open_all(dep_path, fetch_path, store_path, error);
+
+    if (packing == NULL)
+        return NULL;
+    packing->feed = store_feed_new();
+    if (packing->feed != NULL)
+        packing->store = store_open_feed(store_path, packing->feed, &packing->about, error);
+    if (packing->store != NULL) {
+        store_writer_hand_on(packing->writer, (struct store_block_taker){hand_on, packing});
+        if (start(packing, STORE_DEP) && start(packing, STORE_FETCH))
+            return packing;
+    }
+    proto_fail(error, dep_path, PROTO_NO_OFFSET, "no memory or no threads to pack it");
+    store_packing_free(packing);
+    return NULL;
+}
+
+struct store *store_packing_store(struct store_packing *packing)
+{
+    return packing->store;
+}
+
+static void join(struct store_packing *packing)
+{
+    for (int part = 0; part < STORE_PARTS; part++) {
+        struct side *const side = &packing->sides[part];
+
+        if (side->is_running)
+            pthread_join(side->thread, NULL);
+        side->is_running = false;
+    }
+}
+
+/* Both sides have ended. */
+static enum store_packed seal(struct store_packing *packing, struct proto_error *error)
+{
     struct store_writer *const writer = packing->writer;
 
+    for (int part = 0; part < STORE_PARTS; part++)
+        if (!packing->sides[part].is_whole) {
+            *error = packing->sides[part].error;
+            return STORE_TRACE_BAD;
+        }
+    for (int part = 0; part < STORE_PARTS; part++)
+        if (!source_is_unchanged(&packing->about.source[part], error))
+            return STORE_TRACE_BAD;
     packing->writer = NULL;
-    return store_writer_close(writer, &packing->about, error);
+    return store_writer_close(writer, &packing->about, error) ? STORE_PACKED : STORE_NOT_WRITTEN;
+}
+
+enum store_packed store_packing_end(struct store_packing *packing, struct proto_error *error)
+{
+    store_feed_leave(packing->feed);
+    join(packing);
+    return seal(packing, error);
+}
+
+void store_packing_free(struct store_packing *packing)
+{
+    if (packing == NULL)
+        return;
+    if (packing->feed != NULL)
+        store_feed_stop(packing->feed);
+    join(packing);
+    store_close(packing->store);
+    store_feed_free(packing->feed);
+    store_writer_discard(packing->writer);
+    dep_reader_close(packing->dep);
+    packet_reader_close(packing->fetch);
+    for (int part = 0; part < STORE_PARTS; part++) {
+        for (size_t i = 0; i < packing->about.warnings[part].count; i++)
+            free(packing->about.warnings[part].texts[i]);
+        free(packing->about.warnings[part].texts);
+        free(packing->about.source[part].path);
+    }
+    free(packing);
 }
 
 bool store_pack(const char *dep_path, const char *fetch_path, const char *store_path, struct proto_error *error)
 {
-    struct packing packing = {0};
-    bool const good = pack(&packing, dep_path, fetch_path, store_path, error);
+    struct store_packing *const packing = open_all(dep_path, fetch_path, store_path, error);
+    bool good;
 
-    store_writer_discard(packing.writer);
-    dep_reader_close(packing.dep);
-    packet_reader_close(packing.fetch);
-    for (int part = 0; part < STORE_PARTS; part++) {
-        for (size_t i = 0; i < packing.about.warnings[part].count; i++)
-            free(packing.about.warnings[part].texts[i]);
-        free(packing.about.warnings[part].texts);
-        free(packing.about.source[part].path);
-    }
+    if (packing == NULL)
+        return false;
+    if (!start(packing, STORE_FETCH))
+        pack_part(&packing->sides[STORE_FETCH]);
+    pack_part(&packing->sides[STORE_DEP]);
+    join(packing);
+    good = seal(packing, error) == STORE_PACKED;
+    store_packing_free(packing);
     return good;
 }

@@ -1,5 +1,8 @@
 /* The head is written last, so a file that a killed writer leaves behind is no store even under its own name. Nothing
- * is synchronised to disk: after a power cut the hashes tell. */
+ * is synchronised to disk: after a power cut the hashes tell.
+ *
+ * The format wants the fetch blocks behind the dependence blocks, whichever are made first. They wait in a file that
+ * has no name, so that it goes with the process, and are copied at the end, when their place is known. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_writer.h"
 
@@ -15,7 +18,7 @@
 #include "proto/store_encode.h"
 #include "proto/store_format.h"
 
-enum { TEMPORARY_NAMES = 1000 };
+enum { TEMPORARY_NAMES = 1000, COPY_BYTES = 256 * 1024 };
 
 /* Bytes that grow. */
 struct text {
@@ -24,14 +27,22 @@ struct text {
     bool failed;
 };
 
+/* One kind of records; a thread that writes them touches nothing else. */
+struct part {
+    int file;
+    uint64_t place;                  /* where the next block goes in that file */
+    uint64_t count, first_record, blocks;
+    struct text index;               /* as it will stand in meta, but for places that are moved */
+    bool has_failed;                 /* the file takes no more; why: */
+    struct proto_error error;
+};
+
 struct store_writer {
     char *path, *temporary;
-    int file;
-    uint64_t place;                  /* where the next block goes */
     struct store_dep_encoder *dep;
     struct store_fetch_encoder *fetch;
-    uint64_t count[STORE_PARTS], first_record[STORE_PARTS], blocks[STORE_PARTS];
-    struct text index[STORE_PARTS];  /* as it will stand in meta */
+    struct part parts[STORE_PARTS];
+    struct store_block_taker taker;  /* take: NULL if there is none */
 };
 
 static bool fail(const struct store_writer *writer, const char *why, struct proto_error *error)
@@ -107,21 +118,21 @@ static void put_part(struct text *meta, const struct store_writer *writer, const
     put_word(meta, warnings->count);
     for (size_t i = 0; i < warnings->count; i++)
         put_text(meta, warnings->texts[i]);
-    put_word(meta, writer->count[part]);
-    put_word(meta, writer->blocks[part]);
-    put_bytes(meta, writer->index[part].at, writer->index[part].used);
-    meta->failed = meta->failed || writer->index[part].failed;
+    put_word(meta, writer->parts[part].count);
+    put_word(meta, writer->parts[part].blocks);
+    put_bytes(meta, writer->parts[part].index.at, writer->parts[part].index.used);
+    meta->failed = meta->failed || writer->parts[part].index.failed;
 }
 
 /* --- file --------------------------------------------------------------------------------------------------------- */
 
-static bool write_at(struct store_writer *writer, const void *bytes, size_t count, uint64_t place,
+static bool write_at(const struct store_writer *writer, int file, const void *bytes, size_t count, uint64_t place,
                      struct proto_error *error)
 {
     const uint8_t *at = bytes;
 
     while (count > 0) {
-        ssize_t const written = pwrite(writer->file, at, count, (off_t)place);
+        ssize_t const written = pwrite(file, at, count, (off_t)place);
 
         if (written < 0 && errno == EINTR)
             continue;
@@ -134,26 +145,44 @@ static bool write_at(struct store_writer *writer, const void *bytes, size_t coun
     return true;
 }
 
-/* A new file beside the wanted one; processes and threads never share one. */
-static bool open_temporary(struct store_writer *writer, struct proto_error *error)
+/* A new file beside the wanted one; processes and threads never share one. -1: none, errno tells why. */
+static int open_temporary(const char *path, char *name, size_t room)
 {
-    size_t const room = strlen(writer->path) + 64;
-    struct stat about;
+    int file = -1;
 
-    if (stat(writer->path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(writer, "is no regular file", error);
-    writer->temporary = malloc(room);
-    for (int i = 0; writer->temporary != NULL && i < TEMPORARY_NAMES; i++) {
-        snprintf(writer->temporary, room, "%s.partial-%ld-%d", writer->path, (long)getpid(), i);
-        writer->file = open(writer->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (writer->file >= 0)
-            return true;
-        if (errno != EEXIST)
+    for (int i = 0; file < 0 && i < TEMPORARY_NAMES; i++) {
+        snprintf(name, room, "%s.partial-%ld-%d", path, (long)getpid(), i);
+        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST)
             break;
     }
-    fail(writer, writer->temporary == NULL ? "out of memory" : strerror(errno), error);
-    free(writer->temporary);         /* nothing of ours to remove */
-    writer->temporary = NULL;
+    return file;
+}
+
+static bool open_files(struct store_writer *writer, struct proto_error *error)
+{
+    size_t const room = strlen(writer->path) + 64;
+    char *const name = malloc(room);
+    struct part *const dep = &writer->parts[STORE_DEP], *const fetch = &writer->parts[STORE_FETCH];
+    struct stat about;
+
+    if (name == NULL)
+        return fail(writer, "out of memory", error);
+    if (stat(writer->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        free(name);
+        return fail(writer, "is no regular file", error);
+    }
+    fetch->file = open_temporary(writer->path, name, room);
+    if (fetch->file >= 0) {
+        unlink(name);
+        dep->file = open_temporary(writer->path, name, room);
+    }
+    if (dep->file >= 0) {
+        writer->temporary = name;
+        return true;
+    }
+    fail(writer, strerror(errno), error);
+    free(name);                      /* nothing of ours to remove */
     return false;
 }
 
@@ -166,36 +195,50 @@ struct store_writer *store_writer_open(const char *path, struct proto_error *err
         proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
-    writer->file = -1;
-    writer->place = STORE_HEAD_BYTES;
+    writer->parts[STORE_DEP].file = writer->parts[STORE_FETCH].file = -1;
+    writer->parts[STORE_DEP].place = STORE_HEAD_BYTES;
     writer->dep = store_dep_encoder_new();
     writer->fetch = store_fetch_encoder_new();
     if (writer->dep == NULL || writer->fetch == NULL)
         fail(writer, "out of memory", error);
-    else if (open_temporary(writer, error))
+    else if (open_files(writer, error))
         return writer;
     store_writer_discard(writer);
     return NULL;
 }
 
-static bool put_block(struct store_writer *writer, enum store_part part, struct store_columns *columns,
+void store_writer_hand_on(struct store_writer *writer, struct store_block_taker taker)
+{
+    writer->taker = taker;
+}
+
+static bool put_block(struct store_writer *writer, enum store_part which, struct store_columns *columns,
                       uint64_t first_key, struct proto_error *error)
 {
-    struct text *const index = &writer->index[part];
+    struct part *const part = &writer->parts[which];
+    struct store_index index = {.place = part->place, .first_record = part->first_record, .first_key = first_key};
 
     if (columns->records == 0)
         return true;
     if (!store_columns_finish(columns))
         return fail(writer, "out of memory", error);
-    put_word(index, writer->place);
-    put_word(index, columns->block_used);
-    put_word(index, hash64(columns->block, columns->block_used));
-    put_word(index, writer->first_record[part]);
-    put_word(index, first_key);
-    writer->blocks[part]++;
-    writer->first_record[part] = writer->count[part];
-    writer->place += columns->block_used;
-    return write_at(writer, columns->block, columns->block_used, writer->place - columns->block_used, error);
+    index.bytes = columns->block_used;
+    index.hash = hash64(columns->block, columns->block_used);
+    put_word(&part->index, index.place);
+    put_word(&part->index, index.bytes);
+    put_word(&part->index, index.hash);
+    put_word(&part->index, index.first_record);
+    put_word(&part->index, index.first_key);
+    part->blocks++;
+    part->first_record = part->count;
+    part->place += index.bytes;
+    if (!part->has_failed && !write_at(writer, part->file, columns->block, index.bytes, index.place, &part->error))
+        part->has_failed = true;
+    if (writer->taker.take != NULL)
+        return writer->taker.take(writer->taker.owner, which, columns, &index);
+    if (part->has_failed)
+        *error = part->error;
+    return !part->has_failed;
 }
 
 static bool put_dep_block(struct store_writer *writer, struct proto_error *error)
@@ -220,21 +263,56 @@ bool store_writer_record(struct store_writer *writer, const struct dep_record *r
 {
     if (!store_dep_encode(writer->dep, record))
         return fail(writer, "out of memory", error);
-    writer->count[STORE_DEP]++;
+    writer->parts[STORE_DEP].count++;
     return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
 }
 
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)
 {
     store_fetch_encode(writer->fetch, record);
-    writer->count[STORE_FETCH]++;
+    writer->parts[STORE_FETCH].count++;
     return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
+}
+
+bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct proto_error *error)
+{
+    return part == STORE_DEP ? put_dep_block(writer, error) : put_fetch_block(writer, error);
+}
+
+/* Copies the fetch blocks behind the dependence blocks. */
+static bool join_parts(struct store_writer *writer, struct proto_error *error)
+{
+    struct part *const dep = &writer->parts[STORE_DEP], *const fetch = &writer->parts[STORE_FETCH];
+    uint8_t *const piece = malloc(COPY_BYTES);
+    uint64_t at = 0;
+    bool good = piece != NULL || fail(writer, "out of memory", error);
+
+    for (uint64_t i = 0; i < fetch->blocks && !fetch->index.failed; i++) {
+        uint8_t *const place = fetch->index.at + 8 * STORE_INDEX_WORDS * i;
+
+        bits_store64(place, bits_load64(place) + dep->place);
+    }
+    while (good && at < fetch->place) {
+        ssize_t const got = pread(fetch->file, piece, COPY_BYTES, (off_t)at);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            good = fail(writer, got < 0 ? strerror(errno) : "its fetches are gone", error);
+        else
+            good = write_at(writer, dep->file, piece, (size_t)got, dep->place + at, error);
+        at += got > 0 ? (uint64_t)got : 0;
+    }
+    dep->place += fetch->place;
+    free(piece);
+    return good;
 }
 
 static bool put_meta(struct store_writer *writer, const struct store_about *about, uint64_t *bytes, uint64_t *hash,
                      struct proto_error *error)
 {
     static const uint8_t slack[STORE_SLACK];
+    struct part const *const dep = &writer->parts[STORE_DEP];
     struct text meta = {0};
     bool good;
 
@@ -245,29 +323,33 @@ static bool put_meta(struct store_writer *writer, const struct store_about *abou
     *hash = hash64(meta.at, meta.used);
     put_bytes(&meta, slack, sizeof slack);
     good = meta.failed ? fail(writer, "out of memory", error)
-                       : write_at(writer, meta.at, meta.used, writer->place, error);
+                       : write_at(writer, dep->file, meta.at, meta.used, dep->place, error);
     free(meta.at);
     return good;
 }
 
 static bool put_head(struct store_writer *writer, uint64_t meta_bytes, uint64_t meta_hash, struct proto_error *error)
 {
+    uint64_t const place = writer->parts[STORE_DEP].place;
     uint8_t head[STORE_HEAD_BYTES] = {0};
 
     memcpy(head, STORE_MAGIC, STORE_MAGIC_BYTES);
     bits_store32(head + STORE_HEAD_VERSION, STORE_VERSION);
-    bits_store64(head + STORE_HEAD_FILE_BYTES, writer->place + meta_bytes + STORE_SLACK);
-    bits_store64(head + STORE_HEAD_META, writer->place);
+    bits_store64(head + STORE_HEAD_FILE_BYTES, place + meta_bytes + STORE_SLACK);
+    bits_store64(head + STORE_HEAD_META, place);
     bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
     bits_store64(head + STORE_HEAD_META_HASH, meta_hash);
     bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
-    return write_at(writer, head, sizeof head, 0, error);
+    return write_at(writer, writer->parts[STORE_DEP].file, head, sizeof head, 0, error);
 }
 
 static void free_writer(struct store_writer *writer)
 {
-    for (int part = 0; part < STORE_PARTS; part++)
-        free(writer->index[part].at);
+    for (int part = 0; part < STORE_PARTS; part++) {
+        free(writer->parts[part].index.at);
+        if (writer->parts[part].file >= 0)
+            close(writer->parts[part].file);
+    }
     store_dep_encoder_free(writer->dep);
     store_fetch_encoder_free(writer->fetch);
     free(writer->path);
@@ -275,15 +357,26 @@ static void free_writer(struct store_writer *writer)
     free(writer);
 }
 
+static bool all_blocks_are_written(const struct store_writer *writer, struct proto_error *error)
+{
+    for (int part = 0; part < STORE_PARTS; part++)
+        if (writer->parts[part].has_failed) {
+            *error = writer->parts[part].error;
+            return false;
+        }
+    return true;
+}
+
 bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
 {
     uint64_t meta_bytes, meta_hash;
-    bool good = put_dep_block(writer, error) && put_fetch_block(writer, error)
+    bool good = store_writer_end_part(writer, STORE_DEP, error) && store_writer_end_part(writer, STORE_FETCH, error)
+        && all_blocks_are_written(writer, error) && join_parts(writer, error)
         && put_meta(writer, about, &meta_bytes, &meta_hash, error) && put_head(writer, meta_bytes, meta_hash, error);
-    int const file = writer->file;
+    int const file = writer->parts[STORE_DEP].file;
 
     if (good) {
-        writer->file = -1;
+        writer->parts[STORE_DEP].file = -1;
         good = close(file) == 0 ? true : fail(writer, strerror(errno), error);
     }
     if (good && rename(writer->temporary, writer->path) != 0)
@@ -299,8 +392,6 @@ void store_writer_discard(struct store_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->file >= 0)
-        close(writer->file);
     if (writer->temporary != NULL)
         unlink(writer->temporary);
     free_writer(writer);

@@ -23,12 +23,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/hash64.h"
 #include "proto/inflate.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 128 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512 };
+enum { RAW_BLOCK = 128 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
 
-enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
 
 struct ahead_block {
     uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
@@ -60,6 +61,9 @@ struct stream_input {
     uint8_t *raw_block;              /* RAW_BLOCK bytes; NULL for memory */
     bool raw_ended;
 
+    bool hashes;
+    struct hash64_pieces hash;       /* of the bytes read, if hashes */
+
     bool gzip, salvage, truncated, zlib_only;
     bool may_thread;                 /* the next refill may start one */
     struct ahead *ahead;             /* NULL: no thread */
@@ -75,26 +79,34 @@ struct stream_input {
     size_t capacity;
 };
 
+/* Reads behind the raw bytes that are there. */
+static bool raw_read(struct stream_input *input, struct proto_error *error)
+{
+    uint8_t *const to = input->raw_block + input->raw_left;
+    ssize_t got;
+
+    do
+        got = read(input->file, to, RAW_BLOCK - input->raw_left);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
+    if (input->hashes)
+        hash64_add(&input->hash, to, (size_t)got);
+    input->raw_next = input->raw_block;
+    input->raw_left += (size_t)got;
+    input->raw_taken += (uint64_t)got;
+    input->raw_ended = got == 0;
+    return true;
+}
+
 /* Makes raw bytes available unless the file has ended. */
 static bool raw_refill(struct stream_input *input, struct proto_error *error)
 {
-    while (input->raw_left == 0 && !input->raw_ended) {
-        if (input->file < 0) {
-            input->raw_ended = true;
-            break;
-        }
-
-        ssize_t const got = read(input->file, input->raw_block, RAW_BLOCK);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
-        input->raw_next = input->raw_block;
-        input->raw_left = (size_t)got;
-        input->raw_taken += (uint64_t)got;
-        input->raw_ended = got == 0;
-    }
+    if (input->raw_left > 0 || input->raw_ended)
+        return true;
+    if (input->file >= 0)
+        return raw_read(input, error);
+    input->raw_ended = true;
     return true;
 }
 
@@ -138,6 +150,7 @@ static bool begin_again(struct stream_input *input, struct proto_error *error)
             return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
         input->raw_left = 0;
         input->raw_taken = 0;
+        hash64_begin(&input->hash);
     }
     input->raw_ended = false;
     input->member_open = true;
@@ -158,18 +171,9 @@ static bool detect_gzip(struct stream_input *input, struct proto_error *error)
     if (!raw_refill(input, error))
         return false;
     /* a pipe may give single bytes */
-    while (input->file >= 0 && input->raw_left == 1 && !input->raw_ended) {
-        ssize_t const got = read(input->file, input->raw_block + 1, RAW_BLOCK - 1);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
-        input->raw_left += (size_t)got;
-        input->raw_taken += (uint64_t)got;
-        if (got == 0)
-            break;
-    }
+    while (input->file >= 0 && input->raw_left == 1 && !input->raw_ended)
+        if (!raw_read(input, error))
+            return false;
     input->gzip = input->raw_left >= 2 && input->raw_next[0] == 0x1f && input->raw_next[1] == 0x8b;
     if (!input->gzip)
         return true;
@@ -185,6 +189,8 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     input->file = -1;
     input->salvage = source->salvage;
     input->zlib_only = source->zlib_only;
+    input->hashes = source->hashes;
+    hash64_begin(&input->hash);
     input->may_thread = source->threaded;
     input->name = strdup(source->path);
     input->capacity = source->data != NULL ? MEMORY_BLOCK : BLOCK;
@@ -391,8 +397,8 @@ static void *decompress_ahead(void *argument)
         goes_on = !block->is_last;
         pthread_mutex_lock(&ahead->lock);
         ahead->made++;
-        pthread_cond_signal(&ahead->changed);
         pthread_mutex_unlock(&ahead->lock);
+        pthread_cond_signal(&ahead->changed);
     }
     return NULL;
 }
@@ -448,13 +454,16 @@ static void end_ahead(struct stream_input *input)
 static struct ahead_block *take_block(struct ahead *ahead)
 {
     struct ahead_block *block;
+    bool wakes;
 
     pthread_mutex_lock(&ahead->lock);
     while (ahead->made == ahead->taken)
         pthread_cond_wait(&ahead->changed, &ahead->lock);
     block = &ahead->blocks[ahead->taken++ % AHEAD];
-    pthread_cond_signal(&ahead->changed);
+    wakes = ahead->made - ahead->taken <= AHEAD / 2;     /* seldom, as threads cost time to change */
     pthread_mutex_unlock(&ahead->lock);
+    if (wakes)
+        pthread_cond_signal(&ahead->changed);
     ahead->ended = block->is_last;
     ahead->position = block->position;
     return block;
@@ -559,6 +568,11 @@ bool stream_is_gzip(const struct stream *stream)
 bool stream_truncated(const struct stream *stream)
 {
     return stream->input->truncated;
+}
+
+uint64_t stream_hash(const struct stream *stream)
+{
+    return hash64_end(&stream->input->hash);
 }
 
 double stream_position(const struct stream *stream)

@@ -24,6 +24,7 @@ struct stream_source {
     size_t size;
     bool salvage;
     bool threaded;                   /* decompress in a thread even if it is small, for tests */
+    bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
 };
 
@@ -56,6 +57,8 @@ static inline uint64_t stream_offset(const struct stream *stream, const uint8_t 
 const char *stream_name(const struct stream *stream);
 bool stream_is_gzip(const struct stream *stream);
 bool stream_truncated(const struct stream *stream);
+/* hash64 of the file as it stands on disk. Known when the stream has ended, if the source asked for it. */
+uint64_t stream_hash(const struct stream *stream);
 /* Part of the file's own bytes consumed so far, 0 to 1; 0 if its size is unknown. */
 double stream_position(const struct stream *stream);
 

@@ -31,9 +31,18 @@ static inline const uint8_t *wire_varint_bytewise(const uint8_t *at, uint64_t *v
     return NULL;
 }
 
-/* Values of up to 56 bits without a loop: the eight bytes are loaded at once, the first clear top bit ends the number,
- * and three steps close the gaps of one bit between the groups of seven. Numbers of one byte, most of them, are taken
- * first. */
+/* The value of a varint of up to eight bytes, the first one lowest: three steps close the gaps of one bit between the
+ * groups of seven. */
+static inline uint64_t wire_varint_squeeze(uint64_t word)
+{
+    word &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
+/* Values of up to 56 bits without a loop: the eight bytes are loaded at once, and the first clear top bit ends the
+ * number. Numbers of one byte, most of them, are taken first. */
 static inline const uint8_t *wire_varint(const uint8_t *at, uint64_t *value)
 {
     if (at[0] < 0x80) {
@@ -50,11 +59,7 @@ static inline const uint8_t *wire_varint(const uint8_t *at, uint64_t *value)
     if (stops != 0) {
         unsigned const bits = (unsigned)__builtin_ctzll(stops) + 1;
 
-        word &= UINT64_C(0x7f7f7f7f7f7f7f7f) >> (64 - bits);
-        word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
-        word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
-        word = (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
-        *value = word;
+        *value = wire_varint_squeeze(word & UINT64_MAX >> (64 - bits));
         return at + bits / 8;
     }
 #endif

@@ -87,6 +87,46 @@ cp tests/traces/gups/fetchtrace.proto.gz "$WORK/broken"
 refused 'a broken trace' 'breaks off' "$RUBATO" replay default "$WORK/broken" --cache "$WORK/none"
 check 'a broken trace keeps nothing' test -z "$(find "$WORK/none" -type f)"
 
+# --- the same words and results, whether a store is made meanwhile or not
+spoil() {    # FILE PLACE: a copy in $WORK/spoilt with other bytes there
+    rm -rf "$WORK/spoilt"
+    cp -r tests/traces/qsort "$WORK/spoilt"
+    printf '\252\125\252' | dd of="$WORK/spoilt/$1" bs=1 seek="$2" conv=notrunc status=none
+}
+same_words() {    # NAME: both ways say the same and end the same
+    local with without
+    "$RUBATO" replay default "$WORK/spoilt" --cache "$WORK/none" --stats "$WORK/with.txt" 2>&1 | grep -v '^replayed in' >"$WORK/with"
+    with=${PIPESTATUS[0]}
+    "$RUBATO" replay default "$WORK/spoilt" --no-cache --stats "$WORK/without.txt" 2>&1 | grep -v '^replayed in' >"$WORK/without"
+    without=${PIPESTATUS[0]}
+    check "$1: exit codes $with and $without" test "$with" = "$without"
+    check "$1: the same words" cmp "$WORK/with" "$WORK/without"
+}
+rm -rf "$WORK/none"
+for place in 12 2000 40000 90000; do
+    spoil deptrace.proto.gz "$place"
+    same_words "data spoilt at $place"
+done
+for place in 12 2000 15000; do
+    spoil fetchtrace.proto.gz "$place"
+    same_words "fetches spoilt at $place"
+done
+spoil deptrace.proto.gz 40000
+cp "$WORK/spoilt/fetchtrace.proto.gz" "$WORK/spoilt/deptrace.proto.gz"
+same_words 'fetches for data'
+check 'spoilt traces keep no store' test -z "$(find "$WORK/none" -type f 2>/dev/null)"
+for system in wide laptop hbm; do
+    for name in gups qsort triad; do
+        "$RUBATO" replay "$system" "tests/traces/$name" --quiet --cache "$WORK/none" --stats "$WORK/with.txt"
+        "$RUBATO" replay "$system" "tests/traces/$name" --quiet --no-cache --stats "$WORK/without.txt"
+        check "$system, $name: statistics" cmp "$WORK/with.txt" "$WORK/without.txt"
+        rm -rf "$WORK/none"
+    done
+done
+"$RUBATO" replay wide tests/traces/gups --alone --cache "$WORK/none" | grep -v '^replayed in' >"$WORK/with"
+"$RUBATO" replay wide tests/traces/gups --alone --no-cache | grep -v '^replayed in' >"$WORK/without"
+check '--alone reads the trace twice' cmp "$WORK/with" "$WORK/without"
+
 # --- eight at once, some killed
 for i in 1 2 3 4 5 6 7 8; do
     "$RUBATO" replay default "$WORK/trace" --cache "$WORK/shared" --quiet --stats "$WORK/eight$i.txt" 2>"$WORK/eight$i.err" &
@@ -101,6 +141,8 @@ rm -rf "$WORK/shared"
 for delay in 0.004 0.008 0.012 0.02 0.03; do
     timeout -s KILL "$delay" "$RUBATO" replay default "$WORK/trace" --cache "$WORK/shared" --quiet
 done >/dev/null 2>&1
+check 'killed ones leave whole stores or none' eval 'for f in "$WORK"/shared/*.store; do
+    [ ! -e "$f" ] || "$RUBATO" trace verify "$f" >/dev/null || exit 1; done'
 replay "$WORK/trace" --cache "$WORK/shared" --stats "$WORK/got.txt"
 check 'after killed ones: right' right
 touch -d '2 hours ago' "$WORK"/shared/*

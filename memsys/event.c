@@ -4,19 +4,17 @@
  * the end where the next event stands beats a heap there: an insertion moves a handful of entries of one or two cache
  * lines, and taking the next one moves none. Cost grows linearly with the number of pending events.
  *
- * Invariant: slots[0..count) fall by (when, rank); event->scheduled says whether an event is among them. */
+ * Invariant: slots[0..count) fall by tick, then by is_exit, then rise by number; event->scheduled says whether an event
+ * is among them. */
 #include "memsys/event.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rank of the exit priority: behind all default ranks, which are below 2^63. */
-#define RANK_EXIT (UINT64_C(1) << 63)
-
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority)
 {
-    *event = (struct event){.handler = handler, .owner = owner, .priority = priority};
+    *event = (struct event){.handler = handler, .owner = owner, .is_exit = priority == EVENT_EXIT};
 }
 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count)
@@ -37,37 +35,47 @@ void event_queue_free(struct event_queue *queue)
     *queue = (struct event_queue){0};
 }
 
-static void insert(struct event_queue *queue, struct event *event, uint64_t when_ps, uint64_t rank)
+/* Does `event` run before `other`, which is due in the same tick? */
+static bool runs_before(const struct event *event, const struct event *other)
 {
-    struct event_slot *const slots = queue->slots;
-    size_t place = queue->count;
+    if (event->is_exit != other->is_exit)
+        return other->is_exit;
+    return event->number > other->number;
+}
 
-    assert(!event->scheduled && when_ps >= queue->now_ps && queue->count < queue->capacity);
-    while (place > 0
-           && (slots[place - 1].when_ps < when_ps
-               || (slots[place - 1].when_ps == when_ps && slots[place - 1].rank < rank))) {
+/* From `place`, which is free, towards the end where the next event stands: all that run later stay behind it. */
+static size_t place_behind(struct event_slot *slots, size_t place, const struct event *event, uint64_t when_ps)
+{
+    while (place > 0 && slots[place - 1].when_ps < when_ps) {
         slots[place] = slots[place - 1];
         place--;
     }
-    slots[place] = (struct event_slot){when_ps, rank, event};
+    while (place > 0 && slots[place - 1].when_ps == when_ps && !runs_before(event, slots[place - 1].event)) {
+        slots[place] = slots[place - 1];
+        place--;
+    }
+    return place;
+}
+
+void event_insert(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    size_t place;
+
+    assert(!event->scheduled && when_ps >= queue->now_ps && queue->count < queue->capacity);
+    place = place_behind(queue->slots, queue->count, event, when_ps);
+    queue->slots[place] = (struct event_slot){when_ps, event};
     queue->count++;
     event->when_ps = when_ps;
     event->scheduled = true;
 }
 
-void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
-{
-    uint64_t const number = ++queue->insertions;
-
-    insert(queue, event, when_ps, (event->priority == EVENT_EXIT ? RANK_EXIT : 0) | ((RANK_EXIT - 1) - number));
-}
-
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place)
 {
-    insert(queue, event, place->when_ps, (RANK_EXIT - 1) - place->number);
+    event->number = place->number;
+    event_insert(queue, event, place->when_ps);
 }
 
-void event_deschedule(struct event_queue *queue, struct event *event)
+static size_t place_of(const struct event_queue *queue, const struct event *event)
 {
     size_t place = queue->count;
 
@@ -76,6 +84,13 @@ void event_deschedule(struct event_queue *queue, struct event *event)
         assert(place > 0);
         place--;
     } while (queue->slots[place].event != event);
+    return place;
+}
+
+void event_deschedule(struct event_queue *queue, struct event *event)
+{
+    size_t const place = place_of(queue, event);
+
     queue->count--;
     memmove(queue->slots + place, queue->slots + place + 1, (queue->count - place) * sizeof *queue->slots);
     event->scheduled = false;
@@ -83,28 +98,19 @@ void event_deschedule(struct event_queue *queue, struct event *event)
 
 void event_reschedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    if (event->scheduled)
-        event_deschedule(queue, event);
-    event_schedule(queue, event, when_ps);
-}
+    struct event_slot *const slots = queue->slots;
+    size_t place;
 
-bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
-{
-    struct event *event;
-
-    if (queue->count == 0 || queue->stopped || queue->slots[queue->count - 1].when_ps > last_ps)
-        return false;
-    queue->count--;
-    event = queue->slots[queue->count].event;
-    queue->now_ps = queue->slots[queue->count].when_ps;
-    queue->current_number = (RANK_EXIT - 1) - (queue->slots[queue->count].rank & (RANK_EXIT - 1));
-    event->scheduled = false;
-    queue->executed++;
-    event->handler(event->owner);
-    return true;
-}
-
-uint64_t event_queue_next_ps(const struct event_queue *queue)
-{
-    return queue->count ? queue->slots[queue->count - 1].when_ps : TICK_NEVER;
+    if (!event->scheduled || event->is_exit) {
+        if (event->scheduled)
+            event_deschedule(queue, event);
+        event_schedule(queue, event, when_ps);
+        return;
+    }
+    assert(when_ps >= queue->now_ps);
+    event->number = ++queue->insertions;
+    event->when_ps = when_ps;
+    for (place = place_of(queue, event); place + 1 < queue->count && slots[place + 1].when_ps >= when_ps; place++)
+        slots[place] = slots[place + 1];     /* these run later: as the newest it is the first of its tick */
+    slots[place_behind(slots, place, event, when_ps)] = (struct event_slot){when_ps, event};
 }

@@ -27,13 +27,13 @@ struct event {
     void (*handler)(void *owner);
     void *owner;
     uint64_t when_ps;              /* valid while scheduled */
+    uint64_t number;               /* of the insertion; the same */
     bool scheduled;
-    enum event_priority priority;
+    bool is_exit;                  /* its priority is EVENT_EXIT */
 };
 
 struct event_slot {
     uint64_t when_ps;
-    uint64_t rank;                 /* priority, then falling insertion number: smaller runs first */
     struct event *event;
 };
 
@@ -53,8 +53,16 @@ void event_init(struct event *event, void (*handler)(void *owner), void *owner, 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
 
+/* Half of event_schedule: puts the event, whose number is set, at its place among all others. */
+void event_insert(struct event_queue *queue, struct event *event, uint64_t when_ps);
+
 /* The event must not be scheduled, when_ps not in the past (asserted). */
-void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
+static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    event->number = ++queue->insertions;
+    event_insert(queue, event, when_ps);
+}
+
 /* Removes an event that is scheduled (asserted). */
 void event_deschedule(struct event_queue *queue, struct event *event);
 /* Moves an event, or schedules it if it is not. */
@@ -83,10 +91,29 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 /* Queues an event at a place that has not passed. Its priority is the default one. */
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place);
 
-/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
-bool event_queue_step(struct event_queue *queue, uint64_t last_ps);
-
 /* Tick of the next event, TICK_NEVER if none. */
-uint64_t event_queue_next_ps(const struct event_queue *queue);
+static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
+{
+    return queue->count ? queue->slots[queue->count - 1].when_ps : TICK_NEVER;
+}
+
+/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
+static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+{
+    struct event_slot next;
+
+    if (queue->count == 0 || queue->stopped)
+        return false;
+    next = queue->slots[queue->count - 1];
+    if (next.when_ps > last_ps)
+        return false;
+    queue->count--;
+    queue->now_ps = next.when_ps;
+    queue->current_number = next.event->number;
+    queue->executed++;
+    next.event->scheduled = false;
+    next.event->handler(next.event->owner);
+    return true;
+}
 
 #endif

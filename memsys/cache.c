@@ -365,13 +365,6 @@ static void recv_response_retry(void *self, unsigned port)
     packet_queue_retry(&cache->responses);
 }
 
-static bool send_response(void *owner, struct packet *packet)
-{
-    struct cache *const cache = owner;
-
-    return cache->above.ops->recv_response(cache->above.self, packet, cache->above.port);
-}
-
 static bool send_snoop_response(void *owner, struct packet *packet)
 {
     struct cache *const cache = owner;
@@ -438,7 +431,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     if (cache->has_write_allocator)
         FAULT_TRY(write_allocator_init(&cache->write_allocator, sim->line_bytes));
     FAULT_TRY(allocate_queues(cache));
-    FAULT_TRY(packet_queue_init(&cache->responses, sim, send_response, cache, true));
+    FAULT_TRY(packet_queue_init_responses(&cache->responses, sim, &cache->above, true));
     return packet_queue_init(&cache->snoop_responses, sim, send_snoop_response, cache, true);
 }
 

@@ -405,13 +405,6 @@ static void recv_snoop_response_retry(void *self, unsigned port)
     assert(!self);
 }
 
-static bool send_response(void *owner, struct packet *packet)
-{
-    struct crossbar_cpu_port *const port = owner;
-
-    return port->above.ops->recv_response(port->above.self, packet, port->above.port);
-}
-
 static const struct below_ops coherent_below_ops = {recv_request, recv_response_retry, recv_snoop_response};
 static const struct below_ops noncoherent_below_ops = {recv_request_noncoherent, recv_response_retry, NULL};
 static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry};
@@ -446,7 +439,7 @@ static struct fault init_cpu_port(struct crossbar *crossbar, struct crossbar_cpu
 {
     unsigned const sources = crossbar->max_memory_ports + crossbar->max_cpu_ports;
 
-    FAULT_TRY(packet_queue_init(&port->response_queue, crossbar->sim, send_response, port, false));
+    FAULT_TRY(packet_queue_init_responses(&port->response_queue, crossbar->sim, &port->above, false));
     return layer_init(&port->response_layer, crossbar->sim, crossbar->period_ps, sources, retry_source, crossbar);
 }
 

@@ -4,11 +4,10 @@
  * the end where the next event stands beats a heap there: an insertion moves a handful of entries of one or two cache
  * lines, and taking the next one moves none. Cost grows linearly with the number of pending events.
  *
- * Invariant: slots[0..count) fall by tick, then by is_exit, then rise by number; event->scheduled says whether an event
- * is among them. */
+ * Invariant: behind slots[0] they fall by tick, then by is_exit, then rise by number; `next` is the last of them;
+ * event->scheduled says whether an event is among them, and none is there twice, so that reserved room suffices. */
 #include "memsys/event.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +19,14 @@ void event_init(struct event *event, void (*handler)(void *owner), void *owner, 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count)
 {
     size_t const capacity = queue->capacity + count;
-    struct event_slot *const slots = realloc(queue->slots, capacity * sizeof *slots);
+    size_t const used = queue->slots ? (size_t)(queue->next - queue->slots) : 0;
+    struct event_slot *const slots = realloc(queue->slots, (capacity + 1) * sizeof *slots);
 
     if (!slots)
         return fault_make(FAULT_MEMORY, "out of memory for %zu events", capacity);
+    slots[0] = (struct event_slot){TICK_NEVER, NULL};
     queue->slots = slots;
+    queue->next = slots + used;
     queue->capacity = capacity;
     return fault_none();
 }
@@ -35,82 +37,72 @@ void event_queue_free(struct event_queue *queue)
     *queue = (struct event_queue){0};
 }
 
-/* Does `event` run before `other`, which is due in the same tick? */
-static bool runs_before(const struct event *event, const struct event *other)
+/* Does `event`, due at `when_ps`, run before that of another slot? */
+static bool runs_before(const struct event *event, uint64_t when_ps, const struct event_slot *other)
 {
-    if (event->is_exit != other->is_exit)
-        return other->is_exit;
-    return event->number > other->number;
+    if (when_ps != other->when_ps || !other->event)
+        return when_ps <= other->when_ps;
+    if (event->is_exit != other->event->is_exit)
+        return other->event->is_exit;
+    return event->number > other->event->number;
 }
 
-/* From `place`, which is free, towards the end where the next event stands: all that run later stay behind it. */
-static size_t place_behind(struct event_slot *slots, size_t place, const struct event *event, uint64_t when_ps)
+/* Puts an event that need not be the first of its tick into `slot`, which is free, or nearer to slots[0]. */
+static void settle(struct event_slot *slot, struct event *event, uint64_t when_ps)
 {
-    while (place > 0 && slots[place - 1].when_ps < when_ps) {
-        slots[place] = slots[place - 1];
-        place--;
-    }
-    while (place > 0 && slots[place - 1].when_ps == when_ps && !runs_before(event, slots[place - 1].event)) {
-        slots[place] = slots[place - 1];
-        place--;
-    }
-    return place;
-}
-
-void event_insert(struct event_queue *queue, struct event *event, uint64_t when_ps)
-{
-    size_t place;
-
-    assert(!event->scheduled && when_ps >= queue->now_ps && queue->count < queue->capacity);
-    place = place_behind(queue->slots, queue->count, event, when_ps);
-    queue->slots[place] = (struct event_slot){when_ps, event};
-    queue->count++;
+    for (; !runs_before(event, when_ps, slot - 1); slot--)
+        *slot = slot[-1];
+    *slot = (struct event_slot){when_ps, event};
     event->when_ps = when_ps;
     event->scheduled = true;
 }
 
-void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place)
+void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    event->number = place->number;
-    event_insert(queue, event, place->when_ps);
+    assert(!event->scheduled && when_ps >= queue->now_ps);
+    event->number = ++queue->insertions;
+    settle(++queue->next, event, when_ps);
 }
 
-static size_t place_of(const struct event_queue *queue, const struct event *event)
+void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place)
 {
-    size_t place = queue->count;
+    assert(!event->scheduled && place->when_ps >= queue->now_ps);
+    event->number = place->number;
+    settle(++queue->next, event, place->when_ps);
+}
+
+static struct event_slot *slot_of(const struct event_queue *queue, const struct event *event)
+{
+    struct event_slot *slot = queue->next;
 
     assert(event->scheduled);
-    do {
-        assert(place > 0);
-        place--;
-    } while (queue->slots[place].event != event);
-    return place;
+    while (slot->event != event) {
+        assert(slot->event);
+        slot--;
+    }
+    return slot;
 }
 
 void event_deschedule(struct event_queue *queue, struct event *event)
 {
-    size_t const place = place_of(queue, event);
+    struct event_slot *const slot = slot_of(queue, event);
 
-    queue->count--;
-    memmove(queue->slots + place, queue->slots + place + 1, (queue->count - place) * sizeof *queue->slots);
+    memmove(slot, slot + 1, (size_t)(queue->next - slot) * sizeof *slot);
+    queue->next--;
     event->scheduled = false;
 }
 
 void event_reschedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    struct event_slot *const slots = queue->slots;
-    size_t place;
+    struct event_slot *slot;
 
-    if (!event->scheduled || event->is_exit) {
-        if (event->scheduled)
-            event_deschedule(queue, event);
+    if (!event->scheduled) {
         event_schedule(queue, event, when_ps);
         return;
     }
     assert(when_ps >= queue->now_ps);
     event->number = ++queue->insertions;
-    event->when_ps = when_ps;
-    for (place = place_of(queue, event); place + 1 < queue->count && slots[place + 1].when_ps >= when_ps; place++)
-        slots[place] = slots[place + 1];     /* these run later: as the newest it is the first of its tick */
-    slots[place_behind(slots, place, event, when_ps)] = (struct event_slot){when_ps, event};
+    for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
+        *slot = slot[1];
+    settle(slot, event, when_ps);
 }

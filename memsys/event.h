@@ -13,6 +13,7 @@
 #ifndef MEMSYS_EVENT_H
 #define MEMSYS_EVENT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,28 +40,41 @@ struct event_slot {
 
 struct event_queue {
     uint64_t now_ps;
+    struct event_slot *next;       /* the next event, the LAST of the sorted slots: it leaves without moving the others */
     uint64_t insertions;
     uint64_t executed;
     uint64_t current_number;       /* insertion number of the event that is executing */
-    struct event_slot *slots;      /* sorted, the next one LAST, so that it leaves without moving the others */
-    size_t count, capacity;
+    struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
+    size_t capacity;
     bool stopped;                  /* set by an exit event; event_queue_run returns */
 };
 
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
 
-/* Room for `count` further events. FAULT_MEMORY if there is none. */
+/* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. */
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
 
-/* Half of event_schedule: puts the event, whose number is set, at its place among all others. */
-void event_insert(struct event_queue *queue, struct event *event, uint64_t when_ps);
+/* event_schedule for an event of priority EVENT_EXIT. */
+void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
 /* The event must not be scheduled, when_ps not in the past (asserted). */
 static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
+    struct event_slot *slot;
+
+    if (event->is_exit) {
+        event_schedule_exit(queue, event, when_ps);
+        return;
+    }
+    assert(!event->scheduled && when_ps >= queue->now_ps);
     event->number = ++queue->insertions;
-    event_insert(queue, event, when_ps);
+    event->when_ps = when_ps;
+    event->scheduled = true;
+    /* The newest is the first of its tick. */
+    for (slot = queue->next++; slot->when_ps < when_ps; slot--)
+        slot[1] = *slot;
+    slot[1] = (struct event_slot){when_ps, event};
 }
 
 /* Removes an event that is scheduled (asserted). */
@@ -91,28 +105,32 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 /* Queues an event at a place that has not passed. Its priority is the default one. */
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place);
 
+/* Events that are queued. */
+static inline size_t event_queue_count(const struct event_queue *queue)
+{
+    return (size_t)(queue->next - queue->slots);
+}
+
 /* Tick of the next event, TICK_NEVER if none. */
 static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
 {
-    return queue->count ? queue->slots[queue->count - 1].when_ps : TICK_NEVER;
+    return queue->next->when_ps;
 }
 
 /* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
 static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
 {
-    struct event_slot next;
+    uint64_t const when_ps = queue->next->when_ps;
+    struct event *const event = queue->next->event;
 
-    if (queue->count == 0 || queue->stopped)
+    if (when_ps > last_ps || !event || queue->stopped)
         return false;
-    next = queue->slots[queue->count - 1];
-    if (next.when_ps > last_ps)
-        return false;
-    queue->count--;
-    queue->now_ps = next.when_ps;
-    queue->current_number = next.event->number;
+    queue->next--;
+    queue->now_ps = when_ps;
+    queue->current_number = event->number;
     queue->executed++;
-    next.event->scheduled = false;
-    next.event->handler(next.event->owner);
+    event->scheduled = false;
+    event->handler(event->owner);
     return true;
 }
 

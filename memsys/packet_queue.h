@@ -1,11 +1,13 @@
 /* Packet queue: packets sorted by tick, at most one leaves in a tick, never in the tick it was queued
  * (classic-memory 3.2).
  *
- * Use: packet_queue_init with a transmit function; packet_queue_push; call packet_queue_retry when the peer that
- * refused is ready. Packets in the queue belong to it; transmit returning true gives them on. */
+ * Use: packet_queue_init with a transmit function, or packet_queue_init_responses; packet_queue_push; call
+ * packet_queue_retry when the peer that refused is ready. Packets in the queue belong to it; transmit returning true
+ * gives them on. */
 #ifndef MEMSYS_PACKET_QUEUE_H
 #define MEMSYS_PACKET_QUEUE_H
 
+#include "memsys/port.h"
 #include "memsys/sim.h"
 
 struct packet_queue_entry {
@@ -17,6 +19,7 @@ struct packet_queue {
     struct sim *sim;
     bool (*transmit)(void *owner, struct packet *packet);
     void *owner;
+    const struct above *above;             /* takes the packets if transmit is NULL */
     struct packet_queue_entry *entries;    /* ring of `capacity`, a power of two; sorted from `head` */
     uint32_t head, count, capacity;
     bool keep_address_order;               /* forceOrder: never before a packet of the same address */
@@ -28,15 +31,46 @@ struct packet_queue {
 struct fault packet_queue_init(struct packet_queue *queue, struct sim *sim,
                                bool (*transmit)(void *owner, struct packet *packet), void *owner,
                                bool keep_address_order);
+/* For responses: each goes to recv_response of `above`, which is read when the first one leaves, and later. */
+struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim *sim, const struct above *above,
+                                         bool keep_address_order);
 /* Gives all packets that are left back to the pool. */
 void packet_queue_free(struct packet_queue *queue);
 
-/* when_ps >= now. */
-void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
 void packet_queue_retry(struct packet_queue *queue);
 
+/* Use packet_queue_push: these are its rare halves. */
+void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
+void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps);
+
+static inline struct packet_queue_entry *packet_queue_entry_at(const struct packet_queue *queue, uint32_t place)
+{
+    return &queue->entries[(queue->head + place) & (queue->capacity - 1)];
+}
+
+/* when_ps >= now. */
+static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+{
+    uint32_t const count = queue->count;
+
+    assert(when_ps >= sim_now_ps(queue->sim));
+    if (count + 1 >= queue->capacity
+        || (count != 0 && packet_queue_entry_at(queue, count - 1)->when_ps > when_ps)) {
+        packet_queue_insert(queue, packet, when_ps);
+        return;
+    }
+    *packet_queue_entry_at(queue, count) = (struct packet_queue_entry){when_ps, packet};
+    queue->count = count + 1;
+    if (count == 0)
+        packet_queue_schedule(queue, when_ps);
+}
+
 /* Tick of the first packet, TICK_NEVER if empty. */
-uint64_t packet_queue_next_ps(const struct packet_queue *queue);
+static inline uint64_t packet_queue_next_ps(const struct packet_queue *queue)
+{
+    return queue->count ? packet_queue_entry_at(queue, 0)->when_ps : TICK_NEVER;
+}
+
 /* Is a packet in the line at `line_address` queued? */
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address);
 

@@ -15,20 +15,24 @@ struct access {
     uint64_t latency_cyc;
 };
 
+/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
+static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
+{
+    uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
+
+    return wait_cyc > latency_cyc ? wait_cyc : 0;
+}
+
 static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, const struct packet *packet)
 {
-    uint64_t latency_cyc = clock_cycles(packet->header_delay_ps, cache->period_ps);
+    uint64_t latency_cyc = domain_cycles(cache->clock, packet->header_delay_ps);
     uint64_t const arrival_ps = cache_now_ps(cache) + packet->header_delay_ps;
 
     if (block == BLOCK_NONE)
         return latency_cyc + cache->tag_latency_cyc;
     latency_cyc += cache->hit_latency_cyc;
-    if (cache->tags.states[block].when_ready_ps > arrival_ps) {
-        uint64_t const wait_cyc = clock_cycles(cache->tags.states[block].when_ready_ps - arrival_ps, cache->period_ps);
-
-        if (wait_cyc > latency_cyc)
-            latency_cyc += wait_cyc;    /* on top, not the maximum: classic-memory 4.5 */
-    }
+    if (cache->tags.states[block].when_ready_ps > arrival_ps)
+        latency_cyc += fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
     return latency_cyc;
 }
 
@@ -100,8 +104,8 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     if (!packet->has_sharers || !cache->is_coherent)
         tags_set(tags, block, BLOCK_WRITABLE);
     cache_count(cache, packet)->hits++;
-    tags->states[block].when_ready_ps = cache_edge_ps(cache, cache->data_latency_cyc) + packet->header_delay_ps
-                                        + max_u64(cache->tag_latency_cyc * cache->period_ps, packet->payload_delay_ps);
+    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                        + max_u64(cache->tag_ps, packet->payload_delay_ps);
     return (struct access){true, block, latency_cyc};
 }
 
@@ -109,7 +113,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
 {
     struct tags *const tags = &cache->tags;
     uint32_t const block = tags_find(tags, packet->address);
-    uint64_t const tag_only_cyc = clock_cycles(packet->header_delay_ps, cache->period_ps) + cache->tag_latency_cyc;
+    uint64_t const tag_only_cyc = domain_cycles(cache->clock, packet->header_delay_ps) + cache->tag_latency_cyc;
 
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
@@ -305,15 +309,52 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
+/* Half of all that a cache does: a load, or a store to part of a line, straight from a core, that finds its line with
+ * permission. Does what the rest of recv_request would do for it, and nothing if the request is any other. */
+static bool serve_plain_hit(struct cache *cache, struct packet *packet)
+{
+    bool const is_write = packet->command == CMD_WriteReq;
+    uint64_t const now_ps = cache_now_ps(cache);
+    uint64_t when_ps;
+    uint32_t block;
+
+    if (!cache->has_plain_hits || cache->blocked_causes || cache->retry_owed
+        || (packet->command != CMD_ReadReq && (!is_write || packet->size_bytes == cache->sim->line_bytes))
+        || packet->express_snoop || packet->cache_responding || packet->header_delay_ps != 0
+        || packet_is_uncacheable(packet))
+        return false;
+    block = tags_find(&cache->tags, packet->address);
+    if (block == BLOCK_NONE || !tags_has(&cache->tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE))
+        return false;
+    tags_touch(&cache->tags, block, packet);
+    cache_count(cache, packet)->hits++;
+    when_ps = domain_edge_ps(cache->clock, now_ps);
+    if (is_write) {
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+        when_ps += cache->tag_ps;
+        packet->command = CMD_WriteResp;
+    } else {
+        when_ps += cache->hit_ps;
+        if (cache->tags.states[block].when_ready_ps > now_ps)
+            when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+        packet->command = CMD_ReadResp;
+    }
+    packet->payload_delay_ps = 0;
+    cache_respond(cache, packet, when_ps);
+    return true;
+}
+
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
     struct eviction_list evictions = {.count = 0};
     struct access access;
-    uint64_t forward_ps, request_ps;
+    uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
     (void)port;
+    if (serve_plain_hit(cache, packet))
+        return true;
     if (!packet->express_snoop) {
         if (cache->blocked_causes || cache->retry_owed) {
             cache->retry_owed = true;
@@ -322,13 +363,14 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         cache->retry_owed = false;
     }
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
-        && packet->address % cache->sim->line_bytes == 0)
+        && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
         return true;
     }
-    forward_ps = cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps;
+    edge_ps = cache_edge_ps(cache);
+    forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
     if (packet->command == CMD_LockedRMWWriteReq) {
         uint32_t const locked = tags_find(&cache->tags, packet->address);
 
@@ -336,9 +378,9 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
             tags_set(&cache->tags, locked, BLOCK_READABLE | BLOCK_WRITABLE);
     }
     access = access_line(cache, packet, &evictions);
+    request_ps = edge_ps + access.latency_cyc * cache->clock.period_ps;
     if (evictions.count)
-        cache_queue_evictions(cache, &evictions, cache_edge_ps(cache, access.latency_cyc + cache->tag_latency_cyc));
-    request_ps = cache_edge_ps(cache, access.latency_cyc);
+        cache_queue_evictions(cache, &evictions, request_ps + cache->tag_ps);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
     observe = cache->prefetcher && !packet_is(packet, ATTR_SOFT_PREFETCH | ATTR_CLEAN_EVICTION);
     if (access.hit) {
@@ -411,7 +453,7 @@ static struct fault allocate_queues(struct cache *cache)
 struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, const struct cache_params *params)
 {
     *cache = (struct cache){
-        .sim = sim, .name = name, .period_ps = params->clock_ps, .tag_latency_cyc = params->tag_latency_cyc,
+        .sim = sim, .name = name, .clock = clock_domain(params->clock_ps), .tag_latency_cyc = params->tag_latency_cyc,
         .data_latency_cyc = params->data_latency_cyc, .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
         .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
@@ -423,6 +465,10 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->hit_latency_cyc = params->sequential_access
                                  ? params->tag_latency_cyc + params->data_latency_cyc
                                  : max_u64(params->tag_latency_cyc, params->data_latency_cyc);
+    cache->tag_ps = cache->tag_latency_cyc * params->clock_ps;
+    cache->data_ps = cache->data_latency_cyc * params->clock_ps;
+    cache->response_ps = cache->response_latency_cyc * params->clock_ps;
+    cache->hit_ps = cache->hit_latency_cyc * params->clock_ps;
     cache->targets.line_bytes = sim->line_bytes;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);
@@ -446,12 +492,13 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);
-    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->period_ps, params);
+    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params);
 }
 
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
+    cache->has_plain_hits = cache->is_coherent && !cache->prefetcher;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     return cache->stats.commands ? fault_none()
                                  : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

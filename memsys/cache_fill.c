@@ -80,7 +80,7 @@ static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t 
     tags_set(tags, block, BLOCK_READABLE);
     if (!packet->has_sharers)
         tags_set(tags, block, packet->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE);
-    tags->states[block].when_ready_ps = cache_edge_ps(cache, cache->data_latency_cyc) + packet->header_delay_ps
+    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
                                         + packet->payload_delay_ps;
     return block;
 }
@@ -136,7 +136,7 @@ static void serve_from_above(struct service *service, const struct target *targe
     struct mshr *const mshr = service->mshr;
     const struct packet *const response = service->response;
     struct packet *const packet = target->packet;
-    uint64_t when_ps = cache_edge_ps(cache, cache->response_latency_cyc);
+    uint64_t when_ps = cache_edge_ps(cache) + cache->response_ps;
 
     if (packet_is(packet, ATTR_SOFT_PREFETCH) && cache->is_coherent) {    /* the core was answered long ago */
         if (packet_is(packet, ATTR_NEEDS_WRITABLE) && service->block != BLOCK_NONE)
@@ -271,7 +271,7 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
             tags_clear(&cache->tags, block, BLOCK_READABLE);
         mshr->in_service = false;
         cache_insert_ready_mshr(cache, mshr);
-        cache_schedule_request(cache, cache_edge_ps(cache, 0) + packet->payload_delay_ps);
+        cache_schedule_request(cache, cache_edge_ps(cache) + packet->payload_delay_ps);
     } else {
         cache_free_mshr(cache, mshr);
         if (cache_may_prefetch(cache))
@@ -289,7 +289,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
     (void)port;
     sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
     if (packet_is(packet, ATTR_WRITE) && packet->command != CMD_LockedRMWWriteResp) {    /* of an uncacheable write */
-        uint64_t const when_ps = cache_edge_ps(cache, cache->response_latency_cyc) + packet->header_delay_ps
+        uint64_t const when_ps = cache_edge_ps(cache) + cache->response_ps + packet->header_delay_ps
                                  + packet->payload_delay_ps;
 
         packet->header_delay_ps = packet->payload_delay_ps = 0;
@@ -321,7 +321,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
         cache_evict(cache, block, &evictions);
     if (evictions.count)
         cache_queue_evictions(cache, &evictions,
-                              cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps);
+                              cache_edge_ps(cache) + cache->tag_ps + packet->header_delay_ps);
     packet_give(&cache->sim->packets, packet);
     return true;
 }

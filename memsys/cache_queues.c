@@ -180,7 +180,7 @@ void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
 {
     if (!cache->blocked_causes) {
         cache->stats.blocked_causes[cause]++;
-        cache->blocked_since_cyc = clock_cycles(cache_now_ps(cache), cache->period_ps);
+        cache->blocked_since_cyc = domain_cycles(cache->clock, cache_now_ps(cache));
         if (cache->retry_event.scheduled) {
             event_deschedule(&cache->sim->events, &cache->retry_event);
             cache->retry_owed = true;
@@ -195,7 +195,7 @@ void cache_clear_blocked(struct cache *cache, enum blocked_cause cause)
     if (cache->blocked_causes)
         return;
     cache->stats.blocked_cycles[cause] +=
-        clock_cycles(cache_now_ps(cache), cache->period_ps) - cache->blocked_since_cyc;
+        domain_cycles(cache->clock, cache_now_ps(cache)) - cache->blocked_since_cyc;
     if (cache->retry_owed)
         event_schedule(&cache->sim->events, &cache->retry_event, cache_now_ps(cache) + 1);
 }

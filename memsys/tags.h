@@ -75,7 +75,10 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 /* packet: the access that finds the block. */
 static inline void tags_touch(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    tags->policy.ops->touch(&tags->policy, block, packet);
+    if (tags->policy.ops == &replacement_lru)        /* the usual one, in line */
+        stamp_now(&tags->policy, block, packet);
+    else
+        tags->policy.ops->touch(&tags->policy, block, packet);
 }
 
 /* Block that a fill of this address reuses; may be valid. */

@@ -309,39 +309,46 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* Half of all that a cache does: a load, or a store to part of a line, straight from a core, that finds its line with
- * permission. Does what the rest of recv_request would do for it, and nothing if the request is any other. */
-static bool serve_plain_hit(struct cache *cache, struct packet *packet)
+/* Most of what a cache does: a load, or a store to part of a line, straight from a core. Nothing else asks for the line,
+ * so it only has to be found with permission. */
+static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
-    bool const is_write = packet->command == CMD_WriteReq;
-    uint64_t const now_ps = cache_now_ps(cache);
-    uint64_t when_ps;
-    uint32_t block;
+    return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
+        && (packet->command == CMD_ReadReq
+            || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes))
+        && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
+}
 
-    if (!cache->has_plain_hits || cache->blocked_causes || cache->retry_owed
-        || (packet->command != CMD_ReadReq && (!is_write || packet->size_bytes == cache->sim->line_bytes))
-        || packet->express_snoop || packet->cache_responding || packet->header_delay_ps != 0
-        || packet_is_uncacheable(packet))
-        return false;
-    block = tags_find(&cache->tags, packet->address);
-    if (block == BLOCK_NONE || !tags_has(&cache->tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE))
-        return false;
-    tags_touch(&cache->tags, block, packet);
-    cache_count(cache, packet)->hits++;
-    when_ps = domain_edge_ps(cache->clock, now_ps);
-    if (is_write) {
-        tags_set(&cache->tags, block, BLOCK_DIRTY);
-        when_ps += cache->tag_ps;
-        packet->command = CMD_WriteResp;
-    } else {
-        when_ps += cache->hit_ps;
-        if (cache->tags.states[block].when_ready_ps > now_ps)
-            when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
-        packet->command = CMD_ReadResp;
-    }
+/* Does for a plain access what the rest of recv_request would do. */
+static void serve_plain(struct cache *cache, struct packet *packet)
+{
+    struct tags *const tags = &cache->tags;
+    bool const is_write = packet->command == CMD_WriteReq;
+    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint32_t const block = tags_find(tags, packet->address);
+    struct cache_command_stats *const counters = cache_count(cache, packet);
+    uint64_t when_ps;
+
     packet->payload_delay_ps = 0;
+    if (block != BLOCK_NONE)
+        tags_touch(tags, block, packet);
+    if (block == BLOCK_NONE || !tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+        counters->misses++;
+        handle_miss(cache, packet, block, edge_ps + cache->tag_ps, 0);
+        return;
+    }
+    counters->hits++;
+    if (is_write) {
+        tags_set(tags, block, BLOCK_DIRTY);
+        packet->command = CMD_WriteResp;
+        when_ps = edge_ps + cache->tag_ps;
+    } else {
+        packet->command = CMD_ReadResp;
+        when_ps = edge_ps + cache->hit_ps;
+        if (tags->states[block].when_ready_ps > now_ps)
+            when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+    }
     cache_respond(cache, packet, when_ps);
-    return true;
 }
 
 static bool recv_request(void *self, struct packet *packet, unsigned port)
@@ -353,14 +360,15 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     bool observe;
 
     (void)port;
-    if (serve_plain_hit(cache, packet))
-        return true;
     if (!packet->express_snoop) {
         if (cache->blocked_causes || cache->retry_owed) {
             cache->retry_owed = true;
             return false;
         }
-        cache->retry_owed = false;
+    }
+    if (is_plain(cache, packet)) {
+        serve_plain(cache, packet);
+        return true;
     }
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && (packet->address & (cache->sim->line_bytes - 1)) == 0)
@@ -498,7 +506,7 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
-    cache->has_plain_hits = cache->is_coherent && !cache->prefetcher;
+    cache->has_plain_accesses = cache->is_coherent && !cache->prefetcher;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     return cache->stats.commands ? fault_none()
                                  : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

@@ -1,7 +1,7 @@
 /* Modelled: classic-memory 4.7 (targets, whole-line detection, promotion), 4.16 (locked read-modify-write placeholder).
  * Not modelled: cache maintenance operations, which no trace can contain.
  *
- * Invariants: list->count targets hang between first and last; bytes_written is the number of bits in written. */
+ * Invariant: list->count targets hang between first and last. */
 #include "memsys/mshr.h"
 
 #include <stdlib.h>
@@ -38,12 +38,6 @@ static struct target *target_take(struct target_pool *pool)
     return target;
 }
 
-void target_give(struct target_pool *pool, struct target *target)
-{
-    target->next = pool->free;
-    pool->free = target;
-}
-
 void target_pool_free(struct target_pool *pool)
 {
     while (pool->chunks) {
@@ -57,21 +51,26 @@ void target_pool_free(struct target_pool *pool)
 
 static void reset_flags(struct target_list *list)
 {
-    list->needs_writable = list->has_upgrade = list->allocate_on_fill = false;
+    list->needs_writable = list->has_upgrade = list->allocate_on_fill = list->has_locked_read = false;
     list->can_merge = true;
-    list->bytes_written = 0;
     memset(list->written, 0, sizeof list->written);
+}
+
+/* `count` bits from bit `first` on; of one word. */
+static uint64_t bits(uint32_t first, uint32_t count)
+{
+    return (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX) << first;
 }
 
 static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes)
 {
-    for (uint32_t byte = offset; byte < offset + size_bytes && byte < LINE_MASK_WORDS * 64; byte++) {
-        uint64_t const bit = UINT64_C(1) << (byte % 64);
+    while (size_bytes > 0 && offset < LINE_MASK_WORDS * 64) {
+        uint32_t const first = offset % 64;
+        uint32_t const count = size_bytes < 64 - first ? size_bytes : 64 - first;
 
-        if (!(list->written[byte / 64] & bit)) {
-            list->written[byte / 64] |= bit;
-            list->bytes_written++;
-        }
+        list->written[offset / 64] |= bits(first, count);
+        offset += count;
+        size_bytes -= count;
     }
 }
 
@@ -95,6 +94,8 @@ static void update_written(struct target_list *list, const struct target_pool *p
 static void update_flags(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
                          enum target_source source, bool allocate_on_fill, bool list_was_empty)
 {
+    if (packet->command == CMD_LockedRMWReadReq)
+        list->has_locked_read = true;
     if (source == TARGET_FROM_SNOOP)
         return;
     if (packet_is(packet, ATTR_NEEDS_WRITABLE))
@@ -202,12 +203,7 @@ void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, boo
     mshr->was_whole_line = target_list_is_whole_line(&mshr->targets, pool);
 }
 
-bool mshr_holds_lock(const struct mshr *mshr)
-{
-    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
-}
-
-static void append_deferred(struct mshr *mshr, const struct target_pool *pool)
+static void append_deferred(struct mshr *mshr)
 {
     struct target_list *const targets = &mshr->targets, *const deferred = &mshr->deferred;
 
@@ -218,26 +214,27 @@ static void append_deferred(struct mshr *mshr, const struct target_pool *pool)
             targets->first = deferred->first;
         targets->last = deferred->last;
         targets->count += deferred->count;
+        targets->has_locked_read |= deferred->has_locked_read;
         deferred->first = deferred->last = NULL;
         deferred->count = 0;
     }
-    target_list_rebuild_flags(deferred, pool);
+    reset_flags(deferred);
 }
 
-void mshr_promote_writable(struct mshr *mshr, const struct target_pool *pool)
+void mshr_promote_writable(struct mshr *mshr)
 {
     if (!mshr->deferred.first || !mshr->deferred.needs_writable || mshr->post_invalidate || mshr->post_downgrade)
         return;
     mshr->targets.needs_writable = true;
     target_list_clear_upper_marks(&mshr->deferred);
-    append_deferred(mshr, pool);
+    append_deferred(mshr);
 }
 
 bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps)
 {
     if (!mshr->targets.first && !mshr->deferred.first)
         return false;
-    append_deferred(mshr, pool);
+    append_deferred(mshr);
     target_list_rebuild_flags(&mshr->targets, pool);
     mshr->order = mshr->targets.first->order;
     mshr->ready_ps = max_u64(now_ps, mshr->targets.first->ready_ps);

@@ -27,7 +27,7 @@ struct target_list {
     struct target *first, *last;
     uint32_t count;
     bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
-    uint32_t bytes_written;                        /* bits set in written */
+    bool has_locked_read;                          /* set with the target, cleared with all others only */
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite */
 };
 
@@ -71,7 +71,12 @@ static inline uint32_t mshr_target_count(const struct mshr *mshr)
 /* All bytes of the line are overwritten by the stores of the list. */
 static inline bool target_list_is_whole_line(const struct target_list *list, const struct target_pool *pool)
 {
-    return list->bytes_written == pool->line_bytes;
+    uint64_t const full = pool->line_bytes < 64 ? (UINT64_C(1) << pool->line_bytes) - 1 : UINT64_MAX;
+
+    for (uint32_t word = 0; word * 64 < pool->line_bytes; word++)
+        if (list->written[word] != full)
+            return false;
+    return true;
 }
 
 void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
@@ -80,7 +85,13 @@ void target_list_add(struct target_list *list, struct target_pool *pool, struct 
 void target_list_append(struct target_list *list, struct target *target);
 /* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
 struct target *target_list_pop(struct target_list *list);
-void target_give(struct target_pool *pool, struct target *target);
+
+static inline void target_give(struct target_pool *pool, struct target *target)
+{
+    target->next = pool->free;
+    pool->free = target;
+}
+
 /* Flags from scratch; to be called after targets were taken out. */
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool);
 void target_list_clear_upper_marks(struct target_list *list);
@@ -92,9 +103,13 @@ void mshr_clear_downstream_pending(struct mshr *mshr);
 /* classic-memory 4.7; the caller takes it off the ready list. */
 void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, bool responder_was_modified);
 /* A locked read was answered and its write has not come yet (classic-memory 4.16). */
-bool mshr_holds_lock(const struct mshr *mshr);
+static inline bool mshr_holds_lock(const struct mshr *mshr)
+{
+    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
+}
+
 /* The line arrived writable: deferred stores may be served now (classic-memory 4.10). */
-void mshr_promote_writable(struct mshr *mshr, const struct target_pool *pool);
+void mshr_promote_writable(struct mshr *mshr);
 /* The deferred targets become a new miss; false if no target is left at all. */
 bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps);
 

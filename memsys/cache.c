@@ -16,7 +16,7 @@ struct access {
 };
 
 /* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
+OUT_OF_LINE static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
 {
     uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
 
@@ -252,7 +252,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
     return continued;
 }
 
-static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
+OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
                         uint64_t request_ps)
 {
     bool const is_uncacheable = packet_is_uncacheable(packet);
@@ -319,63 +319,49 @@ static bool is_plain(const struct cache *cache, const struct packet *packet)
         && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
 }
 
-/* Does for a plain access what the rest of recv_request would do. */
+/* Does for a plain access what serve_any would do. */
 static void serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
+    unsigned const permission = is_write ? BLOCK_WRITABLE : BLOCK_READABLE;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
     uint32_t const block = tags_find(tags, packet->address);
     struct cache_command_stats *const counters = cache_count(cache, packet);
-    uint64_t when_ps;
 
     packet->payload_delay_ps = 0;
-    if (block != BLOCK_NONE)
+    if (USUALLY(block != BLOCK_NONE)) {
         tags_touch(tags, block, packet);
-    if (block == BLOCK_NONE || !tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
-        counters->misses++;
-        handle_miss(cache, packet, block, edge_ps + cache->tag_ps, 0);
-        return;
+        if (USUALLY(tags_has(tags, block, permission))) {
+            uint64_t when_ps = edge_ps + (is_write ? cache->tag_ps : cache->hit_ps);
+
+            counters->hits++;
+            if (is_write)
+                tags_set(tags, block, BLOCK_DIRTY);
+            else if (RARELY(tags->states[block].when_ready_ps > now_ps))
+                when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+            packet->command = is_write ? CMD_WriteResp : CMD_ReadResp;
+            cache_respond(cache, packet, when_ps);
+            return;
+        }
     }
-    counters->hits++;
-    if (is_write) {
-        tags_set(tags, block, BLOCK_DIRTY);
-        packet->command = CMD_WriteResp;
-        when_ps = edge_ps + cache->tag_ps;
-    } else {
-        packet->command = CMD_ReadResp;
-        when_ps = edge_ps + cache->hit_ps;
-        if (tags->states[block].when_ready_ps > now_ps)
-            when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
-    }
-    cache_respond(cache, packet, when_ps);
+    counters->misses++;
+    handle_miss(cache, packet, block, edge_ps + cache->tag_ps, 0);
 }
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
 {
-    struct cache *const cache = self;
     struct eviction_list evictions = {.count = 0};
     struct access access;
     uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
-    (void)port;
-    if (!packet->express_snoop) {
-        if (cache->blocked_causes || cache->retry_owed) {
-            cache->retry_owed = true;
-            return false;
-        }
-    }
-    if (is_plain(cache, packet)) {
-        serve_plain(cache, packet);
-        return true;
-    }
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
-        return true;
+        return;
     }
     edge_ps = cache_edge_ps(cache);
     forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
@@ -404,6 +390,21 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     }
     if (cache->prefetcher)
         cache_schedule_prefetch(cache);
+}
+
+static bool recv_request(void *self, struct packet *packet, unsigned port)
+{
+    struct cache *const cache = self;
+
+    (void)port;
+    if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
+        cache->retry_owed = true;
+        return false;
+    }
+    if (USUALLY(is_plain(cache, packet)))
+        serve_plain(cache, packet);
+    else
+        serve_any(cache, packet);
     return true;
 }
 

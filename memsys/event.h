@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
+#include "memsys/hints.h"
 
 #define TICK_NEVER UINT64_MAX    /* "INF", MaxTick */
 
@@ -63,7 +64,7 @@ static inline void event_schedule(struct event_queue *queue, struct event *event
 {
     struct event_slot *slot;
 
-    if (event->is_exit) {
+    if (RARELY(event->is_exit)) {
         event_schedule_exit(queue, event, when_ps);
         return;
     }
@@ -123,7 +124,7 @@ static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
     uint64_t const when_ps = queue->next->when_ps;
     struct event *const event = queue->next->event;
 
-    if (when_ps > last_ps || !event || queue->stopped)
+    if (RARELY(when_ps > last_ps || !event || queue->stopped))
         return false;
     queue->next--;
     queue->now_ps = when_ps;

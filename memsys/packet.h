@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
+#include "memsys/hints.h"
 
 /* Attributes of a command (classic-memory 2.1). */
 enum command_attribute {
@@ -214,7 +215,7 @@ static inline struct packet *packet_pool_pop(struct packet_pool *pool)
 {
     struct packet *packet;
 
-    if (!pool->free)
+    if (RARELY(!pool->free))
         packet_pool_grow(pool);
     packet = pool->free;
     pool->free = packet->next;

@@ -23,7 +23,7 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
 {
     const struct above *const above = queue->above;
 
-    if (!above)
+    if (RARELY(!above))
         return queue->transmit(queue->owner, packet);
     return above->ops->recv_response(above->self, packet, above->port);
 }
@@ -34,12 +34,12 @@ static void send_head(void *owner)
     struct packet_queue *const queue = owner;
     struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
 
-    queue->head = (queue->head + 1) & (queue->capacity - 1);
+    queue->head++;
     queue->count--;
     queue->waiting_for_retry = !transmit(queue, head.packet);
-    if (queue->waiting_for_retry) {
-        assert(queue->count < queue->capacity);
-        queue->head = (queue->head - 1) & (queue->capacity - 1);
+    if (RARELY(queue->waiting_for_retry)) {
+        assert(queue->count <= queue->mask);
+        queue->head--;
         queue->count++;
         *packet_queue_entry_at(queue, 0) = head;
     } else if (queue->count) {
@@ -49,7 +49,7 @@ static void send_head(void *owner)
 
 static void grow(struct packet_queue *queue)
 {
-    uint32_t const capacity = queue->capacity * 2;
+    uint32_t const capacity = (queue->mask + 1) * 2;
     struct packet_queue_entry *const entries = malloc(capacity * sizeof *entries);
 
     if (!entries)
@@ -58,13 +58,13 @@ static void grow(struct packet_queue *queue)
         entries[i] = *packet_queue_entry_at(queue, i);
     free(queue->entries);
     queue->entries = entries;
-    queue->capacity = capacity;
+    queue->mask = capacity - 1;
     queue->head = 0;
 }
 
 static struct fault init(struct packet_queue *queue)
 {
-    queue->capacity = FIRST_CAPACITY;
+    queue->mask = FIRST_CAPACITY - 1;
     event_init(&queue->send_event, send_head, queue, EVENT_DEFAULT);
     queue->entries = malloc(FIRST_CAPACITY * sizeof *queue->entries);
     if (!queue->entries)
@@ -101,7 +101,8 @@ void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint
 {
     uint32_t place = queue->count;
 
-    if (queue->count + 1 >= queue->capacity)    /* one place stays free for a refused head */
+    assert(when_ps >= sim_now_ps(queue->sim));
+    if (queue->count >= queue->mask)
         grow(queue);
     while (place > 0) {
         struct packet_queue_entry const *const earlier = packet_queue_entry_at(queue, place - 1);
@@ -113,7 +114,8 @@ void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint
         place--;
     }
     *packet_queue_entry_at(queue, place) = (struct packet_queue_entry){when_ps, packet};
-    queue->count++;
+    if (place == queue->count++)
+        queue->last_ps = when_ps;
     if (place == 0)
         packet_queue_schedule(queue, when_ps);
 }

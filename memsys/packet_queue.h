@@ -7,6 +7,7 @@
 #ifndef MEMSYS_PACKET_QUEUE_H
 #define MEMSYS_PACKET_QUEUE_H
 
+#include "memsys/hints.h"
 #include "memsys/port.h"
 #include "memsys/sim.h"
 
@@ -20,8 +21,9 @@ struct packet_queue {
     bool (*transmit)(void *owner, struct packet *packet);
     void *owner;
     const struct above *above;             /* takes the packets if transmit is NULL */
-    struct packet_queue_entry *entries;    /* ring of `capacity`, a power of two; sorted from `head` */
-    uint32_t head, count, capacity;
+    struct packet_queue_entry *entries;    /* ring, a power of two; sorted from `head` */
+    uint32_t head, count, mask;            /* capacity - 1 */
+    uint64_t last_ps;                      /* tick of the last entry, or of one that has left already */
     bool keep_address_order;               /* forceOrder: never before a packet of the same address */
     bool waiting_for_retry;
     struct event send_event;
@@ -45,21 +47,20 @@ void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps);
 
 static inline struct packet_queue_entry *packet_queue_entry_at(const struct packet_queue *queue, uint32_t place)
 {
-    return &queue->entries[(queue->head + place) & (queue->capacity - 1)];
+    return &queue->entries[(queue->head + place) & queue->mask];
 }
 
-/* when_ps >= now. */
+/* when_ps >= now. One place stays free for a refused head. */
 static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {
     uint32_t const count = queue->count;
 
-    assert(when_ps >= sim_now_ps(queue->sim));
-    if (count + 1 >= queue->capacity
-        || (count != 0 && packet_queue_entry_at(queue, count - 1)->when_ps > when_ps)) {
+    if (RARELY(when_ps < queue->last_ps || count >= queue->mask)) {
         packet_queue_insert(queue, packet, when_ps);
         return;
     }
     *packet_queue_entry_at(queue, count) = (struct packet_queue_entry){when_ps, packet};
+    queue->last_ps = when_ps;
     queue->count = count + 1;
     if (count == 0)
         packet_queue_schedule(queue, when_ps);

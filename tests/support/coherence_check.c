@@ -60,7 +60,7 @@ static void count_queue(const struct coherence_bench *bench, const struct packet
                         unsigned line, struct copies *copies)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        const struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+        const struct packet *const packet = packet_queue_entry_at(queue, i)->packet;
 
         if (coherence_line(bench, packet->address) == line && packet->cache_responding && !packet->has_sharers)
             count_dirty(copies, where, packet->request.pc, packet_is(packet, ATTR_DATA));

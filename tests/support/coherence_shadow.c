@@ -35,7 +35,7 @@ static void touch(struct coherence_bench *bench, unsigned line)
 static bool holds(const struct packet_queue *queue, const struct packet *packet)
 {
     for (uint32_t i = 0; i < queue->count; i++)
-        if (queue->entries[(queue->head + i) & (queue->capacity - 1)].packet == packet)
+        if (packet_queue_entry_at(queue, i)->packet == packet)
             return true;
     return false;
 }
@@ -124,7 +124,7 @@ static void note_answers(const struct cache *cache, struct answers *answers)
     answers->count = queue->count;
     assert(queue->count <= MOST);
     for (uint32_t i = 0; i < queue->count; i++)
-        answers->seen[i] = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+        answers->seen[i] = packet_queue_entry_at(queue, i)->packet;
 }
 
 /* New answers for the line that still carry `mark` get `version`; all new ones if it is 0. Returns how many. */
@@ -135,7 +135,7 @@ static unsigned give_version_to_answers(struct coherence_cache *made, const stru
     unsigned count = 0;
 
     for (uint32_t i = 0; i < queue->count; i++) {
-        struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+        struct packet *const packet = packet_queue_entry_at(queue, i)->packet;
         bool is_new = coherence_line(made->bench, packet->address) == line
                       && (mark == 0 || *version_of(packet) == mark);
 

@@ -205,27 +205,22 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
 
 static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
-    struct target_arrival arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = cache->next_order++,
-                                     .source = TARGET_FROM_ABOVE,
-                                     .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     bool const must_defer =
         mshr->deferred.first
         || (mshr->in_service
             && (mshr->post_invalidate
                 || (packet_is(packet, ATTR_NEEDS_WRITABLE)
                     && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
+                                           .order = cache->next_order++, .source = TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = must_defer || !mshr->in_service,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
 
     cache_count(cache, packet)->mshr_hits++;
     sim_log(cache->sim, cache->name, "merge", packet->command, packet->address);
-    if (must_defer) {
-        if (mshr->in_service && mshr->post_invalidate)
-            packet_rewrite_upgrade(packet);
-        arrival.mark_upper_mshr = true;
-        target_list_add(&mshr->deferred, &cache->targets, packet, &arrival);
-    } else {
-        arrival.mark_upper_mshr = !mshr->in_service;
-        target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
-    }
+    if (must_defer && mshr->in_service && mshr->post_invalidate)
+        packet_rewrite_upgrade(packet);
+    target_list_add(must_defer ? &mshr->deferred : &mshr->targets, &cache->targets, packet, &arrival);
     if (mshr_target_count(mshr) >= cache->target_limit) {
         cache->full_mshr = mshr;
         cache_set_blocked(cache, BLOCKED_NO_TARGETS);

@@ -19,23 +19,16 @@ struct target_chunk {
     struct target targets[TARGETS_PER_CHUNK];
 };
 
-static struct target *target_take(struct target_pool *pool)
+void target_pool_grow(struct target_pool *pool)
 {
-    struct target *target;
+    struct target_chunk *const chunk = malloc(sizeof *chunk);
 
-    if (!pool->free) {
-        struct target_chunk *const chunk = malloc(sizeof *chunk);
-
-        if (!chunk)
-            abort();
-        chunk->next = pool->chunks;
-        pool->chunks = chunk;
-        for (size_t i = 0; i < TARGETS_PER_CHUNK; i++)
-            target_give(pool, &chunk->targets[i]);
-    }
-    target = pool->free;
-    pool->free = target->next;
-    return target;
+    if (!chunk)
+        abort();
+    chunk->next = pool->chunks;
+    pool->chunks = chunk;
+    for (size_t i = 0; i < TARGETS_PER_CHUNK; i++)
+        target_give(pool, &chunk->targets[i]);
 }
 
 void target_pool_free(struct target_pool *pool)
@@ -74,89 +67,28 @@ static void mark_written(struct target_list *list, uint32_t offset, uint32_t siz
     }
 }
 
-static void update_written(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                           bool list_was_empty)
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                            bool is_first)
 {
     bool mergeable;
 
-    if (!list->can_merge || target_list_is_whole_line(list, pool))
+    if (target_list_is_whole_line(list, pool))
         return;
     if (!packet_is(packet, ATTR_WRITE)) {
         list->can_merge = false;
         return;
     }
     mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
-    if (list_was_empty || mergeable)
+    if (is_first || mergeable)
         mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes);
     list->can_merge = mergeable;
-}
-
-static void update_flags(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                         enum target_source source, bool allocate_on_fill, bool list_was_empty)
-{
-    if (packet->command == CMD_LockedRMWReadReq)
-        list->has_locked_read = true;
-    if (source == TARGET_FROM_SNOOP)
-        return;
-    if (packet_is(packet, ATTR_NEEDS_WRITABLE))
-        list->needs_writable = true;
-    if (packet_is(packet, ATTR_UPGRADE) || packet->command == CMD_StoreCondReq)
-        list->has_upgrade = true;
-    list->allocate_on_fill = list->allocate_on_fill || allocate_on_fill;
-    if (source != TARGET_FROM_PREFETCHER)
-        update_written(list, pool, packet, list_was_empty);
 }
 
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool)
 {
     reset_flags(list);
     for (const struct target *target = list->first; target; target = target->next)
-        update_flags(list, pool, target->packet, target->source, target->allocate_on_fill, false);
-}
-
-static struct mshr *sender_of(const struct packet *packet)
-{
-    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
-}
-
-void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
-                     const struct target_arrival *arrival)
-{
-    struct target *const target = target_take(pool);
-    bool marks_upper_mshr = false;
-
-    update_flags(list, pool, packet, arrival->source, arrival->allocate_on_fill, list->count == 0);
-    if (arrival->mark_upper_mshr && sender_of(packet)) {
-        sender_of(packet)->downstream_pending = true;
-        marks_upper_mshr = true;
-    }
-    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
-                              .order = arrival->order, .source = arrival->source,
-                              .marks_upper_mshr = marks_upper_mshr, .allocate_on_fill = arrival->allocate_on_fill};
-    target_list_append(list, target);
-}
-
-void target_list_append(struct target_list *list, struct target *target)
-{
-    target->next = NULL;
-    if (list->last)
-        list->last->next = target;
-    else
-        list->first = target;
-    list->last = target;
-    list->count++;
-}
-
-struct target *target_list_pop(struct target_list *list)
-{
-    struct target *const target = list->first;
-
-    list->first = target->next;
-    if (!list->first)
-        list->last = NULL;
-    list->count--;
-    target->next = NULL;
-    return target;
+        target_list_note(list, pool, target, false);
 }
 
 void target_list_clear_upper_marks(struct target_list *list)
@@ -164,8 +96,8 @@ void target_list_clear_upper_marks(struct target_list *list)
     for (struct target *target = list->first; target; target = target->next) {
         if (!target->marks_upper_mshr)
             continue;
-        if (sender_of(target->packet))
-            mshr_clear_downstream_pending(sender_of(target->packet));
+        if (target_sender(target->packet))
+            mshr_clear_downstream_pending(target_sender(target->packet));
         target->marks_upper_mshr = false;
     }
 }

@@ -74,22 +74,91 @@ static inline bool target_list_is_whole_line(const struct target_list *list, con
     uint64_t const full = pool->line_bytes < 64 ? (UINT64_C(1) << pool->line_bytes) - 1 : UINT64_MAX;
 
     for (uint32_t word = 0; word * 64 < pool->line_bytes; word++)
-        if (list->written[word] != full)
+        if ((list->written[word] & full) != full)
             return false;
     return true;
 }
-
-void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
-                     const struct target_arrival *arrival);
-/* Puts a target that is in no list at the end. The flags stay as they were. */
-void target_list_append(struct target_list *list, struct target *target);
-/* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
-struct target *target_list_pop(struct target_list *list);
 
 static inline void target_give(struct target_pool *pool, struct target *target)
 {
     target->next = pool->free;
     pool->free = target;
+}
+
+/* Half of target_list_add: more free targets. Aborts when out of memory, as for packets. */
+void target_pool_grow(struct target_pool *pool);
+/* The same: which bytes the list's stores overwrite. Only while list->can_merge. */
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                            bool is_first);
+
+/* What a target changes in the flags of its list. */
+static inline void target_list_note(struct target_list *list, const struct target_pool *pool,
+                                    const struct target *target, bool is_first)
+{
+    const struct packet *const packet = target->packet;
+    uint32_t const attributes = command_attributes(packet->command);
+
+    if (RARELY(packet->command == CMD_LockedRMWReadReq))
+        list->has_locked_read = true;
+    if (RARELY(target->source == TARGET_FROM_SNOOP))
+        return;
+    if (attributes & ATTR_NEEDS_WRITABLE)
+        list->needs_writable = true;
+    if (RARELY((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq))
+        list->has_upgrade = true;
+    list->allocate_on_fill |= target->allocate_on_fill;
+    if (list->can_merge && target->source != TARGET_FROM_PREFETCHER)
+        target_list_note_write(list, pool, packet, is_first);
+}
+
+/* The MSHR of the cache above that waits for the packet's response; NULL if it comes straight from a core. */
+static inline struct mshr *target_sender(const struct packet *packet)
+{
+    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
+}
+
+/* Puts a target that is in no list at the end. The flags stay as they were. */
+static inline void target_list_append(struct target_list *list, struct target *target)
+{
+    target->next = NULL;
+    if (list->last)
+        list->last->next = target;
+    else
+        list->first = target;
+    list->last = target;
+    list->count++;
+}
+
+static inline void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
+                                   const struct target_arrival *arrival)
+{
+    struct mshr *const sender = arrival->mark_upper_mshr ? target_sender(packet) : NULL;
+    struct target *target;
+
+    if (RARELY(!pool->free))
+        target_pool_grow(pool);
+    target = pool->free;
+    pool->free = target->next;
+    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
+                              .order = arrival->order, .source = arrival->source,
+                              .marks_upper_mshr = sender != NULL, .allocate_on_fill = arrival->allocate_on_fill};
+    if (sender)
+        sender->downstream_pending = true;
+    target_list_note(list, pool, target, list->count == 0);
+    target_list_append(list, target);
+}
+
+/* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
+static inline struct target *target_list_pop(struct target_list *list)
+{
+    struct target *const target = list->first;
+
+    list->first = target->next;
+    if (!list->first)
+        list->last = NULL;
+    list->count--;
+    target->next = NULL;
+    return target;
 }
 
 /* Flags from scratch; to be called after targets were taken out. */

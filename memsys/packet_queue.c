@@ -35,31 +35,30 @@ static void send_head(void *owner)
     struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
 
     queue->head++;
-    queue->count--;
     queue->waiting_for_retry = !transmit(queue, head.packet);
     if (RARELY(queue->waiting_for_retry)) {
-        assert(queue->count <= queue->mask);
+        assert(packet_queue_count(queue) <= queue->mask);
         queue->head--;
-        queue->count++;
         *packet_queue_entry_at(queue, 0) = head;
-    } else if (queue->count) {
+    } else if (queue->tail != queue->head) {
         packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
     }
 }
 
 static void grow(struct packet_queue *queue)
 {
-    uint32_t const capacity = (queue->mask + 1) * 2;
+    uint32_t const capacity = (queue->mask + 1) * 2, count = packet_queue_count(queue);
     struct packet_queue_entry *const entries = malloc(capacity * sizeof *entries);
 
     if (!entries)
         abort();
-    for (uint32_t i = 0; i < queue->count; i++)
+    for (uint32_t i = 0; i < count; i++)
         entries[i] = *packet_queue_entry_at(queue, i);
     free(queue->entries);
     queue->entries = entries;
     queue->mask = capacity - 1;
     queue->head = 0;
+    queue->tail = count;
 }
 
 static struct fault init(struct packet_queue *queue)
@@ -90,19 +89,20 @@ struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim 
 
 void packet_queue_free(struct packet_queue *queue)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
         packet_give(&queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
     free(queue->entries);
     queue->entries = NULL;
-    queue->count = 0;
+    queue->head = queue->tail = 0;
 }
 
 void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {
-    uint32_t place = queue->count;
+    uint32_t const count = packet_queue_count(queue);
+    uint32_t place = count;
 
     assert(when_ps >= sim_now_ps(queue->sim));
-    if (queue->count >= queue->mask)
+    if (count >= queue->mask)
         grow(queue);
     while (place > 0) {
         struct packet_queue_entry const *const earlier = packet_queue_entry_at(queue, place - 1);
@@ -114,7 +114,8 @@ void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint
         place--;
     }
     *packet_queue_entry_at(queue, place) = (struct packet_queue_entry){when_ps, packet};
-    if (place == queue->count++)
+    queue->tail++;
+    if (place == count)
         queue->last_ps = when_ps;
     if (place == 0)
         packet_queue_schedule(queue, when_ps);
@@ -128,7 +129,7 @@ void packet_queue_retry(struct packet_queue *queue)
 
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
         if (sim_line_address(queue->sim, packet_queue_entry_at(queue, i)->packet->address) == line_address)
             return true;
     return false;

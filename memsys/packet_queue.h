@@ -22,7 +22,7 @@ struct packet_queue {
     void *owner;
     const struct above *above;             /* takes the packets if transmit is NULL */
     struct packet_queue_entry *entries;    /* ring, a power of two; sorted from `head` */
-    uint32_t head, count, mask;            /* capacity - 1 */
+    uint32_t head, tail, mask;             /* head and tail run on and wrap; mask is capacity - 1 */
     uint64_t last_ps;                      /* tick of the last entry, or of one that has left already */
     bool keep_address_order;               /* forceOrder: never before a packet of the same address */
     bool waiting_for_retry;
@@ -45,6 +45,11 @@ void packet_queue_retry(struct packet_queue *queue);
 void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
 void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps);
 
+static inline uint32_t packet_queue_count(const struct packet_queue *queue)
+{
+    return queue->tail - queue->head;
+}
+
 static inline struct packet_queue_entry *packet_queue_entry_at(const struct packet_queue *queue, uint32_t place)
 {
     return &queue->entries[(queue->head + place) & queue->mask];
@@ -53,15 +58,15 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
 /* when_ps >= now. One place stays free for a refused head. */
 static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {
-    uint32_t const count = queue->count;
+    uint32_t const tail = queue->tail, count = tail - queue->head;
 
     if (RARELY(when_ps < queue->last_ps || count >= queue->mask)) {
         packet_queue_insert(queue, packet, when_ps);
         return;
     }
-    *packet_queue_entry_at(queue, count) = (struct packet_queue_entry){when_ps, packet};
+    queue->entries[tail & queue->mask] = (struct packet_queue_entry){when_ps, packet};
     queue->last_ps = when_ps;
-    queue->count = count + 1;
+    queue->tail = tail + 1;
     if (count == 0)
         packet_queue_schedule(queue, when_ps);
 }
@@ -69,7 +74,7 @@ static inline void packet_queue_push(struct packet_queue *queue, struct packet *
 /* Tick of the first packet, TICK_NEVER if empty. */
 static inline uint64_t packet_queue_next_ps(const struct packet_queue *queue)
 {
-    return queue->count ? packet_queue_entry_at(queue, 0)->when_ps : TICK_NEVER;
+    return packet_queue_count(queue) ? packet_queue_entry_at(queue, 0)->when_ps : TICK_NEVER;
 }
 
 /* Is a packet in the line at `line_address` queued? */

@@ -15,20 +15,24 @@ struct access {
     uint64_t latency_cyc;
 };
 
+/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
+OUT_OF_LINE static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
+{
+    uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
+
+    return wait_cyc > latency_cyc ? wait_cyc : 0;
+}
+
 static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, const struct packet *packet)
 {
-    uint64_t latency_cyc = clock_cycles(packet->header_delay_ps, cache->period_ps);
+    uint64_t latency_cyc = domain_cycles(cache->clock, packet->header_delay_ps);
     uint64_t const arrival_ps = cache_now_ps(cache) + packet->header_delay_ps;
 
     if (block == BLOCK_NONE)
         return latency_cyc + cache->tag_latency_cyc;
     latency_cyc += cache->hit_latency_cyc;
-    if (cache->tags.states[block].when_ready_ps > arrival_ps) {
-        uint64_t const wait_cyc = clock_cycles(cache->tags.states[block].when_ready_ps - arrival_ps, cache->period_ps);
-
-        if (wait_cyc > latency_cyc)
-            latency_cyc += wait_cyc;    /* on top, not the maximum: classic-memory 4.5 */
-    }
+    if (cache->tags.states[block].when_ready_ps > arrival_ps)
+        latency_cyc += fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
     return latency_cyc;
 }
 
@@ -100,8 +104,8 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     if (!packet->has_sharers || !cache->is_coherent)
         tags_set(tags, block, BLOCK_WRITABLE);
     cache_count(cache, packet)->hits++;
-    tags->states[block].when_ready_ps = cache_edge_ps(cache, cache->data_latency_cyc) + packet->header_delay_ps
-                                        + max_u64(cache->tag_latency_cyc * cache->period_ps, packet->payload_delay_ps);
+    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                        + max_u64(cache->tag_ps, packet->payload_delay_ps);
     return (struct access){true, block, latency_cyc};
 }
 
@@ -109,7 +113,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
 {
     struct tags *const tags = &cache->tags;
     uint32_t const block = tags_find(tags, packet->address);
-    uint64_t const tag_only_cyc = clock_cycles(packet->header_delay_ps, cache->period_ps) + cache->tag_latency_cyc;
+    uint64_t const tag_only_cyc = domain_cycles(cache->clock, packet->header_delay_ps) + cache->tag_latency_cyc;
 
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
@@ -201,27 +205,22 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
 
 static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
-    struct target_arrival arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = cache->next_order++,
-                                     .source = TARGET_FROM_ABOVE,
-                                     .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     bool const must_defer =
         mshr->deferred.first
         || (mshr->in_service
             && (mshr->post_invalidate
                 || (packet_is(packet, ATTR_NEEDS_WRITABLE)
                     && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
+                                           .order = cache->next_order++, .source = TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = must_defer || !mshr->in_service,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
 
     cache_count(cache, packet)->mshr_hits++;
     sim_log(cache->sim, cache->name, "merge", packet->command, packet->address);
-    if (must_defer) {
-        if (mshr->in_service && mshr->post_invalidate)
-            packet_rewrite_upgrade(packet);
-        arrival.mark_upper_mshr = true;
-        target_list_add(&mshr->deferred, &cache->targets, packet, &arrival);
-    } else {
-        arrival.mark_upper_mshr = !mshr->in_service;
-        target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
-    }
+    if (must_defer && mshr->in_service && mshr->post_invalidate)
+        packet_rewrite_upgrade(packet);
+    target_list_add(must_defer ? &mshr->deferred : &mshr->targets, &cache->targets, packet, &arrival);
     if (mshr_target_count(mshr) >= cache->target_limit) {
         cache->full_mshr = mshr;
         cache_set_blocked(cache, BLOCKED_NO_TARGETS);
@@ -248,7 +247,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
     return continued;
 }
 
-static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
+OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps,
                         uint64_t request_ps)
 {
     bool const is_uncacheable = packet_is_uncacheable(packet);
@@ -305,30 +304,62 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+/* Most of what a cache does: a load, or a store to part of a line, straight from a core. Nothing else asks for the line,
+ * so it only has to be found with permission. */
+static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
-    struct cache *const cache = self;
+    return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
+        && (packet->command == CMD_ReadReq
+            || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes))
+        && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
+}
+
+/* Does for a plain access what serve_any would do. */
+static void serve_plain(struct cache *cache, struct packet *packet)
+{
+    struct tags *const tags = &cache->tags;
+    bool const is_write = packet->command == CMD_WriteReq;
+    unsigned const permission = is_write ? BLOCK_WRITABLE : BLOCK_READABLE;
+    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint32_t const block = tags_find(tags, packet->address);
+    struct cache_command_stats *const counters = cache_count(cache, packet);
+
+    packet->payload_delay_ps = 0;
+    if (USUALLY(block != BLOCK_NONE)) {
+        tags_touch(tags, block, packet);
+        if (USUALLY(tags_has(tags, block, permission))) {
+            uint64_t when_ps = edge_ps + (is_write ? cache->tag_ps : cache->hit_ps);
+
+            counters->hits++;
+            if (is_write)
+                tags_set(tags, block, BLOCK_DIRTY);
+            else if (RARELY(tags->states[block].when_ready_ps > now_ps))
+                when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+            packet->command = is_write ? CMD_WriteResp : CMD_ReadResp;
+            cache_respond(cache, packet, when_ps);
+            return;
+        }
+    }
+    counters->misses++;
+    handle_miss(cache, packet, block, edge_ps + cache->tag_ps, 0);
+}
+
+OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
+{
     struct eviction_list evictions = {.count = 0};
     struct access access;
-    uint64_t forward_ps, request_ps;
+    uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
-    (void)port;
-    if (!packet->express_snoop) {
-        if (cache->blocked_causes || cache->retry_owed) {
-            cache->retry_owed = true;
-            return false;
-        }
-        cache->retry_owed = false;
-    }
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
-        && packet->address % cache->sim->line_bytes == 0)
+        && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
-        return true;
+        return;
     }
-    forward_ps = cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps;
+    edge_ps = cache_edge_ps(cache);
+    forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
     if (packet->command == CMD_LockedRMWWriteReq) {
         uint32_t const locked = tags_find(&cache->tags, packet->address);
 
@@ -336,9 +367,9 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
             tags_set(&cache->tags, locked, BLOCK_READABLE | BLOCK_WRITABLE);
     }
     access = access_line(cache, packet, &evictions);
+    request_ps = edge_ps + access.latency_cyc * cache->clock.period_ps;
     if (evictions.count)
-        cache_queue_evictions(cache, &evictions, cache_edge_ps(cache, access.latency_cyc + cache->tag_latency_cyc));
-    request_ps = cache_edge_ps(cache, access.latency_cyc);
+        cache_queue_evictions(cache, &evictions, request_ps + cache->tag_ps);
     packet->header_delay_ps = packet->payload_delay_ps = 0;
     observe = cache->prefetcher && !packet_is(packet, ATTR_SOFT_PREFETCH | ATTR_CLEAN_EVICTION);
     if (access.hit) {
@@ -354,6 +385,21 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     }
     if (cache->prefetcher)
         cache_schedule_prefetch(cache);
+}
+
+static bool recv_request(void *self, struct packet *packet, unsigned port)
+{
+    struct cache *const cache = self;
+
+    (void)port;
+    if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
+        cache->retry_owed = true;
+        return false;
+    }
+    if (USUALLY(is_plain(cache, packet)))
+        serve_plain(cache, packet);
+    else
+        serve_any(cache, packet);
     return true;
 }
 
@@ -363,13 +409,6 @@ static void recv_response_retry(void *self, unsigned port)
 
     (void)port;
     packet_queue_retry(&cache->responses);
-}
-
-static bool send_response(void *owner, struct packet *packet)
-{
-    struct cache *const cache = owner;
-
-    return cache->above.ops->recv_response(cache->above.self, packet, cache->above.port);
 }
 
 static bool send_snoop_response(void *owner, struct packet *packet)
@@ -418,7 +457,7 @@ static struct fault allocate_queues(struct cache *cache)
 struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, const struct cache_params *params)
 {
     *cache = (struct cache){
-        .sim = sim, .name = name, .period_ps = params->clock_ps, .tag_latency_cyc = params->tag_latency_cyc,
+        .sim = sim, .name = name, .clock = clock_domain(params->clock_ps), .tag_latency_cyc = params->tag_latency_cyc,
         .data_latency_cyc = params->data_latency_cyc, .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
         .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
@@ -430,6 +469,10 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->hit_latency_cyc = params->sequential_access
                                  ? params->tag_latency_cyc + params->data_latency_cyc
                                  : max_u64(params->tag_latency_cyc, params->data_latency_cyc);
+    cache->tag_ps = cache->tag_latency_cyc * params->clock_ps;
+    cache->data_ps = cache->data_latency_cyc * params->clock_ps;
+    cache->response_ps = cache->response_latency_cyc * params->clock_ps;
+    cache->hit_ps = cache->hit_latency_cyc * params->clock_ps;
     cache->targets.line_bytes = sim->line_bytes;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);
@@ -438,7 +481,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     if (cache->has_write_allocator)
         FAULT_TRY(write_allocator_init(&cache->write_allocator, sim->line_bytes));
     FAULT_TRY(allocate_queues(cache));
-    FAULT_TRY(packet_queue_init(&cache->responses, sim, send_response, cache, true));
+    FAULT_TRY(packet_queue_init_responses(&cache->responses, sim, &cache->above, true));
     return packet_queue_init(&cache->snoop_responses, sim, send_snoop_response, cache, true);
 }
 
@@ -453,12 +496,13 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);
-    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->period_ps, params);
+    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params);
 }
 
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
+    cache->has_plain_accesses = cache->is_coherent && !cache->prefetcher;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     return cache->stats.commands ? fault_none()
                                  : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

@@ -52,11 +52,13 @@ struct cache {
     struct above above;
     struct below below;
 
-    uint64_t period_ps;
+    struct clock_domain clock;
     uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc;
     uint64_t hit_latency_cyc;                           /* tags and data, in a row or at once */
+    uint64_t tag_ps, data_ps, response_ps, hit_ps;      /* the same in ticks */
     uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
+    bool has_plain_accesses;                            /* coherent, no prefetcher: see serve_plain */
 
     struct tags tags;
     struct write_allocator write_allocator;

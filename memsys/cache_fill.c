@@ -80,7 +80,7 @@ static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t 
     tags_set(tags, block, BLOCK_READABLE);
     if (!packet->has_sharers)
         tags_set(tags, block, packet->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE);
-    tags->states[block].when_ready_ps = cache_edge_ps(cache, cache->data_latency_cyc) + packet->header_delay_ps
+    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
                                         + packet->payload_delay_ps;
     return block;
 }
@@ -91,6 +91,7 @@ struct service {
     struct mshr *mshr;
     const struct packet *response;
     uint32_t block;
+    uint64_t base_ps;                    /* when a target is answered, before what the delays add */
     uint64_t first_offset;               /* of the packet that opened the MSHR: the critical word */
     bool invalidates;                    /* the response takes the line away again */
     bool any_from_cache, any_from_above, any_prefetch;
@@ -136,8 +137,10 @@ static void serve_from_above(struct service *service, const struct target *targe
     struct mshr *const mshr = service->mshr;
     const struct packet *const response = service->response;
     struct packet *const packet = target->packet;
-    uint64_t when_ps = cache_edge_ps(cache, cache->response_latency_cyc);
+    uint64_t when_ps = service->base_ps;
 
+    if (packet_is(packet, ATTR_FROM_CACHE))
+        service->any_from_cache = true;
     if (packet_is(packet, ATTR_SOFT_PREFETCH) && cache->is_coherent) {    /* the core was answered long ago */
         if (packet_is(packet, ATTR_NEEDS_WRITABLE) && service->block != BLOCK_NONE)
             tags_set(&cache->tags, service->block, BLOCK_DIRTY);
@@ -195,6 +198,12 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
     struct target_list served = {0}, kept = {0};
     bool is_first = true, stop = false;
 
+    if (!targets->has_locked_read && response->command != CMD_ReadRespWithInvalidate) {    /* as a rule: all */
+        served = *targets;
+        *targets = kept;
+        return served;
+    }
+
     while (targets->first) {
         struct target *const target = target_list_pop(targets);
         bool const only_snoops = response->command == CMD_ReadRespWithInvalidate;
@@ -213,6 +222,7 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
 static void serve_targets(struct cache *cache, struct mshr *mshr, const struct packet *response, uint32_t block)
 {
     struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
+                              .base_ps = cache_edge_ps(cache) + cache->response_ps,
                               .first_offset = mshr_first_packet(mshr)->address & (cache->sim->line_bytes - 1),
                               .invalidates = packet_is(response, ATTR_INVALIDATE) && !mshr->was_whole_line};
     struct target_list served;
@@ -224,9 +234,6 @@ static void serve_targets(struct cache *cache, struct mshr *mshr, const struct p
         target_give(&cache->targets, placeholder);
     }
     served = take_served(mshr, response);
-    for (const struct target *target = served.first; target; target = target->next)
-        if (target->source == TARGET_FROM_ABOVE && packet_is(target->packet, ATTR_FROM_CACHE))
-            service.any_from_cache = true;
     if (served.last && response->command != CMD_ReadRespWithInvalidate
         && served.last->packet->command == CMD_LockedRMWReadReq)
         add_placeholder(cache, mshr, served.last);
@@ -271,7 +278,7 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
             tags_clear(&cache->tags, block, BLOCK_READABLE);
         mshr->in_service = false;
         cache_insert_ready_mshr(cache, mshr);
-        cache_schedule_request(cache, cache_edge_ps(cache, 0) + packet->payload_delay_ps);
+        cache_schedule_request(cache, cache_edge_ps(cache) + packet->payload_delay_ps);
     } else {
         cache_free_mshr(cache, mshr);
         if (cache_may_prefetch(cache))
@@ -289,7 +296,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
     (void)port;
     sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
     if (packet_is(packet, ATTR_WRITE) && packet->command != CMD_LockedRMWWriteResp) {    /* of an uncacheable write */
-        uint64_t const when_ps = cache_edge_ps(cache, cache->response_latency_cyc) + packet->header_delay_ps
+        uint64_t const when_ps = cache_edge_ps(cache) + cache->response_ps + packet->header_delay_ps
                                  + packet->payload_delay_ps;
 
         packet->header_delay_ps = packet->payload_delay_ps = 0;
@@ -314,14 +321,14 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
             cache_line_filled(cache, mshr);
     }
     if (!mshr_holds_lock(mshr) && tags_is_valid(&cache->tags, block) && tags_has(&cache->tags, block, BLOCK_WRITABLE))
-        mshr_promote_writable(mshr, &cache->targets);
+        mshr_promote_writable(mshr);
     serve_targets(cache, mshr, packet, block);
     retire_mshr(cache, mshr, packet, block);
     if (block == cache->tags.temporary && tags_is_valid(&cache->tags, block) && !mshr_holds_lock(mshr))
         cache_evict(cache, block, &evictions);
     if (evictions.count)
         cache_queue_evictions(cache, &evictions,
-                              cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps);
+                              cache_edge_ps(cache) + cache->tag_ps + packet->header_delay_ps);
     packet_give(&cache->sim->packets, packet);
     return true;
 }

@@ -15,9 +15,10 @@ static inline uint64_t cache_now_ps(const struct cache *cache)
     return sim_now_ps(cache->sim);
 }
 
-static inline uint64_t cache_edge_ps(const struct cache *cache, uint64_t cycles)
+/* The next-or-current clock edge. */
+static inline uint64_t cache_edge_ps(const struct cache *cache)
 {
-    return clock_edge_ps(cache_now_ps(cache), cache->period_ps, cycles);
+    return domain_edge_ps(cache->clock, cache_now_ps(cache));
 }
 
 /* Do caches above have to be asked before this one evicts or prefetches a line? */

@@ -24,7 +24,7 @@ void cache_schedule_prefetch(struct cache *cache)
     uint64_t const ready_ps = prefetcher_next_ps(cache->prefetcher);
 
     if (ready_ps != TICK_NEVER)
-        cache_schedule_request(cache, max_u64(ready_ps, cache_edge_ps(cache, 0)));
+        cache_schedule_request(cache, max_u64(ready_ps, cache_edge_ps(cache)));
 }
 
 bool cache_may_prefetch(const struct cache *cache)

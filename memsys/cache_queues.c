@@ -84,22 +84,30 @@ static void insert_ready_write(struct cache *cache, struct write_entry *write)
     ready[place] = write;
 }
 
-/* Removes `wanted` from an array of `count` pointers; it must be there. */
-static void remove_pointer(void *array, uint32_t count, const void *wanted)
+/* Removes `wanted` from an array of `count`; it must be there, most often at the front. */
+static void remove_mshr(struct mshr **mshrs, uint32_t count, const struct mshr *wanted)
 {
-    void **const pointers = array;
     uint32_t place = 0;
 
-    while (pointers[place] != wanted) {
-        place++;
-        assert(place < count);
-    }
-    memmove(pointers + place, pointers + place + 1, (count - place - 1) * sizeof(*pointers));
+    for (; mshrs[place] != wanted; place++)
+        assert(place + 1 < count);
+    for (; place + 1 < count; place++)
+        mshrs[place] = mshrs[place + 1];
+}
+
+static void remove_write(struct write_entry **writes, uint32_t count, const struct write_entry *wanted)
+{
+    uint32_t place = 0;
+
+    for (; writes[place] != wanted; place++)
+        assert(place + 1 < count);
+    for (; place + 1 < count; place++)
+        writes[place] = writes[place + 1];
 }
 
 void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr)
 {
-    remove_pointer(cache->mshr_ready, cache->mshr_ready_count, mshr);
+    remove_mshr(cache->mshr_ready, cache->mshr_ready_count, mshr);
     cache->mshr_ready_count--;
 }
 
@@ -131,7 +139,7 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr)
 {
     if (!mshr->in_service)
         cache_remove_ready_mshr(cache, mshr);
-    remove_pointer(cache->mshrs, cache->mshr_count, mshr);
+    remove_mshr(cache->mshrs, cache->mshr_count, mshr);
     cache->mshr_count--;
     cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
@@ -166,8 +174,8 @@ struct packet *cache_free_write(struct cache *cache, struct write_entry *write)
 {
     struct packet *const packet = write->packet;
 
-    remove_pointer(cache->writes, cache->write_count, write);
-    remove_pointer(cache->write_ready, cache->write_count, write);
+    remove_write(cache->writes, cache->write_count, write);
+    remove_write(cache->write_ready, cache->write_count, write);
     cache->write_count--;
     cache->write_free[cache->write_capacity - cache->write_count - 1] = write;
     occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
@@ -180,7 +188,7 @@ void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
 {
     if (!cache->blocked_causes) {
         cache->stats.blocked_causes[cause]++;
-        cache->blocked_since_cyc = clock_cycles(cache_now_ps(cache), cache->period_ps);
+        cache->blocked_since_cyc = domain_cycles(cache->clock, cache_now_ps(cache));
         if (cache->retry_event.scheduled) {
             event_deschedule(&cache->sim->events, &cache->retry_event);
             cache->retry_owed = true;
@@ -195,7 +203,7 @@ void cache_clear_blocked(struct cache *cache, enum blocked_cause cause)
     if (cache->blocked_causes)
         return;
     cache->stats.blocked_cycles[cause] +=
-        clock_cycles(cache_now_ps(cache), cache->period_ps) - cache->blocked_since_cyc;
+        domain_cycles(cache->clock, cache_now_ps(cache)) - cache->blocked_since_cyc;
     if (cache->retry_owed)
         event_schedule(&cache->sim->events, &cache->retry_event, cache_now_ps(cache) + 1);
 }

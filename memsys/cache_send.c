@@ -94,7 +94,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
                                   target_list_is_whole_line(&mshr->targets, &cache->targets))) {
         uint64_t const size_bytes = max_u64(first->size_bytes, 1);
 
-        mshr->ready_ps = cache_now_ps(cache) + cache->sim->line_bytes / size_bytes * cache->period_ps;
+        mshr->ready_ps = cache_now_ps(cache) + cache->sim->line_bytes / size_bytes * cache->clock.period_ps;
         return true;                     /* put off; keeps its place in the list */
     }
     command = miss_command(cache, first, &mshr->targets, block);

@@ -17,7 +17,7 @@ static bool wants_answer(const struct packet *packet)
 static void supply(struct cache *cache, const struct packet *snoop, bool post_invalidate)
 {
     struct packet *const response = packet_take_copy(&cache->sim->packets, snoop, true);
-    uint64_t const when_ps = cache_edge_ps(cache, cache->tag_latency_cyc) + response->header_delay_ps;
+    uint64_t const when_ps = cache_edge_ps(cache) + cache->tag_ps + response->header_delay_ps;
 
     packet_make_response(response);
     if (response->command == CMD_ReadResp && post_invalidate)
@@ -142,7 +142,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
 void cache_recv_snoop(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
-    uint64_t const tag_ps = cache->tag_latency_cyc * cache->period_ps;
+    uint64_t const tag_ps = cache->tag_ps;
     struct mshr *const mshr = cache_find_mshr(cache, packet->address);
     struct write_entry *write;
     uint64_t delay_ps;
@@ -171,7 +171,7 @@ void cache_recv_snoop(void *self, struct packet *packet, unsigned port)
 bool cache_recv_snoop_response(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
-    uint64_t const when_ps = cache_edge_ps(cache, cache->tag_latency_cyc) + packet->header_delay_ps;
+    uint64_t const when_ps = cache_edge_ps(cache) + cache->tag_ps + packet->header_delay_ps;
 
     if (cache_is_own_prefetch(cache, packet))
         return cache_recv_response(cache, packet, port);

@@ -75,7 +75,7 @@ static struct route_step route_top(const struct packet *packet)
 
 static uint64_t edge_now_ps(const struct crossbar *crossbar)
 {
-    return clock_edge_ps(sim_now_ps(crossbar->sim), crossbar->period_ps, 0);
+    return domain_edge_ps(crossbar->clock, sim_now_ps(crossbar->sim));
 }
 
 /* classic-memory 5.2; `edge_ps` is the next or current clock edge. Returns until when the packet occupies a layer. */
@@ -85,7 +85,7 @@ static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet,
     if (packet_is(packet, ATTR_DATA)) {
         uint64_t const payload_ps = packet->size_bytes == crossbar->sim->line_bytes
             ? crossbar->line_payload_ps
-            : clock_cycles(packet->size_bytes, crossbar->width_bytes) * crossbar->period_ps;
+            : clock_cycles(packet->size_bytes, crossbar->width_bytes) * crossbar->clock.period_ps;
 
         packet->payload_delay_ps = (uint32_t)max_u64(packet->payload_delay_ps, payload_ps);
     }
@@ -147,7 +147,7 @@ static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, 
 {
     uint64_t const own_bit = UINT64_C(1) << source;
 
-    ticket->has_entry = false;
+    ticket->has_entry = ticket->left_empty = false;
     if (crossbar->role.snoop_filter) {
         uint64_t const targets = snoop_filter_request(&crossbar->filter, packet, line_of(crossbar, packet), source,
                                                       (crossbar->snooping_mask & own_bit) != 0, ticket);
@@ -240,12 +240,13 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         if (!pass_on(destination, packet))
             outcome = REFUSED;
     }
-    snoop_filter_finish(&crossbar->filter, &ticket, outcome != REFUSED);
+    if (ticket.left_empty || outcome == REFUSED)
+        snoop_filter_finish(&crossbar->filter, &ticket, outcome != REFUSED);
     if (outcome == REFUSED) {
         assert(!packet->express_snoop);
         packet->header_delay_ps = old_header_delay_ps;
         packet->route_count = (uint8_t)(packet->route_count - response_due);
-        layer_failed(&destination->request_layer, source, edge_ps + crossbar->period_ps);
+        layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
         return false;
     }
     if (is_express)
@@ -282,7 +283,7 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
     if (!pass_on(destination, packet)) {
         packet->header_delay_ps = old_header_delay_ps;
         packet->route_count = (uint8_t)(packet->route_count - response_due);
-        layer_failed(&destination->request_layer, source, edge_ps + crossbar->period_ps);
+        layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
         return false;
     }
     layer_succeeded(&destination->request_layer, until_ps);
@@ -405,13 +406,6 @@ static void recv_snoop_response_retry(void *self, unsigned port)
     assert(!self);
 }
 
-static bool send_response(void *owner, struct packet *packet)
-{
-    struct crossbar_cpu_port *const port = owner;
-
-    return port->above.ops->recv_response(port->above.self, packet, port->above.port);
-}
-
 static const struct below_ops coherent_below_ops = {recv_request, recv_response_retry, recv_snoop_response};
 static const struct below_ops noncoherent_below_ops = {recv_request_noncoherent, recv_response_retry, NULL};
 static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry};
@@ -431,7 +425,7 @@ static void set_latencies(struct crossbar *crossbar, const struct crossbar_param
 {
     uint64_t const period_ps = params->clock_ps;
 
-    crossbar->period_ps = period_ps;
+    crossbar->clock = clock_domain(period_ps);
     crossbar->request_ps = (params->frontend_latency_cyc + params->forward_latency_cyc) * period_ps;
     crossbar->response_ps = params->response_latency_cyc * period_ps;
     crossbar->snoop_ps = params->forward_latency_cyc * period_ps;
@@ -446,16 +440,16 @@ static struct fault init_cpu_port(struct crossbar *crossbar, struct crossbar_cpu
 {
     unsigned const sources = crossbar->max_memory_ports + crossbar->max_cpu_ports;
 
-    FAULT_TRY(packet_queue_init(&port->response_queue, crossbar->sim, send_response, port, false));
-    return layer_init(&port->response_layer, crossbar->sim, crossbar->period_ps, sources, retry_source, crossbar);
+    FAULT_TRY(packet_queue_init_responses(&port->response_queue, crossbar->sim, &port->above, false));
+    return layer_init(&port->response_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar);
 }
 
 static struct fault init_memory_port(struct crossbar *crossbar, struct crossbar_memory_port *port)
 {
     unsigned const sources = crossbar->max_cpu_ports;
 
-    FAULT_TRY(layer_init(&port->request_layer, crossbar->sim, crossbar->period_ps, sources, retry_source, crossbar));
-    return layer_init(&port->snoop_layer, crossbar->sim, crossbar->period_ps, sources, retry_source, crossbar);
+    FAULT_TRY(layer_init(&port->request_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar));
+    return layer_init(&port->snoop_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar);
 }
 
 struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,

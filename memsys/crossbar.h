@@ -71,7 +71,7 @@ struct crossbar_memory_port {
 
 struct crossbar {
     struct sim *sim;
-    uint64_t period_ps;
+    struct clock_domain clock;
     uint64_t request_ps, response_ps, snoop_ps, snoop_response_ps;    /* added to header delays */
     uint64_t header_ps;              /* a packet occupies a layer for this and its payload delay */
     uint64_t lookup_ps;

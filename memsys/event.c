@@ -4,29 +4,29 @@
  * the end where the next event stands beats a heap there: an insertion moves a handful of entries of one or two cache
  * lines, and taking the next one moves none. Cost grows linearly with the number of pending events.
  *
- * Invariant: slots[0..count) fall by (when, rank); event->scheduled says whether an event is among them. */
+ * Invariant: behind slots[0] they fall by tick, then by is_exit, then rise by number; `next` is the last of them;
+ * event->scheduled says whether an event is among them, and none is there twice, so that reserved room suffices. */
 #include "memsys/event.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rank of the exit priority: behind all default ranks, which are below 2^63. */
-#define RANK_EXIT (UINT64_C(1) << 63)
-
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority)
 {
-    *event = (struct event){.handler = handler, .owner = owner, .priority = priority};
+    *event = (struct event){.handler = handler, .owner = owner, .is_exit = priority == EVENT_EXIT};
 }
 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count)
 {
     size_t const capacity = queue->capacity + count;
-    struct event_slot *const slots = realloc(queue->slots, capacity * sizeof *slots);
+    size_t const used = queue->slots ? (size_t)(queue->next - queue->slots) : 0;
+    struct event_slot *const slots = realloc(queue->slots, (capacity + 1) * sizeof *slots);
 
     if (!slots)
         return fault_make(FAULT_MEMORY, "out of memory for %zu events", capacity);
+    slots[0] = (struct event_slot){TICK_NEVER, NULL};
     queue->slots = slots;
+    queue->next = slots + used;
     queue->capacity = capacity;
     return fault_none();
 }
@@ -37,107 +37,81 @@ void event_queue_free(struct event_queue *queue)
     *queue = (struct event_queue){0};
 }
 
-static void insert(struct event_queue *queue, struct event *event, uint64_t when_ps, uint64_t rank)
+/* Does `event`, due at `when_ps`, run before that of another slot? */
+static bool runs_before(const struct event *event, uint64_t when_ps, const struct event_slot *other)
 {
-    struct event_slot *const slots = queue->slots;
-    size_t place = queue->count;
+    if (when_ps != other->when_ps || !other->event)
+        return when_ps <= other->when_ps;
+    if (event->is_exit != other->event->is_exit)
+        return other->event->is_exit;
+    return event->number > other->event->number;
+}
 
-    assert(!event->scheduled && when_ps >= queue->now_ps && queue->count < queue->capacity);
-    while (place > 0
-           && (slots[place - 1].when_ps < when_ps
-               || (slots[place - 1].when_ps == when_ps && slots[place - 1].rank < rank))) {
-        slots[place] = slots[place - 1];
-        place--;
-    }
-    slots[place] = (struct event_slot){when_ps, rank, event};
-    queue->count++;
+/* Puts an event that need not be the first of its tick into `slot`, which is free, or nearer to slots[0]. */
+static void settle(struct event_slot *slot, struct event *event, uint64_t when_ps)
+{
+    for (; !runs_before(event, when_ps, slot - 1); slot--)
+        *slot = slot[-1];
+    *slot = (struct event_slot){when_ps, event};
     event->when_ps = when_ps;
     event->scheduled = true;
 }
 
-void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    uint64_t const number = ++queue->insertions;
-
-    insert(queue, event, when_ps, (event->priority == EVENT_EXIT ? RANK_EXIT : 0) | ((RANK_EXIT - 1) - number));
+    assert(!event->scheduled && when_ps >= queue->now_ps);
+    event->number = ++queue->insertions;
+    settle(++queue->next, event, when_ps);
 }
 
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place)
 {
-    insert(queue, event, place->when_ps, (RANK_EXIT - 1) - place->number);
+    assert(!event->scheduled && place->when_ps >= queue->now_ps);
+    event->number = place->number;
+    settle(++queue->next, event, place->when_ps);
+}
+
+static struct event_slot *slot_of(const struct event_queue *queue, const struct event *event)
+{
+    struct event_slot *slot = queue->next;
+
+    assert(event->scheduled);
+    while (slot->event != event) {
+        assert(slot->event);
+        slot--;
+    }
+    return slot;
 }
 
 void event_deschedule(struct event_queue *queue, struct event *event)
 {
-    size_t place = queue->count;
+    struct event_slot *const slot = slot_of(queue, event);
 
-    assert(event->scheduled);
-    do {
-        assert(place > 0);
-        place--;
-    } while (queue->slots[place].event != event);
-    queue->count--;
-    memmove(queue->slots + place, queue->slots + place + 1, (queue->count - place) * sizeof *queue->slots);
+    memmove(slot, slot + 1, (size_t)(queue->next - slot) * sizeof *slot);
+    queue->next--;
     event->scheduled = false;
 }
 
 void event_reschedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
-    if (event->scheduled)
-        event_deschedule(queue, event);
-    event_schedule(queue, event, when_ps);
-}
+    struct event_slot *slot;
 
-bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
-{
-    assert(!event->scheduled && event->priority == EVENT_DEFAULT && when_ps >= queue->now_ps);
-    /* Of one tick the last inserted goes first, so events of that very tick come later. */
-    if ((queue->count && queue->slots[queue->count - 1].when_ps < when_ps) || when_ps > queue->until_ps
-        || queue->executed >= queue->executed_limit || queue->stopped) {
+    if (!event->scheduled) {
         event_schedule(queue, event, when_ps);
-        return false;
+        return;
     }
-    queue->current_number = ++queue->insertions;
-    queue->now_ps = when_ps;
-    queue->executed++;
-    return true;
-}
-
-static inline bool is_next_due(const struct event_queue *queue)
-{
-    return queue->count && !queue->stopped && queue->executed < queue->executed_limit
-        && queue->slots[queue->count - 1].when_ps <= queue->until_ps;
-}
-
-static inline void execute_next(struct event_queue *queue)
-{
-    struct event_slot const *const next = &queue->slots[--queue->count];
-    struct event *const event = next->event;
-
-    queue->now_ps = next->when_ps;
-    queue->current_number = (RANK_EXIT - 1) - (next->rank & (RANK_EXIT - 1));
-    event->scheduled = false;
-    queue->executed++;
-    event->handler(event->owner);
+    assert(when_ps >= queue->now_ps);
+    event->number = ++queue->insertions;
+    for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
+        *slot = slot[1];
+    settle(slot, event, when_ps);
 }
 
 void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events)
 {
     queue->until_ps = last_ps;
     queue->executed_limit = max_events > UINT64_MAX - queue->executed ? UINT64_MAX : queue->executed + max_events;
-    while (is_next_due(queue))
-        execute_next(queue);
-}
-
-bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
-{
-    uint64_t const before = queue->executed;
-
-    event_queue_run(queue, last_ps, 1);
-    return queue->executed > before;
-}
-
-uint64_t event_queue_next_ps(const struct event_queue *queue)
-{
-    return queue->count ? queue->slots[queue->count - 1].when_ps : TICK_NEVER;
+    while (queue->executed < queue->executed_limit && event_queue_step(queue, last_ps))
+        ;
+    queue->executed_limit = 0;
 }

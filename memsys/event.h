@@ -13,11 +13,13 @@
 #ifndef MEMSYS_EVENT_H
 #define MEMSYS_EVENT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "memsys/fault.h"
+#include "memsys/hints.h"
 
 #define TICK_NEVER UINT64_MAX    /* "INF", MaxTick */
 
@@ -27,36 +29,60 @@ struct event {
     void (*handler)(void *owner);
     void *owner;
     uint64_t when_ps;              /* valid while scheduled */
+    uint64_t number;               /* of the insertion; the same */
     bool scheduled;
-    enum event_priority priority;
+    bool is_exit;                  /* its priority is EVENT_EXIT */
 };
 
 struct event_slot {
     uint64_t when_ps;
-    uint64_t rank;                 /* priority, then falling insertion number: smaller runs first */
     struct event *event;
 };
 
 struct event_queue {
     uint64_t now_ps;
+    struct event_slot *next;       /* the next event, the LAST of the sorted slots: it leaves without moving the others */
     uint64_t insertions;
     uint64_t executed;
     uint64_t current_number;       /* insertion number of the event that is executing */
-    struct event_slot *slots;      /* sorted, the next one LAST, so that it leaves without moving the others */
-    size_t count, capacity;
+    struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
+    size_t capacity;
     bool stopped;                  /* set by an exit event; event_queue_run returns */
     uint64_t until_ps;             /* of the event_queue_run that is under way ... */
-    uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered at any time */
+    uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered then; else 0 */
 };
 
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
 
-/* Room for `count` further events. FAULT_MEMORY if there is none. */
+/* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. */
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
 
+/* event_schedule for an event of priority EVENT_EXIT. */
+void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
+
 /* The event must not be scheduled, when_ps not in the past (asserted). */
-void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
+static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    struct event_slot *slot;
+
+    if (RARELY(event->is_exit)) {
+        event_schedule_exit(queue, event, when_ps);
+        return;
+    }
+    assert(!event->scheduled && when_ps >= queue->now_ps);
+    event->number = ++queue->insertions;
+    event->when_ps = when_ps;
+    event->scheduled = true;
+    /* The newest is the first of its tick. */
+    for (slot = queue->next++; slot->when_ps < when_ps; slot--) {
+        slot[1].when_ps = slot->when_ps;    /* one by one: both may have been written just now */
+        slot[1].event = slot->event;
+    }
+    slot[1].when_ps = when_ps;
+    slot[1].event = event;
+}
+
 /* Removes an event that is scheduled (asserted). */
 void event_deschedule(struct event_queue *queue, struct event *event);
 /* Moves an event, or schedules it if it is not. */
@@ -85,16 +111,52 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 /* Queues an event at a place that has not passed. Its priority is the default one. */
 void event_schedule_reserved(struct event_queue *queue, struct event *event, const struct event_place *place);
 
-/* For a handler whose very last action is to schedule `event`, which must be its own: true if nothing can come between.
- * The handler then goes on at once as if the queue had called it again, at when_ps. Otherwise the event is scheduled. */
-bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps);
+/* Events that are queued. */
+static inline size_t event_queue_count(const struct event_queue *queue)
+{
+    return (size_t)(queue->next - queue->slots);
+}
+
+/* Tick of the next event, TICK_NEVER if none. */
+static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
+{
+    return queue->next->when_ps;
+}
+
+/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
+static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+{
+    uint64_t const when_ps = queue->next->when_ps;
+    struct event *const event = queue->next->event;
+
+    if (RARELY(when_ps > last_ps || !event || queue->stopped))
+        return false;
+    queue->next--;
+    queue->now_ps = when_ps;
+    queue->current_number = event->number;
+    queue->executed++;
+    event->scheduled = false;
+    event->handler(event->owner);
+    return true;
+}
 
 /* Executes events up to and including those of tick `last_ps`, and at most `max_events`, until the queue is stopped. */
 void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events);
-/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
-bool event_queue_step(struct event_queue *queue, uint64_t last_ps);
 
-/* Tick of the next event, TICK_NEVER if none. */
-uint64_t event_queue_next_ps(const struct event_queue *queue);
+/* For a handler whose very last action is to schedule `event`, which must be its own: true if nothing can come between.
+ * The handler then goes on at once as if event_queue_run had called it again, at when_ps. Otherwise it is scheduled. */
+static inline bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    /* Of one tick the last inserted goes first, so events of that very tick come later. */
+    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit
+        || queue->stopped) {
+        event_schedule(queue, event, when_ps);
+        return false;
+    }
+    queue->now_ps = when_ps;
+    queue->current_number = event->number = ++queue->insertions;
+    queue->executed++;
+    return true;
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* Modelled: classic-memory 4.7 (targets, whole-line detection, promotion), 4.16 (locked read-modify-write placeholder).
  * Not modelled: cache maintenance operations, which no trace can contain.
  *
- * Invariants: list->count targets hang between first and last; bytes_written is the number of bits in written. */
+ * Invariant: list->count targets hang between first and last. */
 #include "memsys/mshr.h"
 
 #include <stdlib.h>
@@ -19,29 +19,16 @@ struct target_chunk {
     struct target targets[TARGETS_PER_CHUNK];
 };
 
-static struct target *target_take(struct target_pool *pool)
+void target_pool_grow(struct target_pool *pool)
 {
-    struct target *target;
+    struct target_chunk *const chunk = malloc(sizeof *chunk);
 
-    if (!pool->free) {
-        struct target_chunk *const chunk = malloc(sizeof *chunk);
-
-        if (!chunk)
-            abort();
-        chunk->next = pool->chunks;
-        pool->chunks = chunk;
-        for (size_t i = 0; i < TARGETS_PER_CHUNK; i++)
-            target_give(pool, &chunk->targets[i]);
-    }
-    target = pool->free;
-    pool->free = target->next;
-    return target;
-}
-
-void target_give(struct target_pool *pool, struct target *target)
-{
-    target->next = pool->free;
-    pool->free = target;
+    if (!chunk)
+        abort();
+    chunk->next = pool->chunks;
+    pool->chunks = chunk;
+    for (size_t i = 0; i < TARGETS_PER_CHUNK; i++)
+        target_give(pool, &chunk->targets[i]);
 }
 
 void target_pool_free(struct target_pool *pool)
@@ -57,105 +44,51 @@ void target_pool_free(struct target_pool *pool)
 
 static void reset_flags(struct target_list *list)
 {
-    list->needs_writable = list->has_upgrade = list->allocate_on_fill = false;
+    list->needs_writable = list->has_upgrade = list->allocate_on_fill = list->has_locked_read = false;
     list->can_merge = true;
-    list->bytes_written = 0;
     memset(list->written, 0, sizeof list->written);
+}
+
+/* `count` bits from bit `first` on; of one word. */
+static uint64_t bits(uint32_t first, uint32_t count)
+{
+    return (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX) << first;
 }
 
 static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes)
 {
-    for (uint32_t byte = offset; byte < offset + size_bytes && byte < LINE_MASK_WORDS * 64; byte++) {
-        uint64_t const bit = UINT64_C(1) << (byte % 64);
+    while (size_bytes > 0 && offset < LINE_MASK_WORDS * 64) {
+        uint32_t const first = offset % 64;
+        uint32_t const count = size_bytes < 64 - first ? size_bytes : 64 - first;
 
-        if (!(list->written[byte / 64] & bit)) {
-            list->written[byte / 64] |= bit;
-            list->bytes_written++;
-        }
+        list->written[offset / 64] |= bits(first, count);
+        offset += count;
+        size_bytes -= count;
     }
 }
 
-static void update_written(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                           bool list_was_empty)
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                            bool is_first)
 {
     bool mergeable;
 
-    if (!list->can_merge || target_list_is_whole_line(list, pool))
+    if (target_list_is_whole_line(list, pool))
         return;
     if (!packet_is(packet, ATTR_WRITE)) {
         list->can_merge = false;
         return;
     }
     mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
-    if (list_was_empty || mergeable)
+    if (is_first || mergeable)
         mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes);
     list->can_merge = mergeable;
-}
-
-static void update_flags(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                         enum target_source source, bool allocate_on_fill, bool list_was_empty)
-{
-    if (source == TARGET_FROM_SNOOP)
-        return;
-    if (packet_is(packet, ATTR_NEEDS_WRITABLE))
-        list->needs_writable = true;
-    if (packet_is(packet, ATTR_UPGRADE) || packet->command == CMD_StoreCondReq)
-        list->has_upgrade = true;
-    list->allocate_on_fill = list->allocate_on_fill || allocate_on_fill;
-    if (source != TARGET_FROM_PREFETCHER)
-        update_written(list, pool, packet, list_was_empty);
 }
 
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool)
 {
     reset_flags(list);
     for (const struct target *target = list->first; target; target = target->next)
-        update_flags(list, pool, target->packet, target->source, target->allocate_on_fill, false);
-}
-
-static struct mshr *sender_of(const struct packet *packet)
-{
-    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
-}
-
-void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
-                     const struct target_arrival *arrival)
-{
-    struct target *const target = target_take(pool);
-    bool marks_upper_mshr = false;
-
-    update_flags(list, pool, packet, arrival->source, arrival->allocate_on_fill, list->count == 0);
-    if (arrival->mark_upper_mshr && sender_of(packet)) {
-        sender_of(packet)->downstream_pending = true;
-        marks_upper_mshr = true;
-    }
-    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
-                              .order = arrival->order, .source = arrival->source,
-                              .marks_upper_mshr = marks_upper_mshr, .allocate_on_fill = arrival->allocate_on_fill};
-    target_list_append(list, target);
-}
-
-void target_list_append(struct target_list *list, struct target *target)
-{
-    target->next = NULL;
-    if (list->last)
-        list->last->next = target;
-    else
-        list->first = target;
-    list->last = target;
-    list->count++;
-}
-
-struct target *target_list_pop(struct target_list *list)
-{
-    struct target *const target = list->first;
-
-    list->first = target->next;
-    if (!list->first)
-        list->last = NULL;
-    list->count--;
-    target->next = NULL;
-    return target;
+        target_list_note(list, pool, target, false);
 }
 
 void target_list_clear_upper_marks(struct target_list *list)
@@ -163,8 +96,8 @@ void target_list_clear_upper_marks(struct target_list *list)
     for (struct target *target = list->first; target; target = target->next) {
         if (!target->marks_upper_mshr)
             continue;
-        if (sender_of(target->packet))
-            mshr_clear_downstream_pending(sender_of(target->packet));
+        if (target_sender(target->packet))
+            mshr_clear_downstream_pending(target_sender(target->packet));
         target->marks_upper_mshr = false;
     }
 }
@@ -202,12 +135,7 @@ void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, boo
     mshr->was_whole_line = target_list_is_whole_line(&mshr->targets, pool);
 }
 
-bool mshr_holds_lock(const struct mshr *mshr)
-{
-    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
-}
-
-static void append_deferred(struct mshr *mshr, const struct target_pool *pool)
+static void append_deferred(struct mshr *mshr)
 {
     struct target_list *const targets = &mshr->targets, *const deferred = &mshr->deferred;
 
@@ -218,26 +146,27 @@ static void append_deferred(struct mshr *mshr, const struct target_pool *pool)
             targets->first = deferred->first;
         targets->last = deferred->last;
         targets->count += deferred->count;
+        targets->has_locked_read |= deferred->has_locked_read;
         deferred->first = deferred->last = NULL;
         deferred->count = 0;
     }
-    target_list_rebuild_flags(deferred, pool);
+    reset_flags(deferred);
 }
 
-void mshr_promote_writable(struct mshr *mshr, const struct target_pool *pool)
+void mshr_promote_writable(struct mshr *mshr)
 {
     if (!mshr->deferred.first || !mshr->deferred.needs_writable || mshr->post_invalidate || mshr->post_downgrade)
         return;
     mshr->targets.needs_writable = true;
     target_list_clear_upper_marks(&mshr->deferred);
-    append_deferred(mshr, pool);
+    append_deferred(mshr);
 }
 
 bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps)
 {
     if (!mshr->targets.first && !mshr->deferred.first)
         return false;
-    append_deferred(mshr, pool);
+    append_deferred(mshr);
     target_list_rebuild_flags(&mshr->targets, pool);
     mshr->order = mshr->targets.first->order;
     mshr->ready_ps = max_u64(now_ps, mshr->targets.first->ready_ps);

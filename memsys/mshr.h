@@ -27,7 +27,7 @@ struct target_list {
     struct target *first, *last;
     uint32_t count;
     bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
-    uint32_t bytes_written;                        /* bits set in written */
+    bool has_locked_read;                          /* set with the target, cleared with all others only */
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite */
 };
 
@@ -71,16 +71,96 @@ static inline uint32_t mshr_target_count(const struct mshr *mshr)
 /* All bytes of the line are overwritten by the stores of the list. */
 static inline bool target_list_is_whole_line(const struct target_list *list, const struct target_pool *pool)
 {
-    return list->bytes_written == pool->line_bytes;
+    uint64_t const full = pool->line_bytes < 64 ? (UINT64_C(1) << pool->line_bytes) - 1 : UINT64_MAX;
+
+    for (uint32_t word = 0; word * 64 < pool->line_bytes; word++)
+        if ((list->written[word] & full) != full)
+            return false;
+    return true;
 }
 
-void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
-                     const struct target_arrival *arrival);
+static inline void target_give(struct target_pool *pool, struct target *target)
+{
+    target->next = pool->free;
+    pool->free = target;
+}
+
+/* Half of target_list_add: more free targets. Aborts when out of memory, as for packets. */
+void target_pool_grow(struct target_pool *pool);
+/* The same: which bytes the list's stores overwrite. Only while list->can_merge. */
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
+                            bool is_first);
+
+/* What a target changes in the flags of its list. */
+static inline void target_list_note(struct target_list *list, const struct target_pool *pool,
+                                    const struct target *target, bool is_first)
+{
+    const struct packet *const packet = target->packet;
+    uint32_t const attributes = command_attributes(packet->command);
+
+    if (RARELY(packet->command == CMD_LockedRMWReadReq))
+        list->has_locked_read = true;
+    if (RARELY(target->source == TARGET_FROM_SNOOP))
+        return;
+    if (attributes & ATTR_NEEDS_WRITABLE)
+        list->needs_writable = true;
+    if (RARELY((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq))
+        list->has_upgrade = true;
+    list->allocate_on_fill |= target->allocate_on_fill;
+    if (list->can_merge && target->source != TARGET_FROM_PREFETCHER)
+        target_list_note_write(list, pool, packet, is_first);
+}
+
+/* The MSHR of the cache above that waits for the packet's response; NULL if it comes straight from a core. */
+static inline struct mshr *target_sender(const struct packet *packet)
+{
+    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
+}
+
 /* Puts a target that is in no list at the end. The flags stay as they were. */
-void target_list_append(struct target_list *list, struct target *target);
+static inline void target_list_append(struct target_list *list, struct target *target)
+{
+    target->next = NULL;
+    if (list->last)
+        list->last->next = target;
+    else
+        list->first = target;
+    list->last = target;
+    list->count++;
+}
+
+static inline void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
+                                   const struct target_arrival *arrival)
+{
+    struct mshr *const sender = arrival->mark_upper_mshr ? target_sender(packet) : NULL;
+    struct target *target;
+
+    if (RARELY(!pool->free))
+        target_pool_grow(pool);
+    target = pool->free;
+    pool->free = target->next;
+    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
+                              .order = arrival->order, .source = arrival->source,
+                              .marks_upper_mshr = sender != NULL, .allocate_on_fill = arrival->allocate_on_fill};
+    if (sender)
+        sender->downstream_pending = true;
+    target_list_note(list, pool, target, list->count == 0);
+    target_list_append(list, target);
+}
+
 /* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
-struct target *target_list_pop(struct target_list *list);
-void target_give(struct target_pool *pool, struct target *target);
+static inline struct target *target_list_pop(struct target_list *list)
+{
+    struct target *const target = list->first;
+
+    list->first = target->next;
+    if (!list->first)
+        list->last = NULL;
+    list->count--;
+    target->next = NULL;
+    return target;
+}
+
 /* Flags from scratch; to be called after targets were taken out. */
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool);
 void target_list_clear_upper_marks(struct target_list *list);
@@ -92,9 +172,13 @@ void mshr_clear_downstream_pending(struct mshr *mshr);
 /* classic-memory 4.7; the caller takes it off the ready list. */
 void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, bool responder_was_modified);
 /* A locked read was answered and its write has not come yet (classic-memory 4.16). */
-bool mshr_holds_lock(const struct mshr *mshr);
+static inline bool mshr_holds_lock(const struct mshr *mshr)
+{
+    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
+}
+
 /* The line arrived writable: deferred stores may be served now (classic-memory 4.10). */
-void mshr_promote_writable(struct mshr *mshr, const struct target_pool *pool);
+void mshr_promote_writable(struct mshr *mshr);
 /* The deferred targets become a new miss; false if no target is left at all. */
 bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps);
 

@@ -14,7 +14,11 @@ struct packet_chunk {
 const struct command_info command_table[CMD_COUNT] = {COMMANDS(COMMAND_ROW)};
 #undef COMMAND_ROW
 
-static void pool_grow(struct packet_pool *pool)
+#define ATTRIBUTE_ROW(name, attributes, response) [CMD_##name] = (attributes),
+const uint16_t command_attribute_table[CMD_COUNT] = {COMMANDS(ATTRIBUTE_ROW)};
+#undef ATTRIBUTE_ROW
+
+void packet_pool_grow(struct packet_pool *pool)
 {
     struct packet_chunk *const chunk = malloc(sizeof *chunk);
 
@@ -28,62 +32,21 @@ static void pool_grow(struct packet_pool *pool)
     }
 }
 
-static struct packet *pool_pop(struct packet_pool *pool)
-{
-    struct packet *packet;
-
-    if (!pool->free)
-        pool_grow(pool);
-    packet = pool->free;
-    pool->free = packet->next;
-    pool->outstanding++;
-    return packet;
-}
-
-void packet_init(struct packet *packet, const struct request *request, enum command command)
-{
-    packet->next = NULL;
-    packet->request = *request;
-    packet->address = request->address;
-    packet->size_bytes = request->size_bytes;
-    packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
-    packet->command = (uint8_t)command;
-    packet->has_sharers = packet->cache_responding = packet->responder_had_writable = false;
-    packet->express_snoop = packet->block_cached = false;
-    packet->sender_count = packet->route_count = 0;
-}
-
 void packet_copy(struct packet *to, const struct packet *from, bool keep_marks)
 {
     *to = *from;
-    to->next = NULL;
     to->snoop_delay_ps = 0;
     to->block_cached = false;
     if (!keep_marks)
         to->has_sharers = to->cache_responding = to->responder_had_writable = to->express_snoop = false;
 }
 
-struct packet *packet_take(struct packet_pool *pool, const struct request *request, enum command command)
-{
-    struct packet *const packet = pool_pop(pool);
-
-    packet_init(packet, request, command);
-    return packet;
-}
-
 struct packet *packet_take_copy(struct packet_pool *pool, const struct packet *from, bool keep_marks)
 {
-    struct packet *const packet = pool_pop(pool);
+    struct packet *const packet = packet_pool_pop(pool);
 
     packet_copy(packet, from, keep_marks);
     return packet;
-}
-
-void packet_give(struct packet_pool *pool, struct packet *packet)
-{
-    packet->next = pool->free;
-    pool->free = packet;
-    pool->outstanding--;
 }
 
 void packet_pool_free(struct packet_pool *pool)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
+#include "memsys/hints.h"
 
 /* Attributes of a command (classic-memory 2.1). */
 enum command_attribute {
@@ -102,6 +103,7 @@ struct command_info {
 };
 
 extern const struct command_info command_table[CMD_COUNT];
+extern const uint16_t command_attribute_table[CMD_COUNT];    /* the attributes alone, for hot paths */
 
 /* Request flag bits of the trace that matter to the memory system (elastic-trace 1.6). */
 enum request_flag {
@@ -147,7 +149,7 @@ struct route_step {
 };
 
 struct packet {
-    struct packet *next;             /* link of the pool's free list and of whatever queue owns the packet */
+    struct packet *next;             /* link of the pool's free list; meaningless while the packet is taken */
     struct request request;
     uint64_t address;
     uint32_t size_bytes;
@@ -174,12 +176,12 @@ struct packet_pool {
 
 static inline uint32_t command_attributes(unsigned command)
 {
-    return command_table[command].attributes;
+    return command_attribute_table[command];
 }
 
 static inline bool packet_is(const struct packet *packet, uint32_t attributes)
 {
-    return (command_table[packet->command].attributes & attributes) != 0;
+    return (command_attribute_table[packet->command] & attributes) != 0;
 }
 
 static inline bool packet_is_uncacheable(const struct packet *packet)
@@ -187,17 +189,57 @@ static inline bool packet_is_uncacheable(const struct packet *packet)
     return (packet->request.flags & REQUEST_UNCACHEABLE) != 0;
 }
 
-/* Takes a packet for `request`, its address and size, delays 0, marks clear, stacks empty. Aborts when out of memory:
- * the pool grows a few times at the start of a run, where no caller could go on. */
-struct packet *packet_take(struct packet_pool *pool, const struct request *request, enum command command);
-/* Copy with delays and stacks; without `keep_marks` the five marks are clear in the copy. */
-struct packet *packet_take_copy(struct packet_pool *pool, const struct packet *packet, bool keep_marks);
-void packet_give(struct packet_pool *pool, struct packet *packet);
+/* Half of packet_take: more free packets. Aborts when out of memory: the pool grows a few times at the start of a run,
+ * where no caller could go on. */
+void packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
 
-/* The same for a packet in the caller's frame. */
-void packet_init(struct packet *packet, const struct request *request, enum command command);
+/* For a packet in the caller's frame: its address and size are those of the request, delays 0, marks clear, stacks
+ * empty. */
+static inline void packet_init(struct packet *packet, const struct request *request, enum command command)
+{
+    packet->request = *request;
+    packet->address = request->address;
+    packet->size_bytes = request->size_bytes;
+    packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
+    packet->command = (uint8_t)command;
+    packet->has_sharers = packet->cache_responding = packet->responder_had_writable = false;
+    packet->express_snoop = packet->block_cached = false;
+    packet->sender_count = packet->route_count = 0;
+}
+
+/* Copy with delays and stacks; without `keep_marks` the five marks are clear in the copy. */
 void packet_copy(struct packet *to, const struct packet *from, bool keep_marks);
+
+static inline struct packet *packet_pool_pop(struct packet_pool *pool)
+{
+    struct packet *packet;
+
+    if (RARELY(!pool->free))
+        packet_pool_grow(pool);
+    packet = pool->free;
+    pool->free = packet->next;
+    pool->outstanding++;
+    return packet;
+}
+
+/* The same for a packet of the pool. */
+static inline struct packet *packet_take(struct packet_pool *pool, const struct request *request, enum command command)
+{
+    struct packet *const packet = packet_pool_pop(pool);
+
+    packet_init(packet, request, command);
+    return packet;
+}
+
+struct packet *packet_take_copy(struct packet_pool *pool, const struct packet *packet, bool keep_marks);
+
+static inline void packet_give(struct packet_pool *pool, struct packet *packet)
+{
+    packet->next = pool->free;
+    pool->free = packet;
+    pool->outstanding--;
+}
 
 /* Command becomes its response; no longer express. */
 static inline void packet_make_response(struct packet *packet)

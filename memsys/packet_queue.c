@@ -6,16 +6,11 @@
 
 #define FIRST_CAPACITY 16
 
-static struct packet_queue_entry *entry_at(const struct packet_queue *queue, uint32_t place)
-{
-    return &queue->entries[(queue->head + place) & (queue->capacity - 1)];
-}
-
-static void schedule_send(struct packet_queue *queue, uint64_t when_ps)
+void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
 {
     struct event_queue *const events = &queue->sim->events;
 
-    if (queue->waiting_for_retry || when_ps == TICK_NEVER)
+    if (queue->waiting_for_retry)
         return;
     when_ps = max_u64(when_ps, events->now_ps + 1);
     if (!queue->send_event.scheduled)
@@ -24,82 +19,106 @@ static void schedule_send(struct packet_queue *queue, uint64_t when_ps)
         event_reschedule(events, &queue->send_event, when_ps);
 }
 
+static bool transmit(const struct packet_queue *queue, struct packet *packet)
+{
+    const struct above *const above = queue->above;
+
+    if (RARELY(!above))
+        return queue->transmit(queue->owner, packet);
+    return above->ops->recv_response(above->self, packet, above->port);
+}
+
 /* The head is out of the queue while it is transmitted: a push nested in the transmission must not see it. */
 static void send_head(void *owner)
 {
     struct packet_queue *const queue = owner;
-    struct packet_queue_entry const head = *entry_at(queue, 0);
+    struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
 
-    queue->head = (queue->head + 1) & (queue->capacity - 1);
-    queue->count--;
-    queue->waiting_for_retry = !queue->transmit(queue->owner, head.packet);
-    if (queue->waiting_for_retry) {
-        assert(queue->count < queue->capacity);
-        queue->head = (queue->head - 1) & (queue->capacity - 1);
-        queue->count++;
-        *entry_at(queue, 0) = head;
-    } else {
-        schedule_send(queue, packet_queue_next_ps(queue));
+    queue->head++;
+    queue->waiting_for_retry = !transmit(queue, head.packet);
+    if (RARELY(queue->waiting_for_retry)) {
+        assert(packet_queue_count(queue) <= queue->mask);
+        queue->head--;
+        *packet_queue_entry_at(queue, 0) = head;
+    } else if (queue->tail != queue->head) {
+        packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
     }
 }
 
 static void grow(struct packet_queue *queue)
 {
-    uint32_t const capacity = queue->capacity * 2;
+    uint32_t const capacity = (queue->mask + 1) * 2, count = packet_queue_count(queue);
     struct packet_queue_entry *const entries = malloc(capacity * sizeof *entries);
 
     if (!entries)
         abort();
-    for (uint32_t i = 0; i < queue->count; i++)
-        entries[i] = *entry_at(queue, i);
+    for (uint32_t i = 0; i < count; i++)
+        entries[i] = *packet_queue_entry_at(queue, i);
     free(queue->entries);
     queue->entries = entries;
-    queue->capacity = capacity;
+    queue->mask = capacity - 1;
     queue->head = 0;
+    queue->tail = count;
 }
 
-struct fault packet_queue_init(struct packet_queue *queue, struct sim *sim,
-                               bool (*transmit)(void *owner, struct packet *packet), void *owner,
-                               bool keep_address_order)
+static struct fault init(struct packet_queue *queue)
 {
-    *queue = (struct packet_queue){.sim = sim, .transmit = transmit, .owner = owner, .capacity = FIRST_CAPACITY,
-                                   .keep_address_order = keep_address_order};
+    queue->mask = FIRST_CAPACITY - 1;
     event_init(&queue->send_event, send_head, queue, EVENT_DEFAULT);
     queue->entries = malloc(FIRST_CAPACITY * sizeof *queue->entries);
     if (!queue->entries)
         return fault_make(FAULT_MEMORY, "out of memory for a packet queue");
-    return event_queue_reserve(&sim->events, 1);
+    return event_queue_reserve(&queue->sim->events, 1);
+}
+
+struct fault packet_queue_init(struct packet_queue *queue, struct sim *sim,
+                               bool (*transmit_packet)(void *owner, struct packet *packet), void *owner,
+                               bool keep_address_order)
+{
+    *queue = (struct packet_queue){.sim = sim, .transmit = transmit_packet, .owner = owner,
+                                   .keep_address_order = keep_address_order};
+    return init(queue);
+}
+
+struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim *sim, const struct above *above,
+                                         bool keep_address_order)
+{
+    *queue = (struct packet_queue){.sim = sim, .above = above, .keep_address_order = keep_address_order};
+    return init(queue);
 }
 
 void packet_queue_free(struct packet_queue *queue)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
-        packet_give(&queue->sim->packets, entry_at(queue, i)->packet);
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
+        packet_give(&queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
     free(queue->entries);
     queue->entries = NULL;
-    queue->count = 0;
+    queue->head = queue->tail = 0;
 }
 
-void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {
-    uint32_t place = queue->count;
+    uint32_t const count = packet_queue_count(queue);
+    uint32_t place = count;
 
     assert(when_ps >= sim_now_ps(queue->sim));
-    if (queue->count + 1 >= queue->capacity)    /* one place stays free for a refused head */
+    if (count >= queue->mask)
         grow(queue);
     while (place > 0) {
-        struct packet_queue_entry const *const earlier = entry_at(queue, place - 1);
+        struct packet_queue_entry const *const earlier = packet_queue_entry_at(queue, place - 1);
 
         if (earlier->when_ps <= when_ps
             || (queue->keep_address_order && earlier->packet->address == packet->address))
             break;
-        *entry_at(queue, place) = *earlier;
+        *packet_queue_entry_at(queue, place) = *earlier;
         place--;
     }
-    *entry_at(queue, place) = (struct packet_queue_entry){when_ps, packet};
-    queue->count++;
+    *packet_queue_entry_at(queue, place) = (struct packet_queue_entry){when_ps, packet};
+    queue->tail++;
+    if (place == count)
+        queue->last_ps = when_ps;
     if (place == 0)
-        schedule_send(queue, when_ps);
+        packet_queue_schedule(queue, when_ps);
 }
 
 void packet_queue_retry(struct packet_queue *queue)
@@ -108,15 +127,10 @@ void packet_queue_retry(struct packet_queue *queue)
     send_head(queue);
 }
 
-uint64_t packet_queue_next_ps(const struct packet_queue *queue)
-{
-    return queue->count ? entry_at(queue, 0)->when_ps : TICK_NEVER;
-}
-
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (sim_line_address(queue->sim, entry_at(queue, i)->packet->address) == line_address)
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
+        if (sim_line_address(queue->sim, packet_queue_entry_at(queue, i)->packet->address) == line_address)
             return true;
     return false;
 }

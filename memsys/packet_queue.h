@@ -1,11 +1,14 @@
 /* Packet queue: packets sorted by tick, at most one leaves in a tick, never in the tick it was queued
  * (classic-memory 3.2).
  *
- * Use: packet_queue_init with a transmit function; packet_queue_push; call packet_queue_retry when the peer that
- * refused is ready. Packets in the queue belong to it; transmit returning true gives them on. */
+ * Use: packet_queue_init with a transmit function, or packet_queue_init_responses; packet_queue_push; call
+ * packet_queue_retry when the peer that refused is ready. Packets in the queue belong to it; transmit returning true
+ * gives them on. */
 #ifndef MEMSYS_PACKET_QUEUE_H
 #define MEMSYS_PACKET_QUEUE_H
 
+#include "memsys/hints.h"
+#include "memsys/port.h"
 #include "memsys/sim.h"
 
 struct packet_queue_entry {
@@ -17,8 +20,10 @@ struct packet_queue {
     struct sim *sim;
     bool (*transmit)(void *owner, struct packet *packet);
     void *owner;
-    struct packet_queue_entry *entries;    /* ring of `capacity`, a power of two; sorted from `head` */
-    uint32_t head, count, capacity;
+    const struct above *above;             /* takes the packets if transmit is NULL */
+    struct packet_queue_entry *entries;    /* ring, a power of two; sorted from `head` */
+    uint32_t head, tail, mask;             /* head and tail run on and wrap; mask is capacity - 1 */
+    uint64_t last_ps;                      /* tick of the last entry, or of one that has left already */
     bool keep_address_order;               /* forceOrder: never before a packet of the same address */
     bool waiting_for_retry;
     struct event send_event;
@@ -28,15 +33,50 @@ struct packet_queue {
 struct fault packet_queue_init(struct packet_queue *queue, struct sim *sim,
                                bool (*transmit)(void *owner, struct packet *packet), void *owner,
                                bool keep_address_order);
+/* For responses: each goes to recv_response of `above`, which is read when the first one leaves, and later. */
+struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim *sim, const struct above *above,
+                                         bool keep_address_order);
 /* Gives all packets that are left back to the pool. */
 void packet_queue_free(struct packet_queue *queue);
 
-/* when_ps >= now. */
-void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
 void packet_queue_retry(struct packet_queue *queue);
 
+/* Use packet_queue_push: these are its rare halves. */
+void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
+void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps);
+
+static inline uint32_t packet_queue_count(const struct packet_queue *queue)
+{
+    return queue->tail - queue->head;
+}
+
+static inline struct packet_queue_entry *packet_queue_entry_at(const struct packet_queue *queue, uint32_t place)
+{
+    return &queue->entries[(queue->head + place) & queue->mask];
+}
+
+/* when_ps >= now. One place stays free for a refused head. */
+static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+{
+    uint32_t const tail = queue->tail, count = tail - queue->head;
+
+    if (RARELY(when_ps < queue->last_ps || count >= queue->mask)) {
+        packet_queue_insert(queue, packet, when_ps);
+        return;
+    }
+    queue->entries[tail & queue->mask] = (struct packet_queue_entry){when_ps, packet};
+    queue->last_ps = when_ps;
+    queue->tail = tail + 1;
+    if (count == 0)
+        packet_queue_schedule(queue, when_ps);
+}
+
 /* Tick of the first packet, TICK_NEVER if empty. */
-uint64_t packet_queue_next_ps(const struct packet_queue *queue);
+static inline uint64_t packet_queue_next_ps(const struct packet_queue *queue)
+{
+    return packet_queue_count(queue) ? packet_queue_entry_at(queue, 0)->when_ps : TICK_NEVER;
+}
+
 /* Is a packet in the line at `line_address` queued? */
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address);
 

@@ -50,12 +50,6 @@ void replacement_free(struct replacement *policy)
     *policy = (struct replacement){0};
 }
 
-void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
-{
-    (void)packet;
-    policy->stamps[block] = sim_now_ps(policy->sim);
-}
-
 void stamp_clear(struct replacement *policy, uint32_t block)
 {
     policy->stamps[block] = 0;

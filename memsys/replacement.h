@@ -52,7 +52,12 @@ struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
 /* ---- for policies: functions that may stand in a row, for an order by stamps */
 
 /* The stamp becomes the tick of the call. */
-void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet);
+static inline void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
+{
+    (void)packet;
+    policy->stamps[block] = sim_now_ps(policy->sim);
+}
+
 /* The stamp becomes 0. */
 void stamp_clear(struct replacement *policy, uint32_t block);
 /* The smallest stamp, the lowest way among equals. */

@@ -51,20 +51,21 @@ static void grow(struct snoop_filter *filter)
         if (old[i].line != SNOOP_FILTER_FREE)
             *probe(filter, old[i].line) = old[i];
     free(old);
+    filter->moves++;
 }
 
-static struct snoop_filter_entry *insert(struct snoop_filter *filter, uint64_t line)
+/* place: what probe answered for the line, which has no entry. */
+static struct snoop_filter_entry *insert_at(struct snoop_filter *filter, struct snoop_filter_entry *place,
+                                            uint64_t line)
 {
-    struct snoop_filter_entry *entry;
-
-    assert(line != SNOOP_FILTER_FREE);
-    if (2 * (filter->count + 1) > filter->mask + 1)
+    assert(line != SNOOP_FILTER_FREE && place->line == SNOOP_FILTER_FREE);
+    if (RARELY(2 * (filter->count + 1) > filter->mask + 1)) {
         grow(filter);
-    entry = probe(filter, line);
-    assert(entry->line == SNOOP_FILTER_FREE);
+        place = probe(filter, line);
+    }
     filter->count++;
-    *entry = (struct snoop_filter_entry){.line = line};
-    return entry;
+    *place = (struct snoop_filter_entry){.line = line};
+    return place;
 }
 
 static void remove_entry(struct snoop_filter *filter, struct snoop_filter_entry *entry)
@@ -85,6 +86,7 @@ static void remove_entry(struct snoop_filter *filter, struct snoop_filter_entry 
         }
     }
     filter->entries[hole].line = SNOOP_FILTER_FREE;
+    filter->moves++;
     filter->count--;
 }
 
@@ -133,20 +135,24 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
 {
     uint64_t const own_bit = port_bit(port);
     bool const is_tracked = is_snooping && packet_is(packet, ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
-    struct snoop_filter_entry *entry = snoop_filter_find(filter, line);
+    struct snoop_filter_entry *entry = probe(filter, line);
+    bool const is_new = entry->line != line;
     uint64_t interested;
 
-    ticket->has_entry = entry || is_tracked;
+    ticket->has_entry = !is_new || is_tracked;
+    ticket->left_empty = false;
     if (!ticket->has_entry)
         return 0;
     filter->stats.tot_requests++;
-    if (!entry)
-        entry = insert(filter, line);
+    if (is_new)
+        entry = insert_at(filter, entry, line);
     else if (is_single(entry->requested | entry->holders))
         filter->stats.hit_single_requests++;
     else
         filter->stats.hit_multi_requests++;
     ticket->line = line;
+    ticket->entry = entry;
+    ticket->moves = filter->moves;
     ticket->requested = entry->requested;
     ticket->holders = entry->holders;
     interested = entry->requested | entry->holders;
@@ -166,7 +172,7 @@ void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_
 
     if (!ticket->has_entry || (accepted && !ticket->left_empty))
         return;
-    entry = snoop_filter_find(filter, ticket->line);    /* calls in between may have moved it */
+    entry = ticket->moves == filter->moves ? ticket->entry : snoop_filter_find(filter, ticket->line);
     if (!entry)
         return;
     if (!accepted) {
@@ -218,10 +224,10 @@ void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line
 
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port)
 {
-    struct snoop_filter_entry *entry = snoop_filter_find(filter, line);
+    struct snoop_filter_entry *entry = probe(filter, line);
 
-    if (!entry)
-        entry = insert(filter, line);
+    if (entry->line != line)
+        entry = insert_at(filter, entry, line);
     if (!has_sharers)
         entry->holders = 0;
     entry->holders |= port_bit(port);

@@ -9,6 +9,7 @@
 #ifndef MEMSYS_TAGS_H
 #define MEMSYS_TAGS_H
 
+#include "memsys/hints.h"
 #include "memsys/replacement.h"
 
 #define BLOCK_NONE UINT32_MAX
@@ -65,17 +66,23 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {
     uint64_t const line = address >> tags->line_shift;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    const uint64_t *const lines = tags->lines + first;
 
-    for (uint32_t block = first; block < first + tags->assoc; block++)
-        if (tags->lines[block] == line)
-            return block;
+    if (lines[0] == line)
+        return first;
+    for (uint32_t way = 1; way < tags->assoc; way++)
+        if (lines[way] == line)
+            return first + way;
     return BLOCK_NONE;
 }
 
 /* packet: the access that finds the block. */
 static inline void tags_touch(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    tags->policy.ops->touch(&tags->policy, block, packet);
+    if (USUALLY(tags->policy.ops == &replacement_lru))        /* the usual one, in line */
+        stamp_now(&tags->policy, block, packet);
+    else
+        tags->policy.ops->touch(&tags->policy, block, packet);
 }
 
 /* Block that a fill of this address reuses; may be valid. */

@@ -155,7 +155,7 @@ static struct fault stalled(const struct system *system, const struct system_cor
 /* A core without which the run will not end, and which will not go on; NULL if there is none. */
 static const struct system_core *find_stuck(struct system *system)
 {
-    bool const out_of_events = system->sim.events.count == 0;
+    bool const out_of_events = event_queue_count(&system->sim.events) == 0;
     const struct system_core *stuck = NULL;
     unsigned stuck_count = 0, running = 0;
 

@@ -77,8 +77,8 @@ static void count_dirty(struct copies *copies, const char *where, uint64_t versi
 static void count_queue(const struct coherence_bench *bench, const struct packet_queue *queue, const char *where,
                         unsigned line, struct copies *copies)
 {
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++) {
+        const struct packet *const packet = packet_queue_entry_at(queue, i)->packet;
 
         if (coherence_line(bench, packet->address) == line && packet->cache_responding && !packet->has_sharers)
             count_dirty(copies, where, packet->request.pc, packet_is(packet, ATTR_DATA));
@@ -323,7 +323,7 @@ void coherence_describe(const struct coherence_bench *bench, uint64_t address, c
     else if (bench->memory.kind == COHERENCE_DRAM)
         mem_ctrl_describe(&bench->memory.dram, address, line, sizeof line);
     else
-        snprintf(line, sizeof line, "memory: %u answers due", bench->memory.answers.count);
+        snprintf(line, sizeof line, "memory: %u answers due", packet_queue_count(&bench->memory.answers));
     append(text, size, line);
 }
 

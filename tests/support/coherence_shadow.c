@@ -38,8 +38,8 @@ static void touch(struct coherence_bench *bench, unsigned line)
 
 static bool holds(const struct packet_queue *queue, const struct packet *packet)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (queue->entries[(queue->head + i) & (queue->capacity - 1)].packet == packet)
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
+        if (packet_queue_entry_at(queue, i)->packet == packet)
             return true;
     return false;
 }
@@ -149,10 +149,10 @@ static void note_answers(const struct cache *cache, struct answers *answers)
 {
     const struct packet_queue *const queue = &cache->snoop_responses;
 
-    answers->count = queue->count;
-    assert(queue->count <= MOST);
-    for (uint32_t i = 0; i < queue->count; i++)
-        answers->seen[i] = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+    answers->count = packet_queue_count(queue);
+    assert(packet_queue_count(queue) <= MOST);
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++)
+        answers->seen[i] = packet_queue_entry_at(queue, i)->packet;
 }
 
 /* New answers for the line that still carry `mark` get `version`; all new ones if it is 0. Returns how many. */
@@ -162,8 +162,8 @@ static unsigned give_version_to_answers(struct coherence_cache *made, const stru
     const struct packet_queue *const queue = &made->cache.snoop_responses;
     unsigned count = 0;
 
-    for (uint32_t i = 0; i < queue->count; i++) {
-        struct packet *const packet = queue->entries[(queue->head + i) & (queue->capacity - 1)].packet;
+    for (uint32_t i = 0; i < packet_queue_count(queue); i++) {
+        struct packet *const packet = packet_queue_entry_at(queue, i)->packet;
         bool is_new = coherence_line(made->bench, packet->address) == line
                       && (mark == 0 || *version_of(packet) == mark);
 

@@ -170,7 +170,7 @@ static void agrees_with_a_plain_list(void **state)
                 count++;
             model[place] = (struct model_entry){when, number++, event};
         }
-        assert_int_equal(bench.queue.count, count);
+        assert_int_equal(event_queue_count(&bench.queue), count);
     }
 }
 

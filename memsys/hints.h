@@ -1,0 +1,15 @@
+/* What the compiler cannot know of hot paths; nothing depends on it but speed. */
+#ifndef MEMSYS_HINTS_H
+#define MEMSYS_HINTS_H
+
+#ifdef __GNUC__
+#define USUALLY(condition) __builtin_expect(!!(condition), 1)
+#define RARELY(condition) __builtin_expect(!!(condition), 0)
+#define OUT_OF_LINE __attribute__((noinline))      /* so that its callers stay short */
+#else
+#define USUALLY(condition) (condition)
+#define RARELY(condition) (condition)
+#define OUT_OF_LINE
+#endif
+
+#endif

@@ -78,12 +78,18 @@ static void *keep(struct stats *stats, size_t size)
     return (char *)chunk->bytes + chunk->used - rounded;
 }
 
-static const char *keep_text(struct stats *stats, const char *text)
+/* "group.name", or the name alone where there is no group. */
+static const char *keep_name(struct stats *stats, const char *name)
 {
-    size_t const size = strlen(text) + 1;
-    char *const kept = keep(stats, size);
+    size_t const group = strlen(stats->group), size = strlen(name) + 1;
+    char *const kept = keep(stats, group + 1 + size);
 
-    return kept ? memcpy(kept, text, size) : "";
+    if (!kept)
+        return "";
+    memcpy(kept, stats->group, group);
+    kept[group] = '.';
+    memcpy(kept + (group ? group + 1 : 0), name, size);
+    return kept;
 }
 
 const char **stats_name_array(struct stats *stats, size_t count)
@@ -102,17 +108,15 @@ void stats_group(struct stats *stats, const char *format, ...)
 
 void stats_add(struct stats *stats, const struct stat_entry *stat)
 {
-    char name[NAME_BYTES];
     void *elements = stats->stats;
     bool const has_room = make_room(stats, &elements, sizeof *stats->stats, stats->count, &stats->capacity);
 
-    assert(stats->record_size == 0 && "statistics are added before stats_freeze");
+    assert(!stats->frozen && "statistics are added before stats_freeze");
     stats->stats = elements;
     if (!has_room)
         return;
-    snprintf(name, sizeof name, "%s%s%s", stats->group, stats->group[0] ? "." : "", stat->name);
     stats->stats[stats->count] = *stat;
-    stats->stats[stats->count].name = keep_text(stats, name);
+    stats->stats[stats->count].name = keep_name(stats, stat->name);
     stats->count++;
 }
 
@@ -136,13 +140,20 @@ static void count_leaf(void *context, const struct stat_leaf *leaf)
 
 struct fault stats_freeze(struct stats *stats)
 {
-    size_t count = 0;
-
     if (stats->out_of_memory)
         return fault_make(FAULT_MEMORY, "out of memory for the names of statistics");
-    stats_visit(stats, stats->reset_ps, STATS_ALL, count_leaf, &count);
-    stats->record_size = count;
+    stats->frozen = true;
     return fault_none();
+}
+
+/* Counted when somebody asks: most runs only want the figures. */
+size_t stats_record_size(const struct stats *stats)
+{
+    size_t count = 0;
+
+    assert(stats->frozen);
+    stats_visit(stats, stats->reset_ps, STATS_ALL, count_leaf, &count);
+    return count;
 }
 
 void stats_reset(struct stats *stats, uint64_t now_ps)

@@ -77,7 +77,7 @@ struct stats {
     struct stats_chunk *chunks;          /* names */
     char group[240];
     uint64_t reset_ps;
-    size_t record_size;                  /* 0 until frozen */
+    bool frozen;
     bool out_of_memory;
 };
 
@@ -117,10 +117,7 @@ enum stats_selection {
 void stats_visit(const struct stats *stats, uint64_t now_ps, enum stats_selection selection,
                  void (*visit)(void *context, const struct stat_leaf *leaf), void *context);
 
-static inline size_t stats_record_size(const struct stats *stats)
-{
-    return stats->record_size;
-}
+size_t stats_record_size(const struct stats *stats);
 
 /* Seconds since the last reset, as rates divide by. */
 static inline double stats_seconds(const struct stats_time *time)

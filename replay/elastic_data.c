@@ -156,16 +156,17 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
     return fault_none();
 }
 
-static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record)
+static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
 {
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
                                  "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
-                                 cpu->record_source.name, (unsigned long long)cpu->graph.next_record,
+                                 cpu->record_source.name, (unsigned long long)number,
                                  (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
 }
 
 /* Delay of a record in ps; false after a fault. */
-static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t *delay_ps)
+static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number,
+                              uint64_t *delay_ps)
 {
     double delay;
 
@@ -174,42 +175,74 @@ static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record
         return true;                 /* the calculation below would be exact */
     delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
     if (!(delay < (double)ELASTIC_LAST_TICK)) {
-        fail_long_delay(cpu, record);
+        fail_long_delay(cpu, record, number);
         return false;
     }
     *delay_ps = (uint64_t)delay;
     return true;
 }
 
-/* Adds a record to the graph; false if a fault stopped the run. */
-static inline bool add_record(struct elastic_cpu *cpu, const struct store_record *record)
+/* Puts records into the graph while it has room and they are right; the answer is how many. */
+static size_t put_records(struct elastic_cpu *cpu, const struct store_record *records, size_t most)
 {
-    const struct store_shape *const shape = record->shape;
-    uint64_t const dependences = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
-    uint64_t const number = cpu->graph.next_record;
-    uint64_t const address = record->p_addr + cpu->address_offset;
-    bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
-    uint64_t delay_ps;
-    uint32_t place;
+    struct elastic_graph *const graph = &cpu->graph;
+    size_t const limit = min_u64(most, graph->node_room);
+    uint64_t const first = graph->next_record;
+    uint64_t rob_number = cpu->rob_number, edges = 0;
+    size_t count;
 
-    if (!read_delay(cpu, record, &delay_ps))
-        return false;
-    if (is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-        elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-        return false;
-    }
-    if (!elastic_graph_has_room(&cpu->graph, dependences)) {
-        struct fault const fault = elastic_data_reserve(cpu, dependences);
+    for (count = 0; count < limit; count++) {
+        const struct store_record *const record = &records[count];
+        const struct store_shape *const shape = record->shape;
+        uint64_t const address = record->p_addr + cpu->address_offset;
+        bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
+        uint64_t delay_ps;
 
-        if (fault.kind != FAULT_NONE) {
-            elastic_fail(cpu, fault);
-            return false;
+        edges += (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
+        if (edges > graph->edge_room || !read_delay(cpu, record, first + count, &delay_ps))
+            break;
+        if (is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
+            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", first + count,
+                                                    address));
+            break;
         }
+        rob_number += 1 + (uint64_t)shape->weight;
+        elastic_graph_put(graph, first + count, record, address, delay_ps, rob_number);
     }
-    cpu->rob_number += 1 + (uint64_t)shape->weight;
-    place = elastic_graph_add(&cpu->graph, record, address, delay_ps, cpu->rob_number);
-    if (cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, number);
+    cpu->rob_number = rob_number;
+    return count;
+}
+
+/* Adds records to the graph; false if a fault stopped the run. */
+static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
+{
+    while (count > 0) {
+        uint64_t const first = cpu->graph.next_record;
+        size_t const added = put_records(cpu, records, count);
+
+        if (cpu->fault.kind != FAULT_NONE)
+            return false;
+        if (added == 0) {
+            const struct store_shape *const shape = records->shape;
+            struct fault const fault
+                = elastic_data_reserve(cpu, (uint64_t)shape->rob_dep_count + shape->reg_dep_count);
+
+            if (fault.kind != FAULT_NONE) {
+                elastic_fail(cpu, fault);
+                return false;
+            }
+            continue;
+        }
+        elastic_graph_connect(&cpu->graph, records, added);
+        for (uint64_t record = first; record < first + added; record++) {
+            uint32_t const place = elastic_graph_place(&cpu->graph, record);
+
+            if (cpu->graph.open_dependences[place] == 0)
+                issue_first(cpu, place, record);
+        }
+        records += added;
+        count -= added;
+    }
     return true;
 }
 
@@ -239,13 +272,9 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
     if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
         return false;
     while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
-        const struct store_record *const records = cpu->batch.records;
         size_t const count = min_u64(left, cpu->batch.count);
 
-        for (size_t i = 0; i < count; i++)
-            if (!add_record(cpu, &records[i]))
-                return false;
-        if (cpu->fault.kind != FAULT_NONE)
+        if (!add_records(cpu, cpu->batch.records, count))
             return false;
         cpu->records_read += count;
         cpu->batch.records += count;

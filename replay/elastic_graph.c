@@ -196,71 +196,56 @@ static uint32_t find_parent(const struct elastic_graph *graph, const struct stor
                                                  : elastic_graph_find(graph, record->seq_num - distance_seq);
 }
 
-/* Edges from all live parents to the node to be added. */
-static inline uint32_t add_edges(struct elastic_graph *graph, const struct store_record *record, uint32_t place)
+void elastic_graph_connect(struct elastic_graph *graph, const struct store_record *records, size_t count)
 {
-    const struct store_shape *const shape = record->shape;
     struct elastic_node *const nodes = graph->nodes;
     struct elastic_edge *const edges = graph->edges;
-    uint64_t const number = graph->next_record, mask = graph->mask;
-    uint32_t const edge_mask = graph->edge_mask, first_of_ring = graph->first_of_ring;
-    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
-    uint32_t const order_child = place | ELASTIC_EDGE_ORDER;
-    uint32_t next_edge = graph->next_edge, added = 0;
+    const uint8_t *const states = graph->states;
+    uint32_t const mask = (uint32_t)graph->mask, edge_mask = graph->edge_mask, first_of_ring = graph->first_of_ring;
+    uint32_t next_edge = graph->next_edge, most = 0;
 
-    for (uint32_t i = 0; i < dependences; i++) {
-        uint64_t const distance = shape->record_distance[i];
-        uint32_t const parent_place = distance ? (uint32_t)((number - distance) & mask) : find_parent(graph, record, i);
-        uint32_t const edge = first_of_ring + next_edge;
-        struct elastic_node *parent;
+    for (size_t i = 0; i < count; i++) {
+        const struct store_shape *const shape = records[i].shape;
+        const uint32_t *const distances = shape->record_distance;
+        uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
+        uint32_t const place = elastic_graph_place(graph, graph->next_record);
+        uint32_t added = 0;
 
-        if (distance > mask || parent_place == ELASTIC_NO_PLACE || !is_live(graph, parent_place))
-            continue;
-        parent = &nodes[parent_place];
-        /* The parent's newest edge tells whether this child depends on it by order already: 2.4. */
-        if (edges[parent->last_edge].child == order_child && i >= orders)
-            continue;
-        edges[edge].child = i < orders ? order_child : place;
-        edges[parent->last_edge].next = edge;
-        parent->last_edge = edge;
-        if (++parent->dependents > graph->max_dependents)
-            graph->max_dependents = parent->dependents;
-        next_edge = (next_edge + 1) & edge_mask;
-        added++;
+        nodes[place].first_edge = next_edge;
+        for (uint32_t k = 0; k < dependences; k++) {
+            uint32_t const distance = distances[k];
+            uint32_t parent_place = (place - distance) & mask;
+            uint32_t const edge = first_of_ring + next_edge;
+            struct elastic_node *parent;
+
+            if (distance == 0)
+                parent_place = find_parent(graph, &records[i], k);
+            if (distance > mask || parent_place == ELASTIC_NO_PLACE || states[parent_place] < ELASTIC_WAITING)
+                continue;
+            parent = &nodes[parent_place];
+            edges[edge].child = place;
+            if (k < orders)
+                edges[edge].child = place | ELASTIC_EDGE_ORDER;
+            else if (edges[parent->last_edge].child == (place | ELASTIC_EDGE_ORDER))
+                continue;            /* it depends on the parent by order already: 2.4 */
+            edges[parent->last_edge].next = edge;
+            parent->last_edge = edge;
+            parent->dependents++;
+            most = parent->dependents > most ? parent->dependents : most;
+            next_edge = (next_edge + 1) & edge_mask;
+            added++;
+        }
+        graph->open_dependences[place] = added;
+        if (graph->known_reach_seq == 0)
+            remember_seq(graph, records[i].seq_num, graph->next_record);
+        graph->next_record++;
     }
+    graph->edge_room -= (next_edge - graph->next_edge) & edge_mask;
     graph->next_edge = next_edge;
-    graph->edge_room -= added;
-    return added;
-}
-
-uint32_t elastic_graph_add(struct elastic_graph *graph, const struct store_record *record, uint64_t address,
-                           uint64_t delay_ps, uint64_t rob_number)
-{
-    const struct store_shape *const shape = record->shape;
-    uint32_t const place = elastic_graph_place(graph, graph->next_record), edge = graph->next_edge;
-    struct elastic_node *const node = &graph->nodes[place];
-    struct elastic_access *const access = &graph->accesses[place];
-
-    assert(graph->node_room > 0 && !is_live(graph, place));
-    graph->open_dependences[place] = add_edges(graph, record, place);
-    graph->states[place] = ELASTIC_WAITING;
-    node->delay_ps = delay_ps;
-    node->rob_number = rob_number;
-    node->first_edge = edge;
-    node->last_edge = elastic_head_edge(place);
-    node->dependents = 0;
-    node->type = shape->type;
-    access->address = address;
-    access->pc = shape->pc;
-    access->seq_num = record->seq_num;
-    access->size_bytes = shape->size_bytes;
-    access->flags = shape->flags;
-    if (graph->known_reach_seq == 0)
-        remember_seq(graph, record->seq_num, graph->next_record);
-    graph->node_room--;
-    graph->next_record++;
-    graph->live_count++;
-    return place;
+    graph->node_room -= count;
+    graph->live_count += count;
+    if (most > graph->max_dependents)
+        graph->max_dependents = most;
 }
 
 void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record)

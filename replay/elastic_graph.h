@@ -85,19 +85,46 @@ struct elastic_graph {
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
 void elastic_graph_free(struct elastic_graph *graph);
 
-/* Is there room for one more record with `dependences` dependences? */
-static inline bool elastic_graph_has_room(const struct elastic_graph *graph, uint64_t dependences)
-{
-    return graph->node_room > 0 && graph->edge_room >= dependences;
-}
-
-/* Makes that room. */
+/* Makes room for one more record with `dependences` dependences. Only this allocates. */
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences);
 
-/* Adds a record at an address, with a delay and a ROB number, and an edge for each dependence on a node that is live.
- * Sequence numbers must rise (the reader sees to that). The answer is its place. */
-uint32_t elastic_graph_add(struct elastic_graph *graph, const struct store_record *record, uint64_t address,
-                           uint64_t delay_ps, uint64_t rob_number);
+static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, uint64_t record)
+{
+    return (uint32_t)(record & graph->mask);
+}
+
+/* Head of the list of a node's dependents: its `next` is the oldest, if the list is not empty. */
+static inline uint32_t elastic_head_edge(uint32_t place)
+{
+    return place;
+}
+
+/* Records are added in two steps, each a plain loop: first elastic_graph_put for some, in order, for which node_room
+ * and edge_room must suffice; then elastic_graph_connect for all of them together. Sequence numbers must rise (the
+ * reader sees to that). */
+static inline void elastic_graph_put(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
+                                     uint64_t address, uint64_t delay_ps, uint64_t rob_number)
+{
+    const struct store_shape *const shape = record->shape;
+    uint32_t const place = elastic_graph_place(graph, number);
+    struct elastic_node *const node = &graph->nodes[place];
+    struct elastic_access *const access = &graph->accesses[place];
+
+    node->delay_ps = delay_ps;
+    node->rob_number = rob_number;
+    node->last_edge = elastic_head_edge(place);
+    node->dependents = 0;
+    node->type = shape->type;
+    access->address = address;
+    access->pc = shape->pc;
+    access->seq_num = record->seq_num;
+    access->size_bytes = shape->size_bytes;
+    access->flags = shape->flags;
+    graph->states[place] = ELASTIC_WAITING;
+}
+
+/* Adds an edge for each dependence on a node that is live. */
+void elastic_graph_connect(struct elastic_graph *graph, const struct store_record *records, size_t count);
 
 /* Place of the live node with a sequence number; ELASTIC_NO_PLACE if complete, filtered or unknown. */
 uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num);
@@ -108,23 +135,12 @@ static inline bool elastic_graph_holds(const struct elastic_graph *graph, uint64
     return record < graph->next_record && graph->next_record - record <= graph->mask + 1;
 }
 
-static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, uint64_t record)
-{
-    return (uint32_t)(record & graph->mask);
-}
-
 /* Record number of a live node. */
 static inline uint64_t elastic_graph_record(const struct elastic_graph *graph, uint32_t place)
 {
     uint64_t const newest = graph->next_record - 1;
 
     return newest - ((newest - place) & graph->mask);
-}
-
-/* Head of the list of a node's dependents: its `next` is the oldest, if the list is not empty. */
-static inline uint32_t elastic_head_edge(uint32_t place)
-{
-    return place;
 }
 
 /* Place of the waiting node of an edge; children are live, so they lie in the ring. */

@@ -13,10 +13,20 @@
 
 static struct elastic_graph graph;
 
+static uint64_t seq_of[200000];              /* by record number */
+
 static int set_up(void **state)
 {
     (void)state;
-    assert_int_equal(elastic_graph_init(&graph, 1).kind, FAULT_NONE);
+    assert_int_equal(elastic_graph_init(&graph, 1, 0).kind, FAULT_NONE);
+    return 0;
+}
+
+/* The same, but dependences come with their distances in records, as from a store. */
+static int set_up_with_distances(void **state)
+{
+    (void)state;
+    assert_int_equal(elastic_graph_init(&graph, 1, 1000).kind, FAULT_NONE);
     return 0;
 }
 
@@ -27,28 +37,73 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Adds a computation; dependences end with 0. */
-static struct elastic_node *add(uint64_t seq_num, const uint64_t *order, const uint64_t *registers)
+/* 0 if there is no such record, or it lies further back than a store tells. */
+static uint32_t distance_to(uint64_t seq_num, uint64_t parent)
 {
-    struct dep_record record = {.seq_num = seq_num, .type = DEP_COMP, .rob_dep = order, .reg_dep = registers};
+    for (uint64_t record = graph.next_record; record-- > 0 && seq_of[record] >= parent;)
+        if (seq_of[record] == parent)
+            return seq_num - parent <= graph.known_reach_seq ? (uint32_t)(graph.next_record - record) : 0;
+    return 0;
+}
 
-    while (order && order[record.rob_dep_count])
-        record.rob_dep_count++;
-    while (registers && registers[record.reg_dep_count])
-        record.reg_dep_count++;
-    assert_int_equal(elastic_graph_reserve(&graph, record.rob_dep_count + record.reg_dep_count).kind, FAULT_NONE);
-    return elastic_graph_add(&graph, &record, 0, seq_num);
+struct added {
+    uint32_t open_dependences;
+};
+
+/* Adds a computation; dependences end with 0. */
+static struct added add(uint64_t seq_num, const uint64_t *order, const uint64_t *registers)
+{
+    enum { MOST = 16 };
+    uint64_t seq_distance[MOST];
+    uint32_t record_distance[MOST];
+    struct store_shape shape = {.type = DEP_COMP, .seq_distance = seq_distance, .record_distance = record_distance};
+    struct store_record const record = {.shape = &shape, .seq_num = seq_num};
+    uint32_t count = 0;
+
+    for (; order && order[shape.rob_dep_count]; shape.rob_dep_count++, count++)
+        seq_distance[count] = seq_num - order[shape.rob_dep_count];
+    for (; registers && registers[shape.reg_dep_count]; shape.reg_dep_count++, count++)
+        seq_distance[count] = seq_num - registers[shape.reg_dep_count];
+    for (uint32_t i = 0; i < count; i++)
+        record_distance[i] = graph.known_reach_seq ? distance_to(seq_num, seq_num - seq_distance[i]) : 0;
+    if (graph.node_room == 0 || graph.edge_room < count)
+        assert_int_equal(elastic_graph_reserve(&graph, count).kind, FAULT_NONE);
+    seq_of[graph.next_record] = seq_num;
+    elastic_graph_put(&graph, graph.next_record, &record, 0, 0, seq_num);
+    elastic_graph_connect(&graph, &record, 1);
+    return (struct added){graph.open_dependences[elastic_graph_place(&graph, graph.next_record - 1)]};
 }
 
 /* Completes a node as its owner does: drops the edges, then retires. */
 static void finish(uint64_t record)
 {
-    struct elastic_node *const node = elastic_graph_node(&graph, record);
+    uint32_t const place = elastic_graph_place(&graph, record);
 
-    elastic_graph_give_edges(&graph, node->last_edge, node->dependents);
-    node->last_edge = ELASTIC_NO_EDGE;
-    node->dependents = 0;
-    elastic_graph_retire(&graph, record, ELASTIC_GONE);
+    graph.nodes[place].last_edge = elastic_head_edge(place);
+    graph.nodes[place].dependents = 0;
+    elastic_graph_retire(&graph, place, ELASTIC_GONE);
+}
+
+static const struct elastic_node *node_of(uint64_t seq_num)
+{
+    uint32_t const place = elastic_graph_find(&graph, seq_num);
+
+    assert_int_not_equal(place, ELASTIC_NO_PLACE);
+    return &graph.nodes[place];
+}
+
+/* Record numbers of the dependents of a record, in their order, are `children`, which end with 0. */
+static void expect_children(uint64_t record, const uint64_t *children)
+{
+    uint32_t const place = elastic_graph_place(&graph, record);
+    uint32_t edge = elastic_head_edge(place);
+
+    for (; *children; children++) {
+        assert_int_not_equal(edge, graph.nodes[place].last_edge);
+        edge = graph.edges[edge].next;
+        assert_int_equal(elastic_graph_record(&graph, elastic_edge_child(&graph.edges[edge])), *children);
+    }
+    assert_int_equal(edge, graph.nodes[place].last_edge);
 }
 
 #define LIST(...) (const uint64_t[]){__VA_ARGS__, 0}
@@ -56,24 +111,19 @@ static void finish(uint64_t record)
 /* "A dependence is an edge in the list of the parent, in the order in which children were read" */
 static void edges_stand_in_file_order(void **state)
 {
-    struct elastic_node *parent;
-    uint32_t edge;
+    uint32_t edge = elastic_head_edge(0);
 
     (void)state;
     add(10, NULL, NULL);
     add(20, LIST(10), NULL);
     add(30, NULL, LIST(10));
-    add(40, LIST(10), LIST(20));
-    parent = elastic_graph_find(&graph, 10);
-    assert_int_equal(parent->dependents, 3);
-    edge = parent->last_edge;
+    assert_int_equal(add(40, LIST(10), LIST(20)).open_dependences, 2);
+    assert_int_equal(node_of(10)->dependents, 3);
+    expect_children(0, LIST(1, 2, 3));
     for (uint64_t child = 1; child <= 3; child++) {
         edge = graph.edges[edge].next;
-        assert_int_equal(elastic_graph_child(&graph, edge), child);
         assert_int_equal((graph.edges[edge].child & ELASTIC_EDGE_ORDER) != 0, child != 2);
     }
-    assert_int_equal(edge, parent->last_edge);
-    assert_int_equal(elastic_graph_find(&graph, 40)->open_dependences, 2);
     assert_int_equal(graph.max_dependents, 3);
 }
 
@@ -83,9 +133,9 @@ static void repeated_dependences(void **state)
     (void)state;
     add(1, NULL, NULL);
     add(2, NULL, NULL);
-    assert_int_equal(add(3, LIST(1, 1), LIST(1, 2, 2, 1))->open_dependences, 4);
-    assert_int_equal(elastic_graph_find(&graph, 1)->dependents, 2);
-    assert_int_equal(elastic_graph_find(&graph, 2)->dependents, 2);
+    assert_int_equal(add(3, LIST(1, 1), LIST(1, 2, 2, 1)).open_dependences, 4);
+    assert_int_equal(node_of(1)->dependents, 2);
+    assert_int_equal(node_of(2)->dependents, 2);
 }
 
 /* "an edge for each dependence on a node that is live" */
@@ -95,7 +145,7 @@ static void complete_filtered_and_unknown_parents_do_not_count(void **state)
     add(5, NULL, NULL);
     add(7, NULL, NULL);
     finish(0);
-    assert_int_equal(add(9, LIST(5, 6), LIST(1, 8, 7))->open_dependences, 1);
+    assert_int_equal(add(9, LIST(5, 6), LIST(1, 8, 7)).open_dependences, 1);
 }
 
 /* "the ring doubles when a new record would meet a live one" */
@@ -105,14 +155,14 @@ static void a_live_node_survives_growth(void **state)
     add(1, NULL, NULL);
     elastic_graph_enter_flight(&graph, 0);
     for (uint64_t i = 1; i < 1000; i++) {
-        assert_int_equal(add(i + 1, LIST(1), NULL)->open_dependences, 1);
+        assert_int_equal(add(i + 1, LIST(1), NULL).open_dependences, 1);
         elastic_graph_enter_flight(&graph, i);
         elastic_graph_leave_flight(&graph, i);
         finish(i);
     }
     assert_int_equal(graph.mask + 1, 1024);
     assert_int_equal(graph.live_count, 1);
-    assert_int_equal(elastic_graph_find(&graph, 1)->dependents, 999);
+    assert_int_equal(node_of(1)->dependents, 999);
     assert_int_equal(graph.in_flight_count, 1);
     assert_int_equal(graph.oldest_in_flight, 0);
 }
@@ -155,14 +205,14 @@ static void look_up_agrees_with_a_plain_search(void **state)
             }
         }
         for (uint64_t back = 0; back < 100 && back <= i; back++) {
-            const struct elastic_node *const found = elastic_graph_find(&graph, seq_nums[i - back]);
+            uint32_t const found = elastic_graph_find(&graph, seq_nums[i - back]);
 
-            assert_int_equal(found != NULL, live[i - back]);
-            assert_true(!found || found->seq_num == seq_nums[i - back]);
+            assert_int_equal(found != ELASTIC_NO_PLACE, live[i - back]);
+            assert_true(found == ELASTIC_NO_PLACE || graph.accesses[found].seq_num == seq_nums[i - back]);
         }
-        assert_null(elastic_graph_find(&graph, seq_num + 1));
+        assert_int_equal(elastic_graph_find(&graph, seq_num + 1), ELASTIC_NO_PLACE);
         if (i > 0 && seq_nums[i] - seq_nums[i - 1] > 1)
-            assert_null(elastic_graph_find(&graph, seq_nums[i] - 1));
+            assert_int_equal(elastic_graph_find(&graph, seq_nums[i] - 1), ELASTIC_NO_PLACE);
     }
 }
 
@@ -184,7 +234,7 @@ static void the_oldest_in_flight_is_the_smallest(void **state)
 
             if (in_flight[picked])
                 elastic_graph_leave_flight(&graph, picked);
-            else if (elastic_graph_node(&graph, picked)->state != ELASTIC_GONE)
+            else if (graph.states[elastic_graph_place(&graph, picked)] != ELASTIC_GONE)
                 elastic_graph_enter_flight(&graph, picked);
             else
                 continue;
@@ -213,12 +263,42 @@ static void edges_are_used_again(void **state)
     (void)state;
     for (uint64_t i = 0; i < 100; i++)
         add(i + 1, LIST(i, i), LIST(i ? i - 1 : 0));
-    capacity = graph.edge_capacity;
+    capacity = graph.edge_mask;
     for (uint64_t i = 100; i < 100000; i++) {
         finish(i - 100);
         add(i + 1, LIST(i, i), LIST(i - 1));
     }
-    assert_int_equal(graph.edge_capacity, capacity);
+    assert_int_equal(graph.edge_mask, capacity);
+}
+
+/* "a live node survives growth", with its edges: each node of the last hundred keeps its children in their order while both
+ * rings grow under it. */
+static void lists_survive_growth(void **state)
+{
+    enum { RECORDS = 600 };
+    static uint64_t children[RECORDS][RECORDS + 1];
+    static size_t counts[RECORDS];
+
+    (void)state;
+    srand(3);
+    memset(children, 0, sizeof children);
+    memset(counts, 0, sizeof counts);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        uint64_t deps[9] = {0};
+        unsigned const count = i == 0 ? 0 : (unsigned)rand() % 9;
+
+        for (unsigned k = 0; k < count; k++) {
+            uint64_t const parent = (uint64_t)rand() % i;
+
+            deps[k] = 7 * (parent + 1);
+            children[parent][counts[parent]++] = i;
+        }
+        assert_int_equal(add(7 * (i + 1), i % 2 ? deps : NULL, i % 2 ? NULL : deps).open_dependences,
+                         count);
+    }
+    assert_true(graph.mask + 1 >= RECORDS);
+    for (uint64_t i = 0; i < RECORDS; i++)
+        expect_children(i, children[i]);
 }
 
 int main(void)
@@ -232,6 +312,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(look_up_agrees_with_a_plain_search, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_oldest_in_flight_is_the_smallest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(edges_are_used_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lists_survive_growth, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(edges_stand_in_file_order, set_up_with_distances, tear_down),
+        cmocka_unit_test_setup_teardown(repeated_dependences, set_up_with_distances, tear_down),
+        cmocka_unit_test_setup_teardown(complete_filtered_and_unknown_parents_do_not_count, set_up_with_distances,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_live_node_survives_growth, set_up_with_distances, tear_down),
+        cmocka_unit_test_setup_teardown(lists_survive_growth, set_up_with_distances, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

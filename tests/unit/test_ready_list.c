@@ -1,4 +1,4 @@
-/* replay/ready_list.h: order, pinned head, shift; a random differential against a plain sort. */
+/* replay/ready_list.h: order, shift; a random differential against a plain sort. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,10 +36,10 @@ static void expect_head(uint64_t execute_ps, uint64_t record)
 static void ticks_order_then_record_numbers(void **state)
 {
     (void)state;
-    ready_list_insert(&list, 500, 7, false);
-    ready_list_insert(&list, 0, 9, false);
-    ready_list_insert(&list, 500, 3, false);
-    ready_list_insert(&list, 500, 5, false);
+    ready_list_insert(&list, 500, 7);
+    ready_list_insert(&list, 0, 9);
+    ready_list_insert(&list, 500, 3);
+    ready_list_insert(&list, 500, 5);
     expect_head(0, 9);
     expect_head(500, 3);
     expect_head(500, 5);
@@ -47,25 +47,11 @@ static void ticks_order_then_record_numbers(void **state)
     assert_int_equal(list.count, 0);
 }
 
-/* "while a refused packet belongs to the head, the head is pinned and nothing is put before it" */
-static void nothing_is_put_before_a_pinned_head(void **state)
-{
-    (void)state;
-    ready_list_insert(&list, 1000, 8, false);
-    ready_list_insert(&list, 1000, 2, true);
-    ready_list_insert(&list, 400, 9, true);
-    ready_list_insert(&list, 900, 1, true);
-    expect_head(1000, 8);
-    expect_head(400, 9);
-    expect_head(900, 1);
-    expect_head(1000, 2);
-}
-
 static void a_shift_keeps_the_order(void **state)
 {
     (void)state;
-    ready_list_insert(&list, 1500, 1, false);
-    ready_list_insert(&list, 1000, 2, false);
+    ready_list_insert(&list, 1500, 1);
+    ready_list_insert(&list, 1000, 2);
     ready_list_shift(&list, 1000);
     expect_head(0, 2);
     expect_head(500, 1);
@@ -75,7 +61,7 @@ static void a_shift_keeps_the_order(void **state)
 static void growing_keeps_the_entries(void **state)
 {
     (void)state;
-    ready_list_insert(&list, 5, 1, false);
+    ready_list_insert(&list, 5, 1);
     assert_int_equal(ready_list_reserve(&list, 4096).kind, FAULT_NONE);
     assert_int_equal(list.capacity, 4096);
     assert_int_equal(ready_list_reserve(&list, 8).kind, FAULT_NONE);
@@ -101,7 +87,7 @@ static void leaves_in_sorted_order(void **state)
     for (int round = 0; round < 50; round++) {
         for (uint64_t i = 0; i < 200; i++) {
             expected[i] = (struct ready_entry){(uint64_t)rand() % 40, i};
-            ready_list_insert(&list, expected[i].execute_ps, i, false);
+            ready_list_insert(&list, expected[i].execute_ps, i);
         }
         qsort(expected, 200, sizeof expected[0], compare);
         for (int i = 0; i < 200; i++)
@@ -113,7 +99,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ticks_order_then_record_numbers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_put_before_a_pinned_head, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shift_keeps_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growing_keeps_the_entries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leaves_in_sorted_order, set_up, tear_down),

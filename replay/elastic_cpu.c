@@ -214,7 +214,7 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu)
     cpi_stack_reset(&stack);
     *stats = (struct elastic_cpu_stats){.since_ps = sim_now_ps(cpu->sim), .until_ps = sim_now_ps(cpu->sim),
                                         .cpi_stack = stack};
-    cpu->records_before = cpu->records_completed;
+    cpu->records_before = elastic_cpu_records_completed(cpu);
     cpu->graph.max_dependents = 0;
 }
 
@@ -298,7 +298,7 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         while (record < cpu->graph.next_record && graph->states[record & graph->mask] < ELASTIC_WAITING)
             record++;
         snprintf(text, size, "%" PRIu64 " data records are not complete, the oldest is %" PRIu64,
-                 cpu->graph.live_count, record);
+                 elastic_graph_live_count(&cpu->graph), record);
     }
 }
 

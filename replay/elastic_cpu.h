@@ -109,8 +109,7 @@ struct elastic_cpu {
 
     /* both sides */
     struct fault fault;              /* why the run stopped, if it did so in the middle */
-    uint64_t records_completed;      /* from the start of the run, not reset */
-    uint64_t records_before;         /* of them, those before the last reset of statistics */
+    uint64_t records_before;         /* completed before the last reset of statistics */
     uint64_t records_read;
     uint64_t activity;               /* grows with everything that this core does */
     unsigned sides_done;
@@ -159,6 +158,12 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu);
 void elastic_cpu_sync(struct elastic_cpu *cpu);
 /* Statistics count from now on. */
 void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
+
+/* Data records that are complete, from the start of the run, not reset. */
+static inline uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu)
+{
+    return cpu->graph.retired_count;
+}
 
 /* Both sides done? */
 static inline bool elastic_cpu_is_done(const struct elastic_cpu *cpu)

@@ -51,7 +51,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
 {
     observe(cpu);
     cpu->stats.until_ps = cpu->seen_ps;
-    cpu->stats.records = cpu->records_completed - cpu->records_before;
+    cpu->stats.records = elastic_cpu_records_completed(cpu) - cpu->records_before;
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
@@ -64,35 +64,43 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources (2.6) and issue (2.7) */
 
-/* CPI_WORKING if the node may issue, else what is missing. */
-static inline enum cpi_part missing_resource(const struct elastic_cpu *cpu, uint32_t place)
+/* "The ROB is a distance test" on 16-bit numbers (2.6). */
+static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
 {
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
-    uint64_t const oldest = cpu->graph.oldest_rob_number;
+    struct elastic_graph *const graph = &cpu->graph;
 
-    if (node->rob_number > oldest && (uint16_t)(node->rob_number - oldest) >= cpu->rob_limit)
+    elastic_graph_find_oldest(graph);
+    return rob_number > graph->oldest_rob_number
+        && (uint16_t)(rob_number - graph->oldest_rob_number) >= cpu->rob_limit;
+}
+
+/* CPI_WORKING if the node may issue, else what is missing. */
+static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
+{
+    uint64_t const lower_bound = cpu->graph.oldest_rob_number;
+
+    /* Less than the limit from a lower bound is less from the oldest. */
+    if (node->rob_number > lower_bound && node->rob_number - lower_bound >= cpu->rob_limit
+        && is_rob_full(cpu, node->rob_number))
         return CPI_ROB;
     if (cpu->held[node->type] >= cpu->limit[node->type])
         return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
     return CPI_WORKING;
 }
 
-/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. */
-static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. `has_turn`: a record that is not in
+ * the list any more counts as ready, too. */
+static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     const struct elastic_node *const node = &cpu->graph.nodes[place];
-    enum cpi_part const missing = missing_resource(cpu, place);
-    uint64_t const execute_ps = cpu->edge_ps + node->delay_ps;
-    uint64_t ready_count;
+    enum cpi_part const missing = missing_resource(cpu, node);
 
     if (missing != CPI_WORKING)
         return missing;
-    ready_list_insert(&cpu->ready, execute_ps, record);
-    ready_count = cpu->ready.count + cpu->has_turn;
-    if (ready_count > cpu->stats.max_ready_list_size)
-        cpu->stats.max_ready_list_size = ready_count;
-    cpu->graph.states[place] = ELASTIC_READY;
-    elastic_graph_enter_flight(&cpu->graph, record);
+    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
+    if (cpu->ready.count + has_turn > cpu->stats.max_ready_list_size)
+        cpu->stats.max_ready_list_size = cpu->ready.count + has_turn;
+    elastic_graph_enter_flight(&cpu->graph, place, record);
     cpu->held[node->type]++;
     return CPI_WORKING;
 }
@@ -107,9 +115,9 @@ static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi
 }
 
 /* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
-static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    enum cpi_part const missing = issue(cpu, place, record);
+    enum cpi_part const missing = issue(cpu, place, record, has_turn);
 
     if (missing != CPI_WORKING)
         wait_for_resource(cpu, record, missing);
@@ -119,7 +127,8 @@ static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
         uint64_t const record = cpu->waiting[cpu->waiting_head];
-        enum cpi_part const missing = issue(cpu, elastic_graph_place(&cpu->graph, record), record);
+        enum cpi_part const missing = issue(cpu, elastic_graph_place(&cpu->graph, record), record,
+                                             cpu->has_turn);
 
         if (missing != CPI_WORKING) {
             cpu->waiting_cause = missing;
@@ -238,7 +247,7 @@ static bool add_records(struct elastic_cpu *cpu, const struct store_record *reco
             uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
             if (cpu->graph.open_dependences[place] == 0)
-                issue_first(cpu, place, record);
+                issue_first(cpu, place, record, cpu->has_turn);
         }
         records += added;
         count -= added;
@@ -291,14 +300,14 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 /* ---- completion */
 
 /* One dependence less. */
-static inline void wake(struct elastic_cpu *cpu, uint32_t place)
+static inline void wake(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
 {
     if (--cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place));
+        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place), has_turn);
 }
 
 /* Wakes all dependents of a node, in the order in which they were read. */
-static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place)
+static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
 {
     struct elastic_node *const node = &cpu->graph.nodes[place];
     const struct elastic_edge *const edges = cpu->graph.edges;
@@ -306,7 +315,7 @@ static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place)
 
     for (uint32_t edge = head; edge != last;) {
         edge = edges[edge].next;
-        wake(cpu, elastic_edge_child(&edges[edge]));
+        wake(cpu, elastic_edge_child(&edges[edge]), has_turn);
     }
     node->last_edge = head;
     node->dependents = 0;
@@ -328,7 +337,7 @@ static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
         next = edges[edge].next;     /* before a kept edge is linked over it */
         child = elastic_edge_child(&edges[edge]);
         if (edges[edge].child & ELASTIC_EDGE_ORDER && graph->nodes[child].type != DEP_STORE) {
-            wake(cpu, child);
+            wake(cpu, child, true);
         } else {
             edges[kept_last].next = edge;
             kept_last = edge;
@@ -341,18 +350,19 @@ static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
 
 /* The node leaves the ROB and the graph. `entry_is_free`: an ordinary store keeps its buffer entry until the write
  * response. */
-static inline void leave_rob(struct elastic_cpu *cpu, uint64_t record, const struct elastic_node *node,
-                             bool entry_is_free)
+static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool entry_is_free, enum elastic_state state)
 {
-    elastic_graph_leave_flight(&cpu->graph, record);
-    cpu->held[node->type] -= entry_is_free;
+    struct elastic_graph *const graph = &cpu->graph;
+
+    elastic_graph_leave_flight(graph);
+    cpu->held[graph->nodes[place].type] -= entry_is_free;
+    cpu->stats.num_ops = graph->nodes[place].rob_number;
+    elastic_graph_retire(graph, place, state);
 }
 
-static inline void complete(struct elastic_cpu *cpu, uint32_t place, enum elastic_state state)
+static inline void tell_completion(struct elastic_cpu *cpu)
 {
-    cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
-    elastic_graph_retire(&cpu->graph, place, state);
-    if (++cpu->records_completed == cpu->notify_at_records && cpu->notify)
+    if (cpu->graph.retired_count == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
 }
 
@@ -434,39 +444,50 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
         node->delay_ps = sim_now_ps(cpu->sim);
         release_order_dependents(cpu, place);
     } else {
-        release_dependents(cpu, place);
-        leave_rob(cpu, record, node, !is_sent);
-        complete(cpu, place, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+        release_dependents(cpu, place, true);
+        leave(cpu, place, !is_sent, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+        tell_completion(cpu);
     }
     return true;
 }
 
-/* All whose tick has come, until the L1D refuses one, which keeps its turn. */
-static inline void execute_ready(struct elastic_cpu *cpu)
+/* Executes a record whose turn it is; false if the L1D refuses its request. */
+static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
-    for (;;) {
-        struct elastic_node *node;
-        uint32_t place;
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+    uint8_t const type = cpu->graph.nodes[place].type;
 
-        if (!cpu->has_turn) {
-            if (cpu->ready.count == 0 || ready_list_head(&cpu->ready)->execute_ps > cpu->seen_ps)
-                return;
-            cpu->turn = ready_list_head(&cpu->ready)->record;
-            cpu->has_turn = true;
-            ready_list_remove_head(&cpu->ready);
-        }
-        place = elastic_graph_place(&cpu->graph, cpu->turn);
-        node = &cpu->graph.nodes[place];
-        if (node->type != DEP_LOAD && node->type != DEP_STORE) {
-            release_dependents(cpu, place);
-            leave_rob(cpu, cpu->turn, node, true);
-            complete(cpu, place, ELASTIC_GONE);
-        } else if (!execute_access(cpu, cpu->turn, place)) {
-            return;
-        }
+    if (type == DEP_LOAD || type == DEP_STORE)
+        return execute_access(cpu, record, place);
+    release_dependents(cpu, place, true);
+    leave(cpu, place, true, ELASTIC_GONE);
+    tell_completion(cpu);
+    return true;
+}
+
+/* All whose tick has come, until the L1D refuses one, which keeps its turn. True if any executed. */
+static inline bool execute_ready(struct elastic_cpu *cpu)
+{
+    bool worked = false;
+
+    if (cpu->has_turn) {
+        if (!execute(cpu, cpu->turn))
+            return false;
         cpu->has_turn = false;
-        cpi_stack_worked(&cpu->stats.cpi_stack);
+        worked = true;
     }
+    while (cpu->ready.count && ready_list_head(&cpu->ready)->execute_ps <= cpu->seen_ps) {
+        uint64_t const record = ready_list_head(&cpu->ready)->record;
+
+        ready_list_remove_head(&cpu->ready);
+        if (!execute(cpu, record)) {
+            cpu->turn = record;
+            cpu->has_turn = true;
+            break;
+        }
+        worked = true;
+    }
+    return worked;
 }
 
 /* The run ends where simulated time does. */
@@ -493,7 +514,7 @@ static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earli
 
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (cpu->graph.live_count < cpu->record_source.window_records && !cpu->trace_ended)
+    if (elastic_graph_live_count(&cpu->graph) < cpu->record_source.window_records && !cpu->trace_ended)
         cpu->window_wanted = true;
 }
 
@@ -509,9 +530,9 @@ static inline uint64_t look_ahead(struct elastic_cpu *cpu)
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
 
-        return missing_resource(cpu, place) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+        return missing_resource(cpu, &cpu->graph.nodes[place]) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
     }
-    if (cpu->graph.live_count || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
+    if (elastic_graph_live_count(&cpu->graph) || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
         return TICK_NEVER;
     if (!cpu->trace_ended) {
         cpu->sim->notices[NOTICE_GRAPH_DRAINED]++;
@@ -538,7 +559,8 @@ static inline uint64_t data_event(struct elastic_cpu *cpu)
     }
     if (cpu->waiting_count)
         issue_waiting(cpu);
-    execute_ready(cpu);
+    if (execute_ready(cpu))
+        cpi_stack_worked(&cpu->stats.cpi_stack);
     cpu->stats.num_cycles = cpu->edge_cyc;
     if (!cpu->refused_data)
         next_ps = look_ahead(cpu);
@@ -594,9 +616,9 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
     } else {
         assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
-        leave_rob(cpu, record, node, true);      /* before the children are woken */
-        release_dependents(cpu, place);
-        complete(cpu, place, ELASTIC_GONE);
+        leave(cpu, place, true, ELASTIC_GONE);    /* before the children are woken */
+        release_dependents(cpu, place, cpu->has_turn);
+        tell_completion(cpu);
     }
     packet_give(&cpu->sim->packets, packet);
     want_window(cpu);

@@ -1,5 +1,5 @@
-/* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the in-flight map of 2.3 as a bit
- * set with a cursor at its oldest member. Not modelled here: when nodes issue and execute (elastic_data.c).
+/* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the oldest member of the in-flight map
+ * of 2.3, which is looked for only when a lower bound does not do. Not modelled here: when nodes issue and execute (elastic_data.c).
  *
  * Finding a parent. A store tells how many records back it stands; what lies too far back for that is searched for,
  * seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has
@@ -40,14 +40,13 @@ static bool allocate(struct elastic_graph *graph, uint64_t places, uint64_t edge
     graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
-    graph->in_flight = calloc((places + 63) / 64, sizeof *graph->in_flight);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
     graph->edges = malloc((places + edge_places) * sizeof *graph->edges);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
     graph->first_of_ring = (uint32_t)places;
     graph->edge_mask = (uint32_t)(edge_places - 1);
-    return graph->nodes && graph->accesses && graph->open_dependences && graph->states && graph->in_flight
+    return graph->nodes && graph->accesses && graph->open_dependences && graph->states
         && graph->newest_by_seq && graph->edges;
 }
 
@@ -57,7 +56,6 @@ static void free_arrays(struct elastic_graph *graph)
     free(graph->accesses);
     free(graph->open_dependences);
     free(graph->states);
-    free(graph->in_flight);
     free(graph->newest_by_seq);
     free(graph->edges);
 }
@@ -116,7 +114,6 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places, uint64_
         graph->accesses[place] = old.accesses[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
-        graph->in_flight[place / 64] |= (old.in_flight[old_place / 64] >> old_place % 64 & 1) << place % 64;
         remember_seq(graph, graph->accesses[place].seq_num, record);
         move_list(graph, &old, record);
     }
@@ -137,7 +134,8 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
 
     while (rounded < places && rounded < MOST_PLACES)
         rounded *= 2;
-    *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_rob_number = UINT64_MAX};
+    *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
+                                    .oldest_rob_number = UINT64_MAX};
     FAULT_TRY(resize(graph, rounded, EDGES_PER_NODE * rounded));
     find_room(graph);
     return fault_none();
@@ -214,20 +212,24 @@ void elastic_graph_connect(struct elastic_graph *graph, const struct store_recor
         nodes[place].first_edge = next_edge;
         for (uint32_t k = 0; k < dependences; k++) {
             uint32_t const distance = distances[k];
-            uint32_t parent_place = (place - distance) & mask;
             uint32_t const edge = first_of_ring + next_edge;
+            uint32_t parent_place = (place - distance) & mask;
             struct elastic_node *parent;
 
-            if (distance == 0)
-                parent_place = find_parent(graph, &records[i], k);
-            if (distance > mask || parent_place == ELASTIC_NO_PLACE || states[parent_place] < ELASTIC_WAITING)
+            if (distance - 1 >= mask) {    /* 0, or too far back */
+                parent_place = distance == 0 ? find_parent(graph, &records[i], k) : ELASTIC_NO_PLACE;
+                if (parent_place == ELASTIC_NO_PLACE)
+                    continue;
+            }
+            if (states[parent_place] < ELASTIC_WAITING)
                 continue;
             parent = &nodes[parent_place];
-            edges[edge].child = place;
             if (k < orders)
                 edges[edge].child = place | ELASTIC_EDGE_ORDER;
-            else if (edges[parent->last_edge].child == (place | ELASTIC_EDGE_ORDER))
+            else if (orders > 0 && edges[parent->last_edge].child == (place | ELASTIC_EDGE_ORDER))
                 continue;            /* it depends on the parent by order already: 2.4 */
+            else
+                edges[edge].child = place;
             edges[parent->last_edge].next = edge;
             parent->last_edge = edge;
             parent->dependents++;
@@ -243,29 +245,20 @@ void elastic_graph_connect(struct elastic_graph *graph, const struct store_recor
     graph->edge_room -= (next_edge - graph->next_edge) & edge_mask;
     graph->next_edge = next_edge;
     graph->node_room -= count;
-    graph->live_count += count;
     if (most > graph->max_dependents)
         graph->max_dependents = most;
 }
 
-void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record)
+void elastic_graph_find_oldest(struct elastic_graph *graph)
 {
-    uint64_t const words = (graph->mask + 1) / 64;
-    uint64_t place = record & graph->mask;
-    uint64_t word = place / 64;
-    uint64_t bits;
+    uint64_t record = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
 
-    if (graph->in_flight_count == 0) {
-        graph->oldest_rob_number = UINT64_MAX;
-        return;
+    while (record < graph->next_record && graph->states[record & graph->mask] < ELASTIC_READY)
+        record++;
+    if (record < graph->next_record) {
+        graph->oldest_in_flight = record;
+        graph->oldest_rob_number = graph->nodes[record & graph->mask].rob_number;
+    } else {
+        graph->oldest_in_flight = graph->oldest_rob_number = UINT64_MAX;
     }
-    /* Members of the set lie behind `record`, less than a ring away, so the scan may wrap once. */
-    bits = graph->in_flight[word] & (~UINT64_C(0) << place % 64);
-    while (bits == 0) {
-        word = (word + 1) & (words - 1);
-        bits = graph->in_flight[word];
-    }
-    place = word * 64 + (unsigned)__builtin_ctzll(bits);
-    graph->oldest_in_flight = record + ((place - record) & graph->mask);
-    graph->oldest_rob_number = graph->nodes[place].rob_number;
 }

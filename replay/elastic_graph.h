@@ -44,8 +44,8 @@ struct elastic_node {
 
 /* What sending needs, and messages. */
 struct elastic_access {
-    uint64_t address, pc;
     uint64_t seq_num;
+    uint64_t address, pc;            /* these of loads and stores only */
     uint32_t size_bytes, flags;
 };
 
@@ -56,7 +56,8 @@ struct elastic_edge {
     uint32_t child;                  /* place in the ring of nodes, and ELASTIC_EDGE_ORDER */
 };
 
-/* Nodes lie in four arrays, so that what is touched often stays in the nearest cache. */
+/* Nodes lie in four arrays, so that what is touched often stays in the nearest cache. In flight are those that are READY
+ * or LOAD_SENT. */
 struct elastic_graph {
     struct elastic_node *nodes;
     struct elastic_access *accesses;
@@ -65,11 +66,10 @@ struct elastic_graph {
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
-    uint64_t live_count;
-    uint64_t *in_flight;             /* a bit for each place of the ring */
+    uint64_t retired_count;          /* of all records before next_record, those that are complete */
     uint64_t in_flight_count;
-    uint64_t oldest_in_flight;       /* record number; valid while in_flight_count > 0 */
-    uint64_t oldest_rob_number;      /* its rob_number; UINT64_MAX while nothing is in flight */
+    uint64_t oldest_in_flight;       /* no record before this one is in flight ... */
+    uint64_t oldest_rob_number;      /* ... and none has a smaller rob_number; see elastic_graph_find_oldest */
     struct elastic_edge *edges;      /* first the heads of the nodes' lists, by place, then a ring of edges */
     uint32_t first_of_ring;          /* edges[first_of_ring + (0 .. edge_mask)] */
     uint32_t edge_mask;
@@ -115,11 +115,13 @@ static inline void elastic_graph_put(struct elastic_graph *graph, uint64_t numbe
     node->last_edge = elastic_head_edge(place);
     node->dependents = 0;
     node->type = shape->type;
-    access->address = address;
-    access->pc = shape->pc;
     access->seq_num = record->seq_num;
-    access->size_bytes = shape->size_bytes;
-    access->flags = shape->flags;
+    if (shape->type == DEP_LOAD || shape->type == DEP_STORE) {
+        access->address = address;
+        access->pc = shape->pc;
+        access->size_bytes = shape->size_bytes;
+        access->flags = shape->flags;
+    }
     graph->states[place] = ELASTIC_WAITING;
 }
 
@@ -149,37 +151,37 @@ static inline uint32_t elastic_edge_child(const struct elastic_edge *edge)
     return edge->child & ~ELASTIC_EDGE_ORDER;
 }
 
+/* Records that were read and are not complete. */
+static inline uint64_t elastic_graph_live_count(const struct elastic_graph *graph)
+{
+    return graph->next_record - graph->retired_count;
+}
+
 /* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
 static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    assert(graph->states[place] >= ELASTIC_WAITING);
     graph->states[place] = (uint8_t)state;
-    graph->live_count--;
+    graph->retired_count++;
 }
 
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint64_t record)
+/* The node becomes READY. */
+static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
-    uint32_t const place = elastic_graph_place(graph, record);
-
-    graph->in_flight[place / 64] |= UINT64_C(1) << place % 64;
-    if (graph->in_flight_count == 0 || record < graph->oldest_in_flight) {
+    graph->states[place] = ELASTIC_READY;
+    graph->in_flight_count++;
+    if (record < graph->oldest_in_flight) {
         graph->oldest_in_flight = record;
         graph->oldest_rob_number = graph->nodes[place].rob_number;
     }
-    graph->in_flight_count++;
 }
 
-/* `record` was the oldest. */
-void elastic_graph_find_oldest(struct elastic_graph *graph, uint64_t record);
-
-static inline void elastic_graph_leave_flight(struct elastic_graph *graph, uint64_t record)
+/* The caller changes the state. */
+static inline void elastic_graph_leave_flight(struct elastic_graph *graph)
 {
-    uint32_t const place = elastic_graph_place(graph, record);
-
-    graph->in_flight[place / 64] &= ~(UINT64_C(1) << place % 64);
     graph->in_flight_count--;
-    if (record == graph->oldest_in_flight)
-        elastic_graph_find_oldest(graph, record);
 }
+
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is none. */
+void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

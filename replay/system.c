@@ -42,7 +42,7 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct elastic_cpu const *const other = &system->cores[i].cpu;
 
-        if (!system->cores[i].is_idle && other->records_completed < cpu->notify_at_records
+        if (!system->cores[i].is_idle && elastic_cpu_records_completed(other) < cpu->notify_at_records
             && !elastic_cpu_is_done(other))
             system->records_reached = false;
     }
@@ -189,7 +189,7 @@ static void sync_stats(struct system *system)
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
         elastic_cpu_sync(&system->cores[i].cpu);
-        system->records_completed += system->cores[i].cpu.records_completed;
+        system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
     }
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)

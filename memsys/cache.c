@@ -52,22 +52,19 @@ static void pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t b
     }
 }
 
-void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, bool deferred, bool pending_downgrade)
+void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
+                         bool pending_downgrade)
 {
     struct tags *const tags = &cache->tags;
 
-    if (packet_is(packet, ATTR_WRITE))
-        tags_set(tags, block, BLOCK_DIRTY);
     if (!cache->is_coherent)
         return;                          /* the line stays here as it is: no one else has to know */
-    if (packet_is(packet, ATTR_WRITE))
-        ;
-    else if (packet_is(packet, ATTR_READ))
-        ;
-    else if (packet_is(packet, ATTR_UPGRADE))
-        pass_dirty_up(cache, packet, block);
-    else
-        cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
+    if (!packet_is(packet, ATTR_READ | ATTR_WRITE)) {
+        if (packet_is(packet, ATTR_UPGRADE))
+            pass_dirty_up(cache, packet, block);
+        else
+            cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
+    }
     if (!packet_is(packet, ATTR_READ) || !packet_is(packet, ATTR_FROM_CACHE))
         return;
     if (packet_is(packet, ATTR_NEEDS_WRITABLE)) {

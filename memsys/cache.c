@@ -52,22 +52,19 @@ static void pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t b
     }
 }
 
-void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, bool deferred, bool pending_downgrade)
+void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
+                         bool pending_downgrade)
 {
     struct tags *const tags = &cache->tags;
 
-    if (packet_is(packet, ATTR_WRITE))
-        tags_set(tags, block, BLOCK_DIRTY);
     if (!cache->is_coherent)
         return;                          /* the line stays here as it is: no one else has to know */
-    if (packet_is(packet, ATTR_WRITE))
-        ;
-    else if (packet_is(packet, ATTR_READ))
-        ;
-    else if (packet_is(packet, ATTR_UPGRADE))
-        pass_dirty_up(cache, packet, block);
-    else
-        cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
+    if (!packet_is(packet, ATTR_READ | ATTR_WRITE)) {
+        if (packet_is(packet, ATTR_UPGRADE))
+            pass_dirty_up(cache, packet, block);
+        else
+            cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
+    }
     if (!packet_is(packet, ATTR_READ) || !packet_is(packet, ATTR_FROM_CACHE))
         return;
     if (packet_is(packet, ATTR_NEEDS_WRITABLE)) {
@@ -314,37 +311,58 @@ static bool is_plain(const struct cache *cache, const struct packet *packet)
         && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
 }
 
-/* Does for a plain access what serve_any would do. */
-static void serve_plain(struct cache *cache, struct packet *packet)
+OUT_OF_LINE static bool serve_plain_miss(struct cache *cache, struct packet *packet, uint32_t block)
+{
+    cache_count(cache, packet)->misses++;
+    packet->payload_delay_ps = 0;
+    handle_miss(cache, packet, block, cache_edge_ps(cache) + cache->tag_ps, 0);
+    return true;
+}
+
+/* A read of a line that is not complete yet. */
+OUT_OF_LINE static bool serve_early_read(struct cache *cache, struct packet *packet, uint32_t block)
+{
+    uint64_t const wait_cyc = fill_wait_cyc(cache, block, cache_now_ps(cache), cache->hit_latency_cyc);
+
+    cache_respond(cache, packet, cache_edge_ps(cache) + cache->hit_ps + wait_cyc * cache->clock.period_ps);
+    return true;
+}
+
+/* Does for a plain access what serve_any would do, and returns true. */
+static bool serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
-    unsigned const permission = is_write ? BLOCK_WRITABLE : BLOCK_READABLE;
-    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint64_t const now_ps = cache_now_ps(cache);
     uint32_t const block = tags_find(tags, packet->address);
-    struct cache_command_stats *const counters = cache_count(cache, packet);
+    struct block_state *const state = &tags->states[block];
 
-    packet->payload_delay_ps = 0;
-    if (USUALLY(block != BLOCK_NONE)) {
-        tags_touch(tags, block, packet);
-        if (USUALLY(tags_has(tags, block, permission))) {
-            uint64_t when_ps = edge_ps + (is_write ? cache->tag_ps : cache->hit_ps);
-
-            counters->hits++;
-            if (is_write)
-                tags_set(tags, block, BLOCK_DIRTY);
-            else if (RARELY(tags->states[block].when_ready_ps > now_ps))
-                when_ps += fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
-            packet->command = is_write ? CMD_WriteResp : CMD_ReadResp;
-            cache_respond(cache, packet, when_ps);
-            return;
-        }
+    if (RARELY(block == BLOCK_NONE))
+        return serve_plain_miss(cache, packet, block);
+    tags->policy.stamps[block] = now_ps;         /* see has_plain_accesses */
+    if (RARELY(!(state->flags & (is_write ? BLOCK_WRITABLE : BLOCK_READABLE))))
+        return serve_plain_miss(cache, packet, block);
+    cache_count(cache, packet)->hits++;
+    if (cache->above.ignores_responses && !is_write) {
+        packet_give(&cache->sim->packets, packet);
+        return true;
     }
-    counters->misses++;
-    handle_miss(cache, packet, block, edge_ps + cache->tag_ps, 0);
+    packet->payload_delay_ps = 0;
+    if (is_write) {
+        state->flags |= BLOCK_DIRTY;
+        packet->command = CMD_WriteResp;
+        cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->tag_ps);
+        return true;
+    }
+    packet->command = CMD_ReadResp;
+    if (RARELY(state->when_ready_ps > now_ps))
+        return serve_early_read(cache, packet, block);
+    cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->hit_ps);
+    return true;
 }
 
-OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
+/* Returns true, as recv_request does for a request that is taken. */
+OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
 {
     struct eviction_list evictions = {.count = 0};
     struct access access;
@@ -356,7 +374,7 @@ OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
-        return;
+        return true;
     }
     edge_ps = cache_edge_ps(cache);
     forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
@@ -385,6 +403,7 @@ OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
     }
     if (cache->prefetcher)
         cache_schedule_prefetch(cache);
+    return true;
 }
 
 static bool recv_request(void *self, struct packet *packet, unsigned port)
@@ -396,11 +415,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         cache->retry_owed = true;
         return false;
     }
-    if (USUALLY(is_plain(cache, packet)))
-        serve_plain(cache, packet);
-    else
-        serve_any(cache, packet);
-    return true;
+    return USUALLY(is_plain(cache, packet)) ? serve_plain(cache, packet) : serve_any(cache, packet);
 }
 
 static void recv_response_retry(void *self, unsigned port)
@@ -502,7 +517,8 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
-    cache->has_plain_accesses = cache->is_coherent && !cache->prefetcher;
+    cache->has_plain_accesses =
+        cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     return cache->stats.commands ? fault_none()
                                  : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

@@ -58,7 +58,7 @@ struct cache {
     uint64_t tag_ps, data_ps, response_ps, hit_ps;      /* the same in ticks */
     uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
-    bool has_plain_accesses;                            /* coherent, no prefetcher: see serve_plain */
+    bool has_plain_accesses;                            /* coherent, LRU, no prefetcher: serve_plain */
 
     struct tags tags;
     struct write_allocator write_allocator;

@@ -98,7 +98,20 @@ void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evic
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);
 
 /* cache.c: accesses. */
-void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, bool deferred, bool pending_downgrade);
+void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
+                         bool pending_downgrade);
+
+static inline void cache_satisfy(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
+                                 bool pending_downgrade)
+{
+    uint32_t const attributes = command_attributes(packet->command);
+
+    if (attributes & ATTR_WRITE)
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+    if ((attributes & ATTR_FROM_CACHE) || !(attributes & (ATTR_READ | ATTR_WRITE)))    /* a core takes no line away */
+        cache_satisfy_cache(cache, packet, block, deferred, pending_downgrade);
+}
+
 void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t block);
 
 /* cache_snoop.c: snoops from below, answers from above. */

@@ -51,6 +51,8 @@ static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address
 
 static unsigned destination_of(const struct crossbar *crossbar, uint64_t address)
 {
+    if (crossbar->memory_port_count == 1 && !crossbar->memory_ports[0].owns)
+        return 0;
     address &= ~ADDRESS_SECURE;
     for (unsigned i = 0; i < crossbar->memory_port_count; i++) {
         struct crossbar_memory_port const *const port = &crossbar->memory_ports[i];

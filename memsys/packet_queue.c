@@ -6,19 +6,6 @@
 
 #define FIRST_CAPACITY 16
 
-void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
-{
-    struct event_queue *const events = &queue->sim->events;
-
-    if (queue->waiting_for_retry)
-        return;
-    when_ps = max_u64(when_ps, events->now_ps + 1);
-    if (!queue->send_event.scheduled)
-        event_schedule(events, &queue->send_event, when_ps);
-    else if (when_ps < queue->send_event.when_ps)
-        event_reschedule(events, &queue->send_event, when_ps);
-}
-
 static bool transmit(const struct packet_queue *queue, struct packet *packet)
 {
     const struct above *const above = queue->above;

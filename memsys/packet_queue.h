@@ -41,9 +41,22 @@ void packet_queue_free(struct packet_queue *queue);
 
 void packet_queue_retry(struct packet_queue *queue);
 
-/* Use packet_queue_push: these are its rare halves. */
+/* Use packet_queue_push: this is its rare half. */
 void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
-void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps);
+
+/* The first packet leaves at when_ps, but not in this tick. */
+static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
+{
+    struct event_queue *const events = &queue->sim->events;
+
+    if (RARELY(queue->waiting_for_retry))
+        return;
+    when_ps = max_u64(when_ps, events->now_ps + 1);
+    if (USUALLY(!queue->send_event.scheduled))
+        event_schedule(events, &queue->send_event, when_ps);
+    else if (when_ps < queue->send_event.when_ps)
+        event_reschedule(events, &queue->send_event, when_ps);
+}
 
 static inline uint32_t packet_queue_count(const struct packet_queue *queue)
 {

@@ -35,6 +35,15 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
+static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+{
+    uint32_t const number = (uint32_t)(bank - rank->banks);
+
+    bank->open_row = row;
+    dram_queue_set_row(&rank->channel->reads, rank->number, number, row);
+    dram_queue_set_row(&rank->channel->writes, rank->number, number, row);
+}
+
 void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     struct dram_channel *const channel = rank->channel;
@@ -44,7 +53,7 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
                                  ? dram_command_bus_pair(channel->row_bus, earliest_ps, dram->tAAD_ps)
                                  : dram_command_bus_single(channel->row_bus, earliest_ps);
 
-    bank->open_row = row;
+    set_row(rank, bank, row);
     bank->row_accesses = 0;
     rank->active_banks++;
     bank->precharge_allowed_ps = when_ps + dram->tRAS_ps;
@@ -78,7 +87,7 @@ void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_
     uint64_t closed_ps;
 
     histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
-    bank->open_row = DRAM_NO_ROW;
+    set_row(rank, bank, DRAM_NO_ROW);
     if (is_explicit) {
         when_ps = dram_command_bus_single(channel->row_bus, when_ps);
         for (uint32_t i = 0; i < rank->bank_count; i++)

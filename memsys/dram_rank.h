@@ -11,9 +11,9 @@
 #define MEMSYS_DRAM_RANK_H
 
 #include "memsys/clock.h"
+#include "memsys/dram_queue.h"
 #include "memsys/sim.h"
 
-#define DRAM_NO_ROW UINT64_MAX
 #define DRAM_MAX_ACTIVATES 64
 
 enum dram_refresh_state {

@@ -2,8 +2,8 @@
  * modelled: priorities.
  *
  * Choosing. A row hit that causes no gap on the data bus goes first. Else a bank that can be prepared while the bus is
- * still busy; else the oldest row hit; else a bank that can be prepared soonest. prepare_banks finds those banks at
- * most once a choice, as a set.
+ * still busy; else the oldest row hit; else a bank that can be prepared soonest. The queue knows the
+ * oldest burst of each bank of either kind, so a choice looks at each bank once.
  *
  * Issuing. Commands are decided now and go out later; all that is kept of them is how long they hold up others. */
 #include "memsys/dram_schedule.h"
@@ -21,16 +21,14 @@ static uint64_t now_of(const struct dram_channel *channel)
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
 
-static struct dram_bank *bank_of(const struct dram_channel *channel, const struct dram_key *key)
+static struct dram_bank *bank_of(const struct dram_channel *channel, const struct dram_burst *burst)
 {
-    struct dram_rank *const rank = &channel->ranks[key->rank];
-
-    return &rank->banks[key->bank - key->rank * rank->bank_count];
+    return &channel->ranks[burst->rank].banks[burst->bank];
 }
 
-static bool is_eligible(const struct dram_channel *channel, const struct dram_key *key)
+static bool is_eligible(const struct dram_rank *rank)
 {
-    return channel->ranks[key->rank].refresh_state == REFRESH_IDLE;
+    return rank->refresh_state == REFRESH_IDLE;
 }
 
 static uint64_t column_allowed_ps(const struct dram_channel *channel, const struct dram_rank *rank,
@@ -39,100 +37,123 @@ static uint64_t column_allowed_ps(const struct dram_channel *channel, const stru
     return channel->bus == BUS_READ ? dram_rank_read_allowed_ps(rank, bank) : dram_rank_write_allowed_ps(rank, bank);
 }
 
-static bool has_bank(const uint64_t *set, uint32_t bank)
+/* The oldest of some bursts. */
+struct oldest {
+    uint32_t slot;
+    uint64_t age;
+};
+
+static void consider(struct oldest *oldest, const struct dram_queue *queue, uint32_t slot)
 {
-    return set[bank / 64] >> bank % 64 & 1;
+    uint64_t const age = queue->slots[slot].age;
+
+    if (age < oldest->age)
+        *oldest = (struct oldest){slot, age};
 }
 
-static void add_bank(uint64_t *set, uint32_t bank)
+static const struct oldest nobody = {DRAM_NO_BURST, UINT64_MAX};
+
+/* The oldest burst whose row is open; `seamless`: among those that cause no gap on the data bus. */
+static struct oldest find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
+                              uint64_t earliest_column_ps, struct oldest *seamless)
 {
-    set[bank / 64] |= UINT64_C(1) << bank % 64;
+    struct oldest hit = nobody;
+
+    *seamless = nobody;
+    for (uint32_t r = 0; r < channel->rank_count; r++) {
+        const struct dram_rank *const rank = &channel->ranks[r];
+
+        if (!is_eligible(rank))
+            continue;
+        for (uint32_t word = 0; word < queue->words_per_rank; word++)
+            for (uint64_t left = queue->hitting[r * queue->words_per_rank + word]; left != 0; left &= left - 1) {
+                uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
+                uint32_t const slot = dram_queue_bank(queue, r, number)->first_hit;
+
+                consider(&hit, queue, slot);
+                if (column_allowed_ps(channel, rank, &rank->banks[number]) <= earliest_column_ps)
+                    consider(seamless, queue, slot);
+            }
+    }
+    return hit;
 }
 
-/* Fills best_banks with the banks of waiting bursts that are prepared best: those that cause no gap on the data bus, in
- * their order up to ever earlier activates; without any, those with the earliest activate. True if the preparation of
- * the last one added is hidden behind bursts that are already issued. */
-static bool prepare_banks(struct dram_channel *channel, const struct dram_queue *queue, uint64_t earliest_column_ps)
+/* What is found about the banks of waiting bursts. The best prepared ones are those that cause no gap on the data bus;
+ * without any, those with the earliest activate. */
+struct preparation {
+    struct oldest oldest;                /* burst of a row that is not open, in a best prepared bank */
+    uint64_t activate_ps;                /* of the last of these banks */
+    bool found_seamless;
+};
+
+static void prepare_bank(const struct dram_channel *channel, const struct dram_queue *queue,
+                         const struct dram_rank *rank, uint32_t number, uint64_t earliest_column_ps,
+                         uint64_t row_to_column_ps, struct preparation *best)
 {
-    const struct dram_params *const dram = &channel->dram;
+    const struct dram_bank *const bank = &rank->banks[number];
     uint64_t const now_ps = now_of(channel);
-    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? dram->tRCD_ps : dram->tRCD_WR_ps;
+    uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
+                                     ? max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps)
+                                     : max_u64(bank->precharge_allowed_ps, now_ps) + channel->dram.tRP_ps;
+    bool const seamless = activate_ps + row_to_column_ps <= earliest_column_ps
+                          && column_allowed_ps(channel, rank, bank) <= earliest_column_ps;
+    uint32_t const slot = dram_queue_bank(queue, rank->number, number)->first_miss;
+
+    if (!seamless && (best->found_seamless || activate_ps > best->activate_ps))
+        return;
+    if (!best->found_seamless && (seamless || activate_ps < best->activate_ps))
+        best->oldest = nobody;
+    best->found_seamless = best->found_seamless || seamless;
+    best->activate_ps = activate_ps;
+    if (slot != DRAM_NO_BURST)
+        consider(&best->oldest, queue, slot);
+}
+
+/* `hidden`: the preparation of the last best bank is hidden behind bursts that are already issued. */
+static struct oldest find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
+                                   uint64_t earliest_column_ps, bool *hidden)
+{
+    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
     /* An activate up to this tick is hidden. Written so that it cannot fall below 0. */
-    uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps, now_ps);
-    uint64_t earliest_activate_ps = TICK_NEVER;
-    bool found_seamless = false, hidden = false;
+    uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
+                                             now_of(channel));
+    struct preparation best = {.oldest = nobody, .activate_ps = TICK_NEVER};
 
-    memset(channel->wanted_banks, 0, channel->bank_words * sizeof *channel->wanted_banks);
-    memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (is_eligible(channel, &queue->keys[i]))
-            add_bank(channel->wanted_banks, queue->keys[i].bank);
-    for (uint32_t word = 0; word < channel->bank_words; word++)
-        for (uint64_t left = channel->wanted_banks[word]; left != 0; left &= left - 1) {
-            uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
-            const struct dram_rank *const rank = &channel->ranks[number / dram->banks_per_rank];
-            const struct dram_bank *const bank = &rank->banks[number % dram->banks_per_rank];
-            uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
-                                             ? max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps)
-                                             : max_u64(bank->precharge_allowed_ps, now_ps) + dram->tRP_ps;
-            uint64_t const column_ps = max_u64(column_allowed_ps(channel, rank, bank), activate_ps + row_to_column_ps);
-            bool const seamless = column_ps <= earliest_column_ps;
-
-            if (!seamless && (found_seamless || activate_ps > earliest_activate_ps))
-                continue;
-            if (!found_seamless && (seamless || activate_ps < earliest_activate_ps))
-                memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
-            found_seamless = found_seamless || seamless;
-            hidden = activate_ps <= hidden_until_ps;
-            add_bank(channel->best_banks, number);
-            earliest_activate_ps = activate_ps;
-        }
-    return hidden;
+    for (uint32_t r = 0; r < channel->rank_count; r++) {
+        if (!is_eligible(&channel->ranks[r]))
+            continue;
+        for (uint32_t word = 0; word < queue->words_per_rank; word++)
+            for (uint64_t left = queue->waiting[r * queue->words_per_rank + word]; left != 0; left &= left - 1)
+                prepare_bank(channel, queue, &channel->ranks[r], word * 64 + (uint32_t)__builtin_ctzll(left),
+                             earliest_column_ps, row_to_column_ps, &best);
+    }
+    *hidden = best.activate_ps <= hidden_until_ps;
+    return best.oldest;
 }
 
 static uint32_t choose_first(const struct dram_channel *channel, const struct dram_queue *queue)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (is_eligible(channel, &queue->keys[i]))
-            return i;
-    return DRAM_NO_BURST;
+    uint32_t slot = queue->first;
+
+    while (slot != DRAM_NO_BURST && !is_eligible(&channel->ranks[queue->slots[slot].rank]))
+        slot = queue->slots[slot].next;
+    return slot;
 }
 
-static uint32_t choose_first_ready(struct dram_channel *channel, const struct dram_queue *queue,
+static uint32_t choose_first_ready(const struct dram_channel *channel, const struct dram_queue *queue,
                                    uint64_t extra_column_ps)
 {
     uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
-    uint32_t chosen = DRAM_NO_BURST;
-    bool prepared = false;           /* bank sets are made */
-    bool found_hit = false, found_hidden = false, found_best = false, hidden = false;
+    struct oldest hit = nobody, seamless = nobody, prepared = nobody;
+    bool hidden = false;
 
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct dram_key *const key = &queue->keys[i];
-        const struct dram_bank *const bank = bank_of(channel, key);
-
-        if (!is_eligible(channel, key))
-            continue;
-        if (bank->open_row == key->row) {
-            if (column_allowed_ps(channel, &channel->ranks[key->rank], bank) <= earliest_column_ps)
-                return i;
-            if (!found_hidden && !found_hit) {
-                chosen = i;
-                found_hit = true;
-            }
-        } else if (!found_best) {
-            if (!prepared) {
-                hidden = prepare_banks(channel, queue, earliest_column_ps);
-                prepared = true;
-            }
-            if (has_bank(channel->best_banks, key->bank)) {
-                found_best = true;
-                found_hidden = hidden;
-                if (hidden || !found_hit)
-                    chosen = i;
-            }
-        }
-    }
-    return chosen;
+    if (queue->hits > 0)
+        hit = find_hit(channel, queue, earliest_column_ps, &seamless);
+    if (seamless.slot != DRAM_NO_BURST)
+        return seamless.slot;
+    if (queue->hits < queue->count)
+        prepared = find_prepared(channel, queue, earliest_column_ps, &hidden);
+    return hit.slot == DRAM_NO_BURST || (hidden && prepared.slot != DRAM_NO_BURST) ? prepared.slot : hit.slot;
 }
 
 uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)
@@ -193,56 +214,47 @@ static void delay_other_columns(struct dram_channel *channel, struct dram_rank *
         }
 }
 
-/* Page policy: is the row closed behind the burst at `place`, which is still in the queue? */
-static bool closes_row(const struct dram_channel *channel, const struct dram_queue *queue, uint32_t place,
-                       uint64_t row_accesses)
+/* Page policy: is the row closed behind a burst of it, which is still in the queue? */
+static bool closes_row(const struct dram_channel *channel, const struct dram_bank_queue *waiting, uint64_t row_accesses)
 {
     const struct dram_params *const dram = &channel->dram;
-    struct dram_key const key = queue->keys[place];
-    bool conflict = false;
 
     if (dram->page_policy == PAGE_CLOSE || row_accesses == dram->max_accesses_per_row)
         return true;
-    if (dram->page_policy == PAGE_OPEN)
+    if (dram->page_policy == PAGE_OPEN || waiting->hits > 1)
         return false;
-    for (uint32_t i = 0; i < queue->count; i++) {
-        if (queue->keys[i].bank != key.bank || i == place)
-            continue;
-        if (queue->keys[i].row == key.row)
-            return false;
-        conflict = true;
-    }
-    return conflict || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
+    return waiting->count > 1 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
 }
 
-static void log_burst(const struct dram_channel *channel, const struct dram_key *key, uint64_t address, bool is_read,
-                      bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+static void log_burst(const struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,
+                      uint64_t command_ps, uint64_t ready_ps)
 {
     const struct log_sink *const log = &channel->sim->log;
     bool const is_pseudo = channel->controller->channel_count > 1;
     char details[200];
 
     snprintf(details, sizeof details,
-             "%s%srank=%u bank=%" PRIu64 " row=%" PRIu64 " hit=%d command=%" PRIu64 " ready=%" PRIu64,
-             is_pseudo ? channel->name : "", is_pseudo ? " " : "", key->rank,
-             key->bank - key->rank * channel->dram.banks_per_rank, key->row, row_hit, command_ps, ready_ps);
-    log->line(log->context, now_of(channel), channel->controller->name, "burst", is_read ? "Read" : "Write", address,
-              details);
+             "%s%srank=%u bank=%u row=%" PRIu64 " hit=%d command=%" PRIu64 " ready=%" PRIu64,
+             is_pseudo ? channel->name : "", is_pseudo ? " " : "", burst->rank, burst->bank, burst->row, row_hit,
+             command_ps, ready_ps);
+    log->line(log->context, now_of(channel), channel->controller->name, "burst", is_read ? "Read" : "Write",
+              burst->address, details);
 }
 
-static void count_burst(struct dram_channel *channel, const struct dram_key *key, const struct dram_burst *burst,
-                        bool is_read, bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+static void count_burst(struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,
+                        uint64_t command_ps, uint64_t ready_ps)
 {
     struct mem_ctrl_requestor_stats *const requestor = &channel->controller->stats.requestors[burst->requestor];
     struct dram_stats *const stats = &channel->stats;
     uint64_t const latency_ps = ready_ps - burst->arrival_ps;
+    uint64_t const bank = burst->rank * channel->dram.banks_per_rank + burst->bank;
 
     if (is_read) {
         requestor->read_bytes += burst->size_bytes;
         requestor->read_latency_ps += latency_ps;
         stats->read_bursts++;
         stats->read_row_hits += row_hit;
-        stats->bank_reads[key->bank]++;
+        stats->bank_reads[bank]++;
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
@@ -251,7 +263,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_key *key
         requestor->write_latency_ps += latency_ps;
         stats->write_bursts++;
         stats->write_row_hits += row_hit;
-        stats->bank_writes[key->bank]++;
+        stats->bank_writes[bank]++;
     }
 }
 
@@ -278,15 +290,14 @@ static uint64_t burst_command_ps(struct dram_channel *channel, const struct dram
     return command_ps;
 }
 
-uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t place)
+uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t slot)
 {
     const struct dram_params *const dram = &channel->dram;
-    const struct dram_key *const key = &queue->keys[place];
-    const struct dram_burst *const burst = dram_queue_burst(queue, place);
-    struct dram_rank *const rank = &channel->ranks[key->rank];
-    struct dram_bank *const bank = bank_of(channel, key);
+    const struct dram_burst *const burst = &queue->slots[slot];
+    struct dram_rank *const rank = &channel->ranks[burst->rank];
+    struct dram_bank *const bank = bank_of(channel, burst);
     bool const is_read = channel->bus == BUS_READ;
-    bool const row_hit = bank->open_row == key->row;
+    bool const row_hit = bank->open_row == burst->row;
     uint64_t const latency_ps = is_read ? dram->tCL_ps : dram->tCWL_ps;
     uint64_t command_ps, ready_ps, gap_ps;
 
@@ -296,7 +307,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     if (!row_hit) {
         if (bank->open_row != DRAM_NO_ROW)
             dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), true);
-        dram_rank_activate(rank, bank, key->row);
+        dram_rank_activate(rank, bank, burst->row);
     }
     command_ps = burst_command_ps(channel, rank, bank, latency_ps, &gap_ps);
     ready_ps = command_ps + latency_ps + dram->tBURST_ps;
@@ -305,7 +316,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     channel->active_rank = rank->number;
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
-    if (closes_row(channel, queue, place, bank->row_accesses))
+    if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
         dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), false);
     if (is_read)
         dram_rank_read_issued(rank);
@@ -313,8 +324,8 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
         dram_rank_write_issued(rank, ready_ps);
     channel->next_burst_ps = command_ps + gap_ps;
     channel->next_request_ps = channel->next_burst_ps - channel->command_offset_ps;
-    count_burst(channel, key, burst, is_read, row_hit, command_ps, ready_ps);
+    count_burst(channel, burst, is_read, row_hit, command_ps, ready_ps);
     if (channel->sim->log.line)
-        log_burst(channel, key, burst->address, is_read, row_hit, command_ps, ready_ps);
+        log_burst(channel, burst, is_read, row_hit, command_ps, ready_ps);
     return ready_ps;
 }

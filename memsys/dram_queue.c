@@ -1,10 +1,12 @@
-/* Invariants of each bank: `hits` bursts of its list have the open row; first_hit and first_miss are the oldest of those
- * and of the others; its bits in `waiting` and `hitting` say whether count and hits are above 0. */
+/* Invariants of each bank: `hits` bursts of its list have the open row; hit and miss are the oldest of those and of the
+ * others; its bits in `waiting` and `hitting` say whether count and hits are above 0. */
 #include "memsys/dram_queue.h"
 
 #include <stdlib.h>
 
 #define FILTER_PLACES_PER_BURST 16       /* at least so many; a false alarm in so many look-ups at most */
+
+static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
 
 struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64_t ranks, uint64_t banks_per_rank,
                              uint64_t burst_bytes)
@@ -28,7 +30,7 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
         queue->slots[i].next = i + 1 < queue->capacity ? i + 1 : DRAM_NO_BURST;
     for (uint64_t i = 0; i < ranks * banks_per_rank; i++)
         queue->banks[i] = (struct dram_bank_queue){.row = DRAM_NO_ROW, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
-                                                   .first_hit = DRAM_NO_BURST, .first_miss = DRAM_NO_BURST};
+                                                   .hit = nobody, .miss = nobody};
     return fault_none();
 }
 
@@ -64,13 +66,13 @@ static void append_to_bank(struct dram_queue *queue, struct dram_bank_queue *of,
     if (of->count++ == 0)
         put(queue->waiting, queue, burst->rank, burst->bank, true);
     if (burst->row != of->row) {
-        if (of->first_miss == DRAM_NO_BURST)
-            of->first_miss = slot;
+        if (of->miss.slot == DRAM_NO_BURST)
+            of->miss = (struct dram_oldest){burst->age, slot};
         return;
     }
     queue->hits++;
     if (of->hits++ == 0) {
-        of->first_hit = slot;
+        of->hit = (struct dram_oldest){burst->age, slot};
         put(queue->hitting, queue, burst->rank, burst->bank, true);
     }
 }
@@ -97,11 +99,12 @@ void dram_queue_push(struct dram_queue *queue, const struct dram_burst *new_burs
 }
 
 /* The first burst from `slot` on that is a hit, or is none. */
-static uint32_t find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot, bool hit)
+static struct dram_oldest find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot,
+                                    bool hit)
 {
     while (slot != DRAM_NO_BURST && (queue->slots[slot].row == of->row) != hit)
         slot = queue->slots[slot].next_of_bank;
-    return slot;
+    return slot == DRAM_NO_BURST ? nobody : (struct dram_oldest){queue->slots[slot].age, slot};
 }
 
 static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
@@ -118,15 +121,15 @@ static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *o
         queue->slots[burst->next_of_bank].previous_of_bank = burst->previous_of_bank;
     if (--of->count == 0)
         put(queue->waiting, queue, burst->rank, burst->bank, false);
-    if (of->first_miss == slot)
-        of->first_miss = find_from(queue, of, burst->next_of_bank, false);
+    if (of->miss.slot == slot)
+        of->miss = find_from(queue, of, burst->next_of_bank, false);
     if (burst->row != of->row)
         return;
     queue->hits--;
     if (--of->hits == 0)
         put(queue->hitting, queue, burst->rank, burst->bank, false);
-    if (of->first_hit == slot)
-        of->first_hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : DRAM_NO_BURST;
+    if (of->hit.slot == slot)
+        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : nobody;
 }
 
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
@@ -149,27 +152,36 @@ void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
     queue->first_free = slot;
 }
 
+static void close_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
+{
+    queue->hits -= of->hits;
+    of->hits = 0;
+    of->hit = nobody;
+    of->miss = (struct dram_oldest){queue->slots[of->first].age, of->first};
+    put(queue->hitting, queue, rank, bank, false);
+}
+
+/* The bank was closed: all its bursts are misses so far. */
+static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
+{
+    of->hit = find_from(queue, of, of->first, true);
+    if (of->hit.slot == DRAM_NO_BURST)
+        return;
+    for (uint32_t slot = of->hit.slot; slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
+        of->hits += queue->slots[slot].row == of->row;
+    queue->hits += of->hits;
+    if (of->hit.slot == of->miss.slot)
+        of->miss = of->hits == of->count ? nobody : find_from(queue, of, of->first, false);
+    put(queue->hitting, queue, rank, bank, true);
+}
+
 void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row)
 {
     struct dram_bank_queue *const of = dram_queue_bank(queue, rank, bank);
 
     of->row = row;
-    if (of->count == 0)
-        return;
-    queue->hits -= of->hits;
-    of->hits = 0;
-    of->first_hit = of->first_miss = DRAM_NO_BURST;
-    if (row == DRAM_NO_ROW) {
-        of->first_miss = of->first;
-    } else {
-        for (uint32_t slot = of->first; slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
-            if (queue->slots[slot].row != row) {
-                if (of->first_miss == DRAM_NO_BURST)
-                    of->first_miss = slot;
-            } else if (of->hits++ == 0) {
-                of->first_hit = slot;
-            }
-    }
-    queue->hits += of->hits;
-    put(queue->hitting, queue, rank, bank, of->hits > 0);
+    if (of->hits > 0)
+        close_row(queue, of, rank, bank);
+    if (of->count > 0 && row != DRAM_NO_ROW)
+        open_row(queue, of, rank, bank);
 }

@@ -30,11 +30,17 @@ struct dram_burst {
     requestor_id requestor;
 };
 
+/* The oldest of some bursts; without any, DRAM_NO_BURST of the highest age. */
+struct dram_oldest {
+    uint64_t age;
+    uint32_t slot;
+};
+
 /* The bursts of one bank. */
 struct dram_bank_queue {
+    struct dram_oldest hit, miss;        /* of the open row, of any other */
     uint64_t row;                        /* that is open */
     uint32_t first, last;
-    uint32_t first_hit, first_miss;      /* oldest burst of that row, and of any other */
     uint32_t count, hits;
 };
 

@@ -38,8 +38,11 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
 static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     uint32_t const number = (uint32_t)(bank - rank->banks);
+    uint64_t const bit = UINT64_C(1) << number % 64;
+    uint64_t *const word = &rank->open_banks[number / 64];
 
     bank->open_row = row;
+    *word = row == DRAM_NO_ROW ? *word & ~bit : *word | bit;
     dram_queue_set_row(&rank->channel->reads, rank->number, number, row);
     dram_queue_set_row(&rank->channel->writes, rank->number, number, row);
 }
@@ -399,6 +402,7 @@ static void on_power(void *owner)
 struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number)
 {
     const struct dram_params *const dram = &channel->dram;
+    size_t const words = (dram->banks_per_rank + 63) / 64;
 
     *rank = (struct dram_rank){.channel = channel, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
                                .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
@@ -410,11 +414,14 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
     event_init(&rank->wake_event, on_wake, rank, EVENT_DEFAULT);
     rank->banks = calloc(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
-    if (!rank->banks || !rank->groups)
+    rank->open_banks = calloc(words, sizeof *rank->open_banks);
+    rank->group_banks = calloc(rank->group_count * words, sizeof *rank->group_banks);
+    if (!rank->banks || !rank->groups || !rank->open_banks || !rank->group_banks)
         return fault_make(FAULT_MEMORY, "out of memory for %u banks", rank->bank_count);
     for (uint32_t i = 0; i < rank->bank_count; i++) {
         rank->banks[i].open_row = DRAM_NO_ROW;
         rank->banks[i].group = i % rank->group_count;
+        rank->group_banks[i % rank->group_count * words + i / 64] |= UINT64_C(1) << i % 64;
     }
     return event_queue_reserve(&channel->sim->events, 6);
 }
@@ -423,8 +430,11 @@ void dram_rank_free(struct dram_rank *rank)
 {
     free(rank->banks);
     free(rank->groups);
+    free(rank->open_banks);
+    free(rank->group_banks);
     rank->banks = NULL;
     rank->groups = NULL;
+    rank->open_banks = rank->group_banks = NULL;
 }
 
 void dram_rank_startup(struct dram_rank *rank)

@@ -36,6 +36,7 @@ struct dram_bank {
     uint64_t row_accesses;           /* since the activate */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps, precharge_allowed_ps;
     uint64_t group;
+    uint64_t padding;                /* a power of two is found by a shift */
 };
 
 struct dram_bank_group {
@@ -53,6 +54,8 @@ struct dram_rank {
     struct dram_channel *channel;
     struct dram_bank *banks;
     struct dram_bank_group *groups;  /* at least one; never raised if the device has no groups */
+    uint64_t *open_banks;            /* set of the banks with an open row */
+    uint64_t *group_banks;           /* the set of each group, one behind the other */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
     uint64_t last_burst_ps;          /* command tick */
     uint32_t number, bank_count, group_count;

@@ -37,27 +37,19 @@ static uint64_t column_allowed_ps(const struct dram_channel *channel, const stru
     return channel->bus == BUS_READ ? dram_rank_read_allowed_ps(rank, bank) : dram_rank_write_allowed_ps(rank, bank);
 }
 
-/* The oldest of some bursts. */
-struct oldest {
-    uint32_t slot;
-    uint64_t age;
-};
+static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
 
-static void consider(struct oldest *oldest, const struct dram_queue *queue, uint32_t slot)
+static void consider(struct dram_oldest *oldest, const struct dram_oldest *other)
 {
-    uint64_t const age = queue->slots[slot].age;
-
-    if (age < oldest->age)
-        *oldest = (struct oldest){slot, age};
+    if (other->age < oldest->age)
+        *oldest = *other;
 }
 
-static const struct oldest nobody = {DRAM_NO_BURST, UINT64_MAX};
-
 /* The oldest burst whose row is open; `seamless`: among those that cause no gap on the data bus. */
-static struct oldest find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
-                              uint64_t earliest_column_ps, struct oldest *seamless)
+static struct dram_oldest find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
+                                   uint64_t earliest_column_ps, struct dram_oldest *seamless)
 {
-    struct oldest hit = nobody;
+    struct dram_oldest hit = nobody;
 
     *seamless = nobody;
     for (uint32_t r = 0; r < channel->rank_count; r++) {
@@ -68,67 +60,93 @@ static struct oldest find_hit(const struct dram_channel *channel, const struct d
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
             for (uint64_t left = queue->hitting[r * queue->words_per_rank + word]; left != 0; left &= left - 1) {
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
-                uint32_t const slot = dram_queue_bank(queue, r, number)->first_hit;
+                const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
 
-                consider(&hit, queue, slot);
+                consider(&hit, oldest);
                 if (column_allowed_ps(channel, rank, &rank->banks[number]) <= earliest_column_ps)
-                    consider(seamless, queue, slot);
+                    consider(seamless, oldest);
             }
     }
     return hit;
 }
 
-/* What is found about the banks of waiting bursts. The best prepared ones are those that cause no gap on the data bus;
- * without any, those with the earliest activate. */
+/* What is found about the banks of waiting bursts, as classes of banks whose rows are not those wanted. */
 struct preparation {
-    struct oldest oldest;                /* burst of a row that is not open, in a best prepared bank */
-    uint64_t activate_ps;                /* of the last of these banks */
+    uint64_t earliest_column_ps;
+    uint64_t seamless_end_ps;            /* an activate before it lets the column command come in time */
+    struct dram_oldest seamless;         /* in a bank that causes no gap on the data bus */
+    struct dram_oldest soonest;          /* in a bank with the earliest activate of the others */
+    uint64_t activate_ps;                /* that activate */
     bool found_seamless;
 };
 
-static void prepare_bank(const struct dram_channel *channel, const struct dram_queue *queue,
-                         const struct dram_rank *rank, uint32_t number, uint64_t earliest_column_ps,
-                         uint64_t row_to_column_ps, struct preparation *best)
+static void note_bank(struct preparation *best, uint64_t activate_ps, bool column_in_time,
+                      const struct dram_oldest *oldest)
 {
-    const struct dram_bank *const bank = &rank->banks[number];
-    uint64_t const now_ps = now_of(channel);
-    uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
-                                     ? max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps)
-                                     : max_u64(bank->precharge_allowed_ps, now_ps) + channel->dram.tRP_ps;
-    bool const seamless = activate_ps + row_to_column_ps <= earliest_column_ps
-                          && column_allowed_ps(channel, rank, bank) <= earliest_column_ps;
-    uint32_t const slot = dram_queue_bank(queue, rank->number, number)->first_miss;
-
-    if (!seamless && (best->found_seamless || activate_ps > best->activate_ps))
-        return;
-    if (!best->found_seamless && (seamless || activate_ps < best->activate_ps))
-        best->oldest = nobody;
-    best->found_seamless = best->found_seamless || seamless;
-    best->activate_ps = activate_ps;
-    if (slot != DRAM_NO_BURST)
-        consider(&best->oldest, queue, slot);
+    if (column_in_time && activate_ps < best->seamless_end_ps) {
+        best->found_seamless = true;
+        consider(&best->seamless, oldest);
+    } else if (activate_ps <= best->activate_ps) {
+        if (activate_ps < best->activate_ps)
+            best->soonest = nobody;
+        best->activate_ps = activate_ps;
+        consider(&best->soonest, oldest);
+    }
 }
 
-/* `hidden`: the preparation of the last best bank is hidden behind bursts that are already issued. */
-static struct oldest find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
-                                   uint64_t earliest_column_ps, bool *hidden)
+/* The banks of one word of a rank's sets: closed ones by bank group, since most are held up by group and rank alone. */
+static void prepare_word(const struct dram_channel *channel, const struct dram_queue *queue,
+                         const struct dram_rank *rank, uint32_t word, struct preparation *best)
+{
+    uint64_t const now_ps = now_of(channel), earliest_column_ps = best->earliest_column_ps;
+    uint64_t const waiting = queue->waiting[rank->number * queue->words_per_rank + word];
+    const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
+    const struct dram_bank *const banks = &rank->banks[word * 64];
+    bool const is_read = channel->bus == BUS_READ;
+
+    for (uint32_t g = 0; g < rank->group_count; g++) {
+        const struct dram_bank_group *const group = &rank->groups[g];
+        uint64_t const allowed_ps = max_u64(max_u64(group->activate_allowed_ps, rank->activate_allowed_ps), now_ps);
+        bool const group_in_time = (is_read ? max_u64(group->read_allowed_ps, rank->read_allowed_ps)
+                                            : max_u64(group->write_allowed_ps, rank->write_allowed_ps))
+                                   <= earliest_column_ps;
+
+        for (uint64_t left = waiting & ~rank->open_banks[word] & rank->group_banks[g * queue->words_per_rank + word];
+             left != 0; left &= left - 1) {
+            uint32_t const number = (uint32_t)__builtin_ctzll(left);
+            const struct dram_bank *const bank = &banks[number];
+
+            note_bank(best, max_u64(bank->activate_allowed_ps, allowed_ps),
+                      group_in_time && (is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= earliest_column_ps,
+                      &bursts[number].miss);
+        }
+    }
+    for (uint64_t left = waiting & rank->open_banks[word]; left != 0; left &= left - 1) {
+        uint32_t const number = (uint32_t)__builtin_ctzll(left);
+        const struct dram_bank *const bank = &banks[number];
+
+        note_bank(best, max_u64(bank->precharge_allowed_ps, now_ps) + channel->dram.tRP_ps,
+                  column_allowed_ps(channel, rank, bank) <= earliest_column_ps, &bursts[number].miss);
+    }
+}
+
+/* `hidden`: the preparation is hidden behind bursts that are already issued. */
+static struct dram_oldest find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
+                                        uint64_t earliest_column_ps, bool *hidden)
 {
     uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
-    /* An activate up to this tick is hidden. Written so that it cannot fall below 0. */
+    /* Differences are written so that they cannot fall below 0. */
     uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
                                              now_of(channel));
-    struct preparation best = {.oldest = nobody, .activate_ps = TICK_NEVER};
+    struct preparation best = {.earliest_column_ps = earliest_column_ps,
+                               .seamless_end_ps = max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps,
+                               .seamless = nobody, .soonest = nobody, .activate_ps = TICK_NEVER};
 
-    for (uint32_t r = 0; r < channel->rank_count; r++) {
-        if (!is_eligible(&channel->ranks[r]))
-            continue;
-        for (uint32_t word = 0; word < queue->words_per_rank; word++)
-            for (uint64_t left = queue->waiting[r * queue->words_per_rank + word]; left != 0; left &= left - 1)
-                prepare_bank(channel, queue, &channel->ranks[r], word * 64 + (uint32_t)__builtin_ctzll(left),
-                             earliest_column_ps, row_to_column_ps, &best);
-    }
-    *hidden = best.activate_ps <= hidden_until_ps;
-    return best.oldest;
+    for (uint32_t r = 0; r < channel->rank_count; r++)
+        for (uint32_t word = 0; is_eligible(&channel->ranks[r]) && word < queue->words_per_rank; word++)
+            prepare_word(channel, queue, &channel->ranks[r], word, &best);
+    *hidden = best.found_seamless || best.activate_ps <= hidden_until_ps;
+    return best.found_seamless ? best.seamless : best.soonest;
 }
 
 static uint32_t choose_first(const struct dram_channel *channel, const struct dram_queue *queue)
@@ -144,7 +162,7 @@ static uint32_t choose_first_ready(const struct dram_channel *channel, const str
                                    uint64_t extra_column_ps)
 {
     uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
-    struct oldest hit = nobody, seamless = nobody, prepared = nobody;
+    struct dram_oldest hit = nobody, seamless = nobody, prepared = nobody;
     bool hidden = false;
 
     if (queue->hits > 0)

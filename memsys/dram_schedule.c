@@ -70,63 +70,122 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
     return hit;
 }
 
-/* What is found about the banks of waiting bursts, as classes of banks whose rows are not those wanted. */
-struct preparation {
-    uint64_t earliest_column_ps;
-    uint64_t seamless_end_ps;            /* an activate before it lets the column command come in time */
-    struct dram_oldest seamless;         /* in a bank that causes no gap on the data bus */
-    struct dram_oldest soonest;          /* in a bank with the earliest activate of the others */
-    uint64_t activate_ps;                /* that activate */
-    bool found_seamless;
+/* Preparing a bank for another row. It is seamless if it causes no gap on the data bus: its activate is sent before
+ * activate_end_ps, and its column command may be sent at column_ps. A closed bank may be activated when rank, group and
+ * bank allow it, an open one tRP after its precharge. */
+struct deadline {
+    uint64_t column_ps, activate_end_ps;
 };
 
-static void note_bank(struct preparation *best, uint64_t activate_ps, bool column_in_time,
-                      const struct dram_oldest *oldest)
+static uint64_t bank_column_ps(const struct dram_channel *channel, const struct dram_bank *bank)
 {
-    if (column_in_time && activate_ps < best->seamless_end_ps) {
-        best->found_seamless = true;
-        consider(&best->seamless, oldest);
-    } else if (activate_ps <= best->activate_ps) {
-        if (activate_ps < best->activate_ps)
-            best->soonest = nobody;
-        best->activate_ps = activate_ps;
-        consider(&best->soonest, oldest);
-    }
+    return channel->bus == BUS_READ ? bank->read_allowed_ps : bank->write_allowed_ps;
 }
 
-/* The banks of one word of a rank's sets: closed ones by bank group, since most are held up by group and rank alone. */
-static void prepare_word(const struct dram_channel *channel, const struct dram_queue *queue,
-                         const struct dram_rank *rank, uint32_t word, struct preparation *best)
+static uint64_t group_column_ps(const struct dram_channel *channel, const struct dram_bank_group *group)
 {
-    uint64_t const now_ps = now_of(channel), earliest_column_ps = best->earliest_column_ps;
+    return channel->bus == BUS_READ ? group->read_allowed_ps : group->write_allowed_ps;
+}
+
+static uint64_t rank_column_ps(const struct dram_channel *channel, const struct dram_rank *rank)
+{
+    return channel->bus == BUS_READ ? rank->read_allowed_ps : rank->write_allowed_ps;
+}
+
+/* The seamless banks among one word of a rank's, found group by group, since most are held up by group or rank. True if
+ * there are any; `oldest` then is the oldest burst for another row in them. */
+static bool find_seamless_in(const struct dram_channel *channel, const struct dram_queue *queue,
+                             const struct dram_rank *rank, uint32_t word, const struct deadline *deadline,
+                             struct dram_oldest *oldest)
+{
     uint64_t const waiting = queue->waiting[rank->number * queue->words_per_rank + word];
     const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
-    bool const is_read = channel->bus == BUS_READ;
+    bool const open_in_time = now_of(channel) + channel->dram.tRP_ps < deadline->activate_end_ps;
+    bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < deadline->activate_end_ps;
+    bool found = false;
 
-    for (uint32_t g = 0; g < rank->group_count; g++) {
+    for (uint32_t g = 0; waiting != 0 && g < rank->group_count; g++) {
         const struct dram_bank_group *const group = &rank->groups[g];
-        uint64_t const allowed_ps = max_u64(max_u64(group->activate_allowed_ps, rank->activate_allowed_ps), now_ps);
-        bool const group_in_time = (is_read ? max_u64(group->read_allowed_ps, rank->read_allowed_ps)
-                                            : max_u64(group->write_allowed_ps, rank->write_allowed_ps))
-                                   <= earliest_column_ps;
+        bool const group_in_time = closed_in_time && group->activate_allowed_ps < deadline->activate_end_ps;
+        uint64_t left = waiting & rank->group_banks[g * queue->words_per_rank + word];
 
-        for (uint64_t left = waiting & ~rank->open_banks[word] & rank->group_banks[g * queue->words_per_rank + word];
-             left != 0; left &= left - 1) {
+        if (group_column_ps(channel, group) > deadline->column_ps)
+            continue;
+        left &= (group_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
+        for (; left != 0; left &= left - 1) {
             uint32_t const number = (uint32_t)__builtin_ctzll(left);
             const struct dram_bank *const bank = &banks[number];
+            uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
+                                             ? bank->activate_allowed_ps
+                                             : bank->precharge_allowed_ps + channel->dram.tRP_ps;
 
-            note_bank(best, max_u64(bank->activate_allowed_ps, allowed_ps),
-                      group_in_time && (is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= earliest_column_ps,
-                      &bursts[number].miss);
+            if (activate_ps < deadline->activate_end_ps && bank_column_ps(channel, bank) <= deadline->column_ps) {
+                found = true;
+                consider(oldest, &bursts[number].miss);
+            }
         }
     }
+    return found;
+}
+
+/* True if some bank of a waiting burst is seamless. */
+static bool find_seamless(const struct dram_channel *channel, const struct dram_queue *queue,
+                          const struct deadline *deadline, struct dram_oldest *oldest)
+{
+    bool found = false;
+
+    for (uint32_t r = 0; r < channel->rank_count; r++) {
+        const struct dram_rank *const rank = &channel->ranks[r];
+
+        if (!is_eligible(rank) || rank_column_ps(channel, rank) > deadline->column_ps)
+            continue;
+        for (uint32_t word = 0; word < queue->words_per_rank; word++)
+            found = find_seamless_in(channel, queue, rank, word, deadline, oldest) || found;
+    }
+    return found;
+}
+
+/* The oldest burst for another row in a bank that can be activated soonest. */
+struct soonest {
+    struct dram_oldest oldest;
+    uint64_t activate_ps;
+};
+
+static void note_bank(struct soonest *soonest, uint64_t activate_ps, const struct dram_oldest *oldest)
+{
+    if (activate_ps > soonest->activate_ps)
+        return;
+    if (activate_ps < soonest->activate_ps)
+        *soonest = (struct soonest){nobody, activate_ps};
+    consider(&soonest->oldest, oldest);
+}
+
+static void find_soonest_in(const struct dram_channel *channel, const struct dram_queue *queue,
+                            const struct dram_rank *rank, uint32_t word, struct soonest *soonest)
+{
+    uint64_t const waiting = queue->waiting[rank->number * queue->words_per_rank + word];
+    uint64_t const allowed_ps = max_u64(rank->activate_allowed_ps, now_of(channel));
+    const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
+    const struct dram_bank *const banks = &rank->banks[word * 64];
+
     for (uint64_t left = waiting & rank->open_banks[word]; left != 0; left &= left - 1) {
         uint32_t const number = (uint32_t)__builtin_ctzll(left);
-        const struct dram_bank *const bank = &banks[number];
 
-        note_bank(best, max_u64(bank->precharge_allowed_ps, now_ps) + channel->dram.tRP_ps,
-                  column_allowed_ps(channel, rank, bank) <= earliest_column_ps, &bursts[number].miss);
+        note_bank(soonest, max_u64(banks[number].precharge_allowed_ps, now_of(channel)) + channel->dram.tRP_ps,
+                  &bursts[number].miss);
+    }
+    for (uint32_t g = 0; waiting != 0 && g < rank->group_count; g++) {
+        uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
+        uint64_t left = waiting & ~rank->open_banks[word] & rank->group_banks[g * queue->words_per_rank + word];
+
+        if (group_ps > soonest->activate_ps)
+            continue;
+        for (; left != 0; left &= left - 1) {
+            uint32_t const number = (uint32_t)__builtin_ctzll(left);
+
+            note_bank(soonest, max_u64(banks[number].activate_allowed_ps, group_ps), &bursts[number].miss);
+        }
     }
 }
 
@@ -136,17 +195,20 @@ static struct dram_oldest find_prepared(const struct dram_channel *channel, cons
 {
     uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
     /* Differences are written so that they cannot fall below 0. */
-    uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
-                                             now_of(channel));
-    struct preparation best = {.earliest_column_ps = earliest_column_ps,
-                               .seamless_end_ps = max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps,
-                               .seamless = nobody, .soonest = nobody, .activate_ps = TICK_NEVER};
+    struct deadline const deadline = {earliest_column_ps,
+                                      max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps};
+    struct soonest soonest = {nobody, TICK_NEVER};
+    struct dram_oldest oldest = nobody;
 
+    *hidden = find_seamless(channel, queue, &deadline, &oldest);
+    if (*hidden)
+        return oldest;
     for (uint32_t r = 0; r < channel->rank_count; r++)
         for (uint32_t word = 0; is_eligible(&channel->ranks[r]) && word < queue->words_per_rank; word++)
-            prepare_word(channel, queue, &channel->ranks[r], word, &best);
-    *hidden = best.found_seamless || best.activate_ps <= hidden_until_ps;
-    return best.found_seamless ? best.seamless : best.soonest;
+            find_soonest_in(channel, queue, &channel->ranks[r], word, &soonest);
+    *hidden = soonest.activate_ps <= max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
+                                             now_of(channel));
+    return soonest.oldest;
 }
 
 static uint32_t choose_first(const struct dram_channel *channel, const struct dram_queue *queue)

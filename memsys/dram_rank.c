@@ -33,6 +33,30 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
     event_schedule(&rank->channel->sim->events, event, when_ps);
 }
 
+/* --- ends of precharges and of writes: one event each for all of a rank that are under way, at the last one's end. It is
+ * put off with each further one. It stays where it is queued and moves to its due place, which was taken in time, when it
+ * comes: the order of events is that of one moved each time. -------------------------------------------------------- */
+
+static void await(struct dram_rank *rank, struct event *event, struct event_place *due, uint64_t end_ps)
+{
+    if (!event->scheduled) {
+        schedule(rank, event, end_ps);
+        due->when_ps = end_ps;
+        rank->outstanding++;
+    } else if (due->when_ps < end_ps) {
+        *due = event_reserve(&rank->channel->sim->events, end_ps);
+    }
+}
+
+/* The event came: true if it was put off. */
+static bool is_put_off(struct dram_rank *rank, struct event *event, const struct event_place *due)
+{
+    if (due->when_ps == now_of(rank))
+        return false;
+    event_schedule_reserved(&rank->channel->sim->events, event, due);
+    return true;
+}
+
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
@@ -101,12 +125,7 @@ void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_
     closed_ps = when_ps + channel->dram.tRP_ps;
     raise_to(&bank->activate_allowed_ps, closed_ps);
     rank->active_banks--;
-    if (!rank->precharge_event.scheduled) {
-        schedule(rank, &rank->precharge_event, closed_ps);
-        rank->outstanding++;
-    } else if (rank->precharge_event.when_ps < closed_ps) {
-        event_reschedule(&channel->sim->events, &rank->precharge_event, closed_ps);
-    }
+    await(rank, &rank->precharge_event, &rank->precharge_due, closed_ps);
 }
 
 /* --- low power ---------------------------------------------------------------------------------------------------- */
@@ -166,6 +185,8 @@ static void on_precharge(void *owner)
 {
     struct dram_rank *const rank = owner;
 
+    if (is_put_off(rank, &rank->precharge_event, &rank->precharge_due))
+        return;
     rank->outstanding--;
     if (rank->active_banks > 0)
         return;
@@ -179,18 +200,15 @@ static void on_write_done(void *owner)
 {
     struct dram_rank *const rank = owner;
 
+    if (is_put_off(rank, &rank->write_done_event, &rank->write_done_due))
+        return;
     rank->outstanding--;
     dram_rank_resume_lost_refresh(rank);
 }
 
 void dram_rank_write_issued(struct dram_rank *rank, uint64_t ready_ps)
 {
-    if (!rank->write_done_event.scheduled) {
-        schedule(rank, &rank->write_done_event, ready_ps);
-        rank->outstanding++;
-    } else if (rank->write_done_event.when_ps < ready_ps) {
-        event_reschedule(&rank->channel->sim->events, &rank->write_done_event, ready_ps);
-    }
+    await(rank, &rank->write_done_event, &rank->write_done_due, ready_ps);
     rank->write_entries--;
 }
 

@@ -19,7 +19,7 @@ struct dram_burst {
     uint64_t row;
     uint64_t age;                        /* smaller is older; set by the queue */
     uint64_t aligned;                    /* address rounded down to a whole burst */
-    uint64_t address;                    /* first byte; only a packet's first burst may begin inside its aligned piece */
+    uint64_t address;                    /* first byte; only a packet's first burst may begin inside its piece */
     uint64_t arrival_ps;
     struct packet *packet;               /* reads only */
     uint32_t size_bytes;

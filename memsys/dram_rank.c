@@ -33,9 +33,11 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
     event_schedule(&rank->channel->sim->events, event, when_ps);
 }
 
-/* --- ends of precharges and of writes: one event each for all of a rank that are under way, at the last one's end. It is
- * put off with each further one. It stays where it is queued and moves to its due place, which was taken in time, when it
- * comes: the order of events is that of one moved each time. -------------------------------------------------------- */
+/* --- ends of precharges and of writes ----------------------------------------------------------------------------- */
+
+/* One event each stands for all of a rank that are under way, at the end of the last one, and is put off with each
+ * further one. It stays where it is queued, and moves on when it comes, to a place that was taken when it was put off:
+ * so the order of events is that of an event moved each time. */
 
 static void await(struct dram_rank *rank, struct event *event, struct event_place *due, uint64_t end_ps)
 {

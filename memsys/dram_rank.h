@@ -69,7 +69,7 @@ struct dram_rank {
     uint64_t refresh_due_ps, wake_allowed_ps;
     uint64_t power_since_ps;         /* counted in stats.power_ps up to here */
     uint64_t power_entered_ps;       /* when the present state began, or statistics restarted */
-    struct event_place precharge_due, write_done_due;    /* of these two events while they are scheduled: see dram_rank.c */
+    struct event_place precharge_due, write_done_due;    /* where these two events end up: see dram_rank.c */
     struct event activate_event, precharge_event, write_done_event, refresh_event, power_event, wake_event;
     struct dram_rank_stats stats;
     uint64_t activates[DRAM_MAX_ACTIVATES];      /* ring of the last activation_limit ticks; 0: none yet */

@@ -208,8 +208,8 @@ static struct fault run(struct traffic *traffic)
     event_schedule(events, &traffic->due_event, 0);
     while (event_queue_step(events, TICK_NEVER - 1))
         if (events->executed - traffic->progress_events > STALL_EVENTS && traffic->under_way > 0)
-            return fault_make(FAULT_STALL, "the memory is stuck at tick %llu: %llu requests are under way, and none was "
-                              "answered for a million events", (unsigned long long)now_of(traffic),
+            return fault_make(FAULT_STALL, "the memory is stuck at tick %llu: %llu requests are under way, and none "
+                              "was answered for a million events", (unsigned long long)now_of(traffic),
                               (unsigned long long)traffic->under_way);
     conclude(traffic);
     return fault_none();
@@ -233,7 +233,7 @@ static struct fault prepare(struct traffic *traffic)
 
 bool traffic_is_saturated(const struct traffic_result *result)
 {
-    return result->offered_bytes_per_s > 0 && result->bytes_per_s < 0.99 * result->offered_bytes_per_s;
+    return result->offered_bytes_per_s > 0 && result->bytes_per_s < 0.98 * result->offered_bytes_per_s;
 }
 
 struct fault traffic_run(const struct system_config *config, const struct traffic_load *load,

@@ -38,7 +38,7 @@ struct traffic_result {
     uint64_t events;                 /* that were executed */
 };
 
-/* Would `more` have been possible? True if the memories fell behind what was offered. */
+/* True if the memories fell behind what was offered by 2 % or more; less can be the refresh that comes last. */
 bool traffic_is_saturated(const struct traffic_result *result);
 
 struct fault traffic_run(const struct system_config *config, const struct traffic_load *load,

@@ -43,8 +43,8 @@ void traffic_memory_destroy(struct traffic_memory *memory);
 /* Schedules the first refreshes. */
 void traffic_memory_startup(struct traffic_memory *memory);
 
-/* Requests that keep every queue of the memories busy: a DRAM channel's read queue; twice what a simple memory has under
- * way at full bandwidth. */
+/* Requests that keep every queue of the memories busy: a DRAM channel's read queue; twice what a simple memory has
+ * under way at full bandwidth. */
 unsigned traffic_memory_depth(const struct traffic_memory *memory);
 
 /* Address of byte `offset` of all memories laid end to end; offset < size_bytes. */

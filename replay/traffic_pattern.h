@@ -2,8 +2,8 @@
  *
  * Use: fill a struct traffic_pattern, traffic_source_init, then traffic_source_next for each request. The same pattern
  * and seed give the same requests on every machine.
- * Places are offsets into the range, whole lines; traffic_memory_address makes addresses of them. A trace gives addresses
- * instead. Units: bytes. Ownership: a source borrows its trace; otherwise plain values, nothing to free. */
+ * Places are offsets into the range, whole lines; traffic_memory_address makes addresses of them. A trace gives
+ * addresses instead. Units: bytes. Ownership: a source borrows its trace; otherwise plain values, nothing to free. */
 #ifndef REPLAY_TRAFFIC_PATTERN_H
 #define REPLAY_TRAFFIC_PATTERN_H
 
@@ -17,7 +17,7 @@
 enum traffic_kind {
     TRAFFIC_RANDOM,                  /* every line of the range is equally likely */
     TRAFFIC_STREAM,                  /* line after line, from the start again at the end */
-    TRAFFIC_STRIDE,                  /* each `stride_bytes` behind the one before; the next pass begins one line later */
+    TRAFFIC_STRIDE,                  /* each stride_bytes behind the one before; the next pass begins a line later */
     TRAFFIC_TRACE                    /* the requests of `trace`, from its start again at its end */
 };
 

@@ -59,7 +59,7 @@ static struct fault take_address(struct line *line, uint64_t *address)
             return wrong(line, "the address has more than 64 bits");
         *address = *address * base + digit;
     }
-    return fault_none();
+    return line->text == first ? wrong(line, "the address is no number") : fault_none();
 }
 
 static struct fault take_kind(struct line *line, bool *is_write)

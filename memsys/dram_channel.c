@@ -64,17 +64,30 @@ static uint32_t waiting_reads(const struct mem_ctrl *ctrl)
            + ctrl->channels[0].response_count;
 }
 
+static void fill_burst(const struct dram_channel *channel, struct dram_burst *burst, const struct dram_place *place,
+                       const struct packet *packet, uint64_t address, uint32_t size)
+{
+    burst->row = place->row;
+    burst->rank = (uint16_t)place->rank;
+    burst->bank = (uint16_t)place->bank;
+    burst->address = address;
+    burst->aligned = aligned(channel, address);
+    burst->arrival_ps = now_of(channel);
+    burst->size_bytes = size;
+    burst->requestor = packet->request.requestor;
+}
+
 static void append_write(struct dram_channel *channel, const struct packet *packet, uint64_t address, uint32_t size)
 {
     struct mem_ctrl *const ctrl = channel->controller;
     struct dram_place const place = dram_geometry_decode(&channel->geometry, address);
-    struct dram_burst const burst = {.row = place.row, .rank = (uint16_t)place.rank, .bank = (uint16_t)place.bank,
-                                     .address = address, .aligned = aligned(channel, address),
-                                     .arrival_ps = now_of(channel), .size_bytes = size, .split = DRAM_NOT_SPLIT,
-                                     .requestor = packet->request.requestor};
+    struct dram_burst *const burst = dram_queue_room(&channel->writes);
 
     ctrl->stats.write_queue_seen[waiting_writes(ctrl)]++;
-    dram_queue_push(&channel->writes, &burst);
+    fill_burst(channel, burst, &place, packet, address, size);
+    burst->packet = NULL;
+    burst->split = DRAM_NOT_SPLIT;
+    dram_queue_push(&channel->writes);
     channel->ranks[place.rank].write_entries++;
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
@@ -119,13 +132,13 @@ static void append_read(struct dram_channel *channel, struct packet *packet, uin
 {
     struct mem_ctrl *const ctrl = channel->controller;
     struct dram_place const place = dram_geometry_decode(&channel->geometry, address);
-    struct dram_burst const burst = {.row = place.row, .rank = (uint16_t)place.rank, .bank = (uint16_t)place.bank,
-                                     .address = address, .aligned = aligned(channel, address),
-                                     .arrival_ps = now_of(channel), .packet = packet, .size_bytes = size,
-                                     .split = split, .requestor = packet->request.requestor};
+    struct dram_burst *const burst = dram_queue_room(&channel->reads);
 
     ctrl->stats.read_queue_seen[waiting_reads(ctrl)]++;
-    dram_queue_push(&channel->reads, &burst);
+    fill_burst(channel, burst, &place, packet, address, size);
+    burst->packet = packet;
+    burst->split = split;
+    dram_queue_push(&channel->reads);
     channel->ranks[place.rank].read_entries++;
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
 }
@@ -171,7 +184,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
     uint64_t const address = packet->address & ~ADDRESS_SECURE;
     uint64_t const offset = address - aligned(channel, address);
     uint32_t const bursts = (uint32_t)((offset + packet->size_bytes + channel->geometry.burst_bytes - 1)
-                                       / channel->geometry.burst_bytes);
+                                       >> channel->geometry.burst.shift);
 
     assert(packet_is(packet, ATTR_READ | ATTR_WRITE) && packet->size_bytes > 0);
     if (packet_is(packet, ATTR_WRITE)) {

@@ -77,14 +77,12 @@ static void append_to_bank(struct dram_queue *queue, struct dram_bank_queue *of,
     }
 }
 
-void dram_queue_push(struct dram_queue *queue, const struct dram_burst *new_burst)
+void dram_queue_push(struct dram_queue *queue)
 {
     uint32_t const slot = queue->first_free;
     struct dram_burst *const burst = &queue->slots[slot];
 
-    assert(queue->count < queue->capacity);
     queue->first_free = burst->next;
-    *burst = *new_burst;
     burst->age = queue->next_age++;
     burst->next = DRAM_NO_BURST;
     burst->previous = queue->last;

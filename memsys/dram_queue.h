@@ -3,7 +3,7 @@
  * Bursts stay in their slot; two lists run through the slots, one of all bursts and one of each bank's, oldest first.
  * For each bank the queue also keeps the oldest burst of the open row (a hit) and the oldest of another row (a miss),
  * and for each rank the sets of banks that have bursts, and hits; so choosing looks at banks, not at bursts.
- * Use: push and remove; dram_queue_set_row whenever a bank opens or closes a row.
+ * Use: fill the burst of dram_queue_room and push it, remove; dram_queue_set_row whenever a bank opens or closes a row.
  * Units: ticks are picoseconds, sizes bytes. Ownership: a burst of the read queue stands for a packet that the
  * controller holds; bursts of the write queue refer to no packet. Nothing is allocated after init. */
 #ifndef MEMSYS_DRAM_QUEUE_H
@@ -63,8 +63,14 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
                              uint64_t burst_bytes);
 void dram_queue_free(struct dram_queue *queue);
 
-/* Appends. There must be room. */
-void dram_queue_push(struct dram_queue *queue, const struct dram_burst *burst);
+/* The burst that the next push appends, to be filled before; there must be room. */
+static inline struct dram_burst *dram_queue_room(const struct dram_queue *queue)
+{
+    assert(queue->count < queue->capacity);
+    return &queue->slots[queue->first_free];
+}
+
+void dram_queue_push(struct dram_queue *queue);
 
 /* Takes the burst in `slot` out. */
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot);

@@ -54,11 +54,10 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
     *seamless = nobody;
     for (uint32_t r = 0; r < channel->rank_count; r++) {
         const struct dram_rank *const rank = &channel->ranks[r];
+        const uint64_t *const sets = queue->hitting + r * queue->words_per_rank;
 
-        if (!is_eligible(rank))
-            continue;
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
-            for (uint64_t left = queue->hitting[r * queue->words_per_rank + word]; left != 0; left &= left - 1) {
+            for (uint64_t left = sets[word]; left != 0 && is_eligible(rank); left &= left - 1) {
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
                 const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
 
@@ -95,24 +94,26 @@ static uint64_t rank_column_ps(const struct dram_channel *channel, const struct 
 /* The seamless banks among one word of a rank's, found group by group, since most are held up by group or rank. True if
  * there are any; `oldest` then is the oldest burst for another row in them. */
 static bool find_seamless_in(const struct dram_channel *channel, const struct dram_queue *queue,
-                             const struct dram_rank *rank, uint32_t word, const struct deadline *deadline,
-                             struct dram_oldest *oldest)
+                             const struct dram_rank *rank, uint32_t word, uint64_t waiting,
+                             const struct deadline *deadline, struct dram_oldest *oldest)
 {
-    uint64_t const waiting = queue->waiting[rank->number * queue->words_per_rank + word];
     const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
     bool const open_in_time = now_of(channel) + channel->dram.tRP_ps < deadline->activate_end_ps;
     bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < deadline->activate_end_ps;
     bool found = false;
 
-    for (uint32_t g = 0; waiting != 0 && g < rank->group_count; g++) {
+    waiting &= (closed_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
+    for (uint32_t g = 0; g < rank->group_count && waiting != 0; g++) {
         const struct dram_bank_group *const group = &rank->groups[g];
-        bool const group_in_time = closed_in_time && group->activate_allowed_ps < deadline->activate_end_ps;
-        uint64_t left = waiting & rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t const group_set = rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t left = waiting & group_set;
 
-        if (group_column_ps(channel, group) > deadline->column_ps)
+        waiting &= ~group_set;
+        if (left == 0 || group_column_ps(channel, group) > deadline->column_ps)
             continue;
-        left &= (group_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
+        if (group->activate_allowed_ps >= deadline->activate_end_ps)
+            left &= rank->open_banks[word];
         for (; left != 0; left &= left - 1) {
             uint32_t const number = (uint32_t)__builtin_ctzll(left);
             const struct dram_bank *const bank = &banks[number];
@@ -137,11 +138,13 @@ static bool find_seamless(const struct dram_channel *channel, const struct dram_
 
     for (uint32_t r = 0; r < channel->rank_count; r++) {
         const struct dram_rank *const rank = &channel->ranks[r];
+        const uint64_t *const sets = queue->waiting + r * queue->words_per_rank;
 
         if (!is_eligible(rank) || rank_column_ps(channel, rank) > deadline->column_ps)
             continue;
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
-            found = find_seamless_in(channel, queue, rank, word, deadline, oldest) || found;
+            if (sets[word] != 0)
+                found = find_seamless_in(channel, queue, rank, word, sets[word], deadline, oldest) || found;
     }
     return found;
 }
@@ -162,9 +165,9 @@ static void note_bank(struct soonest *soonest, uint64_t activate_ps, const struc
 }
 
 static void find_soonest_in(const struct dram_channel *channel, const struct dram_queue *queue,
-                            const struct dram_rank *rank, uint32_t word, struct soonest *soonest)
+                            const struct dram_rank *rank, uint32_t word, uint64_t waiting, struct soonest *soonest)
 {
-    uint64_t const waiting = queue->waiting[rank->number * queue->words_per_rank + word];
+    uint64_t closed = waiting & ~rank->open_banks[word];
     uint64_t const allowed_ps = max_u64(rank->activate_allowed_ps, now_of(channel));
     const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
@@ -175,10 +178,12 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
         note_bank(soonest, max_u64(banks[number].precharge_allowed_ps, now_of(channel)) + channel->dram.tRP_ps,
                   &bursts[number].miss);
     }
-    for (uint32_t g = 0; waiting != 0 && g < rank->group_count; g++) {
+    for (uint32_t g = 0; g < rank->group_count && closed != 0; g++) {
         uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
-        uint64_t left = waiting & ~rank->open_banks[word] & rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t const group_set = rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t left = closed & group_set;
 
+        closed &= ~group_set;
         if (group_ps > soonest->activate_ps)
             continue;
         for (; left != 0; left &= left - 1) {
@@ -204,8 +209,12 @@ static struct dram_oldest find_prepared(const struct dram_channel *channel, cons
     if (*hidden)
         return oldest;
     for (uint32_t r = 0; r < channel->rank_count; r++)
-        for (uint32_t word = 0; is_eligible(&channel->ranks[r]) && word < queue->words_per_rank; word++)
-            find_soonest_in(channel, queue, &channel->ranks[r], word, &soonest);
+        for (uint32_t word = 0; is_eligible(&channel->ranks[r]) && word < queue->words_per_rank; word++) {
+            uint64_t const waiting = queue->waiting[r * queue->words_per_rank + word];
+
+            if (waiting != 0)
+                find_soonest_in(channel, queue, &channel->ranks[r], word, waiting, &soonest);
+        }
     *hidden = soonest.activate_ps <= max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
                                              now_of(channel));
     return soonest.oldest;

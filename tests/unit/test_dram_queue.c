@@ -37,11 +37,14 @@ static void push(void)
     /* few banks, so that their lists have length; addresses that share places of the filter */
     struct entry const entry = {.aligned = 64 * (below(8) * 1024 + below(64)), .row = below(ROWS), .rank = below(RANKS),
                                 .bank = below(4) * 22};
-    struct dram_burst const burst = {.aligned = entry.aligned, .address = entry.aligned, .row = entry.row,
-                                     .rank = (uint16_t)entry.rank, .bank = (uint16_t)entry.bank, .size_bytes = 64};
+    struct dram_burst *const burst = dram_queue_room(&queue);
 
     plain.entries[plain.count++] = entry;
-    dram_queue_push(&queue, &burst);
+    burst->aligned = burst->address = entry.aligned;
+    burst->row = entry.row;
+    burst->rank = (uint16_t)entry.rank;
+    burst->bank = (uint16_t)entry.bank;
+    dram_queue_push(&queue);
 }
 
 static uint32_t slot_at(uint32_t place)

@@ -22,10 +22,10 @@ static uint64_t now_of(const struct dram_rank *rank)
     return sim_now_ps(rank->channel->sim);
 }
 
+/* Stores in any case: nobody can guess whether it must. */
 static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 {
-    if (*tick_ps < at_least_ps)
-        *tick_ps = at_least_ps;
+    *tick_ps = max_u64(*tick_ps, at_least_ps);
 }
 
 static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_ps)

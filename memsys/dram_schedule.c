@@ -39,10 +39,18 @@ static uint64_t column_allowed_ps(const struct dram_channel *channel, const stru
 
 static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
 
-static void consider(struct dram_oldest *oldest, const struct dram_oldest *other)
+/* A choice between values without a branch: which bank is ready is what no processor can guess. */
+static uint64_t pick(bool is_first, uint64_t first, uint64_t second)
 {
-    if (other->age < oldest->age)
-        *oldest = *other;
+    return second ^ ((first ^ second) & -(uint64_t)is_first);
+}
+
+/* The older of the two. */
+static struct dram_oldest older(struct dram_oldest one, struct dram_oldest other)
+{
+    bool const is_other = other.age < one.age;
+
+    return (struct dram_oldest){pick(is_other, other.age, one.age), (uint32_t)pick(is_other, other.slot, one.slot)};
 }
 
 /* The oldest burst whose row is open; `seamless`: among those that cause no gap on the data bus. */
@@ -61,9 +69,9 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
                 const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
 
-                consider(&hit, oldest);
+                hit = older(hit, *oldest);
                 if (column_allowed_ps(channel, rank, &rank->banks[number]) <= earliest_column_ps)
-                    consider(seamless, oldest);
+                    *seamless = older(*seamless, *oldest);
             }
     }
     return hit;
@@ -75,11 +83,6 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
 struct deadline {
     uint64_t column_ps, activate_end_ps;
 };
-
-static uint64_t bank_column_ps(const struct dram_channel *channel, const struct dram_bank *bank)
-{
-    return channel->bus == BUS_READ ? bank->read_allowed_ps : bank->write_allowed_ps;
-}
 
 static uint64_t group_column_ps(const struct dram_channel *channel, const struct dram_bank_group *group)
 {
@@ -99,8 +102,12 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
 {
     const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
-    bool const open_in_time = now_of(channel) + channel->dram.tRP_ps < deadline->activate_end_ps;
-    bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < deadline->activate_end_ps;
+    uint64_t const activate_end_ps = deadline->activate_end_ps, column_ps = deadline->column_ps;
+    uint64_t const tRP_ps = channel->dram.tRP_ps;
+    bool const open_in_time = now_of(channel) + tRP_ps < activate_end_ps;
+    bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < activate_end_ps;
+    bool const is_read = channel->bus == BUS_READ;
+    struct dram_oldest best = *oldest;
     bool found = false;
 
     waiting &= (closed_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
@@ -110,23 +117,24 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
         uint64_t left = waiting & group_set;
 
         waiting &= ~group_set;
-        if (left == 0 || group_column_ps(channel, group) > deadline->column_ps)
+        if (left == 0 || group_column_ps(channel, group) > column_ps)
             continue;
-        if (group->activate_allowed_ps >= deadline->activate_end_ps)
+        if (group->activate_allowed_ps >= activate_end_ps)
             left &= rank->open_banks[word];
         for (; left != 0; left &= left - 1) {
             uint32_t const number = (uint32_t)__builtin_ctzll(left);
             const struct dram_bank *const bank = &banks[number];
-            uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
-                                             ? bank->activate_allowed_ps
-                                             : bank->precharge_allowed_ps + channel->dram.tRP_ps;
+            uint64_t const closed_ps = bank->activate_allowed_ps, open_ps = bank->precharge_allowed_ps + tRP_ps;
+            uint64_t const activate_ps = pick(bank->open_row == DRAM_NO_ROW, closed_ps, open_ps);
+            bool const is_seamless = (activate_ps < activate_end_ps)
+                                     & ((is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= column_ps);
+            struct dram_oldest const miss = bursts[number].miss;
 
-            if (activate_ps < deadline->activate_end_ps && bank_column_ps(channel, bank) <= deadline->column_ps) {
-                found = true;
-                consider(oldest, &bursts[number].miss);
-            }
+            found |= is_seamless;
+            best = older(best, (struct dram_oldest){pick(is_seamless, miss.age, UINT64_MAX), miss.slot});
         }
     }
+    *oldest = best;
     return found;
 }
 
@@ -157,11 +165,12 @@ struct soonest {
 
 static void note_bank(struct soonest *soonest, uint64_t activate_ps, const struct dram_oldest *oldest)
 {
-    if (activate_ps > soonest->activate_ps)
-        return;
-    if (activate_ps < soonest->activate_ps)
-        *soonest = (struct soonest){nobody, activate_ps};
-    consider(&soonest->oldest, oldest);
+    bool const is_sooner = activate_ps < soonest->activate_ps, is_later = activate_ps > soonest->activate_ps;
+    struct dram_oldest const kept = {pick(is_sooner, UINT64_MAX, soonest->oldest.age),
+                                     (uint32_t)pick(is_sooner, DRAM_NO_BURST, soonest->oldest.slot)};
+
+    soonest->activate_ps = min_u64(activate_ps, soonest->activate_ps);
+    soonest->oldest = older(kept, (struct dram_oldest){pick(is_later, UINT64_MAX, oldest->age), oldest->slot});
 }
 
 static void find_soonest_in(const struct dram_channel *channel, const struct dram_queue *queue,
@@ -267,10 +276,10 @@ static void forget_old_commands(struct dram_channel *channel)
     }
 }
 
+/* Stores in any case: nobody can guess whether it must. */
 static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 {
-    if (*tick_ps < at_least_ps)
-        *tick_ps = at_least_ps;
+    *tick_ps = max_u64(*tick_ps, at_least_ps);
 }
 
 /* What a burst demands of all bursts that follow. */

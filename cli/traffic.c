@@ -7,12 +7,14 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/traffic_print.h"
+#include "memsys/clock.h"
 #include "replay/config.h"
-#include "replay/traffic_memory.h"
+#include "replay/latency.h"
 #include "replay/units.h"
 
 #define MAX_SETTINGS 256
-#define CURVE_REQUESTS 100000            /* of each point */
+#define CURVE_REQUESTS 100000            /* of each point, but no less than CURVE_S at the peak bandwidth */
+#define CURVE_S 50e-6
 #define SINGLE_REQUESTS 1000000
 
 enum {
@@ -30,7 +32,7 @@ static const struct cli_option options[] = {
     [OPT_RATE] = {"rate", "RATE", "one measurement at a rate, such as 12.8GB/s or 200Mreq/s"},
     [OPT_OUTSTANDING] = {"outstanding", "N", "requests under way at most; without --rate: one measurement with N"},
     [OPT_CURVE] = {"curve", NULL, "the curve over rising rates; the default without --rate and --outstanding"},
-    [OPT_REQUESTS] = {"requests", "N", "of each measurement (default 1 million, of a curve's points 100000)"},
+    [OPT_REQUESTS] = {"requests", "N", "of each measurement (default 1 million; for a curve 100000, or 50us at the peak)"},
     [OPT_WARMUP] = {"warmup", "N", "leave the first N out of the figures (default: a tenth)"},
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as memory.channels=2; may be repeated"},
     [OPT_JSON] = {"json", NULL, "print one JSON object"},
@@ -254,6 +256,16 @@ static bool is_in_memory(const void *context, uint64_t address, char *why, size_
     return false;
 }
 
+/* Long enough that a refresh more or less does not matter. */
+static uint64_t curve_requests(const struct system_config *config)
+{
+    double peak_bytes_per_s = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        peak_bytes_per_s += peak_memory_bandwidth(&config->memories[i]);
+    return max_u64(CURVE_REQUESTS, (uint64_t)(CURVE_S * peak_bytes_per_s / (double)config->line_bytes));
+}
+
 /* What the options left open. */
 static int complete_load(struct traffic_session *session)
 {
@@ -279,7 +291,9 @@ static int complete_load(struct traffic_session *session)
         return cli_fail(fault);
     load->pattern.trace = &session->trace;
     if (load->requests == 0)
-        load->requests = request->is_curve ? CURVE_REQUESTS : request->trace ? session->trace.count : SINGLE_REQUESTS;
+        load->requests = request->is_curve ? curve_requests(&session->config)
+                         : request->trace  ? session->trace.count
+                                           : SINGLE_REQUESTS;
     if (!request->has_warmup)
         load->warmup = load->requests / 10;
     if (load->warmup >= load->requests)

@@ -129,7 +129,7 @@ static void compare_find(void)
     assert_int_equal(dram_queue_find(&queue, aligned), place == plain.count ? DRAM_NO_BURST : slot_at(place));
 }
 
-/* "two lists run through the slots", "the oldest burst of the open row (a hit) and the oldest of another row (a miss)" */
+/* "two lists run through the slots", "the oldest burst of the open row (a hit) and the oldest of another row" */
 static void queue_equals_a_plain_list(void **state)
 {
     (void)state;

@@ -35,8 +35,8 @@ static void load(const char *yaml)
 
 static struct traffic_load load_of(enum traffic_kind kind)
 {
-    return (struct traffic_load){.pattern = {.kind = kind, .line_bytes = 64, .range_bytes = config.memories[0].size_bytes,
-                                             .read_share = 1, .seed = 1},
+    return (struct traffic_load){.pattern = {.kind = kind, .line_bytes = 64, .read_share = 1, .seed = 1,
+                                             .range_bytes = config.memories[0].size_bytes},
                                  .outstanding = 1, .requests = 100};
 }
 
@@ -49,8 +49,8 @@ static void run(const struct traffic_load *traffic)
 
 static struct traffic_source source_of(enum traffic_kind kind, uint64_t range, uint64_t stride, double read_share)
 {
-    struct traffic_pattern const pattern = {.kind = kind, .line_bytes = 64, .range_bytes = range, .stride_bytes = stride,
-                                            .read_share = read_share, .seed = 3};
+    struct traffic_pattern const pattern = {.kind = kind, .line_bytes = 64, .range_bytes = range, .seed = 3,
+                                            .stride_bytes = stride, .read_share = read_share};
     struct traffic_source source;
 
     assert_string_equal(traffic_source_init(&source, &pattern).text, "");
@@ -172,8 +172,8 @@ static void ddr_latencies(void **state)
 static void hbm_latencies(void **state)
 {
     (void)state;
-    one_at_a_time_meets_the_stated_latencies("memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, size: 4GiB, channels: "
-                                             "8, interleave: 256B}");
+    one_at_a_time_meets_the_stated_latencies("memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, size: 4GiB, "
+                                             "channels: 8, interleave: 256B}");
 }
 
 /* Latency of every access, and no more bytes than its bandwidth. */
@@ -196,8 +196,8 @@ static void simple_memory(void **state)
 
 /* ---- load */
 
-/* "request i is due at i x line / rate": half the bandwidth is kept exactly, twice the bandwidth is not, and its latency
- * grows with the run. 6400 ps a line, 10 GB/s. */
+/* "request i is due at i x line / rate": half the bandwidth is kept exactly, twice the bandwidth is not, and its
+ * latency grows with the run. 6400 ps a line, 10 GB/s. */
 static void rates(void **state)
 {
     struct traffic_load traffic;

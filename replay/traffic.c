@@ -24,7 +24,7 @@ struct traffic {
     struct traffic_queue *queues;    /* one for each port */
     struct event due_event;
     double interval_ps;
-    requestor_id requestor;
+    struct request request;          /* of the packet sent last; `sequence` is the tick at which it was due */
     uint64_t sent, done, under_way;
     uint64_t start_ps;               /* of what is measured */
     uint64_t wait_ps;
@@ -88,16 +88,15 @@ static void send_next(struct traffic *traffic)
 {
     struct traffic_memory *const memory = traffic->memory;
     struct traffic_place const place = traffic_source_next(&traffic->source);
-    struct request const request = {
-        .address = traffic->load.pattern.kind == TRAFFIC_TRACE ? place.offset
-                                                               : traffic_memory_address(memory, place.offset),
-        .sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic),
-        .size_bytes = memory->sim.line_bytes, .requestor = traffic->requestor};
-    unsigned const port = traffic_memory_port_of(memory, request.address);
+    bool const is_trace = traffic->load.pattern.kind == TRAFFIC_TRACE;
+    uint64_t const address = is_trace ? place.offset : traffic_memory_address(memory, place.offset);
+    unsigned const port = traffic_memory_port_of(memory, address);
     struct traffic_queue *const queue = &traffic->queues[port];
-    struct packet *const packet = packet_take(&memory->sim.packets, &request,
-                                              place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
+    struct packet *packet;
 
+    traffic->request.address = address;
+    traffic->request.sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic);
+    packet = packet_take(&memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
     traffic->sent++;
     traffic->under_way++;
     if (queue->first) {
@@ -224,7 +223,8 @@ static struct fault prepare(struct traffic *traffic)
         return fault_make(FAULT_MEMORY, "out of memory for the queues of %u channels", memory->port_count);
     if (traffic->load.rate_bytes_per_s > 0)
         traffic->interval_ps = 1e12 * (double)memory->sim.line_bytes / traffic->load.rate_bytes_per_s;
-    traffic->requestor = sim_add_requestor(&memory->sim, "traffic");
+    traffic->request = (struct request){.size_bytes = memory->sim.line_bytes,
+                                        .requestor = sim_add_requestor(&memory->sim, "traffic")};
     event_init(&traffic->due_event, on_due, traffic, EVENT_DEFAULT);
     FAULT_TRY(event_queue_reserve(&memory->sim.events, 1));
     connect(traffic);

@@ -29,14 +29,6 @@ static void note_queue_lengths(struct dram_channel *channel)
 
 /* --- arrival ------------------------------------------------------------------------------------------------------ */
 
-static struct dram_key key_of(const struct dram_channel *channel, uint64_t address)
-{
-    struct dram_place const place = dram_geometry_decode(&channel->geometry, address);
-
-    return (struct dram_key){.row = place.row, .rank = (uint16_t)place.rank,
-                             .bank = (uint16_t)(place.rank * channel->dram.banks_per_rank + place.bank)};
-}
-
 /* Smallest n with 2^n >= size; size > 0. */
 static unsigned size_class(uint64_t size)
 {
@@ -72,16 +64,31 @@ static uint32_t waiting_reads(const struct mem_ctrl *ctrl)
            + ctrl->channels[0].response_count;
 }
 
+static void fill_burst(const struct dram_channel *channel, struct dram_burst *burst, const struct dram_place *place,
+                       const struct packet *packet, uint64_t address, uint32_t size)
+{
+    burst->row = place->row;
+    burst->rank = (uint16_t)place->rank;
+    burst->bank = (uint16_t)place->bank;
+    burst->address = address;
+    burst->aligned = aligned(channel, address);
+    burst->arrival_ps = now_of(channel);
+    burst->size_bytes = size;
+    burst->requestor = packet->request.requestor;
+}
+
 static void append_write(struct dram_channel *channel, const struct packet *packet, uint64_t address, uint32_t size)
 {
     struct mem_ctrl *const ctrl = channel->controller;
-    struct dram_key const key = key_of(channel, address);
-    struct dram_burst const burst = {.address = address, .arrival_ps = now_of(channel), .size_bytes = size,
-                                     .split = DRAM_NOT_SPLIT, .requestor = packet->request.requestor};
+    struct dram_place const place = dram_geometry_decode(&channel->geometry, address);
+    struct dram_burst *const burst = dram_queue_room(&channel->writes);
 
     ctrl->stats.write_queue_seen[waiting_writes(ctrl)]++;
-    dram_queue_push(&channel->writes, &key, &burst, aligned(channel, address));
-    channel->ranks[key.rank].write_entries++;
+    fill_burst(channel, burst, &place, packet, address, size);
+    burst->packet = NULL;
+    burst->split = DRAM_NOT_SPLIT;
+    dram_queue_push(&channel->writes);
+    channel->ranks[place.rank].write_entries++;
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
 
@@ -98,7 +105,7 @@ static void add_writes(struct dram_channel *channel, struct packet *packet, uint
         stats->write_sizes[size_class(next - address)]++;
         stats->write_bursts++;
         stats->requestors[packet->request.requestor].write_accesses++;
-        if (dram_queue_find(&channel->writes, aligned(channel, address)) < channel->writes.count)
+        if (dram_queue_find(&channel->writes, aligned(channel, address)) != DRAM_NO_BURST)
             stats->merged_writes++;
         else
             append_write(channel, packet, address, (uint32_t)(next - address));
@@ -111,12 +118,12 @@ static void add_writes(struct dram_channel *channel, struct packet *packet, uint
 
 static bool write_queue_covers(const struct dram_channel *channel, uint64_t address, uint64_t end)
 {
-    uint32_t const place = dram_queue_find(&channel->writes, aligned(channel, address));
+    uint32_t const slot = dram_queue_find(&channel->writes, aligned(channel, address));
     const struct dram_burst *burst;
 
-    if (place == channel->writes.count)
+    if (slot == DRAM_NO_BURST)
         return false;
-    burst = dram_queue_burst(&channel->writes, place);
+    burst = &channel->writes.slots[slot];
     return burst->address <= address && end <= burst->address + burst->size_bytes;
 }
 
@@ -124,13 +131,15 @@ static void append_read(struct dram_channel *channel, struct packet *packet, uin
                         uint32_t split)
 {
     struct mem_ctrl *const ctrl = channel->controller;
-    struct dram_key const key = key_of(channel, address);
-    struct dram_burst const burst = {.address = address, .arrival_ps = now_of(channel), .packet = packet,
-                                     .size_bytes = size, .split = split, .requestor = packet->request.requestor};
+    struct dram_place const place = dram_geometry_decode(&channel->geometry, address);
+    struct dram_burst *const burst = dram_queue_room(&channel->reads);
 
     ctrl->stats.read_queue_seen[waiting_reads(ctrl)]++;
-    dram_queue_push(&channel->reads, &key, &burst, aligned(channel, address));
-    channel->ranks[key.rank].read_entries++;
+    fill_burst(channel, burst, &place, packet, address, size);
+    burst->packet = packet;
+    burst->split = split;
+    dram_queue_push(&channel->reads);
+    channel->ranks[place.rank].read_entries++;
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
 }
 
@@ -175,7 +184,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
     uint64_t const address = packet->address & ~ADDRESS_SECURE;
     uint64_t const offset = address - aligned(channel, address);
     uint32_t const bursts = (uint32_t)((offset + packet->size_bytes + channel->geometry.burst_bytes - 1)
-                                       / channel->geometry.burst_bytes);
+                                       >> channel->geometry.burst.shift);
 
     assert(packet_is(packet, ATTR_READ | ATTR_WRITE) && packet->size_bytes > 0);
     if (packet_is(packet, ATTR_WRITE)) {
@@ -244,8 +253,9 @@ static bool is_busy(struct dram_channel *channel)
 static bool do_read(struct dram_channel *channel, bool turned)
 {
     const struct dram_params *const dram = &channel->dram;
-    struct dram_response response;
-    uint32_t place;
+    const struct dram_burst *burst;
+    uint64_t ready_ps;
+    uint32_t slot;
 
     if (channel->reads.count == 0) {
         if (channel->writes.count == 0 || channel->writes.count <= channel->write_low)
@@ -253,18 +263,18 @@ static bool do_read(struct dram_channel *channel, bool turned)
         channel->bus_next = BUS_WRITE;
         return true;
     }
-    place = dram_schedule_choose(channel, &channel->reads, turned ? min_u64(dram->tWTR_ps, dram->tCS_ps) : 0);
-    if (place == DRAM_NO_BURST)
+    slot = dram_schedule_choose(channel, &channel->reads, turned ? min_u64(dram->tWTR_ps, dram->tCS_ps) : 0);
+    if (slot == DRAM_NO_BURST)
         return false;
-    response = (struct dram_response){.ready_ps = dram_schedule_issue(channel, &channel->reads, place),
-                                      .packet = dram_queue_burst(&channel->reads, place)->packet,
-                                      .split = dram_queue_burst(&channel->reads, place)->split,
-                                      .rank = channel->reads.keys[place].rank};
+    burst = &channel->reads.slots[slot];
+    ready_ps = dram_schedule_issue(channel, &channel->reads, slot);
     channel->reads_this_time++;
     if (channel->response_count == 0)
-        schedule(channel, &channel->respond_event, response.ready_ps);
-    *response_at(channel, channel->response_count++) = response;
-    dram_queue_remove(&channel->reads, place);
+        schedule(channel, &channel->respond_event, ready_ps);
+    *response_at(channel, channel->response_count++) =
+        (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
+                               .rank = burst->rank};
+    dram_queue_remove(&channel->reads, slot);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
         channel->bus_next = BUS_WRITE;
@@ -275,13 +285,13 @@ static bool do_write(struct dram_channel *channel, bool turned)
 {
     const struct dram_params *const dram = &channel->dram;
     uint64_t const turn_ps = turned ? min_u64(dram->tRTW_ps, dram->tCS_ps) : 0;
-    uint32_t const place = dram_schedule_choose(channel, &channel->writes, turn_ps);
+    uint32_t const slot = dram_schedule_choose(channel, &channel->writes, turn_ps);
 
-    if (place == DRAM_NO_BURST)
+    if (slot == DRAM_NO_BURST)
         return false;
-    dram_schedule_issue(channel, &channel->writes, place);
+    dram_schedule_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
-    dram_queue_remove(&channel->writes, place);
+    dram_queue_remove(&channel->writes, slot);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
         || (channel->reads.count > 0 && channel->writes_this_time >= channel->min_writes))
         channel->bus_next = BUS_READ;
@@ -383,19 +393,18 @@ static struct fault allocate(struct dram_channel *channel)
     const struct dram_params *const dram = &channel->dram;
     uint32_t const bank_count = (uint32_t)(dram->banks_per_rank * dram->ranks_per_channel);
 
-    channel->bank_words = (bank_count + 63) / 64;
-    FAULT_TRY(dram_queue_init(&channel->reads, dram->read_buffer_size));
-    FAULT_TRY(dram_queue_init(&channel->writes, dram->write_buffer_size));
+    FAULT_TRY(dram_queue_init(&channel->reads, dram->read_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
+                              channel->geometry.burst_bytes));
+    FAULT_TRY(dram_queue_init(&channel->writes, dram->write_buffer_size, dram->ranks_per_channel, dram->banks_per_rank,
+                              channel->geometry.burst_bytes));
     channel->responses = calloc(dram->read_buffer_size, sizeof *channel->responses);
     channel->splits = calloc(dram->read_buffer_size, sizeof *channel->splits);
     channel->free_splits = calloc(dram->read_buffer_size, sizeof *channel->free_splits);
-    channel->wanted_banks = calloc(channel->bank_words, sizeof *channel->wanted_banks);
-    channel->best_banks = calloc(channel->bank_words, sizeof *channel->best_banks);
     channel->stats.bank_reads = calloc(bank_count, sizeof *channel->stats.bank_reads);
     channel->stats.bank_writes = calloc(bank_count, sizeof *channel->stats.bank_writes);
     channel->ranks = calloc(dram->ranks_per_channel, sizeof *channel->ranks);
-    if (!channel->responses || !channel->splits || !channel->free_splits || !channel->wanted_banks
-        || !channel->best_banks || !channel->stats.bank_reads || !channel->stats.bank_writes || !channel->ranks)
+    if (!channel->responses || !channel->splits || !channel->free_splits || !channel->stats.bank_reads
+        || !channel->stats.bank_writes || !channel->ranks)
         return fault_make(FAULT_MEMORY, "out of memory for a DRAM channel of %u banks", bank_count);
     channel->rank_count = (uint32_t)dram->ranks_per_channel;
     for (uint32_t i = 0; i < channel->reads.capacity; i++)
@@ -436,9 +445,13 @@ static void give_packets(struct dram_channel *channel)
     for (uint32_t i = 0; i < channel->response_count; i++)
         if (finish_burst(channel, response_at(channel, i)->split))
             packet_give(&channel->sim->packets, response_at(channel, i)->packet);
-    for (uint32_t i = 0; i < channel->reads.count; i++)
-        if (finish_burst(channel, dram_queue_burst(&channel->reads, i)->split))
-            packet_give(&channel->sim->packets, dram_queue_burst(&channel->reads, i)->packet);
+    while (channel->reads.count > 0) {
+        const struct dram_burst *const burst = &channel->reads.slots[channel->reads.first];
+
+        if (finish_burst(channel, burst->split))
+            packet_give(&channel->sim->packets, burst->packet);
+        dram_queue_remove(&channel->reads, channel->reads.first);
+    }
 }
 
 void dram_channel_free(struct dram_channel *channel)
@@ -451,8 +464,6 @@ void dram_channel_free(struct dram_channel *channel)
     free(channel->responses);
     free(channel->splits);
     free(channel->free_splits);
-    free(channel->wanted_banks);
-    free(channel->best_banks);
     free(channel->stats.bank_reads);
     free(channel->stats.bank_writes);
     free(channel->ranks);
@@ -503,13 +514,17 @@ void dram_channel_reset_stats(struct dram_channel *channel)
 static bool describe_queued(const struct dram_channel *channel, const struct dram_queue *queue, const char *what,
                             uint64_t line, char *text, size_t size)
 {
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct dram_rank *const rank = &channel->ranks[queue->keys[i].rank];
+    uint32_t before = 0;
 
-        if (sim_line_address(channel->sim, queue->aligned[i]) != line && dram_queue_burst(queue, i)->address != line)
+    for (uint32_t slot = queue->first; slot != DRAM_NO_BURST; slot = queue->slots[slot].next, before++) {
+        const struct dram_burst *const burst = &queue->slots[slot];
+        const struct dram_rank *const rank = &channel->ranks[burst->rank];
+
+        if (sim_line_address(channel->sim, burst->aligned) != line && burst->address != line)
             continue;
         if (rank->refresh_state == REFRESH_IDLE)
-            snprintf(text, size, "%s: in the %s queue, %u bursts before it", channel->controller->name, what, i);
+            snprintf(text, size, "%s: in the %s queue, %u bursts before it", channel->controller->name, what,
+                     before);
         else
             snprintf(text, size, "%s: in the %s queue, waiting for rank %u, which is %s", channel->controller->name,
                      what, rank->number, dram_refresh_state_text(rank->refresh_state));

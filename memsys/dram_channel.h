@@ -67,8 +67,6 @@ struct dram_channel {
     uint32_t response_head, response_count;
     struct dram_split *splits;                   /* read_buffer_size of them */
     uint32_t *free_splits, free_split_count;
-    uint64_t *wanted_banks, *best_banks;         /* bit sets over all banks of the channel, for choosing */
-    uint32_t bank_words;
 
     struct event next_request_event, respond_event;
     bool read_retry_owed, write_retry_owed;

@@ -55,14 +55,8 @@ static uint64_t commands_in(const struct dram_command_bus *bus, uint64_t start_p
     return window ? window->commands : 0;
 }
 
-static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
+static void begin_window(struct dram_command_bus *bus, uint64_t start_ps)
 {
-    struct dram_command_window *const window = find(bus, start_ps);
-
-    if (window) {
-        window->commands++;
-        return;
-    }
     if (bus->count == bus->capacity) {
         struct dram_command_window *const more = realloc(bus->windows, 2 * bus->capacity * sizeof *more);
 
@@ -74,16 +68,30 @@ static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
     bus->windows[bus->count++] = (struct dram_command_window){start_ps, 1};
 }
 
+static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
+{
+    struct dram_command_window *const window = find(bus, start_ps);
+
+    if (window)
+        window->commands++;
+    else
+        begin_window(bus, start_ps);
+}
+
 uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps)
 {
     uint64_t start_ps = dram_command_bus_start_ps(bus, earliest_ps);
     uint64_t tick_ps = earliest_ps;
+    struct dram_command_window *window;
 
-    while (commands_in(bus, start_ps) >= bus->limit) {
+    while ((window = find(bus, start_ps)) != NULL && window->commands >= bus->limit) {
         start_ps += bus->window_ps;
         tick_ps = start_ps;
     }
-    count_in(bus, start_ps);
+    if (window)
+        window->commands++;
+    else
+        begin_window(bus, start_ps);
     return tick_ps;
 }
 

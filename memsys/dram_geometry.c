@@ -10,6 +10,12 @@ static bool is_power_of_two(uint64_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+static struct dram_divisor divisor_of(uint64_t value)
+{
+    return (struct dram_divisor){.value = value, .shift = (uint8_t)__builtin_ctzll(value),
+                                 .is_power = is_power_of_two(value)};
+}
+
 static struct fault check_stripe(const struct dram_geometry *geometry, const struct memory_params *params,
                                  uint32_t line_bytes)
 {
@@ -47,7 +53,7 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
     uint64_t const burst_bytes = dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits / 8;
     uint64_t const row_bytes = dram_row_bytes(dram);
     uint64_t const rows_bytes = row_bytes * dram->banks_per_rank * dram->ranks_per_channel;
-    uint64_t capacity = 1;
+    uint64_t capacity = 1, low_column;
 
     if (!is_power_of_two(burst_bytes))
         return fault_make(FAULT_INPUT, "memory: a burst of %s is %" PRIu64 " bytes (devices_per_rank x burst_length x "
@@ -67,30 +73,39 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
                                                                 ? address_range_stripe_bytes(range) / burst_bytes
                                                                 : 1,
                                        .rows_per_bank = capacity / rows_bytes,
-                                       .banks = dram->banks_per_rank, .ranks = dram->ranks_per_channel,
-                                       .column_above_rank = dram->addr_mapping == MAP_RO_CO_RA_BA_CH};
+                                       .banks = dram->banks_per_rank, .ranks = dram->ranks_per_channel};
+    /* The map RoCoRaBaCh has but the columns of a stripe below the bank; the two others decode alike. */
+    low_column = dram->addr_mapping == MAP_RO_CO_RA_BA_CH
+                     ? min_u64(geometry->bursts_per_stripe, geometry->bursts_per_row)
+                     : geometry->bursts_per_row;
+    geometry->burst = divisor_of(burst_bytes);
+    geometry->low_column = divisor_of(max_u64(low_column, 1));
+    geometry->high_column = divisor_of(geometry->bursts_per_row / geometry->low_column.value);
+    geometry->bank = divisor_of(geometry->banks);
+    geometry->rank = divisor_of(geometry->ranks);
+    geometry->row = divisor_of(geometry->rows_per_bank);
     FAULT_TRY(check_queues(geometry, dram, line_bytes));
     return check_stripe(geometry, params, line_bytes);
 }
 
-/* Takes number % count out of a mixed-radix number. */
-static uint64_t take_digit(uint64_t *number, uint64_t count)
+static uint64_t quotient(uint64_t number, const struct dram_divisor *divisor)
 {
-    uint64_t const digit = *number % count;
+    return divisor->is_power ? number >> divisor->shift : number / divisor->value;
+}
 
-    *number /= count;
-    return digit;
+static uint64_t remainder_of(uint64_t number, const struct dram_divisor *divisor)
+{
+    return divisor->is_power ? number & (divisor->value - 1) : number % divisor->value;
 }
 
 struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address)
 {
-    uint64_t const low_column = geometry->column_above_rank
-                                    ? min_u64(geometry->bursts_per_stripe, geometry->bursts_per_row)
-                                    : geometry->bursts_per_row;
-    uint64_t rest = address_range_offset(&geometry->range, address) / geometry->burst_bytes / low_column;
-    uint64_t const bank = take_digit(&rest, geometry->banks);
-    uint64_t const rank = take_digit(&rest, geometry->ranks);
+    uint64_t const column =
+        quotient(quotient(address_range_offset(&geometry->range, address), &geometry->burst), &geometry->low_column);
+    uint64_t const ranks = quotient(column, &geometry->bank);
+    uint64_t const rows = quotient(quotient(ranks, &geometry->rank), &geometry->high_column);
 
-    rest /= geometry->bursts_per_row / low_column;
-    return (struct dram_place){.row = rest % geometry->rows_per_bank, .rank = (uint32_t)rank, .bank = (uint32_t)bank};
+    return (struct dram_place){.row = remainder_of(rows, &geometry->row),
+                               .rank = (uint32_t)remainder_of(ranks, &geometry->rank),
+                               .bank = (uint32_t)remainder_of(column, &geometry->bank)};
 }

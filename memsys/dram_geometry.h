@@ -7,13 +7,20 @@
 #include "memsys/clock.h"
 #include "memsys/interleave.h"
 
+/* A number to divide by; most are powers of two, and shift. */
+struct dram_divisor {
+    uint64_t value;
+    uint8_t shift;
+    bool is_power;
+};
+
 struct dram_geometry {
     struct address_range range;
     uint64_t burst_bytes;            /* a power of two */
     uint64_t row_bytes;              /* of all chips of a rank */
     uint64_t bursts_per_row, bursts_per_stripe, rows_per_bank;
     uint64_t banks, ranks;           /* of a rank; of the channel */
-    bool column_above_rank;          /* the map RoCoRaBaCh; the two others decode alike */
+    struct dram_divisor burst, low_column, high_column, bank, rank, row;     /* what decoding takes out, in order */
 };
 
 struct dram_place {

@@ -1,52 +1,185 @@
-/* The slots in use and the free ones are together a permutation of all: a removed burst's slot moves to the end of the
- * keys in use, where the next push finds it. */
+/* Invariants of each bank: `hits` bursts of its list have the open row; hit and miss are the oldest of those and of the
+ * others; its bits in `waiting` and `hitting` say whether count and hits are above 0. */
 #include "memsys/dram_queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity)
+#define FILTER_PLACES_PER_BURST 16       /* at least so many; a false alarm in so many look-ups at most */
+
+static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
+
+struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64_t ranks, uint64_t banks_per_rank,
+                             uint64_t burst_bytes)
 {
-    *queue = (struct dram_queue){.capacity = (uint32_t)capacity,
-                                 .keys = calloc(capacity, sizeof *queue->keys),
-                                 .aligned = calloc(capacity, sizeof *queue->aligned),
-                                 .slots = calloc(capacity, sizeof *queue->slots)};
-    if (!queue->keys || !queue->aligned || !queue->slots)
+    uint64_t const words = (banks_per_rank + 63) / 64;
+    uint64_t places = 1;
+
+    while (places < FILTER_PLACES_PER_BURST * capacity)
+        places *= 2;
+    *queue = (struct dram_queue){.capacity = (uint32_t)capacity, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
+                                 .banks_per_rank = (uint32_t)banks_per_rank, .words_per_rank = (uint32_t)words,
+                                 .filter_mask = places - 1, .burst_shift = (unsigned)__builtin_ctzll(burst_bytes),
+                                 .slots = calloc(capacity, sizeof *queue->slots),
+                                 .banks = calloc(ranks * banks_per_rank, sizeof *queue->banks),
+                                 .waiting = calloc(ranks * words, sizeof *queue->waiting),
+                                 .hitting = calloc(ranks * words, sizeof *queue->hitting),
+                                 .filter = calloc(places, sizeof *queue->filter)};
+    if (!queue->slots || !queue->banks || !queue->waiting || !queue->hitting || !queue->filter)
         return fault_make(FAULT_MEMORY, "out of memory for a queue of %u bursts", queue->capacity);
     for (uint32_t i = 0; i < queue->capacity; i++)
-        queue->keys[i].slot = i;
+        queue->slots[i].next = i + 1 < queue->capacity ? i + 1 : DRAM_NO_BURST;
+    for (uint64_t i = 0; i < ranks * banks_per_rank; i++)
+        queue->banks[i] = (struct dram_bank_queue){.row = DRAM_NO_ROW, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
+                                                   .hit = nobody, .miss = nobody};
     return fault_none();
 }
 
 void dram_queue_free(struct dram_queue *queue)
 {
-    free(queue->keys);
-    free(queue->aligned);
     free(queue->slots);
+    free(queue->banks);
+    free(queue->waiting);
+    free(queue->hitting);
+    free(queue->filter);
     *queue = (struct dram_queue){0};
 }
 
-void dram_queue_push(struct dram_queue *queue, const struct dram_key *key, const struct dram_burst *burst,
-                     uint64_t aligned)
+static void put(uint64_t *set, const struct dram_queue *queue, uint32_t rank, uint32_t bank, bool is_member)
 {
-    uint32_t const place = queue->count++;
-    uint32_t const slot = queue->keys[place].slot;
+    uint64_t *const word = &set[rank * queue->words_per_rank + bank / 64];
+    uint64_t const bit = UINT64_C(1) << bank % 64;
 
-    assert(place < queue->capacity);
-    queue->keys[place] = *key;
-    queue->keys[place].slot = slot;
-    queue->aligned[place] = aligned;
-    queue->slots[slot] = *burst;
+    *word = is_member ? *word | bit : *word & ~bit;
 }
 
-void dram_queue_remove(struct dram_queue *queue, uint32_t place)
+static void append_to_bank(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
 {
-    uint32_t const slot = queue->keys[place].slot;
-    size_t const younger = queue->count - place - 1;
+    struct dram_burst *const burst = &queue->slots[slot];
 
-    assert(place < queue->count);
-    memmove(queue->keys + place, queue->keys + place + 1, younger * sizeof *queue->keys);
-    memmove(queue->aligned + place, queue->aligned + place + 1, younger * sizeof *queue->aligned);
+    burst->next_of_bank = DRAM_NO_BURST;
+    burst->previous_of_bank = of->last;
+    if (of->last == DRAM_NO_BURST)
+        of->first = slot;
+    else
+        queue->slots[of->last].next_of_bank = slot;
+    of->last = slot;
+    if (of->count++ == 0)
+        put(queue->waiting, queue, burst->rank, burst->bank, true);
+    if (burst->row != of->row) {
+        if (of->miss.slot == DRAM_NO_BURST)
+            of->miss = (struct dram_oldest){burst->age, slot};
+        return;
+    }
+    queue->hits++;
+    if (of->hits++ == 0) {
+        of->hit = (struct dram_oldest){burst->age, slot};
+        put(queue->hitting, queue, burst->rank, burst->bank, true);
+    }
+}
+
+void dram_queue_push(struct dram_queue *queue)
+{
+    uint32_t const slot = queue->first_free;
+    struct dram_burst *const burst = &queue->slots[slot];
+
+    queue->first_free = burst->next;
+    burst->age = queue->next_age++;
+    burst->next = DRAM_NO_BURST;
+    burst->previous = queue->last;
+    if (queue->last == DRAM_NO_BURST)
+        queue->first = slot;
+    else
+        queue->slots[queue->last].next = slot;
+    queue->last = slot;
+    queue->count++;
+    ++*dram_queue_filter(queue, burst->aligned);
+    append_to_bank(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
+}
+
+/* The first burst from `slot` on that is a hit, or is none. */
+static struct dram_oldest find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot,
+                                    bool hit)
+{
+    while (slot != DRAM_NO_BURST && (queue->slots[slot].row == of->row) != hit)
+        slot = queue->slots[slot].next_of_bank;
+    return slot == DRAM_NO_BURST ? nobody : (struct dram_oldest){queue->slots[slot].age, slot};
+}
+
+static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
+{
+    const struct dram_burst *const burst = &queue->slots[slot];
+
+    if (of->first == slot)
+        of->first = burst->next_of_bank;
+    else
+        queue->slots[burst->previous_of_bank].next_of_bank = burst->next_of_bank;
+    if (of->last == slot)
+        of->last = burst->previous_of_bank;
+    else
+        queue->slots[burst->next_of_bank].previous_of_bank = burst->previous_of_bank;
+    if (--of->count == 0)
+        put(queue->waiting, queue, burst->rank, burst->bank, false);
+    if (of->miss.slot == slot)
+        of->miss = find_from(queue, of, burst->next_of_bank, false);
+    if (burst->row != of->row)
+        return;
+    queue->hits--;
+    if (--of->hits == 0)
+        put(queue->hitting, queue, burst->rank, burst->bank, false);
+    if (of->hit.slot == slot)
+        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : nobody;
+}
+
+void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
+{
+    struct dram_burst *const burst = &queue->slots[slot];
+
+    assert(queue->count > 0);
+    remove_from_bank(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
+    if (queue->first == slot)
+        queue->first = burst->next;
+    else
+        queue->slots[burst->previous].next = burst->next;
+    if (queue->last == slot)
+        queue->last = burst->previous;
+    else
+        queue->slots[burst->next].previous = burst->previous;
+    --*dram_queue_filter(queue, burst->aligned);
     queue->count--;
-    queue->keys[queue->count].slot = slot;
+    burst->next = queue->first_free;
+    queue->first_free = slot;
+}
+
+static void close_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
+{
+    queue->hits -= of->hits;
+    of->hits = 0;
+    of->hit = nobody;
+    of->miss = (struct dram_oldest){queue->slots[of->first].age, of->first};
+    put(queue->hitting, queue, rank, bank, false);
+}
+
+/* The bank was closed: all its bursts are misses so far. */
+static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
+{
+    of->hit = find_from(queue, of, of->first, true);
+    if (of->hit.slot == DRAM_NO_BURST)
+        return;
+    for (uint32_t slot = of->hit.slot; slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
+        of->hits += queue->slots[slot].row == of->row;
+    queue->hits += of->hits;
+    if (of->hit.slot == of->miss.slot)
+        of->miss = of->hits == of->count ? nobody : find_from(queue, of, of->first, false);
+    put(queue->hitting, queue, rank, bank, true);
+}
+
+void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row)
+{
+    struct dram_bank_queue *const of = dram_queue_bank(queue, rank, bank);
+
+    of->row = row;
+    if (of->hits > 0)
+        close_row(queue, of, rank, bank);
+    if (of->count > 0 && row != DRAM_NO_ROW)
+        open_row(queue, of, rank, bank);
 }

@@ -1,7 +1,9 @@
 /* Queue of DRAM bursts in order of arrival (classic-memory 8.2): the read queue or the write queue of a channel.
  *
- * Kept in three arrays, so that each search walks over little memory: the keys that scheduling compares, the aligned
- * addresses that merging compares, and the rest of each burst, which stays in its slot while the other two close gaps.
+ * Bursts stay in their slot; two lists run through the slots, one of all bursts and one of each bank's, oldest first.
+ * For each bank the queue also keeps the oldest burst of the open row (a hit) and the oldest of another row (a miss),
+ * and for each rank the sets of banks that have bursts, and hits; so choosing looks at banks, not at bursts.
+ * Use: fill the burst of dram_queue_room and push it, remove; dram_queue_set_row whenever a bank opens or closes a row.
  * Units: ticks are picoseconds, sizes bytes. Ownership: a burst of the read queue stands for a packet that the
  * controller holds; bursts of the write queue refer to no packet. Nothing is allocated after init. */
 #ifndef MEMSYS_DRAM_QUEUE_H
@@ -10,54 +12,92 @@
 #include "memsys/packet.h"
 
 #define DRAM_NOT_SPLIT UINT32_MAX
+#define DRAM_NO_BURST UINT32_MAX         /* no slot */
+#define DRAM_NO_ROW UINT64_MAX           /* the bank is closed */
 
-/* What choosing the next burst looks at. */
-struct dram_key {
+struct dram_burst {
     uint64_t row;
-    uint16_t bank;                   /* counted through all ranks */
-    uint16_t rank;
+    uint64_t age;                        /* smaller is older; set by the queue */
+    uint64_t aligned;                    /* address rounded down to a whole burst */
+    uint64_t address;                    /* first byte; only a packet's first burst may begin inside its piece */
+    uint64_t arrival_ps;
+    struct packet *packet;               /* reads only */
+    uint32_t size_bytes;
+    uint32_t split;                      /* which count of finished bursts its packet has, or DRAM_NOT_SPLIT */
+    uint32_t next, previous;             /* slots; of free ones `next` alone; set by the queue */
+    uint32_t next_of_bank, previous_of_bank;
+    uint16_t rank, bank;                 /* the bank counted within its rank */
+    requestor_id requestor;
+};
+
+/* The oldest of some bursts; without any, DRAM_NO_BURST of the highest age. */
+struct dram_oldest {
+    uint64_t age;
     uint32_t slot;
 };
 
-struct dram_burst {
-    uint64_t address;                /* first byte; only a packet's first burst may begin inside its aligned piece */
-    uint64_t arrival_ps;
-    struct packet *packet;           /* reads only */
-    uint32_t size_bytes;
-    uint32_t split;                  /* which count of finished bursts its packet has, or DRAM_NOT_SPLIT */
-    requestor_id requestor;
+/* The bursts of one bank. */
+struct dram_bank_queue {
+    struct dram_oldest hit, miss;        /* of the open row, of any other */
+    uint64_t row;                        /* that is open */
+    uint32_t first, last;
+    uint32_t count, hits;
 };
 
 struct dram_queue {
     uint32_t count, capacity;
-    struct dram_key *keys;           /* keys[count..capacity) hold the free slots */
-    uint64_t *aligned;               /* address of each key's burst, rounded down to a whole burst */
+    uint32_t hits;                       /* bursts whose row is open */
+    uint32_t first, last, first_free;    /* slots */
+    uint32_t banks_per_rank, words_per_rank;
+    uint64_t next_age;
     struct dram_burst *slots;
+    struct dram_bank_queue *banks;       /* rank by rank */
+    uint64_t *waiting, *hitting;         /* sets of banks, words_per_rank words a rank: bursts, hits */
+    uint16_t *filter;                    /* bursts by the low bits of their number, to say quickly what is not here */
+    uint64_t filter_mask;
+    unsigned burst_shift;
 };
 
-struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity);
+/* burst_bytes: a power of two. */
+struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64_t ranks, uint64_t banks_per_rank,
+                             uint64_t burst_bytes);
 void dram_queue_free(struct dram_queue *queue);
 
-/* Appends; key->slot is chosen here. There must be room. */
-void dram_queue_push(struct dram_queue *queue, const struct dram_key *key, const struct dram_burst *burst,
-                     uint64_t aligned);
-
-/* Takes the burst at `place` out; the younger ones move up. */
-void dram_queue_remove(struct dram_queue *queue, uint32_t place);
-
-static inline struct dram_burst *dram_queue_burst(const struct dram_queue *queue, uint32_t place)
+/* The burst that the next push appends, to be filled before; there must be room. */
+static inline struct dram_burst *dram_queue_room(const struct dram_queue *queue)
 {
-    return &queue->slots[queue->keys[place].slot];
+    assert(queue->count < queue->capacity);
+    return &queue->slots[queue->first_free];
 }
 
-/* Place of the burst with that aligned address, `count` if there is none. */
+void dram_queue_push(struct dram_queue *queue);
+
+/* Takes the burst in `slot` out. */
+void dram_queue_remove(struct dram_queue *queue, uint32_t slot);
+
+/* The row that is now open in a bank, or DRAM_NO_ROW. */
+void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row);
+
+static inline struct dram_bank_queue *dram_queue_bank(const struct dram_queue *queue, uint32_t rank, uint32_t bank)
+{
+    return &queue->banks[rank * queue->banks_per_rank + bank];
+}
+
+static inline uint16_t *dram_queue_filter(const struct dram_queue *queue, uint64_t aligned)
+{
+    return &queue->filter[aligned >> queue->burst_shift & queue->filter_mask];
+}
+
+/* Slot of the burst with that aligned address, DRAM_NO_BURST if there is none. */
 static inline uint32_t dram_queue_find(const struct dram_queue *queue, uint64_t aligned)
 {
-    uint32_t place = 0;
+    uint32_t slot = queue->first;
 
-    while (place < queue->count && queue->aligned[place] != aligned)
-        place++;
-    return place;
+    if (*dram_queue_filter(queue, aligned) == 0)
+        return DRAM_NO_BURST;
+    while (slot != DRAM_NO_BURST && queue->slots[slot].aligned != aligned)
+        slot = queue->slots[slot].next;
+    return slot;
 }
 
 #endif

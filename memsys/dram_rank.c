@@ -22,10 +22,10 @@ static uint64_t now_of(const struct dram_rank *rank)
     return sim_now_ps(rank->channel->sim);
 }
 
+/* Stores in any case: nobody can guess whether it must. */
 static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 {
-    if (*tick_ps < at_least_ps)
-        *tick_ps = at_least_ps;
+    *tick_ps = max_u64(*tick_ps, at_least_ps);
 }
 
 static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_ps)
@@ -33,7 +33,45 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
     event_schedule(&rank->channel->sim->events, event, when_ps);
 }
 
+/* --- ends of precharges and of writes ----------------------------------------------------------------------------- */
+
+/* One event each stands for all of a rank that are under way, at the end of the last one, and is put off with each
+ * further one. It stays where it is queued, and moves on when it comes, to a place that was taken when it was put off:
+ * so the order of events is that of an event moved each time. */
+
+static void await(struct dram_rank *rank, struct event *event, struct event_place *due, uint64_t end_ps)
+{
+    if (!event->scheduled) {
+        schedule(rank, event, end_ps);
+        due->when_ps = end_ps;
+        rank->outstanding++;
+    } else if (due->when_ps < end_ps) {
+        *due = event_reserve(&rank->channel->sim->events, end_ps);
+    }
+}
+
+/* The event came: true if it was put off. */
+static bool is_put_off(struct dram_rank *rank, struct event *event, const struct event_place *due)
+{
+    if (due->when_ps == now_of(rank))
+        return false;
+    event_schedule_reserved(&rank->channel->sim->events, event, due);
+    return true;
+}
+
 /* --- rows --------------------------------------------------------------------------------------------------------- */
+
+static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+{
+    uint32_t const number = (uint32_t)(bank - rank->banks);
+    uint64_t const bit = UINT64_C(1) << number % 64;
+    uint64_t *const word = &rank->open_banks[number / 64];
+
+    bank->open_row = row;
+    *word = row == DRAM_NO_ROW ? *word & ~bit : *word | bit;
+    dram_queue_set_row(&rank->channel->reads, rank->number, number, row);
+    dram_queue_set_row(&rank->channel->writes, rank->number, number, row);
+}
 
 void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
@@ -44,7 +82,7 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
                                  ? dram_command_bus_pair(channel->row_bus, earliest_ps, dram->tAAD_ps)
                                  : dram_command_bus_single(channel->row_bus, earliest_ps);
 
-    bank->open_row = row;
+    set_row(rank, bank, row);
     bank->row_accesses = 0;
     rank->active_banks++;
     bank->precharge_allowed_ps = when_ps + dram->tRAS_ps;
@@ -78,7 +116,7 @@ void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_
     uint64_t closed_ps;
 
     histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
-    bank->open_row = DRAM_NO_ROW;
+    set_row(rank, bank, DRAM_NO_ROW);
     if (is_explicit) {
         when_ps = dram_command_bus_single(channel->row_bus, when_ps);
         for (uint32_t i = 0; i < rank->bank_count; i++)
@@ -89,12 +127,7 @@ void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_
     closed_ps = when_ps + channel->dram.tRP_ps;
     raise_to(&bank->activate_allowed_ps, closed_ps);
     rank->active_banks--;
-    if (!rank->precharge_event.scheduled) {
-        schedule(rank, &rank->precharge_event, closed_ps);
-        rank->outstanding++;
-    } else if (rank->precharge_event.when_ps < closed_ps) {
-        event_reschedule(&channel->sim->events, &rank->precharge_event, closed_ps);
-    }
+    await(rank, &rank->precharge_event, &rank->precharge_due, closed_ps);
 }
 
 /* --- low power ---------------------------------------------------------------------------------------------------- */
@@ -154,6 +187,8 @@ static void on_precharge(void *owner)
 {
     struct dram_rank *const rank = owner;
 
+    if (is_put_off(rank, &rank->precharge_event, &rank->precharge_due))
+        return;
     rank->outstanding--;
     if (rank->active_banks > 0)
         return;
@@ -167,18 +202,15 @@ static void on_write_done(void *owner)
 {
     struct dram_rank *const rank = owner;
 
+    if (is_put_off(rank, &rank->write_done_event, &rank->write_done_due))
+        return;
     rank->outstanding--;
     dram_rank_resume_lost_refresh(rank);
 }
 
 void dram_rank_write_issued(struct dram_rank *rank, uint64_t ready_ps)
 {
-    if (!rank->write_done_event.scheduled) {
-        schedule(rank, &rank->write_done_event, ready_ps);
-        rank->outstanding++;
-    } else if (rank->write_done_event.when_ps < ready_ps) {
-        event_reschedule(&rank->channel->sim->events, &rank->write_done_event, ready_ps);
-    }
+    await(rank, &rank->write_done_event, &rank->write_done_due, ready_ps);
     rank->write_entries--;
 }
 
@@ -390,6 +422,7 @@ static void on_power(void *owner)
 struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number)
 {
     const struct dram_params *const dram = &channel->dram;
+    size_t const words = (dram->banks_per_rank + 63) / 64;
 
     *rank = (struct dram_rank){.channel = channel, .number = number, .bank_count = (uint32_t)dram->banks_per_rank,
                                .group_count = (uint32_t)max_u64(dram->bank_groups_per_rank, 1)};
@@ -401,11 +434,14 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
     event_init(&rank->wake_event, on_wake, rank, EVENT_DEFAULT);
     rank->banks = calloc(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
-    if (!rank->banks || !rank->groups)
+    rank->open_banks = calloc(words, sizeof *rank->open_banks);
+    rank->group_banks = calloc(rank->group_count * words, sizeof *rank->group_banks);
+    if (!rank->banks || !rank->groups || !rank->open_banks || !rank->group_banks)
         return fault_make(FAULT_MEMORY, "out of memory for %u banks", rank->bank_count);
     for (uint32_t i = 0; i < rank->bank_count; i++) {
         rank->banks[i].open_row = DRAM_NO_ROW;
         rank->banks[i].group = i % rank->group_count;
+        rank->group_banks[i % rank->group_count * words + i / 64] |= UINT64_C(1) << i % 64;
     }
     return event_queue_reserve(&channel->sim->events, 6);
 }
@@ -414,8 +450,11 @@ void dram_rank_free(struct dram_rank *rank)
 {
     free(rank->banks);
     free(rank->groups);
+    free(rank->open_banks);
+    free(rank->group_banks);
     rank->banks = NULL;
     rank->groups = NULL;
+    rank->open_banks = rank->group_banks = NULL;
 }
 
 void dram_rank_startup(struct dram_rank *rank)

@@ -11,9 +11,9 @@
 #define MEMSYS_DRAM_RANK_H
 
 #include "memsys/clock.h"
+#include "memsys/dram_queue.h"
 #include "memsys/sim.h"
 
-#define DRAM_NO_ROW UINT64_MAX
 #define DRAM_MAX_ACTIVATES 64
 
 enum dram_refresh_state {
@@ -36,6 +36,7 @@ struct dram_bank {
     uint64_t row_accesses;           /* since the activate */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps, precharge_allowed_ps;
     uint64_t group;
+    uint64_t padding;                /* a power of two is found by a shift */
 };
 
 struct dram_bank_group {
@@ -53,6 +54,8 @@ struct dram_rank {
     struct dram_channel *channel;
     struct dram_bank *banks;
     struct dram_bank_group *groups;  /* at least one; never raised if the device has no groups */
+    uint64_t *open_banks;            /* set of the banks with an open row */
+    uint64_t *group_banks;           /* the set of each group, one behind the other */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
     uint64_t last_burst_ps;          /* command tick */
     uint32_t number, bank_count, group_count;
@@ -66,6 +69,7 @@ struct dram_rank {
     uint64_t refresh_due_ps, wake_allowed_ps;
     uint64_t power_since_ps;         /* counted in stats.power_ps up to here */
     uint64_t power_entered_ps;       /* when the present state began, or statistics restarted */
+    struct event_place precharge_due, write_done_due;    /* where these two events end up: see dram_rank.c */
     struct event activate_event, precharge_event, write_done_event, refresh_event, power_event, wake_event;
     struct dram_rank_stats stats;
     uint64_t activates[DRAM_MAX_ACTIVATES];      /* ring of the last activation_limit ticks; 0: none yet */

@@ -2,8 +2,8 @@
  * modelled: priorities.
  *
  * Choosing. A row hit that causes no gap on the data bus goes first. Else a bank that can be prepared while the bus is
- * still busy; else the oldest row hit; else a bank that can be prepared soonest. prepare_banks finds those banks at
- * most once a choice, as a set.
+ * still busy; else the oldest row hit; else a bank that can be prepared soonest. The queue knows the
+ * oldest burst of each bank of either kind, so a choice looks at each bank once.
  *
  * Issuing. Commands are decided now and go out later; all that is kept of them is how long they hold up others. */
 #include "memsys/dram_schedule.h"
@@ -21,16 +21,14 @@ static uint64_t now_of(const struct dram_channel *channel)
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
 
-static struct dram_bank *bank_of(const struct dram_channel *channel, const struct dram_key *key)
+static struct dram_bank *bank_of(const struct dram_channel *channel, const struct dram_burst *burst)
 {
-    struct dram_rank *const rank = &channel->ranks[key->rank];
-
-    return &rank->banks[key->bank - key->rank * rank->bank_count];
+    return &channel->ranks[burst->rank].banks[burst->bank];
 }
 
-static bool is_eligible(const struct dram_channel *channel, const struct dram_key *key)
+static bool is_eligible(const struct dram_rank *rank)
 {
-    return channel->ranks[key->rank].refresh_state == REFRESH_IDLE;
+    return rank->refresh_state == REFRESH_IDLE;
 }
 
 static uint64_t column_allowed_ps(const struct dram_channel *channel, const struct dram_rank *rank,
@@ -39,100 +37,221 @@ static uint64_t column_allowed_ps(const struct dram_channel *channel, const stru
     return channel->bus == BUS_READ ? dram_rank_read_allowed_ps(rank, bank) : dram_rank_write_allowed_ps(rank, bank);
 }
 
-static bool has_bank(const uint64_t *set, uint32_t bank)
+static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
+
+/* A choice between values without a branch: which bank is ready is what no processor can guess. */
+static uint64_t pick(bool is_first, uint64_t first, uint64_t second)
 {
-    return set[bank / 64] >> bank % 64 & 1;
+    return second ^ ((first ^ second) & -(uint64_t)is_first);
 }
 
-static void add_bank(uint64_t *set, uint32_t bank)
+/* The older of the two. */
+static struct dram_oldest older(struct dram_oldest one, struct dram_oldest other)
 {
-    set[bank / 64] |= UINT64_C(1) << bank % 64;
+    bool const is_other = other.age < one.age;
+
+    return (struct dram_oldest){pick(is_other, other.age, one.age), (uint32_t)pick(is_other, other.slot, one.slot)};
 }
 
-/* Fills best_banks with the banks of waiting bursts that are prepared best: those that cause no gap on the data bus, in
- * their order up to ever earlier activates; without any, those with the earliest activate. True if the preparation of
- * the last one added is hidden behind bursts that are already issued. */
-static bool prepare_banks(struct dram_channel *channel, const struct dram_queue *queue, uint64_t earliest_column_ps)
+/* The oldest burst whose row is open; `seamless`: among those that cause no gap on the data bus. */
+static struct dram_oldest find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
+                                   uint64_t earliest_column_ps, struct dram_oldest *seamless)
 {
-    const struct dram_params *const dram = &channel->dram;
-    uint64_t const now_ps = now_of(channel);
-    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? dram->tRCD_ps : dram->tRCD_WR_ps;
-    /* An activate up to this tick is hidden. Written so that it cannot fall below 0. */
-    uint64_t const hidden_until_ps = max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps, now_ps);
-    uint64_t earliest_activate_ps = TICK_NEVER;
-    bool found_seamless = false, hidden = false;
+    struct dram_oldest hit = nobody;
 
-    memset(channel->wanted_banks, 0, channel->bank_words * sizeof *channel->wanted_banks);
-    memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (is_eligible(channel, &queue->keys[i]))
-            add_bank(channel->wanted_banks, queue->keys[i].bank);
-    for (uint32_t word = 0; word < channel->bank_words; word++)
-        for (uint64_t left = channel->wanted_banks[word]; left != 0; left &= left - 1) {
-            uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
-            const struct dram_rank *const rank = &channel->ranks[number / dram->banks_per_rank];
-            const struct dram_bank *const bank = &rank->banks[number % dram->banks_per_rank];
-            uint64_t const activate_ps = bank->open_row == DRAM_NO_ROW
-                                             ? max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps)
-                                             : max_u64(bank->precharge_allowed_ps, now_ps) + dram->tRP_ps;
-            uint64_t const column_ps = max_u64(column_allowed_ps(channel, rank, bank), activate_ps + row_to_column_ps);
-            bool const seamless = column_ps <= earliest_column_ps;
+    *seamless = nobody;
+    for (uint32_t r = 0; r < channel->rank_count; r++) {
+        const struct dram_rank *const rank = &channel->ranks[r];
+        const uint64_t *const sets = queue->hitting + r * queue->words_per_rank;
 
-            if (!seamless && (found_seamless || activate_ps > earliest_activate_ps))
-                continue;
-            if (!found_seamless && (seamless || activate_ps < earliest_activate_ps))
-                memset(channel->best_banks, 0, channel->bank_words * sizeof *channel->best_banks);
-            found_seamless = found_seamless || seamless;
-            hidden = activate_ps <= hidden_until_ps;
-            add_bank(channel->best_banks, number);
-            earliest_activate_ps = activate_ps;
+        for (uint32_t word = 0; word < queue->words_per_rank; word++)
+            for (uint64_t left = sets[word]; left != 0 && is_eligible(rank); left &= left - 1) {
+                uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
+                const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
+
+                hit = older(hit, *oldest);
+                if (column_allowed_ps(channel, rank, &rank->banks[number]) <= earliest_column_ps)
+                    *seamless = older(*seamless, *oldest);
+            }
+    }
+    return hit;
+}
+
+/* Preparing a bank for another row. It is seamless if it causes no gap on the data bus: its activate is sent before
+ * activate_end_ps, and its column command may be sent at column_ps. A closed bank may be activated when rank, group and
+ * bank allow it, an open one tRP after its precharge. */
+struct deadline {
+    uint64_t column_ps, activate_end_ps;
+};
+
+static uint64_t group_column_ps(const struct dram_channel *channel, const struct dram_bank_group *group)
+{
+    return channel->bus == BUS_READ ? group->read_allowed_ps : group->write_allowed_ps;
+}
+
+static uint64_t rank_column_ps(const struct dram_channel *channel, const struct dram_rank *rank)
+{
+    return channel->bus == BUS_READ ? rank->read_allowed_ps : rank->write_allowed_ps;
+}
+
+/* The seamless banks among one word of a rank's, found group by group, since most are held up by group or rank. True if
+ * there are any; `oldest` then is the oldest burst for another row in them. */
+static bool find_seamless_in(const struct dram_channel *channel, const struct dram_queue *queue,
+                             const struct dram_rank *rank, uint32_t word, uint64_t waiting,
+                             const struct deadline *deadline, struct dram_oldest *oldest)
+{
+    const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
+    const struct dram_bank *const banks = &rank->banks[word * 64];
+    uint64_t const activate_end_ps = deadline->activate_end_ps, column_ps = deadline->column_ps;
+    uint64_t const tRP_ps = channel->dram.tRP_ps;
+    bool const open_in_time = now_of(channel) + tRP_ps < activate_end_ps;
+    bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < activate_end_ps;
+    bool const is_read = channel->bus == BUS_READ;
+    struct dram_oldest best = *oldest;
+    bool found = false;
+
+    waiting &= (closed_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
+    for (uint32_t g = 0; g < rank->group_count && waiting != 0; g++) {
+        const struct dram_bank_group *const group = &rank->groups[g];
+        uint64_t const group_set = rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t left = waiting & group_set;
+
+        waiting &= ~group_set;
+        if (left == 0 || group_column_ps(channel, group) > column_ps)
+            continue;
+        if (group->activate_allowed_ps >= activate_end_ps)
+            left &= rank->open_banks[word];
+        for (; left != 0; left &= left - 1) {
+            uint32_t const number = (uint32_t)__builtin_ctzll(left);
+            const struct dram_bank *const bank = &banks[number];
+            uint64_t const closed_ps = bank->activate_allowed_ps, open_ps = bank->precharge_allowed_ps + tRP_ps;
+            uint64_t const activate_ps = pick(bank->open_row == DRAM_NO_ROW, closed_ps, open_ps);
+            bool const is_seamless = (activate_ps < activate_end_ps)
+                                     & ((is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= column_ps);
+            struct dram_oldest const miss = bursts[number].miss;
+
+            found |= is_seamless;
+            best = older(best, (struct dram_oldest){pick(is_seamless, miss.age, UINT64_MAX), miss.slot});
         }
-    return hidden;
+    }
+    *oldest = best;
+    return found;
+}
+
+/* True if some bank of a waiting burst is seamless. */
+static bool find_seamless(const struct dram_channel *channel, const struct dram_queue *queue,
+                          const struct deadline *deadline, struct dram_oldest *oldest)
+{
+    bool found = false;
+
+    for (uint32_t r = 0; r < channel->rank_count; r++) {
+        const struct dram_rank *const rank = &channel->ranks[r];
+        const uint64_t *const sets = queue->waiting + r * queue->words_per_rank;
+
+        if (!is_eligible(rank) || rank_column_ps(channel, rank) > deadline->column_ps)
+            continue;
+        for (uint32_t word = 0; word < queue->words_per_rank; word++)
+            if (sets[word] != 0)
+                found = find_seamless_in(channel, queue, rank, word, sets[word], deadline, oldest) || found;
+    }
+    return found;
+}
+
+/* The oldest burst for another row in a bank that can be activated soonest. */
+struct soonest {
+    struct dram_oldest oldest;
+    uint64_t activate_ps;
+};
+
+static void note_bank(struct soonest *soonest, uint64_t activate_ps, const struct dram_oldest *oldest)
+{
+    bool const is_sooner = activate_ps < soonest->activate_ps, is_later = activate_ps > soonest->activate_ps;
+    struct dram_oldest const kept = {pick(is_sooner, UINT64_MAX, soonest->oldest.age),
+                                     (uint32_t)pick(is_sooner, DRAM_NO_BURST, soonest->oldest.slot)};
+
+    soonest->activate_ps = min_u64(activate_ps, soonest->activate_ps);
+    soonest->oldest = older(kept, (struct dram_oldest){pick(is_later, UINT64_MAX, oldest->age), oldest->slot});
+}
+
+static void find_soonest_in(const struct dram_channel *channel, const struct dram_queue *queue,
+                            const struct dram_rank *rank, uint32_t word, uint64_t waiting, struct soonest *soonest)
+{
+    uint64_t closed = waiting & ~rank->open_banks[word];
+    uint64_t const allowed_ps = max_u64(rank->activate_allowed_ps, now_of(channel));
+    const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
+    const struct dram_bank *const banks = &rank->banks[word * 64];
+
+    for (uint64_t left = waiting & rank->open_banks[word]; left != 0; left &= left - 1) {
+        uint32_t const number = (uint32_t)__builtin_ctzll(left);
+
+        note_bank(soonest, max_u64(banks[number].precharge_allowed_ps, now_of(channel)) + channel->dram.tRP_ps,
+                  &bursts[number].miss);
+    }
+    for (uint32_t g = 0; g < rank->group_count && closed != 0; g++) {
+        uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
+        uint64_t const group_set = rank->group_banks[g * queue->words_per_rank + word];
+        uint64_t left = closed & group_set;
+
+        closed &= ~group_set;
+        if (group_ps > soonest->activate_ps)
+            continue;
+        for (; left != 0; left &= left - 1) {
+            uint32_t const number = (uint32_t)__builtin_ctzll(left);
+
+            note_bank(soonest, max_u64(banks[number].activate_allowed_ps, group_ps), &bursts[number].miss);
+        }
+    }
+}
+
+/* `hidden`: the preparation is hidden behind bursts that are already issued. */
+static struct dram_oldest find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
+                                        uint64_t earliest_column_ps, bool *hidden)
+{
+    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
+    /* Differences are written so that they cannot fall below 0. */
+    struct deadline const deadline = {earliest_column_ps,
+                                      max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps};
+    struct soonest soonest = {nobody, TICK_NEVER};
+    struct dram_oldest oldest = nobody;
+
+    *hidden = find_seamless(channel, queue, &deadline, &oldest);
+    if (*hidden)
+        return oldest;
+    for (uint32_t r = 0; r < channel->rank_count; r++)
+        for (uint32_t word = 0; is_eligible(&channel->ranks[r]) && word < queue->words_per_rank; word++) {
+            uint64_t const waiting = queue->waiting[r * queue->words_per_rank + word];
+
+            if (waiting != 0)
+                find_soonest_in(channel, queue, &channel->ranks[r], word, waiting, &soonest);
+        }
+    *hidden = soonest.activate_ps <= max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
+                                             now_of(channel));
+    return soonest.oldest;
 }
 
 static uint32_t choose_first(const struct dram_channel *channel, const struct dram_queue *queue)
 {
-    for (uint32_t i = 0; i < queue->count; i++)
-        if (is_eligible(channel, &queue->keys[i]))
-            return i;
-    return DRAM_NO_BURST;
+    uint32_t slot = queue->first;
+
+    while (slot != DRAM_NO_BURST && !is_eligible(&channel->ranks[queue->slots[slot].rank]))
+        slot = queue->slots[slot].next;
+    return slot;
 }
 
-static uint32_t choose_first_ready(struct dram_channel *channel, const struct dram_queue *queue,
+static uint32_t choose_first_ready(const struct dram_channel *channel, const struct dram_queue *queue,
                                    uint64_t extra_column_ps)
 {
     uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
-    uint32_t chosen = DRAM_NO_BURST;
-    bool prepared = false;           /* bank sets are made */
-    bool found_hit = false, found_hidden = false, found_best = false, hidden = false;
+    struct dram_oldest hit = nobody, seamless = nobody, prepared = nobody;
+    bool hidden = false;
 
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct dram_key *const key = &queue->keys[i];
-        const struct dram_bank *const bank = bank_of(channel, key);
-
-        if (!is_eligible(channel, key))
-            continue;
-        if (bank->open_row == key->row) {
-            if (column_allowed_ps(channel, &channel->ranks[key->rank], bank) <= earliest_column_ps)
-                return i;
-            if (!found_hidden && !found_hit) {
-                chosen = i;
-                found_hit = true;
-            }
-        } else if (!found_best) {
-            if (!prepared) {
-                hidden = prepare_banks(channel, queue, earliest_column_ps);
-                prepared = true;
-            }
-            if (has_bank(channel->best_banks, key->bank)) {
-                found_best = true;
-                found_hidden = hidden;
-                if (hidden || !found_hit)
-                    chosen = i;
-            }
-        }
-    }
-    return chosen;
+    if (queue->hits > 0)
+        hit = find_hit(channel, queue, earliest_column_ps, &seamless);
+    if (seamless.slot != DRAM_NO_BURST)
+        return seamless.slot;
+    if (queue->hits < queue->count)
+        prepared = find_prepared(channel, queue, earliest_column_ps, &hidden);
+    return hit.slot == DRAM_NO_BURST || (hidden && prepared.slot != DRAM_NO_BURST) ? prepared.slot : hit.slot;
 }
 
 uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)
@@ -157,10 +276,10 @@ static void forget_old_commands(struct dram_channel *channel)
     }
 }
 
+/* Stores in any case: nobody can guess whether it must. */
 static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 {
-    if (*tick_ps < at_least_ps)
-        *tick_ps = at_least_ps;
+    *tick_ps = max_u64(*tick_ps, at_least_ps);
 }
 
 /* What a burst demands of all bursts that follow. */
@@ -193,56 +312,47 @@ static void delay_other_columns(struct dram_channel *channel, struct dram_rank *
         }
 }
 
-/* Page policy: is the row closed behind the burst at `place`, which is still in the queue? */
-static bool closes_row(const struct dram_channel *channel, const struct dram_queue *queue, uint32_t place,
-                       uint64_t row_accesses)
+/* Page policy: is the row closed behind a burst of it, which is still in the queue? */
+static bool closes_row(const struct dram_channel *channel, const struct dram_bank_queue *waiting, uint64_t row_accesses)
 {
     const struct dram_params *const dram = &channel->dram;
-    struct dram_key const key = queue->keys[place];
-    bool conflict = false;
 
     if (dram->page_policy == PAGE_CLOSE || row_accesses == dram->max_accesses_per_row)
         return true;
-    if (dram->page_policy == PAGE_OPEN)
+    if (dram->page_policy == PAGE_OPEN || waiting->hits > 1)
         return false;
-    for (uint32_t i = 0; i < queue->count; i++) {
-        if (queue->keys[i].bank != key.bank || i == place)
-            continue;
-        if (queue->keys[i].row == key.row)
-            return false;
-        conflict = true;
-    }
-    return conflict || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
+    return waiting->count > 1 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
 }
 
-static void log_burst(const struct dram_channel *channel, const struct dram_key *key, uint64_t address, bool is_read,
-                      bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+static void log_burst(const struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,
+                      uint64_t command_ps, uint64_t ready_ps)
 {
     const struct log_sink *const log = &channel->sim->log;
     bool const is_pseudo = channel->controller->channel_count > 1;
     char details[200];
 
     snprintf(details, sizeof details,
-             "%s%srank=%u bank=%" PRIu64 " row=%" PRIu64 " hit=%d command=%" PRIu64 " ready=%" PRIu64,
-             is_pseudo ? channel->name : "", is_pseudo ? " " : "", key->rank,
-             key->bank - key->rank * channel->dram.banks_per_rank, key->row, row_hit, command_ps, ready_ps);
-    log->line(log->context, now_of(channel), channel->controller->name, "burst", is_read ? "Read" : "Write", address,
-              details);
+             "%s%srank=%u bank=%u row=%" PRIu64 " hit=%d command=%" PRIu64 " ready=%" PRIu64,
+             is_pseudo ? channel->name : "", is_pseudo ? " " : "", burst->rank, burst->bank, burst->row, row_hit,
+             command_ps, ready_ps);
+    log->line(log->context, now_of(channel), channel->controller->name, "burst", is_read ? "Read" : "Write",
+              burst->address, details);
 }
 
-static void count_burst(struct dram_channel *channel, const struct dram_key *key, const struct dram_burst *burst,
-                        bool is_read, bool row_hit, uint64_t command_ps, uint64_t ready_ps)
+static void count_burst(struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,
+                        uint64_t command_ps, uint64_t ready_ps)
 {
     struct mem_ctrl_requestor_stats *const requestor = &channel->controller->stats.requestors[burst->requestor];
     struct dram_stats *const stats = &channel->stats;
     uint64_t const latency_ps = ready_ps - burst->arrival_ps;
+    uint64_t const bank = burst->rank * channel->dram.banks_per_rank + burst->bank;
 
     if (is_read) {
         requestor->read_bytes += burst->size_bytes;
         requestor->read_latency_ps += latency_ps;
         stats->read_bursts++;
         stats->read_row_hits += row_hit;
-        stats->bank_reads[key->bank]++;
+        stats->bank_reads[bank]++;
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
@@ -251,7 +361,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_key *key
         requestor->write_latency_ps += latency_ps;
         stats->write_bursts++;
         stats->write_row_hits += row_hit;
-        stats->bank_writes[key->bank]++;
+        stats->bank_writes[bank]++;
     }
 }
 
@@ -278,15 +388,14 @@ static uint64_t burst_command_ps(struct dram_channel *channel, const struct dram
     return command_ps;
 }
 
-uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t place)
+uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t slot)
 {
     const struct dram_params *const dram = &channel->dram;
-    const struct dram_key *const key = &queue->keys[place];
-    const struct dram_burst *const burst = dram_queue_burst(queue, place);
-    struct dram_rank *const rank = &channel->ranks[key->rank];
-    struct dram_bank *const bank = bank_of(channel, key);
+    const struct dram_burst *const burst = &queue->slots[slot];
+    struct dram_rank *const rank = &channel->ranks[burst->rank];
+    struct dram_bank *const bank = bank_of(channel, burst);
     bool const is_read = channel->bus == BUS_READ;
-    bool const row_hit = bank->open_row == key->row;
+    bool const row_hit = bank->open_row == burst->row;
     uint64_t const latency_ps = is_read ? dram->tCL_ps : dram->tCWL_ps;
     uint64_t command_ps, ready_ps, gap_ps;
 
@@ -296,7 +405,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     if (!row_hit) {
         if (bank->open_row != DRAM_NO_ROW)
             dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), true);
-        dram_rank_activate(rank, bank, key->row);
+        dram_rank_activate(rank, bank, burst->row);
     }
     command_ps = burst_command_ps(channel, rank, bank, latency_ps, &gap_ps);
     ready_ps = command_ps + latency_ps + dram->tBURST_ps;
@@ -305,7 +414,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     channel->active_rank = rank->number;
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
-    if (closes_row(channel, queue, place, bank->row_accesses))
+    if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
         dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), false);
     if (is_read)
         dram_rank_read_issued(rank);
@@ -313,8 +422,8 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
         dram_rank_write_issued(rank, ready_ps);
     channel->next_burst_ps = command_ps + gap_ps;
     channel->next_request_ps = channel->next_burst_ps - channel->command_offset_ps;
-    count_burst(channel, key, burst, is_read, row_hit, command_ps, ready_ps);
+    count_burst(channel, burst, is_read, row_hit, command_ps, ready_ps);
     if (channel->sim->log.line)
-        log_burst(channel, key, burst->address, is_read, row_hit, command_ps, ready_ps);
+        log_burst(channel, burst, is_read, row_hit, command_ps, ready_ps);
     return ready_ps;
 }

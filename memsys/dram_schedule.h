@@ -8,14 +8,12 @@
 
 #include "memsys/dram_channel.h"
 
-#define DRAM_NO_BURST UINT32_MAX
-
-/* Place of the next burst, or DRAM_NO_BURST while all ranks that are wanted refresh. Data may follow those on the bus
+/* Slot of the next burst, or DRAM_NO_BURST while all ranks that are wanted refresh. Data may follow those on the bus
  * after `extra_column_ps` at the earliest: the minimum turn-around when the bus has just turned. The queue is not
  * empty, or has but refused bursts: the answer then is DRAM_NO_BURST. */
 uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps);
 
-/* Issues the burst at `place`, which stays in the queue. Answers the tick at which its data are complete. */
-uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t place);
+/* Issues the burst in `slot`, which stays in the queue. Answers the tick at which its data are complete. */
+uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t slot);
 
 #endif

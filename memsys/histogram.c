@@ -5,7 +5,7 @@
 
 struct fault histogram_init(struct histogram *histogram, uint32_t bin_count)
 {
-    *histogram = (struct histogram){.bin_count = bin_count, .bin_width = 1};
+    *histogram = (struct histogram){.bin_count = bin_count, .bin_width = 1, .logged_log = -INFINITY};
     histogram->bins = calloc(bin_count, sizeof *histogram->bins);
     if (histogram->bins == NULL)
         return fault_make(FAULT_MEMORY, "out of memory for a histogram of %u bins", bin_count);

@@ -19,6 +19,8 @@ struct sample_sums {
 struct histogram {
     struct sample_sums sums;
     double log_sum;                  /* of natural logarithms, for the geometric mean; -inf once a 0 was sampled */
+    uint64_t logged;                 /* the value sampled last, and its logarithm: the same ones come again and again */
+    double logged_log;
     uint64_t *bins;
     uint32_t bin_count;
     uint64_t bin_width;              /* a power of two */
@@ -38,7 +40,11 @@ static inline void histogram_sample(struct histogram *histogram, uint64_t value)
     histogram->sums.samples++;
     histogram->sums.sum += value;
     histogram->sums.squares += value * value;
-    histogram->log_sum += log((double)value);
+    if (value != histogram->logged) {
+        histogram->logged = value;
+        histogram->logged_log = log((double)value);
+    }
+    histogram->log_sum += histogram->logged_log;
     histogram->bins[value / histogram->bin_width]++;
 }
 

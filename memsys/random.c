@@ -19,15 +19,23 @@ void random_init(struct random_generator *random, uint64_t seed)
     random->position = RANDOM_WORDS;
 }
 
+static uint64_t twist(uint64_t word, uint64_t next, uint64_t middle)
+{
+    uint64_t const bits = (word & UPPER_BITS) | (next & LOWER_BITS);
+
+    return middle ^ bits >> 1 ^ (bits & 1 ? TWIST : 0);
+}
+
 static void make_words(struct random_generator *random)
 {
     uint64_t *const words = random->words;
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < RANDOM_WORDS; i++) {
-        uint64_t const bits = (words[i] & UPPER_BITS) | (words[(i + 1) % RANDOM_WORDS] & LOWER_BITS);
-
-        words[i] = words[(i + MIDDLE) % RANDOM_WORDS] ^ bits >> 1 ^ (bits & 1 ? TWIST : 0);
-    }
+    for (; i < RANDOM_WORDS - MIDDLE; i++)
+        words[i] = twist(words[i], words[i + 1], words[i + MIDDLE]);
+    for (; i < RANDOM_WORDS - 1; i++)
+        words[i] = twist(words[i], words[i + 1], words[i - (RANDOM_WORDS - MIDDLE)]);
+    words[i] = twist(words[i], words[0], words[MIDDLE - 1]);
     random->position = 0;
 }
 

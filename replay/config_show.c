@@ -262,6 +262,23 @@ static void add_latencies(struct config_text *text, const struct system_config *
                 latencies.memory_ps, clock_ps);
 }
 
+/* What `rubato traffic` finds when it asks for one line after the other. */
+static void add_memory_latencies(struct config_text *text, const struct system_config *config)
+{
+    const struct memory_params *const memory = &config->memories[0];
+    struct memory_latencies const alone = unloaded_memory_latencies(memory, config->line_bytes);
+
+    config_text_add(text, "# unloaded latency of the %smemory alone, nothing above it counted\n",
+                    config->memory_count > 1 ? "first " : "");
+    if (memory->type == MEMORY_SIMPLE) {
+        add_latency(text, "every access", alone.row_hit_ps, config->cpu_clock_ps);
+        return;
+    }
+    add_latency(text, "row is open", alone.row_hit_ps, config->cpu_clock_ps);
+    add_latency(text, "bank is closed", alone.closed_bank_ps, config->cpu_clock_ps);
+    add_latency(text, "another row is open", alone.row_conflict_ps, config->cpu_clock_ps);
+}
+
 static void add_summary(struct config_text *text, const struct system_config *config)
 {
     char *tree = NULL;
@@ -274,6 +291,7 @@ static void add_summary(struct config_text *text, const struct system_config *co
     free(tree);
     add_peaks(text, config);
     add_latencies(text, config);
+    add_memory_latencies(text, config);
 }
 
 struct fault config_to_yaml(const struct system_config *config, char **text)

@@ -266,24 +266,55 @@ static uint64_t read_burst(struct first_line *line, uint64_t bank, bool is_last_
     return line->column_ps + dram->tCL_ps + dram->tBURST_ps;
 }
 
-static uint64_t read_line(const struct memory_params *memory, uint64_t line_bytes, uint64_t now_ps)
+/* How far ahead of its column command a burst is decided on (8.3). */
+static uint64_t command_offset(const struct dram_params *dram)
 {
-    const struct dram_params *dram = &memory->dram;
-    uint64_t const bursts = (line_bytes + burst_bytes(dram) - 1) / burst_bytes(dram);
-    uint64_t const offset_ps = dram->tRP_ps + max_u64(dram->tRCD_ps, dram->tRCD_WR_ps);
+    return dram->tRP_ps + max_u64(dram->tRCD_ps, dram->tRCD_WR_ps);
+}
+
+static struct first_line begin_line(const struct memory_params *memory, uint64_t now_ps)
+{
+    return (struct first_line){.memory = memory, .now_ps = now_ps,
+                               .commands = {.window_ps = memory->controller.command_window_ps,
+                                            .most = memory->controller.command_window_ps / memory->dram.tCK_ps}};
+}
+
+static uint64_t read_line(struct first_line *line, uint64_t line_bytes)
+{
+    const struct memory_params *memory = line->memory;
+    uint64_t const bursts = (line_bytes + burst_bytes(&memory->dram) - 1) / burst_bytes(&memory->dram);
     uint64_t ready_ps = 0;
-    struct first_line line = {.memory = memory, .now_ps = now_ps, .next_burst_ps = offset_ps,
-                              .commands = {.window_ps = memory->controller.command_window_ps,
-                                           .most = memory->controller.command_window_ps / dram->tCK_ps}};
 
     for (uint64_t i = 0; i < bursts; i++) {
         uint64_t const bank = bank_of_burst(memory, i);
         bool const is_last = i + 1 == bursts || bank_of_burst(memory, i + 1) != bank;
 
-        ready_ps = read_burst(&line, bank, is_last);
-        line.now_ps = max_u64(line.now_ps, line.next_burst_ps - offset_ps);
+        ready_ps = read_burst(line, bank, is_last);
+        line->now_ps = max_u64(line->now_ps, line->next_burst_ps - command_offset(&memory->dram));
     }
     return ready_ps;
+}
+
+/* From arrival to answer, long after everything else. */
+static uint64_t later_read(const struct memory_params *memory, uint64_t line_bytes, bool is_open, uint64_t precharge_ps)
+{
+    const struct controller_params *const controller = &memory->controller;
+    uint64_t const start_ps = 1000 * controller->command_window_ps;
+    struct first_line line = begin_line(memory, start_ps);
+
+    line.has_open_row = is_open;
+    line.reopen_allowed_ps = start_ps + precharge_ps;
+    return read_line(&line, line_bytes) - start_ps + controller->static_frontend_latency_ps
+           + controller->static_backend_latency_ps;
+}
+
+struct memory_latencies unloaded_memory_latencies(const struct memory_params *memory, uint64_t line_bytes)
+{
+    if (memory->type == MEMORY_SIMPLE)
+        return (struct memory_latencies){memory->latency_ps, memory->latency_ps, memory->latency_ps};
+    return (struct memory_latencies){.row_hit_ps = later_read(memory, line_bytes, true, 0),
+                                     .closed_bank_ps = later_read(memory, line_bytes, false, 0),
+                                     .row_conflict_ps = later_read(memory, line_bytes, false, memory->dram.tRP_ps)};
 }
 
 uint64_t simple_memory_ps_per_byte(uint64_t bandwidth_bytes_per_s)
@@ -303,7 +334,9 @@ static uint64_t answer_memory(const struct system_config *config, struct hop req
     if (memory->type == MEMORY_SIMPLE)
         return request.now_ps + request.header_ps + memory->latency_ps;
 
-    uint64_t const ready_ps = read_line(memory, config->line_bytes, request.now_ps);
+    struct first_line line = begin_line(memory, request.now_ps);
+    line.next_burst_ps = command_offset(&memory->dram);
+    uint64_t const ready_ps = read_line(&line, config->line_bytes);
     return leaves_queue(ready_ps, ready_ps + controller->static_frontend_latency_ps +
                                       controller->static_backend_latency_ps + request.header_ps);
 }

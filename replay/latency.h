@@ -28,6 +28,15 @@ struct unloaded_latencies {
 /* The names live as long as the configuration. */
 struct unloaded_latencies unloaded_latencies(const struct system_config *config);
 
+/* A read of one line, from its arrival at an idle memory to its answer, nothing above the memory counted: its row is
+ * open, its bank is closed, another row is open in it. The first access of a cold memory takes longer, as a controller
+ * begins as if a burst had just been sent. A simple memory knows one latency. */
+struct memory_latencies {
+    uint64_t row_hit_ps, closed_bank_ps, row_conflict_ps;
+};
+
+struct memory_latencies unloaded_memory_latencies(const struct memory_params *memory, uint64_t line_bytes);
+
 /* Of all channels together: a burst in each burst time (classic-memory 12.1); a SimpleMemory's whole ps a byte. */
 double peak_memory_bandwidth(const struct memory_params *memory);
 /* Width times clock of the memory bus, the payload one direction can carry. */

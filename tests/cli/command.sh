@@ -13,7 +13,7 @@ prints() {    # PATTERN COMMAND...: exit 0, stdout matches, stderr is empty
 
 check 'version' prints '^rubato [0-9]+\.[0-9]+\.[0-9]+$' "$RUBATO" --version
 check 'help' prints '^  replay  ' "$RUBATO" --help
-for command in replay trace config; do
+for command in replay traffic trace config; do
     check "help of $command" prints "^Usage: rubato $command" "$RUBATO" "$command" --help
     check "help $command" prints "^Usage: rubato $command" "$RUBATO" help "$command"
 done

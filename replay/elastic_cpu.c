@@ -214,8 +214,7 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu)
     cpi_stack_reset(&stack);
     *stats = (struct elastic_cpu_stats){.since_ps = sim_now_ps(cpu->sim), .until_ps = sim_now_ps(cpu->sim),
                                         .cpi_stack = stack};
-    cpu->records_before = elastic_cpu_records_completed(cpu);
-    cpu->graph.max_dependents = 0;
+    elastic_data_forget(cpu);
 }
 
 /* ---- stalls */

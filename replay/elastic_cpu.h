@@ -140,6 +140,11 @@ struct elastic_cpu {
     /* the present, as the data side saw it last */
     uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */
     uint64_t edge_cyc;               /* ... in cycles */
+    /* Integrals over time of what is in flight and what waits for its write response, but for those that still do: sum
+     * of the ticks at which one left, minus those at which one came, modulo 2^64. */
+    uint64_t flight_ps[DEP_TYPES], sent_stores_ps;
+    uint64_t sent_stores;
+    uint64_t integrals_before[3];    /* rob_ps, load_buffer_ps, store_buffer_ps at the last reset of statistics */
     struct elastic_cpu_stats stats;
 };
 

@@ -34,24 +34,47 @@ static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
 static inline void observe(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
-    uint64_t const passed = now - cpu->seen_ps;
-    struct elastic_cpu_stats *const stats = &cpu->stats;
 
-    if (passed == 0 || cpu->data_done)
+    if (now == cpu->seen_ps || cpu->data_done)
         return;
-    stats->rob_ps += cpu->graph.in_flight_count * passed;
-    stats->load_buffer_ps += cpu->held[DEP_LOAD] * passed;
-    stats->store_buffer_ps += cpu->held[DEP_STORE] * passed;
     cpu->seen_ps = now;
     find_edge(cpu, now);
-    cpi_stack_advance(&stats->cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
+    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
+}
+
+/* Integrals from the start of the run: rob_ps, load_buffer_ps, store_buffer_ps. A load holds its entry while it is in
+ * flight, a store until its write response. */
+static void integrate(const struct elastic_cpu *cpu, uint64_t integrals[3])
+{
+    uint64_t const now = cpu->seen_ps;
+    uint64_t const stores_in_flight = cpu->held[DEP_STORE] - cpu->sent_stores;
+
+    integrals[0] = cpu->graph.in_flight_count * now;
+    for (int type = 0; type < DEP_TYPES; type++)
+        integrals[0] += cpu->flight_ps[type];
+    integrals[1] = cpu->flight_ps[DEP_LOAD] + cpu->held[DEP_LOAD] * now;
+    integrals[2] = cpu->flight_ps[DEP_STORE] + stores_in_flight * now + cpu->sent_stores_ps + cpu->sent_stores * now;
 }
 
 void elastic_data_observe(struct elastic_cpu *cpu)
 {
+    struct elastic_cpu_stats *const stats = &cpu->stats;
+    uint64_t integrals[3];
+
     observe(cpu);
-    cpu->stats.until_ps = cpu->seen_ps;
-    cpu->stats.records = elastic_cpu_records_completed(cpu) - cpu->records_before;
+    integrate(cpu, integrals);
+    stats->rob_ps = integrals[0] - cpu->integrals_before[0];
+    stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
+    stats->store_buffer_ps = integrals[2] - cpu->integrals_before[2];
+    stats->until_ps = cpu->seen_ps;
+    stats->records = elastic_cpu_records_completed(cpu) - cpu->records_before;
+}
+
+void elastic_data_forget(struct elastic_cpu *cpu)
+{
+    integrate(cpu, cpu->integrals_before);
+    cpu->records_before = elastic_cpu_records_completed(cpu);
+    cpu->graph.max_dependents = 0;
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
@@ -101,6 +124,7 @@ static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint6
     if (cpu->ready.count + has_turn > cpu->stats.max_ready_list_size)
         cpu->stats.max_ready_list_size = cpu->ready.count + has_turn;
     elastic_graph_enter_flight(&cpu->graph, place, record);
+    cpu->flight_ps[node->type] -= cpu->seen_ps;
     cpu->held[node->type]++;
     return CPI_WORKING;
 }
@@ -348,16 +372,23 @@ static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
     load->dependents = kept;
 }
 
-/* The node leaves the ROB and the graph. `entry_is_free`: an ordinary store keeps its buffer entry until the write
+/* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
  * response. */
-static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool entry_is_free, enum elastic_state state)
+static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_store)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    const struct elastic_node *const node = &graph->nodes[place];
 
     elastic_graph_leave_flight(graph);
-    cpu->held[graph->nodes[place].type] -= entry_is_free;
-    cpu->stats.num_ops = graph->nodes[place].rob_number;
-    elastic_graph_retire(graph, place, state);
+    cpu->flight_ps[node->type] += cpu->seen_ps;
+    if (is_sent_store) {
+        cpu->sent_stores++;
+        cpu->sent_stores_ps -= cpu->seen_ps;
+    } else {
+        cpu->held[node->type]--;
+    }
+    cpu->stats.num_ops = node->rob_number;
+    elastic_graph_retire(graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
 }
 
 static inline void tell_completion(struct elastic_cpu *cpu)
@@ -445,7 +476,7 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
         release_order_dependents(cpu, place);
     } else {
         release_dependents(cpu, place, true);
-        leave(cpu, place, !is_sent, is_sent ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+        leave(cpu, place, is_sent);
         tell_completion(cpu);
     }
     return true;
@@ -460,7 +491,7 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     if (type == DEP_LOAD || type == DEP_STORE)
         return execute_access(cpu, record, place);
     release_dependents(cpu, place, true);
-    leave(cpu, place, true, ELASTIC_GONE);
+    leave(cpu, place, false);
     tell_completion(cpu);
     return true;
 }
@@ -611,12 +642,14 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
     if (packet_is(packet, ATTR_WRITE)) {
         assert(cpu->held[DEP_STORE] > 0);
         cpu->held[DEP_STORE]--;
+        cpu->sent_stores--;
+        cpu->sent_stores_ps += cpu->seen_ps;
         if (elastic_graph_holds(&cpu->graph, record))
             cpu->graph.states[place] = ELASTIC_GONE;
     } else {
         assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
-        leave(cpu, place, true, ELASTIC_GONE);    /* before the children are woken */
+        leave(cpu, place, false);    /* before the children are woken */
         release_dependents(cpu, place, cpu->has_turn);
         tell_completion(cpu);
     }

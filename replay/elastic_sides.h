@@ -15,8 +15,10 @@ bool elastic_data_read_window(struct elastic_cpu *cpu);
 void elastic_data_event(void *cpu);
 /* Owns the packet. */
 void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);
-/* The statistics that depend on time; sets E(0). Call before anything changes at a new tick. */
+/* Brings the statistics that depend on time up to the present. */
 void elastic_data_observe(struct elastic_cpu *cpu);
+/* From now on they count anew; the caller clears the others. */
+void elastic_data_forget(struct elastic_cpu *cpu);
 /* Command of a load or store (2.8). */
 enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place);
 

@@ -30,6 +30,12 @@ OPTIMISE := $(if $(DEBUG),-O0,-O3 -fno-tree-slp-vectorize)
 # gcc optimises the command as one piece when it links; test programs link the same objects without that, in less time.
 WHOLE := $(if $(DEBUG)$(SANITIZE)$(filter-out gcc,$(notdir $(CC))),,-flto=auto -ffat-lto-objects)
 SEPARATE := $(if $(WHOLE),-fno-lto)
+# gcc's release is built twice: a first build, in a folder of its own, replays bundled traces and counts what is executed how
+# often; the second is laid out by these counts. They are taken once, and again after `make clean`. PROFILE= does without.
+PROFILE ?= $(if $(WHOLE),$(if $(WERROR),,1))
+PROFILED := $(if $(PROFILE),$(BUILD)/profile/counted)
+COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
+BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CPPFLAGS += -I. -I$(BUILD)/gen
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
@@ -87,7 +93,7 @@ debug:
 
 # The command looks for shipped systems beside itself.
 $(RUBATO): $(CLI_OBJECTS) $(MODEL_OBJECTS)
-	$(CC) $(CFLAGS) $(WHOLE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) $(WHOLE) $(BY_COUNTS) $(if $(PROFILE),-w) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 	@$(if $(filter rubato,$@),,ln -sfn $(CURDIR)/configs $(@D)/configs)
 
 $(LIBRARY): $(MODEL_OBJECTS)
@@ -109,9 +115,20 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 $(BUILD)/tests/%.o: CFLAGS := $(filter-out -O3,$(CFLAGS)) $(if $(DEBUG),,-O1)
 $(BUILD)/tests/%.o: WHOLE :=
 
-$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h)
+$(BUILD)/tests/%.o: BY_COUNTS :=
+
+$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $(BY_COUNTS) -MMD -MP -c -o $@ $<
+
+# The compiler looks for an object's counts beside it.
+$(BUILD)/profile/counted: | packages
+	$(MAKE) BUILD=$(BUILD)/profile RUBATO=$(BUILD)/profile/rubato PROFILE= OPTIMISE='$(OPTIMISE) $(COUNTING)' \
+	    $(BUILD)/profile/rubato
+	RUBATO='$(abspath $(BUILD)/profile/rubato)' tests/support/train.sh
+	cd $(BUILD)/profile && find . -name '*.gcda' | while read -r counts; do \
+	    mkdir -p "../$${counts%/*}" && cp "$$counts" "../$$counts"; done
+	touch $@
 
 packages:
 	@pkg-config --exists $(LIBRARIES) && command -v protoc-c >/dev/null || \

@@ -125,7 +125,8 @@ static void print_caches(FILE *to, const struct system *system)
                  cache->write_buffer_limit);
         fprintf(to, "%-8s %9s %12" PRIu64 " %10" PRIu64 " %7.2f %%  %-19s %-19s %6.1f %%\n", cache->name, size,
                 accesses, sums.misses, percent((double)sums.hits, (double)accesses), mshrs, writes,
-                percent((double)blocked_cyc * (double)cache->clock.period_ps, (double)(now_ps - system->stats.reset_ps)));
+                percent((double)blocked_cyc * (double)cache->clock.period_ps,
+                        (double)(now_ps - system->stats.reset_ps)));
     }
 }
 

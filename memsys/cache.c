@@ -16,7 +16,8 @@ struct access {
 };
 
 /* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-OUT_OF_LINE static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
+OUT_OF_LINE static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps,
+                                          uint64_t latency_cyc)
 {
     uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
 
@@ -301,8 +302,8 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* Most of what a cache does: a load, or a store to part of a line, straight from a core. Nothing else asks for the line,
- * so it only has to be found with permission. */
+/* Most of what a cache does: a load, or a store to part of a line, straight from a core, without marks or delays. It
+ * only has to find its line with permission; a core takes nothing away. */
 static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
     return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding

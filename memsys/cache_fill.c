@@ -192,17 +192,11 @@ static void serve(struct service *service, const struct target *target)
 }
 
 /* Splits the targets into those that this response serves and those that stay in the MSHR. */
-static struct target_list take_served(struct mshr *mshr, const struct packet *response)
+OUT_OF_LINE static struct target_list split_targets(struct mshr *mshr, const struct packet *response)
 {
     struct target_list *const targets = &mshr->targets;
     struct target_list served = {0}, kept = {0};
     bool is_first = true, stop = false;
-
-    if (!targets->has_locked_read && response->command != CMD_ReadRespWithInvalidate) {    /* as a rule: all */
-        served = *targets;
-        *targets = kept;
-        return served;
-    }
 
     while (targets->first) {
         struct target *const target = target_list_pop(targets);
@@ -217,6 +211,17 @@ static struct target_list take_served(struct mshr *mshr, const struct packet *re
     }
     *targets = kept;
     return served;
+}
+
+/* As a rule all targets are served. */
+static struct target_list take_served(struct mshr *mshr, const struct packet *response)
+{
+    struct target_list const all = mshr->targets;
+
+    if (RARELY(all.has_locked_read || response->command == CMD_ReadRespWithInvalidate))
+        return split_targets(mshr, response);
+    mshr->targets = (struct target_list){0};
+    return all;
 }
 
 static void serve_targets(struct cache *cache, struct mshr *mshr, const struct packet *response, uint32_t block)

@@ -1,7 +1,7 @@
 /* Clock edges of a component (classic-memory 1.2): the multiples of its period, from tick 0.
  *
  * Use: clock_edge_ps and clock_cycles with a period; on hot paths clock_domain once, and then domain_edge_ps and
- * domain_cycles, which are equal and do not divide. */
+ * domain_cycles, which are equal, and do not divide. */
 #ifndef MEMSYS_CLOCK_H
 #define MEMSYS_CLOCK_H
 

@@ -449,9 +449,10 @@ static struct fault init_cpu_port(struct crossbar *crossbar, struct crossbar_cpu
 static struct fault init_memory_port(struct crossbar *crossbar, struct crossbar_memory_port *port)
 {
     unsigned const sources = crossbar->max_cpu_ports;
+    uint64_t const period_ps = crossbar->clock.period_ps;
 
-    FAULT_TRY(layer_init(&port->request_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar));
-    return layer_init(&port->snoop_layer, crossbar->sim, crossbar->clock.period_ps, sources, retry_source, crossbar);
+    FAULT_TRY(layer_init(&port->request_layer, crossbar->sim, period_ps, sources, retry_source, crossbar));
+    return layer_init(&port->snoop_layer, crossbar->sim, period_ps, sources, retry_source, crossbar);
 }
 
 struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const char *name,

@@ -41,7 +41,7 @@ struct event_slot {
 
 struct event_queue {
     uint64_t now_ps;
-    struct event_slot *next;       /* the next event, the LAST of the sorted slots: it leaves without moving the others */
+    struct event_slot *next;       /* the next event, LAST of the sorted slots: the others need not move for it */
     uint64_t insertions;
     uint64_t executed;
     uint64_t current_number;       /* insertion number of the event that is executing */

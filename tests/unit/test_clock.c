@@ -1,4 +1,4 @@
-/* memsys/clock.h: "equal and do not divide": domain_edge_ps and domain_cycles against clock_edge_ps and clock_cycles. */
+/* memsys/clock.h, "equal, and do not divide": domain_edge_ps and domain_cycles give what the dividing ones give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

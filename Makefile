@@ -30,10 +30,10 @@ OPTIMISE := $(if $(DEBUG),-O0,-O3 -fno-tree-slp-vectorize)
 # gcc optimises the command as one piece when it links; test programs link the same objects without that, in less time.
 WHOLE := $(if $(DEBUG)$(SANITIZE)$(filter-out gcc,$(notdir $(CC))),,-flto=auto -ffat-lto-objects)
 SEPARATE := $(if $(WHOLE),-fno-lto)
-# gcc's release is built twice: a first build, in a folder of its own, replays bundled traces and counts what is executed how
-# often; the second is laid out by these counts. They are taken once, and again after `make clean`. PROFILE= does without.
-PROFILE ?= $(if $(WHOLE),$(if $(WERROR),,1))
-PROFILED := $(if $(PROFILE),$(BUILD)/profile/counted)
+# gcc's release is built twice: a first build replays bundled traces and counts what is executed how often; the second is laid
+# out by these counts. They are taken once, and again after `make clean`. PROFILE= does without.
+PROFILE ?= $(if $(WHOLE),1)
+PROFILED := $(if $(PROFILE),$(BUILD)/counted)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
 BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -93,7 +93,7 @@ debug:
 
 # The command looks for shipped systems beside itself.
 $(RUBATO): $(CLI_OBJECTS) $(MODEL_OBJECTS)
-	$(CC) $(CFLAGS) $(WHOLE) $(BY_COUNTS) $(if $(PROFILE),-w) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) $(WHOLE) $(BY_COUNTS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 	@$(if $(filter rubato,$@),,ln -sfn $(CURDIR)/configs $(@D)/configs)
 
 $(LIBRARY): $(MODEL_OBJECTS)
@@ -108,7 +108,7 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto | packages
 	@mkdir -p $(BUILD)/gen
 	protoc-c --c_out=$(BUILD)/gen $<
 
-$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(PROFILED)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Tests need no speed of their own.
@@ -121,13 +121,11 @@ $(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $(BY_COUNTS) -MMD -MP -c -o $@ $<
 
-# The compiler looks for an object's counts beside it.
-$(BUILD)/profile/counted: | packages
-	$(MAKE) BUILD=$(BUILD)/profile RUBATO=$(BUILD)/profile/rubato PROFILE= OPTIMISE='$(OPTIMISE) $(COUNTING)' \
-	    $(BUILD)/profile/rubato
-	RUBATO='$(abspath $(BUILD)/profile/rubato)' tests/support/train.sh
-	cd $(BUILD)/profile && find . -name '*.gcda' | while read -r counts; do \
-	    mkdir -p "../$${counts%/*}" && cp "$$counts" "../$$counts"; done
+# Both builds must name their objects alike: the counts of a function are found by the name of its object.
+$(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h)
+	$(MAKE) PROFILE= WHOLE= OPTIMISE='$(OPTIMISE) $(COUNTING)' RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
+	RUBATO='$(abspath $(BUILD)/rubato-counting)' tests/support/train.sh
+	rm -f $(CLI_OBJECTS) $(MODEL_OBJECTS)
 	touch $@
 
 packages:

@@ -434,11 +434,18 @@ static bool send_snoop_response(void *owner, struct packet *packet)
     return cache->below.ops->recv_snoop_response(cache->below.self, packet, cache->below.port);
 }
 
+static void expect(const void *self, uint64_t address)
+{
+    const struct cache *const cache = self;
+
+    tags_expect(&cache->tags, address);
+}
+
 struct below cache_below_port(struct cache *cache)
 {
     static const struct below_ops ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
 
-    return (struct below){.ops = &ops, .self = cache};
+    return (struct below){.ops = &ops, .self = cache, .expect = expect};
 }
 
 struct above cache_above_port(struct cache *cache)

@@ -132,6 +132,7 @@ struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uin
         cache_set_blocked(cache, BLOCKED_NO_MSHRS);
     if (arrival.source == TARGET_FROM_ABOVE)
         cache_schedule_request(cache, when_ps);
+    below_expect(&cache->below, mshr->line_address);
     return mshr;
 }
 
@@ -168,6 +169,7 @@ void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t w
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     cache_schedule_request(cache, when_ps);
+    below_expect(&cache->below, write->line_address);
 }
 
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write)

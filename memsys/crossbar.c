@@ -412,9 +412,20 @@ static const struct below_ops coherent_below_ops = {recv_request, recv_response_
 static const struct below_ops noncoherent_below_ops = {recv_request_noncoherent, recv_response_retry, NULL};
 static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry};
 
+static void expect(const void *self, uint64_t address)
+{
+    const struct crossbar *const crossbar = self;
+
+    if (crossbar->role.snoop_filter)
+        snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
+    if (crossbar->memory_port_count == 1)
+        below_expect(&crossbar->memory_ports[0].below, address);
+}
+
 struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
 {
-    return (struct below){crossbar->role.coherent ? &coherent_below_ops : &noncoherent_below_ops, crossbar, cpu_port};
+    return (struct below){.ops = crossbar->role.coherent ? &coherent_below_ops : &noncoherent_below_ops,
+                          .self = crossbar, .port = cpu_port, .expect = expect};
 }
 
 struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)

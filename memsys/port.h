@@ -38,7 +38,16 @@ struct below {
     const struct below_ops *ops;
     void *self;
     unsigned port;
+    /* NULL, or to be told of requests that will come. Nothing simulated changes: the component asks the host to fetch what it
+     * will look at. */
+    void (*expect)(const void *self, uint64_t address);
 };
+
+static inline void below_expect(const struct below *below, uint64_t address)
+{
+    if (below->expect)
+        below->expect(below->self, address);
+}
 
 struct above {
     const struct above_ops *ops;

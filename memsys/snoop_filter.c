@@ -106,6 +106,11 @@ static uint64_t port_bit(unsigned port)
     return UINT64_C(1) << port;
 }
 
+void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line)
+{
+    FETCH_SOON(&filter->entries[home_of(filter, line)]);
+}
+
 struct fault snoop_filter_init(struct snoop_filter *filter)
 {
     *filter = (struct snoop_filter){0};

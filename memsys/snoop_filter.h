@@ -48,6 +48,9 @@ struct snoop_filter_ticket {
 };
 
 /* FAULT_MEMORY if there is none. */
+/* The line will be looked up. */
+void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line);
+
 struct fault snoop_filter_init(struct snoop_filter *filter);
 void snoop_filter_free(struct snoop_filter *filter);
 

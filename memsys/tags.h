@@ -76,6 +76,18 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return BLOCK_NONE;
 }
 
+/* The set of this address will be looked at. */
+static inline void tags_expect(const struct tags *tags, uint64_t address)
+{
+    uint32_t const first = (uint32_t)((address >> tags->line_shift) & tags->set_mask) * tags->assoc;
+
+    FETCH_SOON(&tags->lines[first]);
+    FETCH_SOON(&tags->states[first]);
+    FETCH_SOON(&tags->states[first + tags->assoc / 2]);
+    if (tags->policy.stamps)
+        FETCH_SOON(&tags->policy.stamps[first]);
+}
+
 /* packet: the access that finds the block. */
 static inline void tags_touch(struct tags *tags, uint32_t block, const struct packet *packet)
 {

@@ -80,7 +80,7 @@ static struct below l1_init(struct bench_l1 *l1, struct sim *sim, struct above a
         l1->slots[i].l1 = l1;
         event_init(&l1->slots[i].event, l1_answer, &l1->slots[i], EVENT_DEFAULT);
     }
-    return (struct below){&l1_ops, l1, 0};
+    return (struct below){.ops = &l1_ops, .self = l1};
 }
 
 static void l1_free(struct bench_l1 *l1)

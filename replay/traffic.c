@@ -97,6 +97,7 @@ static void send_next(struct traffic *traffic)
     traffic->request.address = address;
     traffic->request.sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic);
     packet = packet_take(&memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
+    packet->next = NULL;
     traffic->sent++;
     traffic->under_way++;
     if (queue->first) {

@@ -192,7 +192,7 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
         bench.above[i].below = crossbar_below(&bench.crossbar, i);
     }
     for (unsigned i = 0; i < below_count; i++) {
-        struct below const below = {&below_ops, &bench.below[i], i};
+        struct below const below = {.ops = &below_ops, .self = &bench.below[i], .port = i};
 
         bench.below[i].lowest = i * 0x1000;
         bench.below[i].highest = i * 0x1000 + 0xfff;

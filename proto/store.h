@@ -6,7 +6,7 @@
  * shape.
  *
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
- * store_fetches_open and store_fetches_next, until they return NULL: then `failed` tells an error from the end.
+ * store_fetches_open and store_fetches_batch, until they return NULL: then `failed` tells an error from the end.
  * store_records_read gives the same records as a dep_reader gave them.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
  * was opened; a damaged file is an error, never a wrong record.
@@ -112,6 +112,10 @@ struct store_fetches;
 /* From the first fetch at or after a tick on. */
 struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error);
 void store_fetches_close(struct store_fetches *cursor);
+/* All fetches that are decoded already, at least one: an array of *count, valid until the next call. NULL: the end, or
+ * *failed and the error is filled. */
+const struct packet_record *store_fetches_batch(struct store_fetches *cursor, size_t *count, bool *failed,
+                                                struct proto_error *error);
 /* As packet_reader_next. */
 enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
                                       struct proto_error *error);

@@ -274,22 +274,6 @@ static bool reaches_too_far(const struct store_records *cursor, uint32_t count, 
     return false;
 }
 
-/* BATCH numbers of a column, from one that begins a byte on. */
-static inline void unpack(uint16_t *numbers, const uint8_t *column, unsigned width)
-{
-    uint16_t const mask = (uint16_t)((1u << width) - 1);
-    unsigned const half_bytes = width / 2, half_bits = width % 2 * 4;
-
-    for (unsigned i = 0; i < BATCH; i += 8, column += width) {
-        uint64_t low = bits_load64(column), high = bits_load64(column + half_bytes) >> half_bits;
-
-        for (unsigned k = 0; k < 4; k++, low >>= width, high >>= width) {
-            numbers[i + k] = (uint16_t)low & mask;
-            numbers[i + 4 + k] = (uint16_t)high & mask;
-        }
-    }
-}
-
 /* The stream's next BATCH lengths; 0 where there are no more. Answer: where they begin. */
 static inline const uint8_t *unpack_lengths(uint8_t lengths[BATCH + 2], const struct store_numbers *numbers)
 {
@@ -322,8 +306,8 @@ static bool decode_fast(struct store_records *cursor)
     uint64_t const before = cursor->seq_num;
     uint64_t seq_num = before, all_values = 0;
 
-    unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, block->shape_width);
-    unpack(value_numbers, block->value_of + first / 8 * block->value_width, block->value_width);
+    bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, BATCH, block->shape_width);
+    bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, BATCH, block->value_width);
     if (first == 0)                  /* the index knows it, whatever the shape says */
         seq_num = block->index->first_key - shapes[shape_numbers[0]].seq_delta;
     for (unsigned i = 0; i < BATCH; i++, record++) {

@@ -116,9 +116,9 @@ struct elastic_cpu {
 
     /* fetch side (2.12) */
     struct event fetch_event;
-    struct packet_record fetch;      /* to be sent next, its tick scaled */
+    struct fetch_batch fetches;      /* not sent yet; the first is to be sent next */
+    uint64_t fetch_address, fetch_ps;    /* of that one: with address_offset, and the tick scaled */
     uint64_t fetch_number;           /* its place in the file, from 0 */
-    uint64_t fetch_gap_ps;           /* from the fetch before it */
     struct packet *refused_fetch;    /* waits for the L1I's retry */
     bool fetch_ended;
 

@@ -83,8 +83,7 @@ struct store_shape {
     uint32_t rob_dep_count, reg_dep_count;
     uint8_t type;                    /* enum dep_type */
     uint32_t weight, asid;
-    uint64_t reach_records, reach_seq;   /* furthest distance of each kind */
-    uint64_t unused;                 /* 96 bytes are found faster by their number than 88 */
+    uint64_t unused[3];              /* 96 bytes are found faster by their number than 72 */
 };
 
 struct store_record {

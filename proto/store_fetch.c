@@ -50,23 +50,31 @@ void store_fetches_close(struct store_fetches *cursor)
     free(cursor);
 }
 
+enum { SHAPE_VARINTS = 6 };
+
+STORE_INLINE void read_shape(struct store_varints *from, struct packet_record *shape, const struct packet_record *before,
+                             bool is_safe)
+{
+    shape->tick = shape->pkt_id = 0;
+    shape->addr = before->addr + bits_unzigzag(store_varint(from, is_safe));
+    shape->pc = before->pc + bits_unzigzag(store_varint(from, is_safe));
+    shape->cmd = (uint32_t)store_varint(from, is_safe);
+    shape->size_bytes = (uint32_t)store_varint(from, is_safe);
+    shape->present = (uint32_t)store_varint(from, is_safe);
+    shape->flags = (uint32_t)store_varint(from, is_safe);
+}
+
 static bool read_shapes(struct store_fetches *cursor)
 {
     struct store_block const *const block = &cursor->block;
+    struct packet_record const none = {0}, *before = &none;
     struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
-    uint64_t addr = 0, pc = 0;
 
-    for (uint32_t i = 0; i < block->shape_count; i++) {
-        struct packet_record *const shape = &cursor->shapes[i];
-
-        *shape = (struct packet_record){0};
-        shape->addr = addr += bits_unzigzag(store_varint(&from));
-        shape->pc = pc += bits_unzigzag(store_varint(&from));
-        shape->cmd = (uint32_t)store_varint(&from);
-        shape->size_bytes = (uint32_t)store_varint(&from);
-        shape->present = (uint32_t)store_varint(&from);
-        shape->flags = (uint32_t)store_varint(&from);
-    }
+    for (uint32_t i = 0; i < block->shape_count; before = &cursor->shapes[i++])
+        if (store_varints_have(&from, SHAPE_VARINTS))
+            read_shape(&from, &cursor->shapes[i], before, true);
+        else
+            read_shape(&from, &cursor->shapes[i], before, false);
     return !from.bad && from.at == from.end;
 }
 

@@ -69,33 +69,8 @@ static inline uint32_t bits_at(const uint8_t *column, size_t index, unsigned wid
     return (uint32_t)(bits_load64(column + bit / 8) >> bit % 8 & ((UINT64_C(1) << width) - 1));
 }
 
-/* `count` numbers of a column, at most 16 bits wide, from one that begins a byte on. Eight of them end a byte again. */
-static inline void bits_unpack(uint16_t *numbers, const uint8_t *column, size_t count, unsigned width)
-{
-    uint16_t const mask = (uint16_t)((1u << width) - 1);
-    unsigned const half_bytes = width / 2, half_bits = width % 2 * 4;
-    size_t i = 0;
-
-    for (; i + 8 <= count; i += 8, column += width) {
-        uint64_t low = bits_load64(column), high = bits_load64(column + half_bytes) >> half_bits;
-
-        for (unsigned k = 0; k < 4; k++, low >>= width, high >>= width) {
-            numbers[i + k] = (uint16_t)low & mask;
-            numbers[i + 4 + k] = (uint16_t)high & mask;
-        }
-    }
-    for (size_t k = 0; i + k < count; k++)
-        numbers[i + k] = (uint16_t)bits_at(column, k, width);
-}
-
-static inline uint16_t bits_largest(const uint16_t *numbers, size_t count)
-{
-    uint16_t largest = 0;
-
-    for (size_t i = 0; i < count; i++)
-        largest = numbers[i] > largest ? numbers[i] : largest;
-    return largest;
-}
+/* `count` numbers of a column, at most 15 bits wide, from one that begins a byte on. Answer: the largest of them. */
+uint16_t bits_unpack(uint16_t *numbers, const uint8_t *column, size_t count, unsigned width);
 
 static inline uint64_t bits_zigzag(uint64_t difference)
 {

@@ -183,22 +183,24 @@ static bool read_shapes(struct store_records *cursor)
 {
     const struct store_block *const block = &cursor->block;
     struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
-    size_t const most_distances = (size_t)(from.end - from.at) / 2;
-    size_t used = 0;
+    uint32_t const slots = block->slot_count;
+    struct store_shape *shape;
+    uint32_t *record_distance;
+    uint64_t *seq_distance;
     uint64_t pc = 0, reach = 0;
     uint32_t present = 0;
     bool steps_are_sound = true;
 
-    if (!make_shape_room(cursor, block->shape_count, most_distances))
+    if (!make_shape_room(cursor, block->shape_count, (size_t)(from.end - from.at) / 2))
         return false;
-    for (uint32_t i = 0; i < block->shape_count; i++) {
-        struct store_shape *const shape = &cursor->shapes[i];
-        uint32_t *const record_distance = cursor->record_distances + used;
-        uint64_t *const seq_distance = cursor->seq_distances + used;
+    shape = cursor->shapes;
+    record_distance = cursor->record_distances;
+    seq_distance = cursor->seq_distances;
+    for (const struct store_shape *const end = shape + block->shape_count; shape < end; shape++) {
         uint64_t count;
 
-        if (store_varints_have(&from, CONSTANTS) ? !read_constants(&from, shape, pc, block->slot_count, true)
-                                                 : !read_constants(&from, shape, pc, block->slot_count, false))
+        if (store_varints_have(&from, CONSTANTS) ? !read_constants(&from, shape, pc, slots, true)
+                                                 : !read_constants(&from, shape, pc, slots, false))
             return false;
         pc = shape->pc;
         present |= shape->present;
@@ -210,14 +212,15 @@ static bool read_shapes(struct store_records *cursor)
         shape->record_distance = record_distance;
         shape->seq_distance = seq_distance;
         count = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
-        used += count;
         if (store_varints_have(&from, 2 * count)) {
             if (!read_distances(&from, record_distance, seq_distance, count, &reach, true))
                 return false;
-        } else if (used > most_distances
+        } else if (count > (uint64_t)(from.end - from.at) / 2
                    || !read_distances(&from, record_distance, seq_distance, count, &reach, false)) {
             return false;
         }
+        record_distance += count;
+        seq_distance += count;
     }
     cursor->may_reach_too_far = reach > block->index->first_record || reach > block->index->first_key;
     cursor->may_be_fast = steps_are_sound;
@@ -325,10 +328,10 @@ STORE_INLINE bool decode_fast(struct store_records *cursor, bool has_v_addr)
     uint32_t const first = cursor->decoded - BATCH;
     uint64_t before = cursor->seq_num, seq_num = before;
 
-    bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, BATCH, block->shape_width);
-    bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, BATCH, block->value_width);
-    if (bits_largest(shape_numbers, BATCH) >= block->shape_count
-        || bits_largest(value_numbers, BATCH) >= block->value_count)
+    if (bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, BATCH, block->shape_width)
+            >= block->shape_count
+        || bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, BATCH, block->value_width)
+            >= block->value_count)
         return false;
     if (first == 0) {                /* the index knows it, whatever the shape says */
         before = block->index->first_key;

@@ -109,10 +109,10 @@ static bool decode(struct store_fetches *cursor)
     uint64_t tick = cursor->tick;
     uint32_t overflows = 0;
 
-    bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, count, block->shape_width);
-    bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, count, block->value_width);
-    if (bits_largest(shape_numbers, count) >= block->shape_count
-        || bits_largest(value_numbers, count) >= block->value_count)
+    if (bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, count, block->shape_width)
+            >= block->shape_count
+        || bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, count, block->value_width)
+            >= block->value_count)
         return false;
     if (first == 0) {                /* the index knows it, whatever the value says */
         tick = block->index->first_key - values[value_numbers[0]];

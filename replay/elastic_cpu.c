@@ -129,7 +129,8 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
-    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->tick_scale != 1.0;
+    cpu->scales_ticks = cpu->tick_scale != 1.0;
+    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->scales_ticks;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);

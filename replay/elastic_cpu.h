@@ -92,7 +92,7 @@ struct elastic_cpu {
     uint64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
-    bool scales_delays;              /* one of them is not 1 */
+    bool scales_delays, scales_ticks;    /* one of them is not 1; the second */
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;

@@ -52,13 +52,13 @@ static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
 {
     double scaled;
 
-    if (USUALLY(cpu->tick_scale == 1.0))
+    if (USUALLY(!cpu->scales_ticks))
         return tick;
     scaled = (double)tick * cpu->tick_scale;
     return scaled < (double)ELASTIC_LAST_TICK ? (uint64_t)scaled : ELASTIC_LAST_TICK;
 }
 
-/* Makes the first of cpu->fetches the one to be sent; false if it cannot be. */
+/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. */
 static inline bool prepare(struct elastic_cpu *cpu)
 {
     const struct packet_record *const fetch = cpu->fetches.fetches;
@@ -66,8 +66,7 @@ static inline bool prepare(struct elastic_cpu *cpu)
 
     cpu->fetch_address = address;
     cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
-    return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address)
-        && cpu->fetch_ps < ELASTIC_LAST_TICK;
+    return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address);
 }
 
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
@@ -76,7 +75,7 @@ struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 
     switch (cpu->fetch_source.batch(cpu->fetch_source.self, &cpu->fetches, &fault)) {
     case SOURCE_RECORD:
-        return prepare(cpu) ? fault_none() : fetch_fault(cpu, 0);
+        return prepare(cpu) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none() : fetch_fault(cpu, 0);
     case SOURCE_END:
         return fault_make(FAULT_INPUT, "%s: no fetch in the trace; expected at least one", cpu->fetch_source.name);
     case SOURCE_FAULT:
@@ -106,12 +105,12 @@ OUT_OF_LINE static bool refill(struct elastic_cpu *cpu)
 }
 
 /* The first of cpu->fetches, which follows one of tick `sent_ps`, ends the run. */
-OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool is_prepared, uint64_t sent_ps)
+OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool is_sound, uint64_t sent_ps)
 {
     const char *const name = cpu->fetch_source.name;
     unsigned long long const number = cpu->fetch_number, tick = cpu->fetch_ps;
 
-    if (!is_prepared)
+    if (!is_sound || cpu->fetch_ps >= ELASTIC_LAST_TICK)
         elastic_fail(cpu, fetch_fault(cpu, number));
     else if (cpu->fetch_ps < sent_ps)
         elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu: tick %llu is before that of the record "
@@ -126,18 +125,20 @@ OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool is_prepared, uint64_t
 static inline uint64_t advance(struct elastic_cpu *cpu)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
-    uint64_t due_ps;
-    bool is_prepared;
+    uint64_t gap_ps, due_ps;
+    bool is_sound;
 
     cpu->fetches.fetches++;
     if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
         return TICK_NEVER;
     cpu->fetch_number++;
-    is_prepared = prepare(cpu);
-    due_ps = sim_now_ps(cpu->sim) + (cpu->fetch_ps - sent_ps);
-    if (USUALLY(is_prepared && cpu->fetch_ps >= sent_ps && due_ps < ELASTIC_LAST_TICK))
+    is_sound = prepare(cpu);
+    gap_ps = cpu->fetch_ps - sent_ps;
+    due_ps = sim_now_ps(cpu->sim) + gap_ps;
+    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
+    if (USUALLY(is_sound && (cpu->fetch_ps | gap_ps | due_ps) < ELASTIC_LAST_TICK))
         return due_ps;
-    fail(cpu, is_prepared, sent_ps);
+    fail(cpu, is_sound, sent_ps);
     return TICK_NEVER;
 }
 
@@ -187,7 +188,8 @@ void elastic_fetch_event(void *owner)
         if (!(RARELY(cpu->refused_fetch) ? send_refused(cpu) : send_fetch(cpu)))
             return;                  /* the L1I's retry comes back here */
         cpu->stats.fetches++;
-        sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches), cpu->fetch_address);
+        if (RARELY(cpu->sim->log.line))
+            sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches), cpu->fetch_address);
         due_ps = advance(cpu);
         if (due_ps == TICK_NEVER)
             return;

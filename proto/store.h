@@ -70,20 +70,19 @@ bool store_check(struct store *store, struct proto_error *error);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-/* What records of one instruction share. */
+/* What records of one instruction share: a line of the host's cache. */
 struct store_shape {
     uint64_t seq_delta;              /* to the record before */
     uint64_t pc;
-    uint32_t present;                /* enum dep_present */
-    uint32_t address_slot;           /* private to the reader */
-    uint32_t size_bytes, flags;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
                                       * not recorded, or lies further back than the writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* the same in sequence numbers */
     uint32_t rob_dep_count, reg_dep_count;
-    uint8_t type;                    /* enum dep_type */
+    uint32_t size_bytes, flags;
     uint32_t weight, asid;
-    uint64_t unused[3];              /* 96 bytes are found faster by their number than 72 */
+    uint32_t address_slot;           /* private to the reader */
+    uint16_t present;                /* enum dep_present */
+    uint8_t type;                    /* enum dep_type */
 };
 
 struct store_record {

@@ -13,9 +13,8 @@
 
 #include "proto/store_format.h"
 
-_Static_assert(sizeof(struct store_shape) == 96, "as its comment says");
-
-enum { BATCH = 256 };
+enum { BATCH = 256, SHAPE_BYTES = 64 };
+_Static_assert(sizeof(struct store_shape) == SHAPE_BYTES, "as its comment says");
 
 /* Steps below this may be added up in a batch: an overflow shows in the sum. */
 #define SOUND_STEPS (UINT64_C(1) << 47)
@@ -116,9 +115,11 @@ STORE_INLINE bool read_constants(struct store_varints *from, struct store_shape 
     uint64_t const pc_code = store_varint(from, is_safe), kind = store_varint(from, is_safe);
     uint32_t const present = (uint32_t)(kind >> 2);
 
+    if (kind >> 2 > UINT16_MAX)
+        return false;
     shape->pc = pc + bits_unzigzag(pc_code);
     shape->type = kind & 3;
-    shape->present = present;
+    shape->present = (uint16_t)present;
     shape->size_bytes = shape->flags = shape->weight = shape->asid = shape->address_slot = 0;
     if (present & (DEP_HAS_SIZE | DEP_HAS_FLAGS | DEP_HAS_WEIGHT | DEP_HAS_ASID | DEP_HAS_P_ADDR)) {
         shape->size_bytes = constant_if(from, present & DEP_HAS_SIZE, is_safe);
@@ -165,7 +166,7 @@ static bool make_shape_room(struct store_records *cursor, size_t shapes, size_t 
 {
     if (shapes > cursor->shape_room) {
         free(cursor->shapes);
-        cursor->shapes = malloc(shapes * sizeof *cursor->shapes);
+        cursor->shapes = aligned_alloc(SHAPE_BYTES, shapes * sizeof *cursor->shapes);
         cursor->shape_room = cursor->shapes != NULL ? shapes : 0;
     }
     if (distances > cursor->distance_room) {

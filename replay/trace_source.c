@@ -45,7 +45,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     for (uint32_t i = 0; i < record.reg_dep_count; i++)
         records->seq_distances[record.rob_dep_count + i] = record.seq_num - record.reg_dep[i];
     records->shape = (struct store_shape){
-        .pc = record.pc, .present = record.present, .size_bytes = record.size_bytes, .flags = record.flags,
+        .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
         .record_distance = records->record_distances, .seq_distance = records->seq_distances,
         .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
         .weight = record.weight, .asid = record.asid};

@@ -1,7 +1,7 @@
 /* Little-endian words at any place, columns of equally wide numbers, and zigzag: the alphabet of the store's blocks.
  *
- * Whoever reads a number reads 8 bytes from the byte in which it begins, or in which one of the four before it does; the
- * caller sees to it that they are readable. */
+ * Whoever reads a number reads 8 bytes from the byte in which it begins, or in which one of the four before it does;
+ * the caller sees to it that they are readable. */
 #ifndef PROTO_BITS_H
 #define PROTO_BITS_H
 

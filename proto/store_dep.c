@@ -3,8 +3,9 @@
  * batches, so that the loop keeps its state in registers.
  *
  * Batches have two decoders. The fast one checks nothing by the record: the largest numbers of shapes and values tell
- * for all, the lengths of the address stream were added up when the block was opened, and steps that are not huge cannot
- * overflow unseen. Blocks that could not be told apart so, and the last records of a block, take the careful one.
+ * for all, the lengths of the address stream were added up when the block was opened, and steps that are not huge
+ * cannot overflow unseen. Blocks that could not be told apart so, and the last records of a block, take the careful
+ * one.
  *
  * Checked, so that no file can lead astray: numbers of shapes and values, ends of streams, sequence numbers that rise
  * without overflow, and distances that stay behind the trace's beginning. */

@@ -52,8 +52,8 @@ void store_fetches_close(struct store_fetches *cursor)
 
 enum { SHAPE_VARINTS = 6 };
 
-STORE_INLINE void read_shape(struct store_varints *from, struct packet_record *shape, const struct packet_record *before,
-                             bool is_safe)
+STORE_INLINE void read_shape(struct store_varints *from, struct packet_record *shape,
+                             const struct packet_record *before, bool is_safe)
 {
     shape->tick = shape->pkt_id = 0;
     shape->addr = before->addr + bits_unzigzag(store_varint(from, is_safe));

@@ -49,7 +49,7 @@ static bool open_files(struct trace_input *input, const struct trace_pair *pair,
     if (input->fetch == NULL)
         return false;
     *records = record_source_of_reader(&input->reader_records, input->data, pair->data);
-    *fetches = fetch_source_of_reader(input->fetch, pair->fetch);
+    *fetches = fetch_source_of_reader(&input->reader_fetches, input->fetch, pair->fetch);
     return true;
 }
 

@@ -24,6 +24,7 @@ struct trace_pair {
 
 struct trace_input {
     struct reader_records reader_records;
+    struct reader_fetches reader_fetches;
     struct dep_reader *data;
     struct packet_reader *fetch;
     const struct store *store;           /* the pair's; then these: */

@@ -1,6 +1,7 @@
 /* Little-endian words at any place, columns of equally wide numbers, and zigzag: the alphabet of the store's blocks.
  *
- * bits_at reads 8 bytes from the byte in which the number begins; the caller sees to it that they are readable. */
+ * Whoever reads a number reads 8 bytes from the byte in which it begins, or in which one of the four before it does;
+ * the caller sees to it that they are readable. */
 #ifndef PROTO_BITS_H
 #define PROTO_BITS_H
 
@@ -67,6 +68,9 @@ static inline uint32_t bits_at(const uint8_t *column, size_t index, unsigned wid
 
     return (uint32_t)(bits_load64(column + bit / 8) >> bit % 8 & ((UINT64_C(1) << width) - 1));
 }
+
+/* `count` numbers of a column, at most 15 bits wide, from one that begins a byte on. Answer: the largest of them. */
+uint16_t bits_unpack(uint16_t *numbers, const uint8_t *column, size_t count, unsigned width);
 
 static inline uint64_t bits_zigzag(uint64_t difference)
 {

@@ -472,14 +472,14 @@ enum store_step store_block_open(const struct store *store, enum store_part part
     return STORE_BLOCK_BAD;
 }
 
-const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
+struct store_long_varint store_long_varint(const uint8_t *at, const uint8_t *end)
 {
-    *value = 0;
-    at = at < end ? wire_varint(at, value) : NULL;
-    if (at != NULL && at <= end)
-        return at;
-    *value = 0;
-    return NULL;
+    struct store_long_varint number;
+
+    number.behind = at < end ? wire_varint(at, &number.value) : NULL;
+    if (number.behind == NULL || number.behind > end)
+        return (struct store_long_varint){NULL, 0};
+    return number;
 }
 
 bool store_block_values(const struct store_block *block, uint64_t *values)

@@ -6,7 +6,7 @@
  * shape.
  *
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
- * store_fetches_open and store_fetches_next, until they return NULL: then `failed` tells an error from the end.
+ * store_fetches_open and store_fetches_batch, until they return NULL: then `failed` tells an error from the end.
  * store_records_read gives the same records as a dep_reader gave them.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
  * was opened; a damaged file is an error, never a wrong record.
@@ -70,21 +70,19 @@ bool store_check(struct store *store, struct proto_error *error);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-/* What records of one instruction share. */
+/* What records of one instruction share: a line of the host's cache. */
 struct store_shape {
     uint64_t seq_delta;              /* to the record before */
     uint64_t pc;
-    uint32_t present;                /* enum dep_present */
-    uint32_t address_slot;           /* private to the reader */
-    uint32_t size_bytes, flags;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
                                       * not recorded, or lies further back than the writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* the same in sequence numbers */
     uint32_t rob_dep_count, reg_dep_count;
-    uint8_t type;                    /* enum dep_type */
+    uint32_t size_bytes, flags;
     uint32_t weight, asid;
-    uint64_t reach_records, reach_seq;   /* furthest distance of each kind */
-    uint64_t unused;                 /* 96 bytes are found faster by their number than 88 */
+    uint32_t address_slot;           /* private to the reader */
+    uint16_t present;                /* enum dep_present */
+    uint8_t type;                    /* enum dep_type */
 };
 
 struct store_record {
@@ -112,6 +110,10 @@ struct store_fetches;
 /* From the first fetch at or after a tick on. */
 struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error);
 void store_fetches_close(struct store_fetches *cursor);
+/* All fetches that are decoded already, at least one: an array of *count, valid until the next call. NULL: the end, or
+ * *failed and the error is filled. */
+const struct packet_record *store_fetches_batch(struct store_fetches *cursor, size_t *count, bool *failed,
+                                                struct proto_error *error);
 /* As packet_reader_next. */
 enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
                                       struct proto_error *error);

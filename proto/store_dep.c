@@ -2,10 +2,10 @@
  * look-ups by narrow numbers, an addition, and for accesses one number of the address stream. Records are decoded in
  * batches, so that the loop keeps its state in registers.
  *
- * Batches have two decoders. The fast one checks nothing by the record: numbers of shapes and values run into entries
- * behind the tables that show in a sum or a top bit at the end of the batch, and the lengths of the address stream were
- * added up when the block was opened. Blocks that could not be told apart so, and the last records of a
- * trace, take the careful one.
+ * Batches have two decoders. The fast one checks nothing by the record: the largest numbers of shapes and values tell
+ * for all, the lengths of the address stream were added up when the block was opened, and steps that are not huge
+ * cannot overflow unseen. Blocks that could not be told apart so, and the last records of a block, take the careful
+ * one.
  *
  * Checked, so that no file can lead astray: numbers of shapes and values, ends of streams, sequence numbers that rise
  * without overflow, and distances that stay behind the trace's beginning. */
@@ -14,15 +14,11 @@
 
 #include "proto/store_format.h"
 
-_Static_assert(sizeof(struct store_shape) == 96, "as its comment says");
+enum { BATCH = 256, SHAPE_BYTES = 64 };
+_Static_assert(sizeof(struct store_shape) == SHAPE_BYTES, "as its comment says");
 
-enum { BATCH = 256 };
-
-/* What stands behind the tables: a step that no batch of sound ones adds up to, and a delay with its top bit set. */
+/* Steps below this may be added up in a batch: an overflow shows in the sum. */
 #define SOUND_STEPS (UINT64_C(1) << 47)
-#define WRONG_STEP (UINT64_C(1) << 55)
-#define WRONG_VALUE (UINT64_C(1) << 63)
-_Static_assert(SOUND_STEPS * BATCH == WRONG_STEP && WRONG_STEP * BATCH == WRONG_VALUE, "they cannot add up to it");
 
 struct store_records {
     const struct store *store;
@@ -34,7 +30,8 @@ struct store_records {
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
     uint64_t v_difference;
     bool may_be_fast;                /* the block suits the fast decoder */
-    bool may_reach_too_far;          /* some distance of the block is longer than what lies before it */
+    bool has_v_addr;                 /* some shape of the block has */
+    bool may_reach_too_far;          /* some distance of the block may be longer than what lies before it */
     uint32_t next, count;            /* in the batch */
     struct proto_error error;        /* if failed */
 
@@ -105,48 +102,72 @@ void store_records_close(struct store_records *cursor)
 
 /* --- shapes ------------------------------------------------------------------------------------------------------- */
 
-/* The shape without its distances, which stay behind `from`. */
-static void read_constants(struct store_varints *from, struct store_shape *shape, uint64_t pc, uint32_t slots)
-{
-    uint64_t kind;
+enum { CONSTANTS = 10 };             /* varints of a shape without its distances, at most */
 
-    shape->pc = pc + bits_unzigzag(store_varint(from));
-    kind = store_varint(from);
-    shape->type = kind & 3;
-    shape->present = (uint32_t)(kind >> 2);
-    shape->size_bytes = store_varint_if(from, shape->present & DEP_HAS_SIZE);
-    shape->flags = store_varint_if(from, shape->present & DEP_HAS_FLAGS);
-    shape->weight = store_varint_if(from, shape->present & DEP_HAS_WEIGHT);
-    shape->asid = store_varint_if(from, shape->present & DEP_HAS_ASID);
-    shape->address_slot = store_varint_if(from, shape->present & DEP_HAS_P_ADDR);
-    shape->seq_delta = store_varint(from);
-    shape->rob_dep_count = (uint32_t)store_varint(from);
-    shape->reg_dep_count = (uint32_t)store_varint(from);
-    shape->reach_records = shape->reach_seq = 0;
-    if (shape->seq_delta == 0 || ((shape->present & DEP_HAS_P_ADDR) && shape->address_slot >= slots))
-        from->bad = true;
+STORE_INLINE uint32_t constant_if(struct store_varints *from, bool is_there, bool is_safe)
+{
+    return is_there ? (uint32_t)store_varint(from, is_safe) : 0;
 }
 
-static void read_distances(struct store_varints *from, struct store_shape *shape, uint32_t *record_distance,
-                           uint64_t *seq_distance, uint64_t count)
+/* The shape without its distances, which stay behind `from`. */
+STORE_INLINE bool read_constants(struct store_varints *from, struct store_shape *shape, uint64_t pc, uint32_t slots,
+                                 bool is_safe)
+{
+    uint64_t const pc_code = store_varint(from, is_safe), kind = store_varint(from, is_safe);
+    uint32_t const present = (uint32_t)(kind >> 2);
+
+    if (kind >> 2 > UINT16_MAX)
+        return false;
+    shape->pc = pc + bits_unzigzag(pc_code);
+    shape->type = kind & 3;
+    shape->present = (uint16_t)present;
+    shape->size_bytes = shape->flags = shape->weight = shape->asid = shape->address_slot = 0;
+    if (present & (DEP_HAS_SIZE | DEP_HAS_FLAGS | DEP_HAS_WEIGHT | DEP_HAS_ASID | DEP_HAS_P_ADDR)) {
+        shape->size_bytes = constant_if(from, present & DEP_HAS_SIZE, is_safe);
+        shape->flags = constant_if(from, present & DEP_HAS_FLAGS, is_safe);
+        shape->weight = constant_if(from, present & DEP_HAS_WEIGHT, is_safe);
+        shape->asid = constant_if(from, present & DEP_HAS_ASID, is_safe);
+        shape->address_slot = constant_if(from, present & DEP_HAS_P_ADDR, is_safe);
+        if ((present & DEP_HAS_P_ADDR) && shape->address_slot >= slots)
+            return false;
+    }
+    shape->seq_delta = store_varint(from, is_safe);
+    shape->rob_dep_count = (uint32_t)store_varint(from, is_safe);
+    shape->reg_dep_count = (uint32_t)store_varint(from, is_safe);
+    return true;
+}
+
+/* `reach` becomes at least the longest distance, and less than twice that. */
+STORE_INLINE bool read_distances(struct store_varints *from, uint32_t *record_distance, uint64_t *seq_distance,
+                                 uint64_t count, uint64_t *reach, bool is_safe)
 {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t const distance = store_varint(from), less = store_varint(from);
+        uint64_t distance, less;
 
+        if (is_safe && (from->at[0] | from->at[1]) < 0x80) {
+            distance = from->at[0];
+            less = from->at[1];
+            from->at += 2;
+        } else {
+            distance = store_varint(from, is_safe);
+            less = store_varint(from, is_safe);
+            if (distance >= UINT32_MAX && less > 0 && distance - (less - 1) > UINT32_MAX)
+                return false;
+        }
+        if (distance == 0 || less > distance)
+            return false;
         seq_distance[i] = distance;
         record_distance[i] = less == 0 ? 0 : (uint32_t)(distance - (less - 1));
-        if (distance == 0 || (less > 0 && (less > distance || distance - (less - 1) > UINT32_MAX)))
-            from->bad = true;
-        shape->reach_seq = distance > shape->reach_seq ? distance : shape->reach_seq;
-        shape->reach_records = record_distance[i] > shape->reach_records ? record_distance[i] : shape->reach_records;
+        *reach |= distance;
     }
+    return true;
 }
 
 static bool make_shape_room(struct store_records *cursor, size_t shapes, size_t distances)
 {
     if (shapes > cursor->shape_room) {
         free(cursor->shapes);
-        cursor->shapes = malloc(shapes * sizeof *cursor->shapes);
+        cursor->shapes = aligned_alloc(SHAPE_BYTES, shapes * sizeof *cursor->shapes);
         cursor->shape_room = cursor->shapes != NULL ? shapes : 0;
     }
     if (distances > cursor->distance_room) {
@@ -164,65 +185,67 @@ static bool read_shapes(struct store_records *cursor)
 {
     const struct store_block *const block = &cursor->block;
     struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
-    size_t const most_distances = (size_t)(from.end - from.at) / 2;
-    size_t used = 0;
-    uint64_t pc = 0;
+    uint32_t const slots = block->slot_count;
+    struct store_shape *shape;
+    uint32_t *record_distance;
+    uint64_t *seq_distance;
+    uint64_t pc = 0, reach = 0;
+    uint32_t present = 0;
+    bool steps_are_sound = true;
 
-    cursor->may_reach_too_far = false;
-    cursor->may_be_fast = true;
-    if (!make_shape_room(cursor, (size_t)1 << block->shape_width, most_distances))
+    if (!make_shape_room(cursor, block->shape_count, (size_t)(from.end - from.at) / 2))
         return false;
-    for (uint32_t i = 0; i < block->shape_count && !from.bad; i++) {
-        struct store_shape *const shape = &cursor->shapes[i];
+    shape = cursor->shapes;
+    record_distance = cursor->record_distances;
+    seq_distance = cursor->seq_distances;
+    for (const struct store_shape *const end = shape + block->shape_count; shape < end; shape++) {
         uint64_t count;
 
-        read_constants(&from, shape, pc, block->slot_count);
-        pc = shape->pc;
-        count = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
-        if (from.bad || count > most_distances - used)
+        if (store_varints_have(&from, CONSTANTS) ? !read_constants(&from, shape, pc, slots, true)
+                                                 : !read_constants(&from, shape, pc, slots, false))
             return false;
-        shape->record_distance = cursor->record_distances + used;
-        shape->seq_distance = cursor->seq_distances + used;
-        read_distances(&from, shape, cursor->record_distances + used, cursor->seq_distances + used, count);
-        used += count;
-        if (shape->reach_records > block->index->first_record || shape->reach_seq > block->index->first_key)
-            cursor->may_reach_too_far = true;
-        if (shape->seq_delta >= SOUND_STEPS)
-            cursor->may_be_fast = false;
+        pc = shape->pc;
+        present |= shape->present;
+        if (shape->seq_delta - 1 >= SOUND_STEPS - 1) {
+            if (shape->seq_delta == 0)
+                return false;
+            steps_are_sound = false;
+        }
+        shape->record_distance = record_distance;
+        shape->seq_distance = seq_distance;
+        count = (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
+        if (store_varints_have(&from, 2 * count)) {
+            if (!read_distances(&from, record_distance, seq_distance, count, &reach, true))
+                return false;
+        } else if (count > (uint64_t)(from.end - from.at) / 2
+                   || !read_distances(&from, record_distance, seq_distance, count, &reach, false)) {
+            return false;
+        }
+        record_distance += count;
+        seq_distance += count;
     }
-    for (uint32_t i = block->shape_count; i < 1u << block->shape_width; i++)
-        cursor->shapes[i] = (struct store_shape){.seq_delta = WRONG_STEP};
+    cursor->may_reach_too_far = reach > block->index->first_record || reach > block->index->first_key;
+    cursor->may_be_fast = steps_are_sound;
+    cursor->has_v_addr = (present & DEP_HAS_V_ADDR) != 0;
     return !from.bad && from.at == from.end;
 }
 
-static bool read_values(struct store_records *cursor)
-{
-    struct store_block const *const block = &cursor->block;
-    uint64_t all = 0;
-
-    if (!store_block_values(block, cursor->values))
-        return false;
-    for (uint32_t i = 0; i < block->value_count; i++)
-        all |= cursor->values[i];
-    for (uint32_t i = block->value_count; i < 1u << block->value_width; i++)
-        cursor->values[i] = WRONG_VALUE;
-    cursor->may_be_fast = cursor->may_be_fast && (all & WRONG_VALUE) == 0;
-    return true;
-}
-
-/* Are all lengths of the stream at most 8, and does their sum fit its bytes? */
+/* Are all lengths of the stream at most 8, and does their sum fit its bytes? Sixteen at once: each byte of a word has
+ * two. */
 static bool lengths_are_sound(const struct store_numbers *numbers)
 {
-    uint64_t sum = 0;
-    bool good = true;
+    uint64_t const nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f), ones = UINT64_C(0x0101010101010101);
+    uint32_t const bytes = (numbers->count + 1) / 2;
+    uint64_t sum = 0, long_ones = 0;
 
-    for (uint32_t i = 0; i < (numbers->count + 1) / 2; i++) {
-        unsigned const low = numbers->lengths[i] & 15, high = numbers->lengths[i] >> 4;
+    for (uint32_t i = 0; i < bytes; i += 8) {
+        uint64_t const word = bits_low_bytes(bits_load64(numbers->lengths + i), bytes - i < 8 ? bytes - i : 8);
+        uint64_t const low = word & nibbles, high = word >> 4 & nibbles;
 
-        sum += low + high;
-        good &= low <= 8 && high <= 8;
+        long_ones |= (low + 0x77 * ones) | (high + 0x77 * ones);
+        sum += (low + high) * ones >> 56;
     }
-    return good && sum <= (uint64_t)(numbers->end - numbers->bytes);
+    return (long_ones & 0x80 * ones) == 0 && sum <= (uint64_t)(numbers->end - numbers->bytes);
 }
 
 static bool open_block(struct store_records *cursor)
@@ -235,7 +258,7 @@ static bool open_block(struct store_records *cursor)
     case STORE_BLOCK_BAD: return false;
     }
     cursor->block_is_open = true;
-    if (!read_shapes(cursor) || !read_values(cursor))
+    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
         return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
                                    "short", &cursor->error);
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
@@ -267,27 +290,13 @@ static bool reaches_too_far(const struct store_records *cursor, uint32_t count, 
 {
     for (uint32_t i = 0; i < count; i++) {
         struct store_record const *const record = &cursor->batch[i];
+        struct store_shape const *const shape = record->shape;
 
-        if (record->shape->reach_seq > record->seq_num || record->shape->reach_records > first_record + i)
-            return true;
+        for (uint64_t k = 0; k < (uint64_t)shape->rob_dep_count + shape->reg_dep_count; k++)
+            if (shape->seq_distance[k] > record->seq_num || shape->record_distance[k] > first_record + i)
+                return true;
     }
     return false;
-}
-
-/* BATCH numbers of a column, from one that begins a byte on. */
-static inline void unpack(uint16_t *numbers, const uint8_t *column, unsigned width)
-{
-    uint16_t const mask = (uint16_t)((1u << width) - 1);
-    unsigned const half_bytes = width / 2, half_bits = width % 2 * 4;
-
-    for (unsigned i = 0; i < BATCH; i += 8, column += width) {
-        uint64_t low = bits_load64(column), high = bits_load64(column + half_bytes) >> half_bits;
-
-        for (unsigned k = 0; k < 4; k++, low >>= width, high >>= width) {
-            numbers[i + k] = (uint16_t)low & mask;
-            numbers[i + 4 + k] = (uint16_t)high & mask;
-        }
-    }
 }
 
 /* The stream's next BATCH lengths; 0 where there are no more. Answer: where they begin. */
@@ -305,54 +314,65 @@ static inline const uint8_t *unpack_lengths(uint8_t lengths[BATCH + 2], const st
     return lengths + odd;
 }
 
-static bool decode_fast(struct store_records *cursor)
+STORE_INLINE bool decode_fast(struct store_records *cursor, bool has_v_addr)
 {
+    static const uint64_t masks[] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
+                                     0xffffffffffffff, UINT64_MAX};
     struct store_block *const block = &cursor->block;
     struct store_shape const *const shapes = cursor->shapes;
     uint64_t const *const values = cursor->values;
     uint64_t *const slots = cursor->slots;
     struct store_record *record = cursor->batch;
-    static const uint64_t masks[] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
-                                     0xffffffffffffff, UINT64_MAX};
     uint8_t lengths[BATCH + 2];
     const uint8_t *const first_length = unpack_lengths(lengths, &block->first), *length = first_length;
     const uint8_t *bytes = block->first.bytes;
     uint16_t shape_numbers[BATCH], value_numbers[BATCH];
     uint32_t const first = cursor->decoded - BATCH;
-    uint64_t const before = cursor->seq_num;
-    uint64_t seq_num = before, all_values = 0;
+    uint64_t before = cursor->seq_num, seq_num = before;
 
-    unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, block->shape_width);
-    unpack(value_numbers, block->value_of + first / 8 * block->value_width, block->value_width);
-    if (first == 0)                  /* the index knows it, whatever the shape says */
-        seq_num = block->index->first_key - shapes[shape_numbers[0]].seq_delta;
+    if (bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, BATCH, block->shape_width)
+            >= block->shape_count
+        || bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, BATCH, block->value_width)
+            >= block->value_count)
+        return false;
+    if (first == 0) {                /* the index knows it, whatever the shape says */
+        before = block->index->first_key;
+        seq_num = before - shapes[bits_at(block->shape_of, 0, block->shape_width)].seq_delta;
+    }
     for (unsigned i = 0; i < BATCH; i++, record++) {
         struct store_shape const *const shape = &shapes[shape_numbers[i]];
-        uint64_t const value = values[value_numbers[i]];
 
-        all_values |= value;
         seq_num += shape->seq_delta;
-        *record = (struct store_record){.shape = shape, .seq_num = seq_num, .comp_delay = value};
-        if (shape->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR)) {
-            if (shape->present & DEP_HAS_P_ADDR) {
-                uint64_t const code = bits_load64(bytes) & masks[*length];
+        record->shape = shape;
+        record->seq_num = seq_num;
+        record->p_addr = record->v_addr = 0;
+        record->comp_delay = values[value_numbers[i]];
+        if (shape->present & DEP_HAS_P_ADDR) {
+            unsigned const code_bytes = *length++;
+            uint64_t const code = bits_load64(bytes) & masks[code_bytes];
 
-                bytes += *length++;
-                record->p_addr = slots[shape->address_slot] += bits_unzigzag(code);
-            }
-            if ((shape->present & DEP_HAS_V_ADDR) && !read_v_addr(cursor, record))
-                return false;
+            bytes += code_bytes;
+            record->p_addr = slots[shape->address_slot] += bits_unzigzag(code);
         }
+        if (has_v_addr && (shape->present & DEP_HAS_V_ADDR) && !read_v_addr(cursor, record))
+            return false;
     }
     if ((uint32_t)(length - first_length) > block->first.count - block->first.next)
         return false;
     block->first.bytes = bytes;
     block->first.next += (uint32_t)(length - first_length);
     cursor->seq_num = seq_num;
-    /* The first step of a block is not taken, but must be one of the table. */
-    return all_values < WRONG_VALUE && shape_numbers[0] < block->shape_count
-        && seq_num - (first == 0 ? block->index->first_key : before) < WRONG_STEP
-        && seq_num >= (first == 0 ? block->index->first_key : before);
+    return seq_num >= before;
+}
+
+static bool decode_fast_with_v_addr(struct store_records *cursor)
+{
+    return decode_fast(cursor, true);
+}
+
+static bool decode_fast_without(struct store_records *cursor)
+{
+    return decode_fast(cursor, false);
 }
 
 static bool decode_carefully(struct store_records *cursor)
@@ -415,7 +435,8 @@ static bool decode(struct store_records *cursor)
     cursor->next = 0;
     cursor->count = left < BATCH ? left : BATCH;
     cursor->decoded += cursor->count;
-    if (is_fast ? !decode_fast(cursor) : !decode_carefully(cursor))
+    if (!is_fast ? !decode_carefully(cursor)
+        : cursor->has_v_addr ? !decode_fast_with_v_addr(cursor) : !decode_fast_without(cursor))
         return false;
     return !cursor->may_reach_too_far
         || !reaches_too_far(cursor, cursor->count, block->index->first_record + first);

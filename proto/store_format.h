@@ -37,6 +37,9 @@
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u
 
+/* For what is called with constants. */
+#define STORE_INLINE static inline __attribute__((always_inline))
+
 /* Records a block, at most; one with very long lists ends earlier. */
 #define STORE_BLOCK_RECORDS 8192u
 #define STORE_BLOCK_DEPENDENCES (UINT32_C(1) << 20)
@@ -103,33 +106,49 @@ static inline bool store_number_next(struct store_numbers *numbers, uint64_t *nu
     return true;
 }
 
-/* Varints up to an end; `bad` once one was missing. */
+/* Varints up to an end; `bad` once one was missing or did not end. */
 struct store_varints {
     const uint8_t *at, *end;
     bool bad;
 };
 
-/* One of several bytes, or none. */
-const uint8_t *store_long_varint(const uint8_t *at, const uint8_t *end, uint64_t *value);
-
-static inline uint64_t store_varint(struct store_varints *from)
-{
+/* One of three bytes or more, or whose bytes may end before it does: then `behind` is NULL and `value` 0. Returned by
+ * value, so that the caller's state may stay in registers. */
+struct store_long_varint {
     const uint8_t *behind;
     uint64_t value;
+};
 
-    if (from->at < from->end && *from->at < 0x80)
-        return *from->at++;
-    behind = store_long_varint(from->at, from->end, &value);
-    if (behind == NULL)
-        from->bad = true;
-    else
-        from->at = behind;
-    return value;
+struct store_long_varint store_long_varint(const uint8_t *at, const uint8_t *end);
+
+static inline bool store_varints_have(const struct store_varints *from, uint64_t count)
+{
+    return (uint64_t)(from->end - from->at) >= count * WIRE_VARINT_MAX;
 }
 
-static inline uint32_t store_varint_if(struct store_varints *from, bool is_there)
+/* `is_safe`, a constant where this is called: store_varints_have said that there are as many, whatever they are. */
+STORE_INLINE uint64_t store_varint(struct store_varints *from, bool is_safe)
 {
-    return is_there ? (uint32_t)store_varint(from) : 0;
+    struct store_long_varint number;
+
+    if (is_safe || from->end - from->at >= 2) {
+        uint32_t const first = from->at[0];
+
+        if (first < 0x80) {
+            from->at++;
+            return first;
+        }
+        if (from->at[1] < 0x80) {
+            from->at += 2;
+            return (first & 0x7f) | (uint32_t)from->at[-1] << 7;
+        }
+    }
+    number = store_long_varint(from->at, from->end);
+    if (number.behind == NULL)
+        from->bad = true;
+    else
+        from->at = number.behind;
+    return number.value;
 }
 
 #endif

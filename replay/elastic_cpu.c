@@ -129,7 +129,8 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
-    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->tick_scale != 1.0;
+    cpu->scales_ticks = cpu->tick_scale != 1.0;
+    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->scales_ticks;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);
@@ -175,8 +176,8 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
     first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
-    offset_ps = min_u64(cpu->fetch.tick, first_data_ps);
-    event_schedule(events, &cpu->fetch_event, cpu->fetch.tick - offset_ps);
+    offset_ps = min_u64(cpu->fetch_ps, first_data_ps);
+    event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
     cpu->stats.max_dependents = cpu->graph.max_dependents = 0;
@@ -263,7 +264,7 @@ static void describe_fetch(const struct elastic_cpu *cpu, char *text, size_t siz
 {
     if (cpu->refused_fetch)
         snprintf(text, size, "the L1I refuses %s 0x%" PRIx64 " of fetch record %" PRIu64,
-                 command_table[cpu->refused_fetch->command].name, cpu->fetch.addr, cpu->fetch_number);
+                 command_table[cpu->refused_fetch->command].name, cpu->fetch_address, cpu->fetch_number);
     else if (cpu->fetch_ended)
         snprintf(text, size, "all fetches sent");
     else

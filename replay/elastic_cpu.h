@@ -92,7 +92,7 @@ struct elastic_cpu {
     uint64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
-    bool scales_delays;              /* one of them is not 1 */
+    bool scales_delays, scales_ticks;    /* one of them is not 1; the second */
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;
@@ -116,9 +116,9 @@ struct elastic_cpu {
 
     /* fetch side (2.12) */
     struct event fetch_event;
-    struct packet_record fetch;      /* to be sent next, its tick scaled */
+    struct fetch_batch fetches;      /* not sent yet; the first is to be sent next */
+    uint64_t fetch_address, fetch_ps;    /* of that one: with address_offset, and the tick scaled */
     uint64_t fetch_number;           /* its place in the file, from 0 */
-    uint64_t fetch_gap_ps;           /* from the fetch before it */
     struct packet *refused_fetch;    /* waits for the L1I's retry */
     bool fetch_ended;
 

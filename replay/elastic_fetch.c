@@ -6,71 +6,76 @@
  * names the record; there the caches' assumptions would break. */
 #include "replay/elastic_sides.h"
 
-/* Numeric commands of the trace: 1 ReadReq, 4 WriteReq. CMD_COUNT: none. */
-static enum command fetch_command(uint32_t number)
+/* Numeric commands of the trace. */
+enum { FETCH_READ_REQ = 1, FETCH_WRITE_REQ = 4 };
+
+static bool is_known_command(uint32_t number)
 {
-    switch (number) {
-    case 1:
-        return CMD_ReadReq;
-    case 4:
-        return CMD_WriteReq;
-    default:
-        return CMD_COUNT;
-    }
+    return number == FETCH_READ_REQ || number == FETCH_WRITE_REQ;
 }
 
-static bool is_fetch_in_line(const struct elastic_cpu *cpu, const struct packet_record *fetch)
+static enum command fetch_command(const struct packet_record *fetch)
 {
-    return (fetch->addr & (cpu->line_bytes - 1)) + fetch->size_bytes <= cpu->line_bytes;
+    return fetch->cmd == FETCH_READ_REQ ? CMD_ReadReq : CMD_WriteReq;
 }
 
-static struct fault fetch_fault(const struct elastic_cpu *cpu, const struct packet_record *fetch, uint64_t number)
+static bool is_in_line(const struct elastic_cpu *cpu, const struct packet_record *fetch, uint64_t address)
 {
+    return (address & (cpu->line_bytes - 1)) + fetch->size_bytes <= cpu->line_bytes;
+}
+
+/* The first of cpu->fetches cannot be sent: why. */
+OUT_OF_LINE static struct fault fetch_fault(const struct elastic_cpu *cpu, uint64_t number)
+{
+    const struct packet_record *const fetch = cpu->fetches.fetches;
     const char *const name = cpu->fetch_source.name;
-    unsigned long long const n = number, address = fetch->addr, tick = fetch->tick;
+    uint64_t const address = fetch->addr + cpu->address_offset;
+    unsigned long long const n = number, tick = fetch->tick;
 
-    if (fetch_command(fetch->cmd) == CMD_COUNT)
+    if (!is_known_command(fetch->cmd))
         return fault_make(FAULT_INPUT, "%s: fetch record %llu: cmd is %lu; expected 1 (ReadReq) or 4 (WriteReq)", name,
                           n, (unsigned long)fetch->cmd);
-    if (!elastic_is_in_memory(cpu, fetch->addr))
-        return elastic_address_fault(cpu, name, "fetch record", number, fetch->addr);
-    if (!is_fetch_in_line(cpu, fetch))
+    if (!elastic_is_in_memory(cpu, address))
+        return elastic_address_fault(cpu, name, "fetch record", number, address);
+    if (!is_in_line(cpu, fetch, address))
         return fault_make(FAULT_INPUT, "%s: fetch record %llu: %lu bytes at 0x%llx cross a line of %lu bytes; expected "
                           "fetches within a line, so give a line at least as large as the capture's fetch block", name,
-                          n, (unsigned long)fetch->size_bytes, address, (unsigned long)cpu->line_bytes);
+                          n, (unsigned long)fetch->size_bytes, (unsigned long long)address,
+                          (unsigned long)cpu->line_bytes);
     return fault_make(FAULT_INPUT, "%s: fetch record %llu: tick %llu lies beyond the last tick that can be simulated "
                       "(2^62 ps); the file is damaged, or --tick-scale is too large", name, n, tick);
 }
 
-/* Reads the next fetch; its tick becomes picoseconds. Ticks are scaled before they are subtracted, so errors do not add
+/* The tick in picoseconds, or ELASTIC_LAST_TICK. Ticks are scaled before they are subtracted, so errors do not add
  * up. */
-static enum source_result read_fetch(struct elastic_cpu *cpu, struct packet_record *fetch, uint64_t number,
-                                     struct fault *fault)
+static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
 {
-    enum source_result const result = cpu->fetch_source.next(cpu->fetch_source.self, fetch, fault);
     double scaled;
 
-    if (result != SOURCE_RECORD)
-        return result;
-    fetch->addr += cpu->address_offset;
-    scaled = (double)fetch->tick * cpu->tick_scale;
-    if (fetch_command(fetch->cmd) == CMD_COUNT || !elastic_is_in_memory(cpu, fetch->addr)
-        || !is_fetch_in_line(cpu, fetch) || scaled >= (double)ELASTIC_LAST_TICK) {
-        *fault = fetch_fault(cpu, fetch, number);
-        return SOURCE_FAULT;
-    }
-    if (cpu->tick_scale != 1.0)
-        fetch->tick = (uint64_t)scaled;
-    return SOURCE_RECORD;
+    if (USUALLY(!cpu->scales_ticks))
+        return tick;
+    scaled = (double)tick * cpu->tick_scale;
+    return scaled < (double)ELASTIC_LAST_TICK ? (uint64_t)scaled : ELASTIC_LAST_TICK;
+}
+
+/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. */
+static inline bool prepare(struct elastic_cpu *cpu)
+{
+    const struct packet_record *const fetch = cpu->fetches.fetches;
+    uint64_t const address = fetch->addr + cpu->address_offset;
+
+    cpu->fetch_address = address;
+    cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
+    return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address);
 }
 
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
-    switch (read_fetch(cpu, &cpu->fetch, 0, &fault)) {
+    switch (cpu->fetch_source.batch(cpu->fetch_source.self, &cpu->fetches, &fault)) {
     case SOURCE_RECORD:
-        return fault_none();
+        return prepare(cpu) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none() : fetch_fault(cpu, 0);
     case SOURCE_END:
         return fault_make(FAULT_INPUT, "%s: no fetch in the trace; expected at least one", cpu->fetch_source.name);
     case SOURCE_FAULT:
@@ -79,53 +84,82 @@ struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
     return fault;
 }
 
-/* The fetch was accepted: the next one, or the end. */
-static void advance(struct elastic_cpu *cpu)
+/* The last fetch of the batch was accepted: the next batch, or false for the end. */
+OUT_OF_LINE static bool refill(struct elastic_cpu *cpu)
 {
-    uint64_t const sent_tick = cpu->fetch.tick;
     struct fault fault;
 
-    switch (read_fetch(cpu, &cpu->fetch, cpu->fetch_number + 1, &fault)) {
+    switch (cpu->fetch_source.batch(cpu->fetch_source.self, &cpu->fetches, &fault)) {
     case SOURCE_RECORD:
-        cpu->fetch_number++;
-        if (cpu->fetch.tick < sent_tick)
-            elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu: tick %llu is before that of the record "
-                                         "before it, %llu; expected ticks that do not fall", cpu->fetch_source.name,
-                                         (unsigned long long)cpu->fetch_number, (unsigned long long)cpu->fetch.tick,
-                                         (unsigned long long)sent_tick));
-        else
-            cpu->fetch_gap_ps = cpu->fetch.tick - sent_tick;
-        break;
+        return true;
     case SOURCE_END:
         cpu->fetch_ended = true;
         cpu->stats.inst_last_tick = sim_now_ps(cpu->sim);
+        elastic_side_done(cpu);
         break;
     case SOURCE_FAULT:
         elastic_fail(cpu, fault);
         break;
     }
+    return false;
 }
 
-/* Sends the current fetch or the refused packet of it; false if the L1I refuses. */
-static bool send_fetch(struct elastic_cpu *cpu)
+/* The first of cpu->fetches, which follows one of tick `sent_ps`, ends the run. */
+OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool is_sound, uint64_t sent_ps)
 {
-    const struct packet_record *const fetch = &cpu->fetch;
-    struct packet *packet = cpu->refused_fetch;
+    const char *const name = cpu->fetch_source.name;
+    unsigned long long const number = cpu->fetch_number, tick = cpu->fetch_ps;
 
-    if (packet) {
-        if (!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port))
-            return false;
-        cpu->refused_fetch = NULL;
-        cpu->stats.inst_retry_succeeded++;
-        return true;
-    }
-    packet = packet_take(&cpu->sim->packets,
-                         &(struct request){.address = elastic_request_address(fetch->addr, fetch->flags),
-                                           .pc = fetch->pc, .size_bytes = fetch->size_bytes, .flags = fetch->flags,
-                                           .requestor = cpu->inst_requestor, .has_pc = true},
-                         fetch_command(fetch->cmd));
+    if (!is_sound || cpu->fetch_ps >= ELASTIC_LAST_TICK)
+        elastic_fail(cpu, fetch_fault(cpu, number));
+    else if (cpu->fetch_ps < sent_ps)
+        elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu: tick %llu is before that of the record "
+                                     "before it, %llu; expected ticks that do not fall", name, number, tick,
+                                     (unsigned long long)sent_ps));
+    else
+        elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu would be sent after the last tick that can be "
+                                     "simulated (2^62 ps); the file is damaged", name, number));
+}
+
+/* The fetch was accepted: the tick at which the next one is due, or TICK_NEVER. */
+static inline uint64_t advance(struct elastic_cpu *cpu)
+{
+    uint64_t const sent_ps = cpu->fetch_ps;
+    uint64_t gap_ps, due_ps;
+    bool is_sound;
+
+    cpu->fetches.fetches++;
+    if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
+        return TICK_NEVER;
+    cpu->fetch_number++;
+    is_sound = prepare(cpu);
+    gap_ps = cpu->fetch_ps - sent_ps;
+    due_ps = sim_now_ps(cpu->sim) + gap_ps;
+    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
+    if (USUALLY(is_sound && (cpu->fetch_ps | gap_ps | due_ps) < ELASTIC_LAST_TICK))
+        return due_ps;
+    fail(cpu, is_sound, sent_ps);
+    return TICK_NEVER;
+}
+
+/* Sends the fetch whose turn it is; false if the L1I refuses. */
+static inline bool send_fetch(struct elastic_cpu *cpu)
+{
+    const struct packet_record *const fetch = cpu->fetches.fetches;
+    struct packet *const packet = packet_pool_pop(&cpu->sim->packets);
+    struct request *const request = &packet->request;
+
+    /* Field by field in its place: a copy would wait for the narrower writes before it. */
+    request->address = elastic_request_address(cpu->fetch_address, fetch->flags);
+    request->pc = fetch->pc;
+    request->sequence = 0;
+    request->size_bytes = fetch->size_bytes;
+    request->flags = fetch->flags;
+    request->requestor = cpu->inst_requestor;
+    request->has_pc = true;
+    packet_init(packet, request, fetch_command(fetch));
     cpu->stats.inst_send_attempted++;
-    if (!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port)) {
+    if (RARELY(!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port))) {
         cpu->stats.inst_send_failed++;
         cpu->refused_fetch = packet;
         return false;
@@ -134,26 +168,31 @@ static bool send_fetch(struct elastic_cpu *cpu)
     return true;
 }
 
+/* The same for the packet of a fetch that was refused. */
+OUT_OF_LINE static bool send_refused(struct elastic_cpu *cpu)
+{
+    if (!cpu->icache.ops->recv_request(cpu->icache.self, cpu->refused_fetch, cpu->icache.port))
+        return false;
+    cpu->refused_fetch = NULL;
+    cpu->stats.inst_retry_succeeded++;
+    return true;
+}
+
 void elastic_fetch_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
+    uint64_t due_ps;
 
-    cpu->activity++;
-    if (!send_fetch(cpu))
-        return;                      /* the L1I's retry comes back here */
-    cpu->stats.fetches++;
-    sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetch.cmd), cpu->fetch.addr);
-    advance(cpu);
-    if (cpu->fault.kind != FAULT_NONE)
-        return;
-    if (cpu->fetch_ended) {
-        elastic_side_done(cpu);
-    } else if (sim_now_ps(cpu->sim) + cpu->fetch_gap_ps >= ELASTIC_LAST_TICK) {
-        elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu would be sent after the last tick that can be "
-                                     "simulated (2^62 ps); the file is damaged", cpu->fetch_source.name,
-                                     (unsigned long long)cpu->fetch_number));
-    } else {
+    do {
+        cpu->activity++;
+        if (!(RARELY(cpu->refused_fetch) ? send_refused(cpu) : send_fetch(cpu)))
+            return;                  /* the L1I's retry comes back here */
+        cpu->stats.fetches++;
+        if (RARELY(cpu->sim->log.line))
+            sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches), cpu->fetch_address);
+        due_ps = advance(cpu);
+        if (due_ps == TICK_NEVER)
+            return;
         cpu->stats.num_sched_icache_event++;
-        event_schedule(&cpu->sim->events, &cpu->fetch_event, sim_now_ps(cpu->sim) + cpu->fetch_gap_ps);
-    }
+    } while (event_continue(&cpu->sim->events, &cpu->fetch_event, due_ps));
 }

@@ -4,7 +4,7 @@
 
 #include "replay/elastic_cpu.h"
 
-/* elastic_fetch.c. The first fetch is read into cpu->fetch. */
+/* elastic_fetch.c. The first fetch becomes that of cpu->fetches. */
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
 

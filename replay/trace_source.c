@@ -10,13 +10,6 @@ static enum source_result fail(const struct proto_error *error, struct fault *fa
     return SOURCE_FAULT;
 }
 
-static enum source_result of_fetch(enum packet_result result, const struct proto_error *error, struct fault *fault)
-{
-    if (result == PACKET_ERROR)
-        return fail(error, fault);
-    return result == PACKET_RECORD ? SOURCE_RECORD : SOURCE_END;
-}
-
 static bool make_room(struct reader_records *records, size_t count)
 {
     size_t const room = 2 * count;
@@ -52,7 +45,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     for (uint32_t i = 0; i < record.reg_dep_count; i++)
         records->seq_distances[record.rob_dep_count + i] = record.seq_num - record.reg_dep[i];
     records->shape = (struct store_shape){
-        .pc = record.pc, .present = record.present, .size_bytes = record.size_bytes, .flags = record.flags,
+        .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
         .record_distance = records->record_distances, .seq_distance = records->seq_distances,
         .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
         .weight = record.weight, .asid = record.asid};
@@ -63,11 +56,16 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     return SOURCE_RECORD;
 }
 
-static enum source_result next_fetch(void *self, struct packet_record *out, struct fault *fault)
+static enum source_result read_fetch(void *self, struct fetch_batch *out, struct fault *fault)
 {
+    struct reader_fetches *const fetches = self;
     struct proto_error error;
+    enum packet_result const result = packet_reader_next(fetches->reader, &fetches->fetch, &error);
 
-    return of_fetch(packet_reader_next(self, out, &error), &error, fault);
+    if (result == PACKET_ERROR)
+        return fail(&error, fault);
+    *out = (struct fetch_batch){&fetches->fetch, 1};
+    return result == PACKET_RECORD ? SOURCE_RECORD : SOURCE_END;
 }
 
 static enum source_result read_stored_records(void *self, struct record_batch *out, struct fault *fault)
@@ -81,11 +79,15 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 
-static enum source_result next_stored_fetch(void *self, struct packet_record *out, struct fault *fault)
+static enum source_result read_stored_fetches(void *self, struct fetch_batch *out, struct fault *fault)
 {
     struct proto_error error;
+    bool failed;
 
-    return of_fetch(store_fetches_read(self, out, &error), &error, fault);
+    out->fetches = store_fetches_batch(self, &out->count, &failed, &error);
+    if (failed)
+        return fail(&error, fault);
+    return out->fetches ? SOURCE_RECORD : SOURCE_END;
 }
 
 struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
@@ -104,9 +106,11 @@ void reader_records_free(struct reader_records *records)
     records->room = 0;
 }
 
-struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name)
+struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struct packet_reader *reader,
+                                           const char *name)
 {
-    return (struct fetch_source){next_fetch, reader, name};
+    *fetches = (struct reader_fetches){.reader = reader};
+    return (struct fetch_source){read_fetch, fetches, name};
 }
 
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
@@ -117,5 +121,5 @@ struct record_source record_source_of_store(struct store_records *cursor, const 
 
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)
 {
-    return (struct fetch_source){next_stored_fetch, cursor, name};
+    return (struct fetch_source){read_stored_fetches, cursor, name};
 }

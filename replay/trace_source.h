@@ -1,9 +1,8 @@
 /* Trace sources: where an elastic CPU gets its records from. A thin layer over the file readers and the store, in the
  * store's form of a record.
  *
- * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls records with `batch`, fetches
- * with `next`.
- * SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT neither is called again.
+ * Use: make one from an open reader or cursor, give it to elastic_cpu_init; the CPU pulls records and fetches with
+ * `batch`. SOURCE_FAULT fills the fault, which ends the run. After SOURCE_END or SOURCE_FAULT it is not called again.
  * Ownership: a source borrows its reader or cursor and its name; both must outlive the CPU. */
 #ifndef REPLAY_TRACE_SOURCE_H
 #define REPLAY_TRACE_SOURCE_H
@@ -30,9 +29,14 @@ struct record_source {
                                       * distance in sequence numbers is shorter than this */
 };
 
-/* Fetches in file order. */
+struct fetch_batch {
+    const struct packet_record *fetches;
+    size_t count;
+};
+
+/* Fetches in file order, likewise. */
 struct fetch_source {
-    enum source_result (*next)(void *self, struct packet_record *out, struct fault *fault);
+    enum source_result (*batch)(void *self, struct fetch_batch *out, struct fault *fault);
     void *self;
     const char *name;
 };
@@ -55,6 +59,15 @@ struct reader_records {
 struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
                                              const char *name);
 void reader_records_free(struct reader_records *records);
-struct fetch_source fetch_source_of_reader(struct packet_reader *reader, const char *name);
+
+/* Fetches of a reader, one at a time. */
+struct reader_fetches {
+    struct packet_reader *reader;
+    struct packet_record fetch;
+};
+
+/* `fetches` must outlive the source. */
+struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struct packet_reader *reader,
+                                           const char *name);
 
 #endif

@@ -131,13 +131,17 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     return SOURCE_RECORD;
 }
 
-static enum source_result next_fetch(void *self, struct packet_record *out, struct fault *fault)
+static enum source_result next_fetches(void *self, struct fetch_batch *out, struct fault *fault)
 {
+    size_t const left = bench.fetch_count - bench.fetches_given;
+    size_t const count = left < BENCH_FETCH_BATCH ? left : BENCH_FETCH_BATCH;
+
     (void)self;
     (void)fault;
-    if (bench.fetches_given == bench.fetch_count)
+    if (left == 0)
         return SOURCE_END;
-    *out = bench.fetches[bench.fetches_given++];
+    *out = (struct fetch_batch){bench.fetches + bench.fetches_given, count};
+    bench.fetches_given += count;
     return SOURCE_RECORD;
 }
 
@@ -204,7 +208,7 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.setup = (struct elastic_cpu_setup){
         .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
-        .records = {next_record, NULL, "deptrace", window, 0}, .fetches = {next_fetch, NULL, "fetchtrace"},
+        .records = {next_record, NULL, "deptrace", window, 0}, .fetches = {next_fetches, NULL, "fetchtrace"},
         .limits = {.memory_end = 1 << 20}};
 }
 

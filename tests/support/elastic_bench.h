@@ -9,6 +9,7 @@
 #include "replay/elastic_cpu.h"
 
 #define BENCH_DEPS 4
+#define BENCH_FETCH_BATCH 2
 #define BENCH_LOG_LINES 512
 #define BENCH_SLOTS 64
 #define BENCH_NEVER UINT64_MAX       /* a latency: no answer at all */

@@ -60,6 +60,7 @@ static void record(const char *senders, const char *trace)
     struct system_config config;
     struct system_traces traces = {.tick_scale = 1};
     struct reader_records reader_records;
+    struct reader_fetches reader_fetches;
     struct dep_reader *records;
     struct packet_reader *fetches;
     struct system *system;
@@ -78,7 +79,7 @@ static void record(const char *senders, const char *trace)
     assert_non_null(fetches);
     traces.records = record_source_of_reader(&reader_records, records, "deptrace");
     traces.records.window_records = dep_reader_header(records)->window_size;
-    traces.fetches = fetch_source_of_reader(fetches, "fetchtrace");
+    traces.fetches = fetch_source_of_reader(&reader_fetches, fetches, "fetchtrace");
     system = system_create(&config, &traces, &fault);
     assert_non_null(system);
     system->sim.log = (struct log_sink){note_line, &sequence};

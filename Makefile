@@ -31,7 +31,8 @@ OPTIMISE := $(if $(DEBUG),-O0,-O3 -fno-tree-slp-vectorize)
 WHOLE := $(if $(DEBUG)$(SANITIZE)$(filter-out gcc,$(notdir $(CC))),,-flto=auto -ffat-lto-objects)
 SEPARATE := $(if $(WHOLE),-fno-lto)
 # gcc's release is built twice: a first build replays bundled traces and counts what is executed how often; the second is laid
-# out by these counts. They are taken once, and again after `make clean`. PROFILE= does without.
+# out by these counts, but for sources that were changed since. They are taken once, and again after `make clean`. PROFILE= does
+# without.
 PROFILE ?= $(if $(WHOLE),1)
 PROFILED := $(if $(PROFILE),$(BUILD)/counted)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
@@ -115,11 +116,9 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(PROFILED)
 $(BUILD)/tests/%.o: CFLAGS := $(filter-out -O3,$(CFLAGS)) $(if $(DEBUG),,-O1)
 $(BUILD)/tests/%.o: WHOLE :=
 
-$(BUILD)/tests/%.o: BY_COUNTS :=
-
 $(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $(BY_COUNTS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(BY_COUNTS)') -MMD -MP -c -o $@ $<
 
 # Both builds must name their objects alike: the counts of a function are found by the name of its object.
 $(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h)

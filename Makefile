@@ -63,6 +63,9 @@ LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
 CLI_LIBRARY := $(BUILD)/libcli.a
 
+# Objects of a time without counts, or of a first build that broke off, would be taken for the second's.
+$(if $(PROFILE),$(if $(wildcard $(PROFILED)),,$(shell rm -f $(CLI_OBJECTS) $(MODEL_OBJECTS))))
+
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies fuzz golden differential \

@@ -38,8 +38,8 @@ struct below {
     const struct below_ops *ops;
     void *self;
     unsigned port;
-    /* NULL, or to be told of requests that will come. Nothing simulated changes: the component asks the host to fetch what it
-     * will look at. */
+    /* NULL, or to be told of requests that will come. Nothing simulated changes: the component asks the host to fetch
+     * what it will look at. */
     void (*expect)(const void *self, uint64_t address);
 };
 

@@ -1,5 +1,6 @@
-/* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the oldest member of the in-flight map
- * of 2.3, which is looked for only when a lower bound does not do. Not modelled here: when nodes issue and execute (elastic_data.c).
+/* Modelled: elastic-trace 2.4 (de-duplication) and 2.5 (which parents count), and the oldest member of the in-flight
+ * map of 2.3, which is looked for only when a lower bound does not do. Not modelled here: when nodes issue and execute
+ * (elastic_data.c).
  *
  * Finding a parent. A store tells how many records back it stands; what lies too far back for that is searched for,
  * seldom. For a reader's records newest_by_seq maps the low bits of a sequence number to the last record that has

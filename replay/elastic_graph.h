@@ -56,8 +56,8 @@ struct elastic_edge {
     uint32_t child;                  /* place in the ring of nodes, and ELASTIC_EDGE_ORDER */
 };
 
-/* Nodes lie in four arrays, so that what is touched often stays in the nearest cache. In flight are those that are READY
- * or LOAD_SENT. */
+/* Nodes lie in four arrays, so that what is touched often stays in the nearest cache. In flight are those that are
+ * READY or LOAD_SENT. */
 struct elastic_graph {
     struct elastic_node *nodes;
     struct elastic_access *accesses;
@@ -181,7 +181,8 @@ static inline void elastic_graph_leave_flight(struct elastic_graph *graph)
     graph->in_flight_count--;
 }
 
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is none. */
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
+ * none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

@@ -288,8 +288,7 @@ static void edges_are_used_again(void **state)
     assert_int_equal(graph.edge_mask, capacity);
 }
 
-/* "a live node survives growth", with its edges: each node of the last hundred keeps its children in their order while both
- * rings grow under it. */
+/* Each node keeps its children in their order while both rings grow under it. */
 static void lists_survive_growth(void **state)
 {
     enum { RECORDS = 600 };

@@ -114,19 +114,10 @@ static int show(const struct system_config *config)
     return CLI_OK;
 }
 
-static struct fault prepare(struct system_config *config, const char *system, const char *const *settings, int count)
-{
-    config_defaults(config);
-    FAULT_TRY(config_load(config, system));
-    for (int i = 0; i < count; i++)
-        FAULT_TRY(config_set(config, settings[i]));
-    return config_finish(config);
-}
-
-static int show_system(const char *system, const char *const *settings, int setting_count)
+static int show_system(const char *system, const char *const *settings, size_t setting_count)
 {
     struct system_config config;
-    struct fault const fault = prepare(&config, system, settings, setting_count);
+    struct fault const fault = config_read(&config, system, settings, setting_count);
 
     return fault.kind == FAULT_NONE ? show(&config) : cli_fail(fault);
 }
@@ -136,7 +127,7 @@ static int run(int argc, char **argv, const char **settings)
 {
     struct cli_parser parser;
     const char *operands[2] = {NULL, NULL};
-    int setting_count = 0, operand_count = 0;
+    size_t setting_count = 0, operand_count = 0;
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {

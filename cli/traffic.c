@@ -207,14 +207,9 @@ struct traffic_session {
 static int load_config(struct traffic_session *session)
 {
     const struct traffic_request *const request = session->request;
-    struct fault fault;
+    struct fault const fault = config_read(&session->config, request->system, request->settings,
+                                           request->setting_count);
 
-    config_defaults(&session->config);
-    fault = config_load(&session->config, request->system);
-    for (size_t i = 0; i < request->setting_count && fault.kind == FAULT_NONE; i++)
-        fault = config_set(&session->config, request->settings[i]);
-    if (fault.kind == FAULT_NONE)
-        fault = config_finish(&session->config);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 

@@ -107,6 +107,8 @@ struct fault config_set(struct system_config *config, const char *assignment);
 /* Resolves what was left open (clocks, interleave, cores, offsets, the order of the caches) and checks missing device
  * values, limits, the tree of caches and geometry. Call last; idempotent. */
 struct fault config_finish(struct system_config *config);
+/* All of it: defaults, the system's file, `count` settings as config_set takes them, config_finish. */
+struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs beside the
  * program or in the working folder. `folder` is put before a relative path ("" for none). False: there is none. */

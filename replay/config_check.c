@@ -220,6 +220,15 @@ static void forget_prefetchers(struct system_config *config)
     }
 }
 
+struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count)
+{
+    config_defaults(config);
+    FAULT_TRY(config_load(config, system));
+    for (size_t i = 0; i < count; i++)
+        FAULT_TRY(config_set(config, settings[i]));
+    return config_finish(config);
+}
+
 struct fault config_finish(struct system_config *config)
 {
     FAULT_TRY(check_counts(config));

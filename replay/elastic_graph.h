@@ -8,8 +8,9 @@
  * Edges stand in a ring of their own, in the order in which they were added, and are free again when the ring of nodes
  * has passed their child.
  *
- * Use: elastic_graph_init; elastic_graph_reserve before an elastic_graph_add for which there is no room; the caller
- * walks edges when a node executes. Only elastic_graph_reserve allocates; node pointers live until it is called.
+ * Use: elastic_graph_init; elastic_graph_put and elastic_graph_connect for records; elastic_graph_reserve when there is
+ * no room for the next; the caller walks edges when a node executes. Only elastic_graph_reserve allocates; places and
+ * node pointers live until it is called.
  * Ownership: the graph owns all arrays; elastic_graph_free frees them. Units: picoseconds, bytes. */
 #ifndef REPLAY_ELASTIC_GRAPH_H
 #define REPLAY_ELASTIC_GRAPH_H
@@ -85,7 +86,7 @@ struct elastic_graph {
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
 void elastic_graph_free(struct elastic_graph *graph);
 
-/* Makes room for one more record with `dependences` dependences. Only this allocates. */
+/* Makes room for one more record with `dependences` dependences. */
 struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences);
 
 static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, uint64_t record)

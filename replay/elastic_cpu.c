@@ -78,8 +78,12 @@ static void recv_inst_retry(void *self, unsigned port)
 
 static bool recv_data_response(void *self, struct packet *packet, unsigned port)
 {
+    struct elastic_cpu *const cpu = self;
+    uint64_t const address = packet->address, token = elastic_token(packet->request.sequence, packet->command);
+
     (void)port;
-    elastic_data_response(self, packet);
+    packet_give(&cpu->sim->packets, packet);
+    elastic_data_answer(cpu, address, token);
     return true;
 }
 
@@ -113,7 +117,8 @@ struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true};
+    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true,
+                          .recv_answer = elastic_data_answer};
 }
 
 /* ---- set-up */

@@ -399,9 +399,11 @@ static inline void tell_completion(struct elastic_cpu *cpu)
 
 /* ---- execution (2.8) */
 
+/* Flags of the read-modify-write operations, with and without the old value as a result. */
+#define ATOMIC_OPERATIONS UINT32_C(0xc0000000)
+
 enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place)
 {
-    uint32_t const atomic = UINT32_C(0xc0000000);
     uint32_t const flags = graph->accesses[place].flags;
 
     if (graph->nodes[place].type == DEP_LOAD)
@@ -410,7 +412,7 @@ enum command elastic_data_command(const struct elastic_graph *graph, uint32_t pl
              : flags & REQUEST_PREFETCH ? CMD_SoftPFReq
              : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWReadReq : CMD_ReadReq;
     return flags & REQUEST_LLSC ? CMD_StoreCondReq
-         : flags & (REQUEST_SWAP | REQUEST_SWAP_CONDITIONAL | atomic) ? CMD_SwapReq
+         : flags & (REQUEST_SWAP | REQUEST_SWAP_CONDITIONAL | ATOMIC_OPERATIONS) ? CMD_SwapReq
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
@@ -449,7 +451,7 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 }
 
 /* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
-static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     if (!cpu->refused_data) {
         send_first(cpu, record, place);
@@ -460,25 +462,70 @@ static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
     return !cpu->refused_data;
 }
 
-/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
-static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    struct elastic_node *const node = &cpu->graph.nodes[place];
-    bool const is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
+/* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP            \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE          \
+                   | ATOMIC_OPERATIONS)
 
-    if (!is_sent)
-        *(node->type == DEP_LOAD ? &cpu->stats.strict_order_loads : &cpu->stats.strict_order_stores) += 1;
-    else if (!send_or_refuse(cpu, record, place))
+/* Serves a plain access that hits; false if it needs a packet. */
+static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+{
+    const struct elastic_access *const access = &cpu->graph.accesses[place];
+    const struct below *const dcache = &cpu->dcache;
+    bool (*const try)(void *, uint64_t, requestor_id, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
+    enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
+    uint64_t const offset = access->address & (cpu->line_bytes - 1);
+
+    if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
+               || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
         return false;
-    if (node->type == DEP_LOAD && is_sent) {
-        cpu->graph.states[place] = ELASTIC_LOAD_SENT;
-        node->delay_ps = sim_now_ps(cpu->sim);
-        release_order_dependents(cpu, place);
-    } else {
-        release_dependents(cpu, place, true);
-        leave(cpu, place, is_sent);
-        tell_completion(cpu);
+    if (RARELY(!try(dcache->self, access->address, cpu->data_requestor, elastic_token(record, response))))
+        return false;
+    cpu->stats.data_send_attempted++;
+    cpu->stats.data_send_succeeded++;
+    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, access->address);
+    return true;
+}
+
+/* A node whose turn it is leaves; a sent store keeps its buffer entry. */
+static inline void complete(struct elastic_cpu *cpu, uint32_t place, bool is_sent_store)
+{
+    release_dependents(cpu, place, true);
+    leave(cpu, place, is_sent_store);
+    tell_completion(cpu);
+}
+
+/* Executes a load whose turn it is; false if the L1D refuses its request. */
+static bool execute_load(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+{
+    if (RARELY(!try_plain(cpu, record, place, true))) {
+        if (cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER) {
+            cpu->stats.strict_order_loads++;
+            complete(cpu, place, false);
+            return true;
+        }
+        if (!send_packet(cpu, record, place))
+            return false;
     }
+    cpu->graph.states[place] = ELASTIC_LOAD_SENT;
+    cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
+    release_order_dependents(cpu, place);
+    return true;
+}
+
+/* The same for a store. */
+static bool execute_store(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+{
+    bool is_sent = true;
+
+    if (RARELY(!try_plain(cpu, record, place, false))) {
+        is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
+        if (!is_sent)
+            cpu->stats.strict_order_stores++;
+        else if (!send_packet(cpu, record, place))
+            return false;
+    }
+    complete(cpu, place, is_sent);
     return true;
 }
 
@@ -488,11 +535,11 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     uint8_t const type = cpu->graph.nodes[place].type;
 
-    if (type == DEP_LOAD || type == DEP_STORE)
-        return execute_access(cpu, record, place);
-    release_dependents(cpu, place, true);
-    leave(cpu, place, false);
-    tell_completion(cpu);
+    if (type == DEP_LOAD)
+        return execute_load(cpu, record, place);
+    if (type == DEP_STORE)
+        return execute_store(cpu, record, place);
+    complete(cpu, place, false);
     return true;
 }
 
@@ -620,8 +667,12 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
     uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-    uint64_t const when_ps = cpu->ready.count ? next_execution_ps(cpu, next_edge_ps) : next_edge_ps;
+    uint64_t when_ps = next_edge_ps;
 
+    if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
+        return;
+    if (cpu->ready.count)
+        when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
         event_schedule(events, &cpu->data_event, when_ps);
@@ -630,30 +681,40 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
     }
 }
 
-void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
+static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
 {
-    uint64_t const record = packet->request.sequence;
+    assert(cpu->held[DEP_STORE] > 0);
+    cpu->held[DEP_STORE]--;
+    cpu->sent_stores--;
+    cpu->sent_stores_ps += cpu->seen_ps;
+    if (elastic_graph_holds(&cpu->graph, record))
+        cpu->graph.states[elastic_graph_place(&cpu->graph, record)] = ELASTIC_GONE;
+}
+
+static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
+{
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    struct elastic_node *const node = &cpu->graph.nodes[place];
+
+    assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
+    leave(cpu, place, false);    /* before the children are woken */
+    release_dependents(cpu, place, cpu->has_turn);
+    tell_completion(cpu);
+}
+
+void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+{
+    struct elastic_cpu *const cpu = self;
+    uint64_t const record = token >> 8;
+    unsigned const response = token & 0xff;
 
     cpu->activity++;
     observe(cpu);
-    sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->address);
-    if (packet_is(packet, ATTR_WRITE)) {
-        assert(cpu->held[DEP_STORE] > 0);
-        cpu->held[DEP_STORE]--;
-        cpu->sent_stores--;
-        cpu->sent_stores_ps += cpu->seen_ps;
-        if (elastic_graph_holds(&cpu->graph, record))
-            cpu->graph.states[place] = ELASTIC_GONE;
-    } else {
-        assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
-        latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
-        leave(cpu, place, false);    /* before the children are woken */
-        release_dependents(cpu, place, cpu->has_turn);
-        tell_completion(cpu);
-    }
-    packet_give(&cpu->sim->packets, packet);
+    sim_log(cpu->sim, cpu->data_name, "recv", response, address);
+    if (command_attributes(response) & ATTR_WRITE)
+        answer_store(cpu, record);
+    else
+        answer_load(cpu, record);
     want_window(cpu);
     if (!cpu->refused_data)
         schedule_after_response(cpu);

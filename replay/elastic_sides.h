@@ -13,8 +13,8 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
 /* Reads up to one window; false if the trace ended or a fault stopped the run. */
 bool elastic_data_read_window(struct elastic_cpu *cpu);
 void elastic_data_event(void *cpu);
-/* Owns the packet. */
-void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);
+/* The L1D has served an access; token: elastic_token. */
+void elastic_data_answer(void *cpu, uint64_t address, uint64_t token);
 /* Brings the statistics that depend on time up to the present. */
 void elastic_data_observe(struct elastic_cpu *cpu);
 /* From now on they count anew; the caller clears the others. */
@@ -39,6 +39,12 @@ static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t 
         if (address >= cpu->limits.holes[i].base && address < cpu->limits.holes[i].end)
             return false;
     return true;
+}
+
+/* Names the access of a data record, and the command of its response. */
+static inline uint64_t elastic_token(uint64_t record, unsigned response)
+{
+    return record << 8 | response;
 }
 
 static inline uint64_t elastic_request_address(uint64_t address, uint32_t flags)

@@ -1,6 +1,8 @@
 /* What follows from a shape's lists is found once, when the shape is read, so that a replay has no tests left for each
- * record. Distances of STORE_EDGE_ORDER and more give no edge: nobody keeps that many records. */
+ * record. Distances that do not fit an edge give none: nobody keeps that many records. */
 #include "proto/store.h"
+
+#define MOST_DISTANCE (UINT32_MAX >> 1)
 
 /* Each register dependence is compared with each order dependence; more than that many would take long. */
 #define MOST_COMPARISONS (UINT64_C(1) << 16)
@@ -36,12 +38,12 @@ void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t k
     if (shape->has_unknown)
         return;
     for (uint64_t i = 0; i < dependences; i++) {
-        uint32_t const distance = distances[i], order_edge = distance | STORE_EDGE_ORDER;
+        uint32_t const distance = distances[i];
         bool const is_order = i < orders;
 
-        if (distance - 1 >= STORE_EDGE_ORDER - 1 || (!is_order && contains(edges, order_edges, order_edge)))
+        if (distance - 1 >= MOST_DISTANCE || (!is_order && contains(edges, order_edges, store_edge(distance, true))))
             continue;
-        edges[count++] = is_order ? order_edge : distance;
+        edges[count++] = store_edge(distance, is_order);
         order_edges += is_order;
         longest = distance > longest ? distance : longest;
     }

@@ -118,17 +118,27 @@ struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 
 /* ---- set-up */
 
+static uint64_t plain_bytes(const struct elastic_limits *limits)
+{
+    uint64_t end = limits->memory_end;
+
+    for (unsigned i = 0; i < limits->hole_count; i++)
+        end = min_u64(end, limits->holes[i].base);
+    return end - limits->memory_base;
+}
+
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup)
 {
     *cpu = (struct elastic_cpu){
         .sim = setup->sim, .period_ps = setup->period_ps, .line_bytes = setup->line_bytes,
-        .rob_limit = setup->params.rob,
+        .rob_limit = (int64_t)setup->params.rob,
         .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
         .delay_factor = 1.0 / setup->params.freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
+    cpu->plain_bytes = plain_bytes(&cpu->limits);
     cpu->scales_ticks = cpu->tick_scale != 1.0;
     cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->scales_ticks;
     if (setup->records.window_records == 0)

@@ -49,9 +49,9 @@ static void integrate(const struct elastic_cpu *cpu, uint64_t integrals[3])
     uint64_t const now = cpu->seen_ps;
     uint64_t const stores_in_flight = cpu->held[DEP_STORE] - cpu->sent_stores;
 
-    integrals[0] = cpu->graph.in_flight_count * now;
+    integrals[0] = 0 - cpu->sent_stores * now;
     for (int type = 0; type < DEP_TYPES; type++)
-        integrals[0] += cpu->flight_ps[type];
+        integrals[0] += cpu->flight_ps[type] + cpu->held[type] * now;
     integrals[1] = cpu->flight_ps[DEP_LOAD] + cpu->held[DEP_LOAD] * now;
     integrals[2] = cpu->flight_ps[DEP_STORE] + stores_in_flight * now + cpu->sent_stores_ps + cpu->sent_stores * now;
 }
@@ -100,11 +100,10 @@ static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
 /* CPI_WORKING if the node may issue, else what is missing. */
 static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
 {
-    uint64_t const lower_bound = cpu->graph.oldest_rob_number;
-
     /* Less than the limit from a lower bound is less from the oldest. */
-    if (node->rob_number > lower_bound && node->rob_number - lower_bound >= cpu->rob_limit
-        && is_rob_full(cpu, node->rob_number))
+    int64_t const distance = (int64_t)(node->rob_number - cpu->graph.oldest_rob_number);
+
+    if (RARELY(distance >= cpu->rob_limit) && is_rob_full(cpu, node->rob_number))
         return CPI_ROB;
     if (cpu->held[node->type] >= cpu->limit[node->type])
         return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
@@ -215,66 +214,37 @@ static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record
     return true;
 }
 
-/* Puts records into the graph while it has room and they are right; the answer is how many. */
-static size_t put_records(struct elastic_cpu *cpu, const struct store_record *records, size_t most)
+/* Makes room for one record; false if there is none. */
+OUT_OF_LINE static bool make_room(struct elastic_cpu *cpu, const struct store_record *record)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    size_t const limit = min_u64(most, graph->node_room);
-    uint64_t const first = graph->next_record;
-    uint64_t rob_number = cpu->rob_number, edges = 0;
-    size_t count;
+    struct fault const fault = elastic_data_reserve(cpu, record->shape->edge_count);
 
-    for (count = 0; count < limit; count++) {
-        const struct store_record *const record = &records[count];
-        const struct store_shape *const shape = record->shape;
-        uint64_t const address = record->p_addr + cpu->address_offset;
-        bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
-        uint64_t delay_ps;
-
-        edges += (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
-        if (edges > graph->edge_room || !read_delay(cpu, record, first + count, &delay_ps))
-            break;
-        if (is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", first + count,
-                                                    address));
-            break;
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        elastic_graph_put(graph, first + count, record, address, delay_ps, rob_number);
-    }
-    cpu->rob_number = rob_number;
-    return count;
+    if (fault.kind != FAULT_NONE)
+        elastic_fail(cpu, fault);
+    return fault.kind == FAULT_NONE;
 }
 
 /* Adds records to the graph; false if a fault stopped the run. */
 static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
 {
-    while (count > 0) {
-        uint64_t const first = cpu->graph.next_record;
-        size_t const added = put_records(cpu, records, count);
+    struct elastic_graph *const graph = &cpu->graph;
 
-        if (cpu->fault.kind != FAULT_NONE)
+    for (const struct store_record *record = records; record < records + count; record++) {
+        const struct store_shape *const shape = record->shape;
+        uint64_t const address = record->p_addr + cpu->address_offset, number = graph->next_record;
+        uint64_t delay_ps;
+
+        if (RARELY(graph->node_room == 0 || graph->edge_room < shape->edge_count) && !make_room(cpu, record))
             return false;
-        if (added == 0) {
-            const struct store_shape *const shape = records->shape;
-            struct fault const fault
-                = elastic_data_reserve(cpu, (uint64_t)shape->rob_dep_count + shape->reg_dep_count);
-
-            if (fault.kind != FAULT_NONE) {
-                elastic_fail(cpu, fault);
-                return false;
-            }
-            continue;
+        if (!read_delay(cpu, record, number, &delay_ps))
+            return false;
+        if (shape->is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
+            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
+            return false;
         }
-        elastic_graph_connect(&cpu->graph, records, added);
-        for (uint64_t record = first; record < first + added; record++) {
-            uint32_t const place = elastic_graph_place(&cpu->graph, record);
-
-            if (cpu->graph.open_dependences[place] == 0)
-                issue_first(cpu, place, record, cpu->has_turn);
-        }
-        records += added;
-        count -= added;
+        cpu->rob_number += shape->rob_step;
+        if (elastic_graph_put(graph, record, address, delay_ps, cpu->rob_number) == 0)
+            issue_first(cpu, elastic_graph_place(graph, number), number, cpu->has_turn);
     }
     return true;
 }
@@ -323,53 +293,93 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
-/* One dependence less. */
-static inline void wake(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
+/* One dependence less for a record. */
+static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
 {
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+
     if (--cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place), has_turn);
+        issue_first(cpu, place, record, has_turn);
 }
 
-/* Wakes all dependents of a node, in the order in which they were read. */
-static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
-{
-    struct elastic_node *const node = &cpu->graph.nodes[place];
-    const struct elastic_edge *const edges = cpu->graph.edges;
-    uint32_t const last = node->last_edge, head = elastic_head_edge(place);
-
-    for (uint32_t edge = head; edge != last;) {
-        edge = edges[edge].next;
-        wake(cpu, elastic_edge_child(&edges[edge]), has_turn);
-    }
-    node->last_edge = head;
-    node->dependents = 0;
-}
-
-/* A load was sent: loads and computations that only had to follow it are released, the others stay in the list. */
-static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
+OUT_OF_LINE static void release_far_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    struct elastic_edge *const edges = graph->edges;
-    struct elastic_node *const load = &graph->nodes[place];
-    uint32_t const last = load->last_edge;
-    uint32_t kept_last = elastic_head_edge(place), kept = 0;
+    struct elastic_far_list *const list = &graph->far_lists[place];
 
-    for (uint32_t edge = kept_last, next = edges[edge].next; edge != last;) {
-        uint32_t child;
+    for (uint32_t edge = list->first; list->count > 0; list->count--) {
+        wake(cpu, record + store_edge_distance(graph->far_edges[edge].edge), has_turn);
+        edge = elastic_graph_free_far_edge(graph, edge);
+    }
+}
 
-        edge = next;
-        next = edges[edge].next;     /* before a kept edge is linked over it */
-        child = elastic_edge_child(&edges[edge]);
-        if (edges[edge].child & ELASTIC_EDGE_ORDER && graph->nodes[child].type != DEP_STORE) {
-            wake(cpu, child, true);
+/* Wakes all dependents of a node, in the order in which they were read; it is to be retired. */
+static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+{
+    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    unsigned const count = node->near_count;
+    const uint16_t *const end = node->near + (count & ~ELASTIC_HAS_FAR);
+
+    for (const uint16_t *edge = node->near; edge < end; edge++)
+        wake(cpu, record + store_edge_distance(*edge), has_turn);
+    if (RARELY(count & ELASTIC_HAS_FAR))
+        release_far_dependents(cpu, place, record, has_turn);
+}
+
+/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent: it is a load or a
+ * computation, and only has to follow. False if it has to wait for the response. */
+static inline bool release_order_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t edge)
+{
+    uint64_t const child = record + store_edge_distance(edge);
+
+    if (!(edge & STORE_EDGE_ORDER) || cpu->graph.nodes[elastic_graph_place(&cpu->graph, child)].type == DEP_STORE)
+        return false;
+    wake(cpu, child, true);
+    return true;
+}
+
+OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+{
+    struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_far_list *const list = &graph->far_lists[place];
+    struct elastic_far_list const all = *list;
+    uint32_t next = all.first;
+
+    list->count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        uint32_t const edge = next;
+
+        next = graph->far_edges[edge].next;
+        if (release_order_dependent(cpu, record, graph->far_edges[edge].edge)) {
+            elastic_graph_free_far_edge(graph, edge);
         } else {
-            edges[kept_last].next = edge;
-            kept_last = edge;
-            kept++;
+            if (list->count++ == 0)
+                list->first = edge;
+            else
+                graph->far_edges[list->last].next = edge;
+            list->last = edge;
         }
     }
-    load->last_edge = kept_last;
-    load->dependents = kept;
+    if (list->count == 0)
+        graph->nodes[place].near_count &= (uint16_t)~ELASTIC_HAS_FAR;
+}
+
+/* A load was sent: those that only had to follow it are released, the others stay in the list. */
+static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+{
+    struct elastic_node *const load = &cpu->graph.nodes[place];
+    unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t const edge = load->near[i];
+
+        if (!release_order_dependent(cpu, record, edge))
+            load->near[kept++] = edge;
+    }
+    load->near_count = (uint16_t)(kept | far);
+    if (RARELY(far))
+        release_far_order_dependents(cpu, place, record);
 }
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
@@ -379,7 +389,6 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_s
     struct elastic_graph *const graph = &cpu->graph;
     const struct elastic_node *const node = &graph->nodes[place];
 
-    elastic_graph_leave_flight(graph);
     cpu->flight_ps[node->type] += cpu->seen_ps;
     if (is_sent_store) {
         cpu->sent_stores++;
@@ -473,9 +482,9 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
     if (node->type == DEP_LOAD && is_sent) {
         cpu->graph.states[place] = ELASTIC_LOAD_SENT;
         node->delay_ps = sim_now_ps(cpu->sim);
-        release_order_dependents(cpu, place);
+        release_order_dependents(cpu, place, record);
     } else {
-        release_dependents(cpu, place, true);
+        release_dependents(cpu, place, record, true);
         leave(cpu, place, is_sent);
         tell_completion(cpu);
     }
@@ -486,11 +495,11 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    uint8_t const type = cpu->graph.nodes[place].type;
+    unsigned const type = cpu->graph.nodes[place].type;
 
     if (type == DEP_LOAD || type == DEP_STORE)
         return execute_access(cpu, record, place);
-    release_dependents(cpu, place, true);
+    release_dependents(cpu, place, record, true);
     leave(cpu, place, false);
     tell_completion(cpu);
     return true;
@@ -507,7 +516,7 @@ static inline bool execute_ready(struct elastic_cpu *cpu)
         cpu->has_turn = false;
         worked = true;
     }
-    while (cpu->ready.count && ready_list_head(&cpu->ready)->execute_ps <= cpu->seen_ps) {
+    while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
         uint64_t const record = ready_list_head(&cpu->ready)->record;
 
         ready_list_remove_head(&cpu->ready);
@@ -650,7 +659,7 @@ void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
         assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
         latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
         leave(cpu, place, false);    /* before the children are woken */
-        release_dependents(cpu, place, cpu->has_turn);
+        release_dependents(cpu, place, record, cpu->has_turn);
         tell_completion(cpu);
     }
     packet_give(&cpu->sim->packets, packet);

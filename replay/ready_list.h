@@ -45,18 +45,22 @@ static inline bool ready_entry_is_before(const struct ready_entry *entry, uint64
 /* Most nodes execute soon, so the first few entries are looked at one by one. */
 static inline void ready_list_insert(struct ready_list *list, uint64_t execute_ps, uint64_t record)
 {
-    struct ready_entry *entry = &list->entries[list->count];
+    size_t const count = list->count;
+    struct ready_entry *entry = &list->entries[count];
 
-    assert(list->count < list->capacity);
-    list->count++;
-    if (list->count > READY_LIST_NEAR && ready_entry_is_before(entry - READY_LIST_NEAR, execute_ps, record)) {
+    assert(count < list->capacity);
+    list->count = count + 1;
+    if (count >= READY_LIST_NEAR && entry[-READY_LIST_NEAR].execute_ps < execute_ps) {
         ready_list_insert_deep(list, execute_ps, record);
         return;
     }
-    while (ready_entry_is_before(entry, execute_ps, record)) {
+    for (; entry->execute_ps < execute_ps; entry--) {
         entry[1].execute_ps = entry->execute_ps;    /* one by one: both may have been written just now */
         entry[1].record = entry->record;
-        entry--;
+    }
+    for (; entry->execute_ps == execute_ps && entry->record < record; entry--) {
+        entry[1].execute_ps = execute_ps;
+        entry[1].record = entry->record;
     }
     entry[1].execute_ps = execute_ps;
     entry[1].record = record;
@@ -67,6 +71,12 @@ static inline const struct ready_entry *ready_list_head(const struct ready_list 
 {
     assert(list->count > 0);
     return &list->entries[list->count];
+}
+
+/* Tick of the head; UINT64_MAX if there is none. */
+static inline uint64_t ready_list_next_ps(const struct ready_list *list)
+{
+    return list->entries[list->count].execute_ps;
 }
 
 static inline void ready_list_remove_head(struct ready_list *list)

@@ -140,7 +140,7 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
     cpu->plain_bytes = plain_bytes(&cpu->limits);
     cpu->scales_ticks = cpu->tick_scale != 1.0;
-    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->scales_ticks;
+    cpu->plain_delay = cpu->delay_factor != 1.0 || cpu->scales_ticks ? 0 : UINT64_C(1) << 53;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);
@@ -154,7 +154,7 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     cpi_stack_start(&cpu->stats.cpi_stack, 0, CPI_DEPENDENCES);
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
     FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq));
-    return elastic_data_reserve(cpu, 0);
+    return elastic_data_reserve(cpu);
 }
 
 void elastic_cpu_free(struct elastic_cpu *cpu)
@@ -292,13 +292,13 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         record = cpu->refused_data->request.sequence;
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, access->address, record, access->seq_num);
+                 command_table[cpu->refused_data->command].name, access->address, record, graph->seq_nums[record & graph->mask]);
     } else if (find_outstanding(cpu, &record)) {
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
                  command_table[elastic_data_command(graph, elastic_graph_place(graph, record))].name,
-                 access->address, record, access->seq_num, cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
+                 access->address, record, graph->seq_nums[record & graph->mask], cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
     } else if (cpu->held[DEP_STORE]) {
         snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
     } else if (cpu->data_done) {

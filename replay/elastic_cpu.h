@@ -92,7 +92,8 @@ struct elastic_cpu {
     int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
-    bool scales_delays, scales_ticks;    /* one of them is not 1; the second */
+    uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */
+    bool scales_ticks;
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;

@@ -10,37 +10,12 @@
  * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without
  * dependences that finds no resource goes into the waiting ring, whose head alone is tried again, at the start of a
  * data event. */
-#include "replay/elastic_sides.h"
+#include "replay/elastic_issue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the present */
-
-/* Sets E(0), the next or current clock edge. Time goes on by less than a cycle as a rule. */
-static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
-{
-    if (now <= cpu->edge_ps)
-        return;
-    if (now <= cpu->edge_ps + cpu->period_ps) {
-        cpu->edge_cyc++;
-        cpu->edge_ps += cpu->period_ps;
-    } else {
-        cpu->edge_cyc = clock_cycles(now, cpu->period_ps);
-        cpu->edge_ps = cpu->edge_cyc * cpu->period_ps;
-    }
-}
-
-static inline void observe(struct elastic_cpu *cpu)
-{
-    uint64_t const now = sim_now_ps(cpu->sim);
-
-    if (now == cpu->seen_ps || cpu->data_done)
-        return;
-    cpu->seen_ps = now;
-    find_edge(cpu, now);
-    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
-}
 
 /* Integrals from the start of the run: rob_ps, load_buffer_ps, store_buffer_ps. A load holds its entry while it is in
  * flight, a store until its write response. */
@@ -85,66 +60,7 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
     return cpu->waiting_count ? cpu->waiting_cause : CPI_DEPENDENCES;
 }
 
-/* ---- resources (2.6) and issue (2.7) */
-
-/* "The ROB is a distance test" on 16-bit numbers (2.6). */
-static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
-{
-    struct elastic_graph *const graph = &cpu->graph;
-
-    elastic_graph_find_oldest(graph);
-    return rob_number > graph->oldest_rob_number
-        && (uint16_t)(rob_number - graph->oldest_rob_number) >= cpu->rob_limit;
-}
-
-/* CPI_WORKING if the node may issue, else what is missing. */
-static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
-{
-    /* Less than the limit from a lower bound is less from the oldest. */
-    int64_t const distance = (int64_t)(node->rob_number - cpu->graph.oldest_rob_number);
-
-    if (RARELY(distance >= cpu->rob_limit) && is_rob_full(cpu, node->rob_number))
-        return CPI_ROB;
-    if (cpu->held[node->type] >= cpu->limit[node->type])
-        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
-    return CPI_WORKING;
-}
-
-/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. `has_turn`: a record that is not in
- * the list any more counts as ready, too. */
-static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
-{
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
-    enum cpi_part const missing = missing_resource(cpu, node);
-
-    if (missing != CPI_WORKING)
-        return missing;
-    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
-    if (cpu->ready.count + has_turn > cpu->stats.max_ready_list_size)
-        cpu->stats.max_ready_list_size = cpu->ready.count + has_turn;
-    elastic_graph_enter_flight(&cpu->graph, place, record);
-    cpu->flight_ps[node->type] -= cpu->seen_ps;
-    cpu->held[node->type]++;
-    return CPI_WORKING;
-}
-
-static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
-{
-    assert(cpu->waiting_count <= cpu->waiting_mask);
-    if (cpu->waiting_count == 0)
-        cpu->waiting_cause = missing;
-    cpu->waiting[(cpu->waiting_head + cpu->waiting_count) & cpu->waiting_mask] = record;
-    cpu->waiting_count++;
-}
-
-/* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
-static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
-{
-    enum cpi_part const missing = issue(cpu, place, record, has_turn);
-
-    if (missing != CPI_WORKING)
-        wait_for_resource(cpu, record, missing);
-}
+/* ---- resources and issue: see also elastic_issue.h */
 
 static void issue_waiting(struct elastic_cpu *cpu)
 {
@@ -160,135 +76,6 @@ static void issue_waiting(struct elastic_cpu *cpu)
         cpu->waiting_head = (cpu->waiting_head + 1) & cpu->waiting_mask;
         cpu->waiting_count--;
     }
-}
-
-/* ---- reading (2.4, 2.5) */
-
-/* Ready list and waiting ring hold live nodes only, so that room for the whole graph is enough. */
-struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
-{
-    uint64_t const old_places = cpu->graph.mask + 1;
-    uint64_t places;
-    uint64_t *waiting;
-
-    FAULT_TRY(elastic_graph_reserve(&cpu->graph, dependences));
-    places = cpu->graph.mask + 1;
-    if (places == old_places && cpu->waiting)
-        return fault_none();
-    FAULT_TRY(ready_list_reserve(&cpu->ready, places));
-    waiting = malloc(places * sizeof *waiting);
-    if (!waiting)
-        return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
-    for (uint64_t i = 0; i < cpu->waiting_count; i++)
-        waiting[i] = cpu->waiting[(cpu->waiting_head + i) & cpu->waiting_mask];
-    free(cpu->waiting);
-    cpu->waiting = waiting;
-    cpu->waiting_head = 0;
-    cpu->waiting_mask = places - 1;
-    return fault_none();
-}
-
-static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
-{
-    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
-                                 "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
-                                 cpu->record_source.name, (unsigned long long)number,
-                                 (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
-}
-
-/* Delay of a record in ps; false after a fault. */
-static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number,
-                              uint64_t *delay_ps)
-{
-    double delay;
-
-    *delay_ps = record->comp_delay;
-    if (!cpu->scales_delays && record->comp_delay < UINT64_C(1) << 53)
-        return true;                 /* the calculation below would be exact */
-    delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
-    if (!(delay < (double)ELASTIC_LAST_TICK)) {
-        fail_long_delay(cpu, record, number);
-        return false;
-    }
-    *delay_ps = (uint64_t)delay;
-    return true;
-}
-
-/* Makes room for one record; false if there is none. */
-OUT_OF_LINE static bool make_room(struct elastic_cpu *cpu, const struct store_record *record)
-{
-    struct fault const fault = elastic_data_reserve(cpu, record->shape->edge_count);
-
-    if (fault.kind != FAULT_NONE)
-        elastic_fail(cpu, fault);
-    return fault.kind == FAULT_NONE;
-}
-
-/* Adds records to the graph; false if a fault stopped the run. */
-static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
-{
-    struct elastic_graph *const graph = &cpu->graph;
-
-    for (const struct store_record *record = records; record < records + count; record++) {
-        const struct store_shape *const shape = record->shape;
-        uint64_t const address = record->p_addr + cpu->address_offset, number = graph->next_record;
-        uint64_t delay_ps;
-
-        if (RARELY(graph->node_room == 0 || graph->edge_room < shape->edge_count) && !make_room(cpu, record))
-            return false;
-        if (!read_delay(cpu, record, number, &delay_ps))
-            return false;
-        if (shape->is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-            return false;
-        }
-        cpu->rob_number += shape->rob_step;
-        if (elastic_graph_put(graph, record, address, delay_ps, cpu->rob_number) == 0)
-            issue_first(cpu, elastic_graph_place(graph, number), number, cpu->has_turn);
-    }
-    return true;
-}
-
-/* The next records of the source, if there are any. */
-static bool fetch_batch(struct elastic_cpu *cpu)
-{
-    struct fault fault;
-
-    switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
-    case SOURCE_RECORD:
-        return true;
-    case SOURCE_END:
-        cpu->trace_ended = true;
-        break;
-    case SOURCE_FAULT:
-        elastic_fail(cpu, fault);
-        break;
-    }
-    cpu->batch.count = 0;
-    return false;
-}
-
-bool elastic_data_read_window(struct elastic_cpu *cpu)
-{
-    uint64_t left = cpu->record_source.window_records;
-
-    if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
-        return false;
-    while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
-        size_t const count = min_u64(left, cpu->batch.count);
-
-        if (!add_records(cpu, cpu->batch.records, count))
-            return false;
-        cpu->records_read += count;
-        cpu->batch.records += count;
-        cpu->batch.count -= count;
-        left -= count;
-    }
-    if (cpu->fault.kind != FAULT_NONE)
-        return false;
-    if (cpu->graph.max_dependents > cpu->stats.max_dependents)
-        cpu->stats.max_dependents = cpu->graph.max_dependents;
-    return !cpu->trace_ended;
 }
 
 /* ---- completion */
@@ -539,7 +326,7 @@ static void fail_late(struct elastic_cpu *cpu)
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
                                  "too large",
                                  cpu->record_source.name, (unsigned long long)record,
-                                 (unsigned long long)cpu->graph.accesses[record & cpu->graph.mask].seq_num));
+                                 (unsigned long long)cpu->graph.seq_nums[record & cpu->graph.mask]));
 }
 
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */

@@ -10,8 +10,7 @@
  *
  * Invariants: live nodes lie in [first_record, next_record), which is never longer than the ring; places of that
  * range keep their sequence number even when their node is gone. far_lists[place] counts if near_count has
- * ELASTIC_HAS_FAR. Every far
- * edge is in the list of a node or in that of the free ones, which are edge_room. */
+ * ELASTIC_HAS_FAR. Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 
 #define MOST_PLACES (UINT64_C(1) << 30)
 #define NEAR_REACH (UINT64_C(1) << 15)       /* an edge of 16 bits holds shorter distances */
-#define NODES_PER_FAR_EDGE 4         /* at first */
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
@@ -35,6 +33,7 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
     graph->nodes = calloc(places, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
+    graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
@@ -42,7 +41,7 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
     graph->direct_reach = graph->known_reach_seq == 0 ? 0 : places < NEAR_REACH ? places : NEAR_REACH;
-    return graph->nodes && graph->accesses && graph->open_dependences && graph->states && graph->newest_by_seq
+    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states && graph->newest_by_seq
         && graph->far_lists;
 }
 
@@ -50,6 +49,7 @@ static void free_arrays(struct elastic_graph *graph)
 {
     free(graph->nodes);
     free(graph->accesses);
+    free(graph->seq_nums);
     free(graph->open_dependences);
     free(graph->states);
     free(graph->newest_by_seq);
@@ -78,36 +78,31 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
 
         graph->nodes[place] = old.nodes[old_place];
         graph->accesses[place] = old.accesses[old_place];
+        graph->seq_nums[place] = old.seq_nums[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
         graph->far_lists[place] = old.far_lists[old_place];
-        remember_seq(graph, graph->accesses[place].seq_num, record);
+        remember_seq(graph, graph->seq_nums[place], record);
     }
     free_arrays(&old);
     return fault_none();
 }
 
-/* At least `count` free far edges. */
-static struct fault reserve_far_edges(struct elastic_graph *graph, uint64_t count)
+/* Twice as many far edges; false if there is no memory for them. */
+static bool grow_far_edges(struct elastic_graph *graph)
 {
-    uint64_t const old_places = graph->far_edge_places;
-    uint64_t places = old_places ? old_places : 1;
-    struct elastic_far_edge *edges;
+    uint32_t const old_places = graph->far_edge_places, places = 2 * old_places;
+    struct elastic_far_edge *const edges
+        = old_places < MOST_PLACES ? realloc(graph->far_edges, places * sizeof *edges) : NULL;
 
-    while (graph->edge_room + (places - old_places) < count)
-        places *= 2;
-    if (places == old_places)
-        return fault_none();
-    edges = places <= UINT32_MAX ? realloc(graph->far_edges, places * sizeof *edges) : NULL;
     if (!edges)
-        return out_of_memory(graph->mask + 1);
-    for (uint64_t edge = old_places; edge < places; edge++)
-        edges[edge] = (struct elastic_far_edge){edge + 1 < places ? (uint32_t)edge + 1 : graph->free_far_edge, 0};
-    graph->free_far_edge = (uint32_t)old_places;
+        return false;
+    for (uint32_t edge = old_places; edge < places; edge++)
+        edges[edge].next = edge + 1 < places ? edge + 1 : ELASTIC_NO_PLACE;
     graph->far_edges = edges;
+    graph->free_far_edge = old_places;
     graph->far_edge_places = places;
-    graph->edge_room += places - old_places;
-    return fault_none();
+    return true;
 }
 
 static void find_room(struct elastic_graph *graph)
@@ -125,7 +120,12 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
                                     .oldest_rob_number = INT64_MAX};
     FAULT_TRY(resize(graph, rounded));
     find_room(graph);
-    return reserve_far_edges(graph, rounded / NODES_PER_FAR_EDGE);
+    graph->far_edges = malloc(sizeof *graph->far_edges);
+    if (!graph->far_edges)
+        return out_of_memory(rounded);
+    graph->far_edges[0].next = ELASTIC_NO_PLACE;
+    graph->far_edge_places = 1;
+    return fault_none();
 }
 
 void elastic_graph_free(struct elastic_graph *graph)
@@ -135,7 +135,7 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
-struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t edges)
+struct fault elastic_graph_reserve(struct elastic_graph *graph)
 {
     while (graph->first_record < graph->next_record
            && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
@@ -144,39 +144,48 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t edges)
     if (graph->node_room == 0)
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
     find_room(graph);
-    return reserve_far_edges(graph, edges);
+    return fault_none();
 }
 
-uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
+/* elastic_graph_find among the records from first_record to before `end`. */
+static uint32_t find_before(const struct elastic_graph *graph, uint64_t seq_num, uint64_t end)
 {
     uint64_t const guess = graph->newest_by_seq[seq_num & graph->seq_mask];
     uint32_t place = elastic_graph_place(graph, guess);
-    uint64_t low = graph->first_record, high = graph->next_record;
+    uint64_t low = graph->first_record, high = end;
 
-    if (graph->known_reach_seq || graph->accesses[place].seq_num > seq_num) {
+    if (graph->known_reach_seq || graph->seq_nums[place] > seq_num) {
         while (high - low > 1) {
             uint64_t const middle = low + (high - low) / 2;
 
-            if (graph->accesses[middle & graph->mask].seq_num <= seq_num)
+            if (graph->seq_nums[middle & graph->mask] <= seq_num)
                 low = middle;
             else
                 high = middle;
         }
         place = elastic_graph_place(graph, low);
     }
-    return graph->accesses[place].seq_num == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
+    return graph->seq_nums[place] == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
+}
+
+uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
+{
+    return find_before(graph, seq_num, graph->next_record);
 }
 
 void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
 {
     struct elastic_node *const node = &graph->nodes[parent];
     struct elastic_far_list *const list = &graph->far_lists[parent];
-    uint32_t const added = graph->free_far_edge;
     uint64_t dependents;
+    uint32_t added;
 
-    assert(graph->edge_room > 0);
+    if (graph->free_far_edge == ELASTIC_NO_PLACE && !grow_far_edges(graph)) {
+        graph->lacks_memory = true;
+        return;
+    }
+    added = graph->free_far_edge;
     graph->free_far_edge = graph->far_edges[added].next;
-    graph->edge_room--;
     graph->far_edges[added].edge = edge;
     if (node->near_count & ELASTIC_HAS_FAR)
         graph->far_edges[list->last].next = added;
@@ -191,7 +200,8 @@ void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, ui
 }
 
 /* Place of a dependence's parent; ELASTIC_NO_PLACE if it is not live. */
-static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
+static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint64_t number,
+                            uint32_t i)
 {
     uint32_t const distance = record->shape->record_distance[i];
     uint64_t const distance_seq = record->shape->seq_distance[i];
@@ -199,8 +209,8 @@ static uint32_t find_parent(const struct elastic_graph *graph, const struct stor
 
     if (distance == 0)
         return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
-                                                     : elastic_graph_find(graph, record->seq_num - distance_seq);
-    place = elastic_graph_place(graph, graph->next_record - distance);
+                                                     : find_before(graph, record->seq_num - distance_seq, number);
+    place = elastic_graph_place(graph, number - distance);
     return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
@@ -227,15 +237,16 @@ static uint32_t last_edge(const struct elastic_graph *graph, uint32_t parent)
     return node->near_count ? node->near[node->near_count - 1] : 0;
 }
 
-uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record)
+uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
+                                         uint64_t number)
 {
     const struct store_shape *const shape = record->shape;
     uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
-    uint32_t const child = elastic_graph_place(graph, graph->next_record);
+    uint32_t const child = elastic_graph_place(graph, number);
     uint32_t added = 0;
 
     for (uint32_t i = 0; i < dependences; i++) {
-        uint32_t const parent = find_parent(graph, record, i);
+        uint32_t const parent = find_parent(graph, record, number, i);
 
         uint32_t edge;
 
@@ -248,7 +259,7 @@ uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const stru
         added++;
     }
     if (graph->known_reach_seq == 0)
-        remember_seq(graph, record->seq_num, graph->next_record);
+        remember_seq(graph, record->seq_num, number);
     return added;
 }
 

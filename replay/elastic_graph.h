@@ -7,9 +7,9 @@
  * edge stands for one occurrence in the record. A node holds its first few edges itself; the others stand in a pool,
  * and are free again when they are given back.
  *
- * Use: elastic_graph_init; elastic_graph_put for records; elastic_graph_reserve when there is no room for the next; the
- * caller walks edges when a node executes. Only elastic_graph_reserve allocates; places and node pointers live until it
- * is called.
+ * Use: elastic_graph_init; elastic_graph_put for records, then elastic_graph_advance; elastic_graph_reserve when there
+ * is no room for the next; the caller walks edges when a node executes. Places and node pointers live until
+ * elastic_graph_reserve is called, which alone allocates, but for the pool, when it is used up.
  * Ownership: the graph owns all arrays; elastic_graph_free frees them. Units: picoseconds, bytes. */
 #ifndef REPLAY_ELASTIC_GRAPH_H
 #define REPLAY_ELASTIC_GRAPH_H
@@ -45,10 +45,9 @@ struct elastic_node {
     uint16_t near[ELASTIC_NEAR_EDGES];       /* edges as in a shape */
 };
 
-/* What sending needs, and messages. */
+/* What sending needs of loads and stores. */
 struct elastic_access {
-    uint64_t seq_num;
-    uint64_t address, pc;            /* these of loads and stores only */
+    uint64_t address, pc;
     uint32_t size_bytes, flags;
 };
 
@@ -67,7 +66,8 @@ struct elastic_far_list {
  * READY or LOAD_SENT. */
 struct elastic_graph {
     struct elastic_node *nodes;
-    struct elastic_access *accesses;
+    struct elastic_access *accesses; /* of loads and stores only */
+    uint64_t *seq_nums;
     uint32_t *open_dependences;      /* how many edges of live parents lead to the node */
     uint16_t *states;                /* enum elastic_state */
     uint64_t mask;                   /* places in the ring - 1 */
@@ -76,11 +76,12 @@ struct elastic_graph {
     uint64_t retired_count;          /* of all records before next_record, those that are complete */
     uint64_t oldest_in_flight;       /* no record before this one is in flight ... */
     uint64_t oldest_rob_number;      /* ... and none has a smaller rob_number; see elastic_graph_find_oldest */
-    uint64_t node_room, edge_room;   /* that many can be added before elastic_graph_reserve is due */
+    uint64_t node_room;              /* that many can be added before elastic_graph_reserve is due */
     struct elastic_far_list *far_lists;
     struct elastic_far_edge *far_edges;
-    uint64_t far_edge_places;
-    uint32_t free_far_edge;          /* first of far_edges that is free; they form a list */
+    uint32_t far_edge_places;
+    uint32_t free_far_edge;          /* first of far_edges that is free; they form a list; ELASTIC_NO_PLACE: none */
+    bool lacks_memory;               /* for more far edges: an edge is missing, the run must end */
     uint64_t direct_reach;           /* shapes whose edges are all shorter than that need no search, and the
                                       * edges fit a node */
     uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
@@ -93,8 +94,8 @@ struct elastic_graph {
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
 void elastic_graph_free(struct elastic_graph *graph);
 
-/* Makes room for one more record with `dependences` dependences. */
-struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences);
+/* Makes room for one more record. */
+struct fault elastic_graph_reserve(struct elastic_graph *graph);
 
 static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, uint64_t record)
 {
@@ -104,33 +105,26 @@ static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, ui
 /* The part of elastic_graph_put for an edge that does not fit the node. */
 void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge);
 
-/* Adds edges for dependences that cannot be told by their distances alone; the answer is how many. */
-uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record);
+/* The part of elastic_graph_put for dependences that distances alone do not tell; the answer is how many edges it adds. */
+uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
+                                         uint64_t number);
 
-/* Adds the next record, and an edge for each dependence on a node that is live; node_room must not be 0, edge_room must
- * suffice for all. Sequence numbers must rise (the reader sees to that). The answer is how many edges it got. */
-static inline uint32_t elastic_graph_put(struct elastic_graph *graph, const struct store_record *record,
-                                         uint64_t address, uint64_t delay_ps, uint64_t rob_number)
+/* Adds a record, `number`, the next one after all that were put, and an edge for each dependence on a node that is live;
+ * the answer is how many. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
+static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
+                                         uint64_t delay_ps, uint64_t rob_number)
 {
     const struct store_shape *const shape = record->shape;
     struct elastic_node *const nodes = graph->nodes;
     const uint16_t *const states = graph->states;
-    uint32_t const mask = (uint32_t)graph->mask, place = (uint32_t)graph->next_record & mask;
-    struct elastic_node *const node = &nodes[place];
-    struct elastic_access *const access = &graph->accesses[place];
+    uint32_t const mask = (uint32_t)graph->mask, place = (uint32_t)number & mask;
     uint32_t open = 0;
 
-    node->delay_ps = delay_ps;
-    node->rob_number = rob_number;
-    node->type = shape->type;
-    node->near_count = 0;
-    access->seq_num = record->seq_num;
-    if (shape->is_access) {
-        access->address = address;
-        access->pc = shape->pc;
-        access->size_bytes = shape->size_bytes;
-        access->flags = shape->flags;
-    }
+    nodes[place].delay_ps = delay_ps;
+    nodes[place].rob_number = rob_number;
+    nodes[place].type = shape->type;
+    nodes[place].near_count = 0;
+    graph->seq_nums[place] = record->seq_num;
     graph->states[place] = ELASTIC_WAITING;
     if (USUALLY(shape->max_distance < graph->direct_reach)) {
         const uint32_t *const edges = shape->edges, *const end = edges + shape->edge_count;
@@ -153,12 +147,29 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, const stru
                 graph->max_dependents = count + 1;
         }
     } else {
-        open = elastic_graph_connect_by_search(graph, record);
+        open = elastic_graph_connect_by_search(graph, record, number);
     }
     graph->open_dependences[place] = open;
-    graph->next_record++;
-    graph->node_room--;
     return open;
+}
+
+/* What sending will need of the load or store `number`. */
+static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number, const struct store_shape *shape,
+                                            uint64_t address)
+{
+    struct elastic_access *const access = &graph->accesses[elastic_graph_place(graph, number)];
+
+    access->address = address;
+    access->pc = shape->pc;
+    access->size_bytes = shape->size_bytes;
+    access->flags = shape->flags;
+}
+
+/* `count` records were put. */
+static inline void elastic_graph_advance(struct elastic_graph *graph, uint64_t count)
+{
+    graph->next_record += count;
+    graph->node_room -= count;
 }
 
 /* Gives a far edge back to the pool; the answer is the one after it in its list. */
@@ -168,7 +179,6 @@ static inline uint32_t elastic_graph_free_far_edge(struct elastic_graph *graph, 
 
     graph->far_edges[edge].next = graph->free_far_edge;
     graph->free_far_edge = edge;
-    graph->edge_room++;
     return next;
 }
 

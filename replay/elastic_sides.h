@@ -8,10 +8,12 @@
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
 
-/* elastic_data.c. Makes room for one more record, in the graph and in what holds its nodes. */
-struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences);
+/* elastic_read.c. Makes room for one more record, in the graph and in what holds its nodes. */
+struct fault elastic_data_reserve(struct elastic_cpu *cpu);
 /* Reads up to one window; false if the trace ended or a fault stopped the run. */
 bool elastic_data_read_window(struct elastic_cpu *cpu);
+
+/* elastic_data.c */
 void elastic_data_event(void *cpu);
 /* Owns the packet. */
 void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);

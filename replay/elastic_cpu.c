@@ -22,7 +22,7 @@ void elastic_fail(struct elastic_cpu *cpu, struct fault fault)
 {
     if (cpu->fault.kind == FAULT_NONE)
         cpu->fault = fault;
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* "1GiB": the smallest power of two that is at least `bytes`, which is at most 2^63. */
@@ -130,7 +130,7 @@ static uint64_t plain_bytes(const struct elastic_limits *limits)
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup)
 {
     *cpu = (struct elastic_cpu){
-        .sim = setup->sim, .period_ps = setup->period_ps, .line_bytes = setup->line_bytes,
+        .sim = setup->sim, .clock = clock_domain(setup->period_ps), .line_bytes = setup->line_bytes,
         .rob_limit = (int64_t)setup->params.rob,
         .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
         .delay_factor = 1.0 / setup->params.freq_multiplier,
@@ -191,7 +191,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
     cpu->stats.max_dependents = cpu->graph.max_dependents = 0;
-    cpu->stats.max_ready_list_size = 0;
+    ready_list_forget_longest(&cpu->ready);
     return fault_none();
 }
 
@@ -208,10 +208,10 @@ void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
     elastic_data_observe(cpu);
     if (cpu->data_done) {
-        uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->period_ps);
+        uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 
         cpu->stats.fetch_tail_cyc = last_cyc - max_u64(cpu->stats.cpi_stack.current_cyc,
-                                                       cpu->stats.since_ps / cpu->period_ps);
+                                                       cpu->stats.since_ps / cpu->clock.period_ps);
     }
 }
 

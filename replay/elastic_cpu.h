@@ -87,7 +87,7 @@ struct elastic_cpu_setup {
 
 struct elastic_cpu {
     struct sim *sim;
-    uint64_t period_ps;
+    struct clock_domain clock;
     uint32_t line_bytes;
     int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */

@@ -36,8 +36,10 @@ void elastic_data_observe(struct elastic_cpu *cpu)
     struct elastic_cpu_stats *const stats = &cpu->stats;
     uint64_t integrals[3];
 
-    observe(cpu);
+    if (!cpu->data_done)
+        observe(cpu);
     integrate(cpu, integrals);
+    stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
     stats->store_buffer_ps = integrals[2] - cpu->integrals_before[2];
@@ -50,6 +52,7 @@ void elastic_data_forget(struct elastic_cpu *cpu)
     integrate(cpu, cpu->integrals_before);
     cpu->records_before = elastic_cpu_records_completed(cpu);
     cpu->graph.max_dependents = 0;
+    ready_list_forget_longest(&cpu->ready);
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
@@ -349,10 +352,10 @@ static inline void want_window(struct elastic_cpu *cpu)
 static inline uint64_t look_ahead(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
 
     want_window(cpu);
-    if (cpu->ready.count)
+    if (ready_list_count(&cpu->ready))
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
@@ -415,8 +418,8 @@ void elastic_data_event(void *owner)
 static inline void schedule_after_response(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-    uint64_t const when_ps = cpu->ready.count ? next_execution_ps(cpu, next_edge_ps) : next_edge_ps;
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
+    uint64_t const when_ps = ready_list_count(&cpu->ready) ? next_execution_ps(cpu, next_edge_ps) : next_edge_ps;
 
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;

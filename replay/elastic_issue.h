@@ -7,25 +7,21 @@
 
 /* ---- the present */
 
-/* Sets E(0), the next or current clock edge. Time goes on by less than a cycle as a rule. */
+/* Sets E(0), the next or current clock edge. */
 static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
 {
     if (now <= cpu->edge_ps)
         return;
-    if (now <= cpu->edge_ps + cpu->period_ps) {
-        cpu->edge_cyc++;
-        cpu->edge_ps += cpu->period_ps;
-    } else {
-        cpu->edge_cyc = clock_cycles(now, cpu->period_ps);
-        cpu->edge_ps = cpu->edge_cyc * cpu->period_ps;
-    }
+    cpu->edge_cyc = domain_cycles(cpu->clock, now);
+    cpu->edge_ps = cpu->edge_cyc * cpu->clock.period_ps;
 }
 
+/* Something happens on the data side, which is not done. */
 static inline void observe(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
 
-    if (now == cpu->seen_ps || cpu->data_done)
+    if (now == cpu->seen_ps)
         return;
     cpu->seen_ps = now;
     find_edge(cpu, now);
@@ -67,8 +63,7 @@ static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint6
     if (missing != CPI_WORKING)
         return missing;
     ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
-    if (cpu->ready.count + has_turn > cpu->stats.max_ready_list_size)
-        cpu->stats.max_ready_list_size = cpu->ready.count + has_turn;
+    ready_list_note_length(&cpu->ready, has_turn);
     elastic_graph_enter_flight(&cpu->graph, place, record);
     cpu->flight_ps[node->type] -= cpu->seen_ps;
     cpu->held[node->type]++;

@@ -70,20 +70,49 @@ bool store_check(struct store *store, struct proto_error *error);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-/* What records of one instruction share: a line of the host's cache. */
+/* An edge: how many records back, shifted left by one, and STORE_EDGE_ORDER for an order dependence, else a register
+ * dependence. */
+#define STORE_EDGE_ORDER UINT32_C(1)
+
+static inline uint32_t store_edge(uint32_t distance, bool is_order)
+{
+    return distance << 1 | (is_order ? STORE_EDGE_ORDER : 0);
+}
+
+static inline uint32_t store_edge_distance(uint32_t edge)
+{
+    return edge >> 1;
+}
+
+/* What records of one instruction share. First what a replay reads of each record: a line of the host's cache. */
 struct store_shape {
     uint64_t seq_delta;              /* to the record before */
     uint64_t pc;
-    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
-                                      * not recorded, or lies further back than the writer looked: see seq_distance */
-    const uint64_t *seq_distance;    /* the same in sequence numbers */
-    uint32_t rob_dep_count, reg_dep_count;
+    uint64_t rob_step;               /* places in the ROB: 1 + weight */
+    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same record
+                                      * (elastic-trace 2.4): see store_edge. Distances are never 0; order ones first,
+                                      * in the order of the lists below */
+    uint32_t edge_count;
+    uint32_t max_distance;           /* of the edges, 0 if there are none */
     uint32_t size_bytes, flags;
-    uint32_t weight, asid;
     uint32_t address_slot;           /* private to the reader */
     uint16_t present;                /* enum dep_present */
     uint8_t type;                    /* enum dep_type */
+    bool is_access;                  /* a load or a store */
+    bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
+                                      * are very long. edge_count is that of the lists, max_distance UINT32_MAX */
+
+    uint32_t rob_dep_count, reg_dep_count;
+    uint32_t weight, asid;
+    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
+                                      * not recorded, or lies further back than the writer looked: see seq_distance */
+    const uint64_t *seq_distance;    /* the same in sequence numbers */
 };
+
+/* Fills rob_step, is_access, has_unknown and the edges of a shape whose other fields are there. `edges` has room for all
+ * dependences and must live as long as the shape. `known_reach_seq`: a record_distance of 0 where seq_distance is less
+ * than this means that there is no such record. */
+void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t known_reach_seq);
 
 struct store_record {
     const struct store_shape *shape;

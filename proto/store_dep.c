@@ -14,8 +14,8 @@
 
 #include "proto/store_format.h"
 
-enum { BATCH = 256, SHAPE_BYTES = 64 };
-_Static_assert(sizeof(struct store_shape) == SHAPE_BYTES, "as its comment says");
+enum { BATCH = 256, LINE_BYTES = 64 };
+_Static_assert(offsetof(struct store_shape, rob_dep_count) <= LINE_BYTES, "as its comment says");
 
 /* Steps below this may be added up in a batch: an overflow shows in the sum. */
 #define SOUND_STEPS (UINT64_C(1) << 47)
@@ -36,7 +36,7 @@ struct store_records {
     struct proto_error error;        /* if failed */
 
     struct store_shape *shapes;
-    uint32_t *record_distances;
+    uint32_t *record_distances, *edges;
     uint64_t *seq_distances;
     size_t shape_room, distance_room;
     uint64_t *values, *slots;        /* STORE_BLOCK_RECORDS each */
@@ -93,6 +93,7 @@ void store_records_close(struct store_records *cursor)
         return;
     free(cursor->shapes);
     free(cursor->record_distances);
+    free(cursor->edges);
     free(cursor->seq_distances);
     free(cursor->values);
     free(cursor->slots);
@@ -167,15 +168,18 @@ static bool make_shape_room(struct store_records *cursor, size_t shapes, size_t 
 {
     if (shapes > cursor->shape_room) {
         free(cursor->shapes);
-        cursor->shapes = aligned_alloc(SHAPE_BYTES, shapes * sizeof *cursor->shapes);
+        cursor->shapes = malloc(shapes * sizeof *cursor->shapes);
         cursor->shape_room = cursor->shapes != NULL ? shapes : 0;
     }
     if (distances > cursor->distance_room) {
         free(cursor->record_distances);
+        free(cursor->edges);
         free(cursor->seq_distances);
         cursor->record_distances = malloc(distances * sizeof *cursor->record_distances);
+        cursor->edges = malloc(distances * sizeof *cursor->edges);
         cursor->seq_distances = malloc(distances * sizeof *cursor->seq_distances);
-        cursor->distance_room = cursor->record_distances != NULL && cursor->seq_distances != NULL ? distances : 0;
+        cursor->distance_room = cursor->record_distances != NULL && cursor->edges != NULL
+            && cursor->seq_distances != NULL ? distances : 0;
     }
     return shapes <= cursor->shape_room && distances <= cursor->distance_room;
 }
@@ -187,7 +191,7 @@ static bool read_shapes(struct store_records *cursor)
     struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
     uint32_t const slots = block->slot_count;
     struct store_shape *shape;
-    uint32_t *record_distance;
+    uint32_t *record_distance, *edges;
     uint64_t *seq_distance;
     uint64_t pc = 0, reach = 0;
     uint32_t present = 0;
@@ -197,6 +201,7 @@ static bool read_shapes(struct store_records *cursor)
         return false;
     shape = cursor->shapes;
     record_distance = cursor->record_distances;
+    edges = cursor->edges;
     seq_distance = cursor->seq_distances;
     for (const struct store_shape *const end = shape + block->shape_count; shape < end; shape++) {
         uint64_t count;
@@ -221,7 +226,9 @@ static bool read_shapes(struct store_records *cursor)
                    || !read_distances(&from, record_distance, seq_distance, count, &reach, false)) {
             return false;
         }
+        store_shape_complete(shape, edges, STORE_KNOWN_REACH_SEQ);
         record_distance += count;
+        edges += count;
         seq_distance += count;
     }
     cursor->may_reach_too_far = reach > block->index->first_record || reach > block->index->first_key;

@@ -18,8 +18,9 @@ static bool make_room(struct reader_records *records, size_t count)
         return true;
     reader_records_free(records);
     records->record_distances = calloc(room, sizeof *records->record_distances);
+    records->edges = malloc(room * sizeof *records->edges);
     records->seq_distances = malloc(room * sizeof *records->seq_distances);
-    if (!records->record_distances || !records->seq_distances)
+    if (!records->record_distances || !records->edges || !records->seq_distances)
         return false;
     records->room = room;
     return true;
@@ -49,6 +50,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
         .record_distance = records->record_distances, .seq_distance = records->seq_distances,
         .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
         .weight = record.weight, .asid = record.asid};
+    store_shape_complete(&records->shape, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
                                             .p_addr = record.p_addr, .v_addr = record.v_addr,
                                             .comp_delay = record.comp_delay};
@@ -100,8 +102,9 @@ struct record_source record_source_of_reader(struct reader_records *records, str
 void reader_records_free(struct reader_records *records)
 {
     free(records->record_distances);
+    free(records->edges);
     free(records->seq_distances);
-    records->record_distances = NULL;
+    records->record_distances = records->edges = NULL;
     records->seq_distances = NULL;
     records->room = 0;
 }

@@ -50,7 +50,7 @@ struct reader_records {
     struct dep_reader *reader;
     struct store_shape shape;
     struct store_record record;
-    uint32_t *record_distances;      /* all 0: only sequence numbers are known */
+    uint32_t *record_distances, *edges;      /* all 0: only sequence numbers are known */
     uint64_t *seq_distances;
     size_t room;
 };

@@ -105,6 +105,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
 {
     static const uint32_t unknown[2 * BENCH_DEPS];
     static uint64_t distances[2 * BENCH_DEPS];
+    static uint32_t edges[2 * BENCH_DEPS];
     static struct store_shape shape;
     static struct store_record given;
     const struct bench_record *record;
@@ -125,6 +126,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
         distances[i] = record->seq - record->order[i];
     for (uint32_t i = 0; i < shape.reg_dep_count; i++)
         distances[shape.rob_dep_count + i] = record->seq - record->registers[i];
+    store_shape_complete(&shape, edges, 0);
     given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address,
                                   .comp_delay = record->delay};
     *out = (struct record_batch){&given, 1};
@@ -167,7 +169,7 @@ static void note_finish(void *context, struct elastic_cpu *cpu)
     (void)context;
     bench.finished_calls++;
     bench.finished_ps = sim_now_ps(cpu->sim);
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* ---- the bench */

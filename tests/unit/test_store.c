@@ -341,6 +341,37 @@ static void distances_name_the_record(void **state)
     free_trace(&trace);
 }
 
+/* header: "dependences without those that stand beside an order dependence on the same record" */
+static void edges_have_no_register_beside_order(void **state)
+{
+    enum { ORDERS = 4, LISTED = 9, FAR = 20000 };
+    static const uint32_t distances[LISTED] = {3, 3, 0, 7, 7, 1, 1, 3, 0};
+    static const uint64_t seq[LISTED] = {4, 4, 5, 9, 9, 2, 2, 4, FAR};
+    static const uint32_t expected[] = {3 << 1 | STORE_EDGE_ORDER, 3 << 1 | STORE_EDGE_ORDER, 7 << 1 | STORE_EDGE_ORDER,
+                                         1 << 1, 1 << 1};
+    uint32_t edges[LISTED];
+    struct store_shape shape = {.type = DEP_STORE, .weight = UINT32_MAX, .record_distance = distances,
+                                .seq_distance = seq, .rob_dep_count = ORDERS, .reg_dep_count = LISTED - ORDERS};
+
+    (void)state;
+    store_shape_complete(&shape, edges, FAR + 1);
+    assert_true(shape.is_access);
+    assert_true(shape.rob_step == (uint64_t)UINT32_MAX + 1);
+    assert_false(shape.has_unknown);
+    assert_int_equal(shape.edge_count, sizeof expected / sizeof *expected);
+    assert_memory_equal(shape.edges, expected, sizeof expected);
+    assert_int_equal(shape.max_distance, 7);
+    store_shape_complete(&shape, edges, FAR);
+    assert_true(shape.has_unknown);
+    assert_int_equal(shape.edge_count, LISTED);
+    shape.type = DEP_COMP;
+    shape.rob_dep_count = shape.reg_dep_count = 0;
+    store_shape_complete(&shape, edges, 0);
+    assert_false(shape.is_access);
+    assert_false(shape.has_unknown);
+    assert_int_equal(shape.edge_count + shape.max_distance, 0);
+}
+
 /* header: "All records that are decoded already" */
 static void batches_hold_all_records(void **state)
 {
@@ -688,6 +719,7 @@ int main(void)
         cmocka_unit_test(records_come_back),
         cmocka_unit_test(headers_come_back),
         cmocka_unit_test(distances_name_the_record),
+        cmocka_unit_test(edges_have_no_register_beside_order),
         cmocka_unit_test(batches_hold_all_records),
         cmocka_unit_test(fetches_begin_at_a_tick),
         cmocka_unit_test(long_lists_come_back),

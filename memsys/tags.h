@@ -93,6 +93,11 @@ static inline uint64_t tags_high(const struct tags *tags, uint32_t block)
     return tags->highs ? tags->highs[block] : 0;
 }
 
+static inline bool tags_has_high(const struct tags *tags, uint32_t block, uint64_t high)
+{
+    return USUALLY((high | (uintptr_t)tags->highs) == 0) || tags_high(tags, block) == high;
+}
+
 /* Of a valid block. */
 static inline uint64_t tags_line(const struct tags *tags, uint32_t block)
 {
@@ -110,10 +115,11 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     uint64_t const line = address >> tags->line_shift;
     uint32_t const low = (uint32_t)line | TAGS_VALID;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    const uint32_t *const lows = tags->lows + first;
 
-    for (uint32_t block = first; block < first + tags->assoc; block++)
-        if (tags->lows[block] == low && USUALLY(tags_high(tags, block) == line >> TAGS_LOW_BITS))
-            return block;
+    for (uint32_t way = 0; way < tags->assoc; way++)
+        if (lows[way] == low && tags_has_high(tags, first + way, line >> TAGS_LOW_BITS))
+            return first + way;
     return BLOCK_NONE;
 }
 

@@ -15,14 +15,14 @@ struct access {
     uint64_t latency_cyc;
 };
 
-uint64_t cache_fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
+uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
 {
-    uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
+    uint64_t const wait_cyc = domain_cycles(cache->clock, tags_ready_ps(&cache->tags, block) - arrival_ps);
 
     return wait_cyc > latency_cyc ? wait_cyc : 0;
 }
 
-static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, const struct packet *packet)
+static uint64_t access_latency_cyc(struct cache *cache, uint32_t block, const struct packet *packet)
 {
     uint64_t latency_cyc = domain_cycles(cache->clock, packet->header_delay_ps);
     uint64_t const arrival_ps = cache_now_ps(cache) + packet->header_delay_ps;
@@ -30,7 +30,7 @@ static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, co
     if (block == BLOCK_NONE)
         return latency_cyc + cache->tag_latency_cyc;
     latency_cyc += cache->hit_latency_cyc;
-    if (cache->tags.states[block].when_ready_ps > arrival_ps)
+    if (tags_is_late(&cache->tags, block, arrival_ps))
         latency_cyc += cache_fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
     return latency_cyc;
 }
@@ -100,8 +100,8 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     if (!packet->has_sharers || !cache->is_coherent)
         tags_set(tags, block, BLOCK_WRITABLE);
     cache_count(cache, packet)->hits++;
-    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
-                                        + max_u64(cache->tag_ps, packet->payload_delay_ps);
+    tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                   + max_u64(cache->tag_ps, packet->payload_delay_ps));
     return (struct access){true, block, latency_cyc};
 }
 
@@ -496,7 +496,8 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);
-    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params);
+    FAULT_TRY(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
+    return cache->prefetcher ? tags_keep_fillers(&cache->tags) : fault_none();
 }
 
 struct fault cache_start(struct cache *cache)

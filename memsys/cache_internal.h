@@ -42,7 +42,7 @@ static inline struct cache_command_stats *cache_count(struct cache *cache, const
 }
 
 /* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-OUT_OF_LINE uint64_t cache_fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps,
+OUT_OF_LINE uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
                                          uint64_t latency_cyc);
 
 /* Plain accesses are most of what a cache does: a load, or a store to part of a line, straight from a core, without
@@ -67,20 +67,13 @@ static inline uint64_t cache_plain_write_ps(const struct cache *cache)
     return cache_edge_ps(cache) + cache->tag_ps;
 }
 
-/* Has the line arrived as a whole? */
-static inline bool cache_is_complete(const struct cache *cache, uint32_t block)
+static inline uint64_t cache_plain_read_ps(struct cache *cache, uint32_t block)
 {
-    return cache->tags.states[block].when_ready_ps <= cache_now_ps(cache);
-}
+    uint64_t const now_ps = cache_now_ps(cache), answer_ps = cache_edge_ps(cache) + cache->hit_ps;
 
-static inline uint64_t cache_plain_read_ps(const struct cache *cache, uint32_t block)
-{
-    uint64_t const answer_ps = cache_edge_ps(cache) + cache->hit_ps;
-
-    if (USUALLY(cache_is_complete(cache, block)))
+    if (!tags_is_late(&cache->tags, block, now_ps))
         return answer_ps;
-    return answer_ps + cache->clock.period_ps
-                           * cache_fill_wait_cyc(cache, block, cache_now_ps(cache), cache->hit_latency_cyc);
+    return answer_ps + cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
 }
 
 /* cache_try.c: gives the port try_read and try_write, if the cache has plain accesses. */

@@ -1,51 +1,54 @@
 /* Modelled: plain accesses that hit, without a packet (port.h: try_read, try_write). What they do is
  * cache_count_plain_hit's; everything else is left to recv_request, which finds the cache as if nobody had tried.
  *
- * Calls that are not needed for most hits come last in each function, so that it keeps no frame for them. */
+ * Calls that most hits do not need come last in each function, so that it keeps no frame for them. */
 #include "memsys/cache_internal.h"
 
-/* The block if the access hits and nothing keeps the cache from taking it, else BLOCK_NONE. */
-static inline uint32_t find_hit(const struct cache *cache, uint64_t address, unsigned permission)
+/* Would recv_request refuse? */
+static inline bool is_blocked(const struct cache *cache)
 {
-    uint32_t block;
-
-    if (RARELY(cache->blocked_causes | cache->retry_owed))
-        return BLOCK_NONE;
-    block = tags_find(&cache->tags, address);
-    if (RARELY(block == BLOCK_NONE || !tags_has(&cache->tags, block, permission)))
-        return BLOCK_NONE;
-    return block;
+    return (cache->blocked_causes | cache->retry_owed) != 0;
 }
 
-/* The line is not complete yet. */
-OUT_OF_LINE static bool answer_early_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
+/* The line is there, but perhaps not complete, or not readable. */
+OUT_OF_LINE static bool try_late_read(struct cache *cache, uint64_t address, requestor_id requestor, uint64_t token,
+                                      uint32_t block)
 {
-    packet_queue_push_answer(&cache->responses, address, token, cache_plain_read_ps(cache, block));
+    if (!tags_has(&cache->tags, block, BLOCK_READABLE))
+        return false;
+    cache_count_plain_hit(cache, block, requestor, false);
+    if (!cache->above.ignores_responses)
+        packet_queue_push_answer(&cache->responses, address, token, cache_plain_read_ps(cache, block));
     return true;
 }
 
 static bool try_read(void *self, uint64_t address, requestor_id requestor, uint64_t token)
 {
     struct cache *const cache = self;
-    uint32_t const block = find_hit(cache, address, BLOCK_READABLE);
+    uint32_t block;
 
+    if (RARELY(is_blocked(cache)))
+        return false;
+    block = tags_find(&cache->tags, address);
     if (RARELY(block == BLOCK_NONE))
         return false;
+    if (RARELY((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
+        return try_late_read(cache, address, requestor, token, block);
     cache_count_plain_hit(cache, block, requestor, false);
-    if (cache->above.ignores_responses)
-        return true;
-    if (RARELY(!cache_is_complete(cache, block)))
-        return answer_early_read(cache, address, token, block);
-    packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->hit_ps);
+    if (!cache->above.ignores_responses)
+        packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->hit_ps);
     return true;
 }
 
 static bool try_write(void *self, uint64_t address, requestor_id requestor, uint64_t token)
 {
     struct cache *const cache = self;
-    uint32_t const block = find_hit(cache, address, BLOCK_WRITABLE);
+    uint32_t block;
 
-    if (RARELY(block == BLOCK_NONE))
+    if (RARELY(is_blocked(cache)))
+        return false;
+    block = tags_find(&cache->tags, address);
+    if (RARELY(block == BLOCK_NONE || !tags_has(&cache->tags, block, BLOCK_WRITABLE)))
         return false;
     cache_count_plain_hit(cache, block, requestor, true);
     if (!cache->above.ignores_responses)

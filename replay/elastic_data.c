@@ -271,14 +271,14 @@ static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t 
 {
     const struct elastic_access *const access = &cpu->graph.accesses[place];
     const struct below *const dcache = &cpu->dcache;
-    bool (*const try)(void *, uint64_t, requestor_id, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
+    bool (*const try)(void *, uint64_t, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
     enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
     uint64_t const offset = access->address & (cpu->line_bytes - 1);
 
     if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
                || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
         return false;
-    if (RARELY(!try(dcache->self, access->address, cpu->data_requestor, elastic_token(record, response))))
+    if (RARELY(!try(dcache->self, access->address, elastic_token(record, response))))
         return false;
     cpu->stats.data_send_attempted++;
     cpu->stats.data_send_succeeded++;

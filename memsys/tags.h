@@ -32,7 +32,7 @@ struct tags {
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
     uint8_t *flags;                  /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
-    struct late_fill *late;          /* all that lie ahead, and some that do not, in no order */
+    struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
     uint32_t late_count, late_room;
     struct replacement policy;
     uint64_t set_mask;
@@ -74,7 +74,16 @@ static inline unsigned tags_flags(const struct tags *tags, uint32_t block)
 
 /* When the block's fill is complete; 0 if it is already. */
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
-void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps);
+
+void tags_make_late_room(struct tags *tags);
+
+static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+{
+    if (RARELY(tags->late_count == tags->late_room))
+        tags_make_late_room(tags);
+    tags->late[tags->late_count++] = (struct late_fill){ready_ps, block};
+    tags_set(tags, block, BLOCK_LATE);
+}
 
 /* Will the fill not be complete at when_ps, which is not in the past? */
 static inline bool tags_is_late(struct tags *tags, uint32_t block, uint64_t when_ps)

@@ -20,6 +20,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     if (block_count >= BLOCK_NONE)
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
     tags->block_count = tags->temporary = (uint32_t)block_count;
+    tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
     tags->lows = host_lines_zeroed(block_count + 1, sizeof *tags->lows);
     tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
@@ -46,6 +47,16 @@ void tags_free(struct tags *tags)
     host_lines_free(tags->fillers);
     replacement_free(&tags->policy);
     *tags = (struct tags){0};
+}
+
+uint32_t tags_find_far(const struct tags *tags, uint64_t line)
+{
+    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+
+    for (uint32_t block = first; block < first + tags->assoc; block++)
+        if (tags_is_valid(tags, block) && tags_line(tags, block) == line)
+            return block;
+    return BLOCK_NONE;
 }
 
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
@@ -99,6 +110,7 @@ static void set_line(struct tags *tags, uint32_t block, uint64_t line)
         tags->highs = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->highs);
         if (!tags->highs)
             abort();
+        tags->near_lines = 0;
     }
     if (RARELY(tags->highs))
         tags->highs[block] = (uint32_t)high;

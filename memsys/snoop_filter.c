@@ -32,9 +32,10 @@ static bool is_free(const struct snoop_filter *filter, uint64_t place)
     return key_at(filter, place) == 0;
 }
 
-static bool has_line(const struct snoop_filter *filter, uint64_t place, uint64_t line)
+/* place: what probe answered. */
+static bool has_line(const struct snoop_filter *filter, uint64_t place)
 {
-    return key_at(filter, place) == line + 1;
+    return key_at(filter, place) != 0;
 }
 
 static struct snoop_filter_entry entry_at(const struct snoop_filter *filter, uint64_t place)
@@ -67,7 +68,15 @@ static uint64_t probe(const struct snoop_filter *filter, uint64_t line)
 {
     uint64_t place = home_of(filter, line);
 
-    while (!has_line(filter, place, line) && !is_free(filter, place))
+    if (USUALLY(!filter->is_long)) {
+        const uint64_t *const words = filter->words;
+        uint64_t const mask = filter->mask;
+
+        while ((uint32_t)words[place] != line + 1 && (uint32_t)words[place] != 0)
+            place = (place + 1) & mask;
+        return place;
+    }
+    while (key_at(filter, place) != line + 1 && !is_free(filter, place))
         place = (place + 1) & filter->mask;
     return place;
 }
@@ -186,7 +195,7 @@ struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, u
 {
     uint64_t const place = probe(filter, line);
 
-    return has_line(filter, place, line) ? entry_at(filter, place) : (struct snoop_filter_entry){0};
+    return has_line(filter, place) ? entry_at(filter, place) : (struct snoop_filter_entry){0};
 }
 
 /* A cache's request is tracked unless uncacheable: one that wants an answer marks the port as having requested the
@@ -203,12 +212,12 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
     if (is_tracked)
         make_fit(filter, line, port);
     place = probe(filter, line);
-    ticket->has_entry = is_tracked || has_line(filter, place, line);
+    ticket->has_entry = is_tracked || has_line(filter, place);
     ticket->left_empty = false;
     if (!ticket->has_entry)
         return 0;
     filter->stats.tot_requests++;
-    if (has_line(filter, place, line)) {
+    if (has_line(filter, place)) {
         entry = entry_at(filter, place);
         if (is_single(entry.requested | entry.holders))
             filter->stats.hit_single_requests++;
@@ -241,7 +250,7 @@ void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_
         return;
     if (ticket->moves != filter->moves) {
         place = probe(filter, ticket->line);
-        if (!has_line(filter, place, ticket->line))
+        if (!has_line(filter, place))
             return;
     }
     put_or_remove(filter, place, ticket->line, accepted ? entry_at(filter, place) : ticket->before);
@@ -253,7 +262,7 @@ void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned 
 
     make_fit(filter, line, port);
     place = probe(filter, line);
-    if (has_line(filter, place, line)) {
+    if (has_line(filter, place)) {
         struct snoop_filter_entry const entry = entry_at(filter, place);
 
         put(filter, place, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
@@ -267,7 +276,7 @@ uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_
     struct snoop_filter_entry entry;
     uint64_t targets;
 
-    if (!has_line(filter, place, line))
+    if (!has_line(filter, place))
         return 0;
     entry = entry_at(filter, place);
     targets = entry.requested | entry.holders;
@@ -285,7 +294,7 @@ void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line
 {
     uint64_t const place = probe(filter, line);
 
-    if (!has_sharers && has_line(filter, place, line))
+    if (!has_sharers && has_line(filter, place))
         put_or_remove(filter, place, line, (struct snoop_filter_entry){entry_at(filter, place).requested, 0});
 }
 
@@ -296,7 +305,7 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
 
     make_fit(filter, line, port);
     place = probe(filter, line);
-    if (has_line(filter, place, line))
+    if (has_line(filter, place))
         entry = entry_at(filter, place);
     else
         place = make_room(filter, place, line);

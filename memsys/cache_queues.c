@@ -84,25 +84,31 @@ static void insert_ready_write(struct cache *cache, struct write_entry *write)
     ready[place] = write;
 }
 
-/* Removes `wanted` from an array of `count`; it must be there, most often at the front. */
+/* Removes `wanted` from an array of `count`; it must be there. All behind it move on the way to it. */
 static void remove_mshr(struct mshr **mshrs, uint32_t count, const struct mshr *wanted)
 {
-    uint32_t place = 0;
+    struct mshr **place = mshrs + count, *moved = NULL;
 
-    for (; mshrs[place] != wanted; place++)
-        assert(place + 1 < count);
-    for (; place + 1 < count; place++)
-        mshrs[place] = mshrs[place + 1];
+    do {
+        struct mshr *const here = *--place;
+
+        *place = moved;
+        moved = here;
+    } while (moved != wanted);
+    assert(place >= mshrs);
 }
 
 static void remove_write(struct write_entry **writes, uint32_t count, const struct write_entry *wanted)
 {
-    uint32_t place = 0;
+    struct write_entry **place = writes + count, *moved = NULL;
 
-    for (; writes[place] != wanted; place++)
-        assert(place + 1 < count);
-    for (; place + 1 < count; place++)
-        writes[place] = writes[place + 1];
+    do {
+        struct write_entry *const here = *--place;
+
+        *place = moved;
+        moved = here;
+    } while (moved != wanted);
+    assert(place >= writes);
 }
 
 void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr)
@@ -150,7 +156,7 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr)
 
 void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified)
 {
-    mshr_mark_in_service(mshr, &cache->targets, responder_was_modified);
+    mshr_mark_in_service(mshr, responder_was_modified);
     cache_remove_ready_mshr(cache, mshr);
 }
 

@@ -67,7 +67,7 @@ static enum command miss_command(const struct cache *cache, const struct packet 
     if (packet_is_uncacheable(packet) || (block == BLOCK_NONE && packet_is(packet, ATTR_UPGRADE))
         || packet->command == CMD_InvalidateReq)
         return CMD_COUNT;
-    if (target_list_is_whole_line(targets, &cache->targets))
+    if (targets->is_whole_line)
         return CMD_InvalidateReq;
     if (block != BLOCK_NONE)
         return packet_is(packet, ATTR_LLSC) ? CMD_SCUpgradeReq : CMD_UpgradeReq;
@@ -87,11 +87,11 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request;
     enum command command;
 
-    if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
+    if (first->command == CMD_HardPFReq && cache->asks_above && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
         && write_allocator_delays(&cache->write_allocator, mshr->line_address,
-                                  target_list_is_whole_line(&mshr->targets, &cache->targets))) {
+                                  mshr->targets.is_whole_line)) {
         uint64_t const size_bytes = max_u64(first->size_bytes, 1);
 
         mshr->ready_ps = cache_now_ps(cache) + cache->sim->line_bytes / size_bytes * cache->clock.period_ps;

@@ -54,6 +54,7 @@ struct above {
     void *self;
     unsigned port;
     bool is_snooping;                /* wants recv_snoop */
+    bool ignores_snoops;             /* recv_snoop does nothing: nobody need call it who counts no snoops */
     bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
 };
 

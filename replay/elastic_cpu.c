@@ -113,7 +113,7 @@ struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true};
+    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true};
 }
 
 /* ---- set-up */

@@ -104,6 +104,7 @@ struct command_info {
 
 extern const struct command_info command_table[CMD_COUNT];
 extern const uint16_t command_attribute_table[CMD_COUNT];    /* the attributes alone, for hot paths */
+extern const uint8_t command_response_table[CMD_COUNT];      /* the responses alone */
 
 /* Request flag bits of the trace that matter to the memory system (elastic-trace 1.6). */
 enum request_flag {
@@ -266,7 +267,7 @@ static inline void packet_give(struct packet_pool *pool, struct packet *packet)
 /* Command becomes its response; no longer express. */
 static inline void packet_make_response(struct packet *packet)
 {
-    packet->command = (uint8_t)command_table[packet->command].response;
+    packet->command = command_response_table[packet->command];
     packet->express_snoop = false;
 }
 

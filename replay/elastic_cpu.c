@@ -22,7 +22,7 @@ void elastic_fail(struct elastic_cpu *cpu, struct fault fault)
 {
     if (cpu->fault.kind == FAULT_NONE)
         cpu->fault = fault;
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* "1GiB": the smallest power of two that is at least `bytes`, which is at most 2^63. */

@@ -21,9 +21,13 @@ static void schedule(struct dram_channel *channel, struct event *event, uint64_t
     event_schedule(&channel->sim->events, event, when_ps);
 }
 
-static void note_queue_lengths(struct dram_channel *channel)
+static void note_reads(struct dram_channel *channel)
 {
     occupancy_set(&channel->stats.read_queue, now_of(channel), channel->reads.count);
+}
+
+static void note_writes(struct dram_channel *channel)
+{
     occupancy_set(&channel->stats.write_queue, now_of(channel), channel->writes.count);
 }
 
@@ -111,7 +115,7 @@ static void add_writes(struct dram_channel *channel, struct packet *packet, uint
             append_write(channel, packet, address, (uint32_t)(next - address));
         address = next;
     }
-    note_queue_lengths(channel);
+    note_writes(channel);
     mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
     kick(channel);
 }
@@ -168,7 +172,7 @@ static void add_reads(struct dram_channel *channel, struct packet *packet, uint6
         }
         address = next;
     }
-    note_queue_lengths(channel);
+    note_reads(channel);
     if (served == bursts) {
         mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
         return;
@@ -244,6 +248,8 @@ static bool is_busy(struct dram_channel *channel)
 {
     uint32_t busy = 0;
 
+    if (USUALLY(channel->refreshing_ranks == 0))
+        return false;
     for (uint32_t i = 0; i < channel->rank_count; i++)
         busy += dram_rank_is_busy(&channel->ranks[i]);
     return busy == channel->rank_count;
@@ -275,6 +281,7 @@ static bool do_read(struct dram_channel *channel, bool turned)
         (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
                                .rank = burst->rank};
     dram_queue_remove(&channel->reads, slot);
+    note_reads(channel);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
         channel->bus_next = BUS_WRITE;
@@ -292,6 +299,7 @@ static bool do_write(struct dram_channel *channel, bool turned)
     dram_schedule_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
     dram_queue_remove(&channel->writes, slot);
+    note_writes(channel);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
         || (channel->reads.count > 0 && channel->writes_this_time >= channel->min_writes))
         channel->bus_next = BUS_READ;
@@ -306,7 +314,6 @@ static void on_next_request(void *owner)
 
     if (is_busy(channel) || !(channel->bus == BUS_READ ? do_read(channel, turned) : do_write(channel, turned)))
         return;
-    note_queue_lengths(channel);
     if (!channel->next_request_event.scheduled)
         schedule(channel, &channel->next_request_event, max_u64(channel->next_request_ps, now_of(channel)));
     if (channel->write_retry_owed && channel->writes.count < channel->write_retry_limit) {
@@ -487,7 +494,8 @@ double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)
 
 void dram_channel_settle_stats(struct dram_channel *channel)
 {
-    note_queue_lengths(channel);
+    note_reads(channel);
+    note_writes(channel);
     for (uint32_t i = 0; i < channel->rank_count; i++)
         dram_rank_settle_stats(&channel->ranks[i]);
 }

@@ -138,7 +138,8 @@ void cache_send_next_request(void *owner)
     if (!mshr && !write && cache_may_prefetch(cache))
         mshr = cache_take_prefetch(cache);
     if (mshr || write) {
-        if (packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
+        if (RARELY(packet_queue_count(&cache->snoop_responses) > 0)
+            && packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
             cache_schedule_request(cache, packet_queue_next_ps(&cache->snoop_responses));
             return;
         }

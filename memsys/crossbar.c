@@ -328,8 +328,11 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         undo_request(crossbar, &crossing, &kept);
         return false;
     }
-    if (ticket.left_empty)
-        snoop_filter_finish(&crossbar->filter, &ticket, true);
+    if (ticket.left_empty) {
+        struct snoop_filter_ticket const kept = ticket;
+
+        snoop_filter_finish(&crossbar->filter, &kept, true);
+    }
     layer_succeeded(&destination->request_layer, until_ps);
     count_packet(crossbar, port, early.destination_port, command, bytes);
     return true;

@@ -149,19 +149,18 @@ static void charge_snoop_delay(struct packet *packet)
 }
 
 /* classic-memory 5.4, filter and snoops: an eviction only learns whether the line is cached elsewhere. */
-static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, uint32_t attributes, unsigned source,
-                              struct snoop_filter_ticket *ticket)
+static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, uint32_t attributes, uint64_t line,
+                              unsigned source, struct snoop_filter_ticket *ticket)
 {
     uint64_t const own_bit = UINT64_C(1) << source;
     uint64_t targets;
 
-    ticket->has_entry = ticket->left_empty = false;
     if (!crossbar->role.snoop_filter) {
         snoop_above(crossbar, packet, crossbar->snooping_mask & ~own_bit);
         charge_snoop_delay(packet);
         return;
     }
-    targets = snoop_filter_request(&crossbar->filter, packet, line_of(crossbar, packet), source,
+    targets = snoop_filter_request(&crossbar->filter, packet, line, source,
                                    (crossbar->snooping_mask & own_bit) != 0, ticket);
     packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
     if (attributes & ATTR_EVICTION) {
@@ -224,16 +223,17 @@ struct crossing {
     unsigned destination_port;
     bool was_express;
     uint32_t old_header_delay_ps;
+    uint64_t line;
     uint64_t edge_ps, until_ps;
 };
 
 OUT_OF_LINE static void undo_request(struct crossbar *crossbar, const struct crossing *crossing,
-                                     const struct snoop_filter_ticket *ticket)
+                                     struct snoop_filter_ticket ticket)
 {
     struct packet *const packet = crossing->packet;
 
     assert(!packet->express_snoop);
-    snoop_filter_finish(&crossbar->filter, ticket, false);
+    snoop_filter_finish(&crossbar->filter, crossing->line, ticket, false);
     packet->header_delay_ps = crossing->old_header_delay_ps;
     layer_failed(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->source,
                  crossing->edge_ps + crossbar->clock.period_ps);
@@ -251,7 +251,7 @@ static void settle_request(struct crossbar *crossbar, const struct crossing *cro
 
 /* Of a request that may end here, be answered here, or go on as an express one. */
 OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct crossing *crossing,
-                                       const struct snoop_filter_ticket *ticket)
+                                       struct snoop_filter_ticket ticket)
 {
     struct packet *const packet = crossing->packet;
     unsigned const command = packet->command, port = crossing->source.port;
@@ -271,8 +271,8 @@ OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct c
             return false;
         }
     }
-    if (ticket->left_empty)
-        snoop_filter_finish(&crossbar->filter, ticket, true);
+    if (ticket.left_empty)
+        snoop_filter_finish(&crossbar->filter, crossing->line, ticket, true);
     settle_request(crossbar, crossing, command, bytes);
     if (is_answered)
         respond_directly(crossbar, packet, port, crossing->edge_ps);
@@ -294,14 +294,15 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     struct crossbar *const crossbar = self;
     struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
                                   .destination_port = destination_of(crossbar, packet->address),
-                                  .was_express = packet->express_snoop,
+                                  .was_express = packet->express_snoop, .line = line_of(crossbar, packet),
                                   .old_header_delay_ps = packet->header_delay_ps};
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[early.destination_port];
     unsigned const command = packet->command;
     uint32_t const attributes = command_attributes(command);
     uint64_t const bytes = data_bytes(packet, attributes);
     bool const response_due = (attributes & ATTR_NEEDS_RESPONSE) != 0;
-    struct snoop_filter_ticket ticket;
+    uint64_t const line = early.line;
+    struct snoop_filter_ticket ticket = {.has_entry = false};
     uint64_t edge_ps, until_ps;
 
     if (!early.was_express && !layer_try(&destination->request_layer, early.source))
@@ -309,30 +310,25 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     edge_ps = edge_now_ps(crossbar);
     until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     push_route(packet, port, false);
-    snoop_for_request(crossbar, packet, attributes, port, &ticket);
+    snoop_for_request(crossbar, packet, attributes, line, port, &ticket);
     if (RARELY(needs_care(crossbar, packet, attributes))) {
-        struct snoop_filter_ticket const kept = ticket;
         struct crossing crossing = early;
 
         crossing.edge_ps = edge_ps;
         crossing.until_ps = until_ps;
-        return finish_request(crossbar, &crossing, &kept);
+        return finish_request(crossbar, &crossing, ticket);
     }
     packet->route_count = (uint8_t)(packet->route_count - !response_due);
     if (!pass_on(destination, packet)) {
-        struct snoop_filter_ticket const kept = ticket;
         struct crossing crossing = early;
 
         crossing.edge_ps = edge_ps;
         packet->route_count = (uint8_t)(packet->route_count - response_due);
-        undo_request(crossbar, &crossing, &kept);
+        undo_request(crossbar, &crossing, ticket);
         return false;
     }
-    if (ticket.left_empty) {
-        struct snoop_filter_ticket const kept = ticket;
-
-        snoop_filter_finish(&crossbar->filter, &kept, true);
-    }
+    if (ticket.left_empty)
+        snoop_filter_finish(&crossbar->filter, line, ticket, true);
     layer_succeeded(&destination->request_layer, until_ps);
     count_packet(crossbar, port, early.destination_port, command, bytes);
     return true;

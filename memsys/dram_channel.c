@@ -96,7 +96,7 @@ static void append_write(struct dram_channel *channel, const struct packet *pack
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
 
-static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
+OUT_OF_LINE static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
@@ -147,20 +147,34 @@ static void append_read(struct dram_channel *channel, struct packet *packet, uin
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
 }
 
-static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
+static void count_read_burst(struct dram_channel *channel, const struct packet *packet, uint64_t size)
+{
+    struct mem_ctrl_stats *const stats = &channel->controller->stats;
+
+    stats->read_sizes[size_class(size)]++;
+    stats->read_bursts++;
+    stats->requestors[packet->request.requestor].read_accesses++;
+}
+
+/* A packet of one burst that no waiting write covers. */
+static void add_read(struct dram_channel *channel, struct packet *packet, uint64_t address)
+{
+    count_read_burst(channel, packet, packet->size_bytes);
+    append_read(channel, packet, address, packet->size_bytes, DRAM_NOT_SPLIT);
+    note_reads(channel);
+    kick(channel);
+}
+
+OUT_OF_LINE static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
     uint32_t split = DRAM_NOT_SPLIT, served = 0;
 
-    stats->read_reqs++;
-    stats->bytes_read += packet->size_bytes;
     while (address < end) {
         uint64_t const next = piece_end(channel, address, end);
 
-        stats->read_sizes[size_class(next - address)]++;
-        stats->read_bursts++;
-        stats->requestors[packet->request.requestor].read_accesses++;
+        count_read_burst(channel, packet, next - address);
         if (write_queue_covers(channel, address, next)) {
             served++;
             stats->serviced_by_write_queue++;
@@ -190,7 +204,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
     uint32_t const bursts = (uint32_t)((offset + packet->size_bytes + channel->geometry.burst_bytes - 1)
                                        >> channel->geometry.burst.shift);
 
-    assert(packet_is(packet, ATTR_READ | ATTR_WRITE) && packet->size_bytes > 0);
+    assert(packet->size_bytes > 0);
     if (packet_is(packet, ATTR_WRITE)) {
         if (channel->writes.count + bursts > channel->writes.capacity) {
             channel->write_retry_owed = true;
@@ -206,7 +220,12 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
             return false;
         }
         sim_log(channel->sim, ctrl->name, "access", packet->command, address);
-        add_reads(channel, packet, address, bursts);
+        ctrl->stats.read_reqs++;
+        ctrl->stats.bytes_read += packet->size_bytes;
+        if (USUALLY(bursts == 1 && !write_queue_covers(channel, address, address + packet->size_bytes)))
+            add_read(channel, packet, address);
+        else
+            add_reads(channel, packet, address, bursts);
     }
     return true;
 }

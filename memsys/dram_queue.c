@@ -173,10 +173,8 @@ static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint3
     put(queue->hitting, queue, rank, bank, true);
 }
 
-void dram_queue_change_row(struct dram_queue *queue, uint32_t rank, uint32_t bank)
+void dram_queue_change_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
 {
-    struct dram_bank_queue *const of = dram_queue_bank(queue, rank, bank);
-
     if (of->hits > 0)
         close_row(queue, of, rank, bank);
     if (of->row != DRAM_NO_ROW)

@@ -81,7 +81,7 @@ static inline struct dram_bank_queue *dram_queue_bank(const struct dram_queue *q
 }
 
 /* Use dram_queue_set_row: this is its half for a bank with bursts. */
-void dram_queue_change_row(struct dram_queue *queue, uint32_t rank, uint32_t bank);
+void dram_queue_change_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank);
 
 /* The row that is now open in a bank, or DRAM_NO_ROW. */
 static inline void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row)
@@ -90,7 +90,7 @@ static inline void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, u
 
     of->row = row;
     if (of->count > 0)
-        dram_queue_change_row(queue, rank, bank);
+        dram_queue_change_row(queue, of, rank, bank);
 }
 
 static inline uint16_t *dram_queue_filter(const struct dram_queue *queue, uint64_t aligned)

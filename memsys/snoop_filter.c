@@ -40,7 +40,7 @@ static bool allocate(struct snoop_filter *filter, unsigned capacity_log2)
     return true;
 }
 
-static void grow(struct snoop_filter *filter)
+OUT_OF_LINE static void grow(struct snoop_filter *filter)
 {
     struct snoop_filter_entry *const old = filter->entries;
     uint64_t const old_capacity = filter->mask + 1;
@@ -51,7 +51,6 @@ static void grow(struct snoop_filter *filter)
         if (old[i].line != SNOOP_FILTER_FREE)
             *probe(filter, old[i].line) = old[i];
     free(old);
-    filter->moves++;
 }
 
 /* place: what probe answered for the line, which has no entry. */
@@ -86,7 +85,6 @@ static void remove_entry(struct snoop_filter *filter, struct snoop_filter_entry 
         }
     }
     filter->entries[hole].line = SNOOP_FILTER_FREE;
-    filter->moves++;
     filter->count--;
 }
 
@@ -139,50 +137,51 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
                               bool is_snooping, struct snoop_filter_ticket *ticket)
 {
     uint64_t const own_bit = port_bit(port);
-    bool const is_tracked = is_snooping && packet_is(packet, ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
+    uint32_t const attributes = command_attributes(packet->command);
+    bool const is_tracked = is_snooping && (attributes & ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
     struct snoop_filter_entry *entry = probe(filter, line);
-    bool const is_new = entry->line != line;
-    uint64_t interested;
+    uint64_t interested = 0;
 
-    ticket->has_entry = !is_new || is_tracked;
-    ticket->left_empty = false;
-    if (!ticket->has_entry)
+    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || entry->line == line};
+    if (RARELY(!ticket->has_entry))
         return 0;
     filter->stats.tot_requests++;
-    if (is_new)
+    if (entry->line != line) {
         entry = insert_at(filter, entry, line);
-    else if (is_single(entry->requested | entry->holders))
-        filter->stats.hit_single_requests++;
-    else
-        filter->stats.hit_multi_requests++;
-    ticket->line = line;
-    ticket->entry = entry;
-    ticket->moves = filter->moves;
-    ticket->requested = entry->requested;
-    ticket->holders = entry->holders;
-    interested = entry->requested | entry->holders;
-    if (is_tracked && packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        if (!packet->cache_responding)
+    } else {
+        interested = entry->requested | entry->holders;
+        if (is_single(interested))
+            filter->stats.hit_single_requests++;
+        else
+            filter->stats.hit_multi_requests++;
+    }
+    if (RARELY(!is_tracked))
+        return interested & ~own_bit;
+    if (attributes & ATTR_NEEDS_RESPONSE) {
+        if (!packet->cache_responding) {
+            ticket->added = own_bit & ~entry->requested;
             entry->requested |= own_bit;
-    } else if (is_tracked && !packet->block_cached) {
+        }
+    } else if (!packet->block_cached) {
+        ticket->taken = own_bit & entry->holders;
         entry->holders &= ~own_bit;
     }
     ticket->left_empty = (entry->requested | entry->holders) == 0;
     return interested & ~own_bit;
 }
 
-void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted)
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
 {
     struct snoop_filter_entry *entry;
 
-    if (!ticket->has_entry || (accepted && !ticket->left_empty))
+    if (!ticket.has_entry || (accepted && !ticket.left_empty))
         return;
-    entry = ticket->moves == filter->moves ? ticket->entry : snoop_filter_find(filter, ticket->line);
+    entry = snoop_filter_find(filter, line);
     if (!entry)
         return;
     if (!accepted) {
-        entry->requested = ticket->requested;
-        entry->holders = ticket->holders;
+        entry->requested &= ~ticket.added;
+        entry->holders |= ticket.taken;
     }
     remove_if_empty(filter, entry);
 }

@@ -4,7 +4,7 @@
  *
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
-#include "memsys/cache_internal.h"
+#include "memsys/cache_queues.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,7 +239,7 @@ static void queue_miss(struct cache *cache, struct packet *packet, uint32_t bloc
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     if (tags_is_valid(&cache->tags, block))
         tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
-    cache_allocate_mshr(cache, packet, forward_ps);
+    cache_open_mshr(cache, packet, forward_ps);
 }
 
 /* The core is answered now; a packet of its own goes on, unless the line is on its way already. */

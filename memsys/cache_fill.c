@@ -3,9 +3,32 @@
  * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read)
  * becomes a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave
  * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
-#include "memsys/cache_internal.h"
+#include "memsys/cache_queues.h"
 
-uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+/* The packet by which the block leaves; NULL if nobody need know. */
+static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
+{
+    struct tags *const tags = &cache->tags;
+    uint64_t const address = tags_address(tags, block);
+    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY), is_writable = tags_has(tags, block, BLOCK_WRITABLE);
+    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
+                                                                                        : CMD_CleanEvict;
+    struct packet *packet;
+
+    cache_invalidate(cache, block);
+    if (command == CMD_CleanEvict && !cache->is_coherent)
+        return NULL;
+    sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
+    packet = packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
+    if (command != CMD_CleanEvict) {
+        packet->has_sharers = !is_writable;
+        cache->stats.writebacks++;
+    }
+    return packet;
+}
+
+/* cache_allocate_block with at most one eviction, which stays NULL if there is none. */
+static IN_LINE uint32_t allocate_block(struct cache *cache, const struct packet *packet, struct packet **eviction)
 {
     uint32_t const victim = tags_victim(&cache->tags, packet->address);
 
@@ -13,32 +36,31 @@ uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, 
         if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
             return BLOCK_NONE;           /* an upgrade of the victim is pending */
         cache->stats.replacements++;
-        cache_evict(cache, victim, evictions);
+        *eviction = evict(cache, victim);
     }
     tags_insert(&cache->tags, victim, packet);
     return victim;
 }
 
+static void add_eviction(struct eviction_list *evictions, struct packet *packet)
+{
+    assert(evictions->count < sizeof evictions->packets / sizeof *evictions->packets);
+    if (packet)
+        evictions->packets[evictions->count++] = packet;
+}
+
+uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+{
+    struct packet *eviction = NULL;
+    uint32_t const block = allocate_block(cache, packet, &eviction);
+
+    add_eviction(evictions, eviction);
+    return block;
+}
+
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions)
 {
-    struct tags *const tags = &cache->tags;
-    uint64_t const address = tags_address(tags, block);
-    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY), is_writable = tags_has(tags, block, BLOCK_WRITABLE);
-    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
-                                                                                        : CMD_CleanEvict;
-
-    cache_invalidate(cache, block);
-    if (command == CMD_CleanEvict && !cache->is_coherent)
-        return;
-    sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
-    assert(evictions->count < sizeof evictions->packets / sizeof *evictions->packets);
-    evictions->packets[evictions->count] =
-        packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
-    if (command != CMD_CleanEvict) {
-        evictions->packets[evictions->count]->has_sharers = !is_writable;
-        cache->stats.writebacks++;
-    }
-    evictions->count++;
+    add_eviction(evictions, evict(cache, block));
 }
 
 /* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
@@ -55,20 +77,22 @@ static void ask_above(struct cache *cache, struct packet *packet)
     packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
 }
 
+static IN_LINE void queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    if (cache->asks_above) {
+        ask_above(cache, packet);
+        if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
+            packet_give(&cache->sim->packets, packet);
+            return;
+        }
+    }
+    cache_put_write(cache, packet, when_ps);
+}
+
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps)
 {
-    for (unsigned i = 0; i < evictions->count; i++) {
-        struct packet *const packet = evictions->packets[i];
-
-        if (cache->asks_above) {
-            ask_above(cache, packet);
-            if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
-                packet_give(&cache->sim->packets, packet);
-                continue;
-            }
-        }
-        cache_allocate_write(cache, packet, when_ps);
-    }
+    for (unsigned i = 0; i < evictions->count; i++)
+        queue_eviction(cache, evictions->packets[i], when_ps);
 }
 
 static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t block, bool allocate,
@@ -379,10 +403,19 @@ static void serve_plain(struct cache *cache, struct mshr *mshr, const struct tar
     cache_respond(cache, packet, when_ps);
 }
 
-static void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
+/* Nothing else was evicted for a line that is here for the time of its targets. */
+OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
+{
+    struct eviction_list evictions = {.count = 0};
+
+    cache_evict(cache, cache->tags.temporary, &evictions);
+    cache_queue_evictions(cache, &evictions, when_ps);
+}
+
+static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
 {
     struct tags *const tags = &cache->tags;
-    struct eviction_list evictions = {.count = 0};
+    struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
     uint64_t const first_offset = first->packet->address & (cache->sim->line_bytes - 1);
@@ -391,7 +424,7 @@ static void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packe
 
     cache_count(cache, first->packet)->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
-        block = cache_allocate_block(cache, response, &evictions);
+        block = allocate_block(cache, response, &eviction);
     if (RARELY(block == BLOCK_NONE))
         block = tags_insert_temporary(tags, response->address);
     if (!response->has_sharers)
@@ -403,11 +436,11 @@ static void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packe
         serve_plain(cache, mshr, target, response, block, edge_ps + cache->response_ps, first_offset);
     last->next = cache->targets.free;
     cache->targets.free = first;
-    cache_free_mshr(cache, mshr);
+    cache_close_mshr(cache, mshr);
     if (RARELY(block == tags->temporary) && tags_is_valid(tags, block))
-        cache_evict(cache, block, &evictions);
-    if (evictions.count)
-        cache_queue_evictions(cache, &evictions, edge_ps + cache->tag_ps + response->header_delay_ps);
+        give_up_temporary(cache, edge_ps + cache->tag_ps + response->header_delay_ps);
+    else if (eviction)
+        queue_eviction(cache, eviction, edge_ps + cache->tag_ps + response->header_delay_ps);
     packet_give(&cache->sim->packets, response);
 }
 

@@ -2,20 +2,7 @@
  *
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
-#include "memsys/cache_internal.h"
-
-void cache_schedule_request(struct cache *cache, uint64_t when_ps)
-{
-    struct event_queue *const events = &cache->sim->events;
-
-    if (cache->waiting_for_request_retry || when_ps == TICK_NEVER)
-        return;
-    when_ps = max_u64(when_ps, events->now_ps + 1);
-    if (!cache->request_event.scheduled)
-        event_schedule(events, &cache->request_event, when_ps);
-    else if (when_ps < cache->request_event.when_ps)
-        event_reschedule(events, &cache->request_event, when_ps);
-}
+#include "memsys/cache_queues.h"
 
 /* Sets one of the two, or neither if nothing is ready. */
 static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
@@ -123,7 +110,7 @@ static bool send_write(struct cache *cache, struct write_entry *write)
 {
     if (!send_below(cache, write->packet))
         return false;
-    cache_free_write(cache, write);
+    cache_take_write(cache, write);
     return true;
 }
 

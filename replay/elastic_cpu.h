@@ -131,14 +131,15 @@ struct elastic_cpu {
     struct record_batch batch;       /* records not added yet */
     struct ready_list ready;
     uint64_t turn;                   /* record that executes; if it was refused, it goes before all that are ready */
-    bool has_turn;
+    uint64_t has_turn, window_wanted;    /* 0 or 1; with waiting_count they tell whether an event is a plain one */
+    uint64_t window_due_at;          /* a window is wanted when that many records are complete */
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
     enum cpi_part waiting_cause;     /* what the head of it found missing */
     uint64_t held[DEP_TYPES];        /* buffer entries taken, by enum dep_type; those of DEP_COMP have no limit */
     uint64_t rob_number;             /* of the record read last */
     struct packet *refused_data;     /* waits for the L1D's retry; belongs to `turn` */
-    bool trace_ended, window_wanted, data_done;
+    bool trace_ended, data_done;
 
     /* the present, as the data side saw it last */
     uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */

@@ -342,29 +342,20 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     return true;
 }
 
-/* All whose tick has come, until the L1D refuses one, which keeps its turn. True if any executed. */
-static inline bool execute_ready(struct elastic_cpu *cpu)
+/* All whose tick has come, until the L1D refuses one, which keeps its turn. */
+static inline void execute_due(struct elastic_cpu *cpu)
 {
-    bool worked = false;
-
-    if (cpu->has_turn) {
-        if (!execute(cpu, cpu->turn))
-            return false;
-        cpu->has_turn = false;
-        worked = true;
-    }
     while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
         uint64_t const record = ready_list_head(&cpu->ready)->record;
 
         ready_list_remove_head(&cpu->ready);
         if (!execute(cpu, record)) {
             cpu->turn = record;
-            cpu->has_turn = true;
-            break;
+            cpu->has_turn = 1;
+            return;
         }
-        worked = true;
+        cpi_stack_worked(&cpu->stats.cpi_stack);
     }
-    return worked;
 }
 
 /* The run ends where simulated time does. */
@@ -391,17 +382,42 @@ static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earli
 
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (elastic_graph_live_count(&cpu->graph) < cpu->record_source.window_records && !cpu->trace_ended)
-        cpu->window_wanted = true;
+    if (RARELY(cpu->graph.retired_count >= cpu->window_due_at))
+        cpu->window_wanted = 1;
+}
+
+/* An event that only executes what is due? Most are. */
+static inline bool is_plain(const struct elastic_cpu *cpu)
+{
+    return USUALLY((cpu->waiting_count | cpu->window_wanted | cpu->has_turn) == 0);
+}
+
+/* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
+static bool begin_event(struct elastic_cpu *cpu)
+{
+    if (cpu->window_wanted) {
+        elastic_data_read_window(cpu);
+        cpu->window_wanted = 0;
+        if (cpu->fault.kind != FAULT_NONE)
+            return false;
+    }
+    if (cpu->waiting_count)
+        issue_waiting(cpu);
+    if (cpu->has_turn) {
+        if (!execute(cpu, cpu->turn))
+            return false;
+        cpu->has_turn = 0;
+        cpi_stack_worked(&cpu->stats.cpi_stack);
+    }
+    return true;
 }
 
 /* Tick of the next data event after one that was not refused; TICK_NEVER if something else has to happen first. */
-static inline uint64_t look_ahead(struct elastic_cpu *cpu)
+static uint64_t look_ahead(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
     uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
 
-    want_window(cpu);
     if (ready_list_count(&cpu->ready))
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
@@ -421,30 +437,39 @@ static inline uint64_t look_ahead(struct elastic_cpu *cpu)
     return TICK_NEVER;
 }
 
-/* The answer is look_ahead's. */
-static inline uint64_t data_event(struct elastic_cpu *cpu)
+/* After an event that was not plain, or has nothing left to execute. The answer is look_ahead's. */
+static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
 
-    cpu->activity++;
-    observe(cpu);
-    if (cpu->window_wanted) {
-        elastic_data_read_window(cpu);
-        cpu->window_wanted = false;
-        if (cpu->fault.kind != FAULT_NONE)
-            return TICK_NEVER;
-    }
-    if (cpu->waiting_count)
-        issue_waiting(cpu);
-    if (execute_ready(cpu))
-        cpi_stack_worked(&cpu->stats.cpi_stack);
-    cpu->stats.num_cycles = cpu->edge_cyc;
-    if (!cpu->refused_data)
+    if (cpu->fault.kind != FAULT_NONE)
+        return TICK_NEVER;
+    if (!cpu->refused_data) {
+        want_window(cpu);
         next_ps = look_ahead(cpu);
+    }
     cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
     if (cpu->data_done)
         elastic_side_done(cpu);
     return next_ps;
+}
+
+/* The answer is look_ahead's. */
+static inline uint64_t data_event(struct elastic_cpu *cpu)
+{
+    uint64_t next_ps;
+
+    cpu->activity++;
+    observe(cpu);
+    if (is_plain(cpu) || begin_event(cpu))
+        execute_due(cpu);
+    cpu->stats.num_cycles = cpu->edge_cyc;
+    next_ps = ready_list_next_ps(&cpu->ready);
+    if (!is_plain(cpu) || RARELY(next_ps >= ELASTIC_LAST_TICK))
+        return end_event(cpu);
+    want_window(cpu);
+    cpi_stack_set_cause(&cpu->stats.cpi_stack, CPI_DEPENDENCES);
+    return max_u64(next_ps, cpu->seen_ps);
 }
 
 void elastic_data_event(void *owner)

@@ -137,6 +137,16 @@ static bool fetch_batch(struct elastic_cpu *cpu)
     return false;
 }
 
+/* "When fewer than a window of records are in the graph" (2.5), which is until then as it is now. */
+static uint64_t window_due_at(const struct elastic_cpu *cpu)
+{
+    uint64_t const read = cpu->graph.next_record, window = cpu->record_source.window_records;
+
+    if (cpu->trace_ended)
+        return UINT64_MAX;
+    return read < window ? 0 : read - window + 1;
+}
+
 bool elastic_data_read_window(struct elastic_cpu *cpu)
 {
     uint64_t left = cpu->record_source.window_records;
@@ -157,6 +167,7 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
         return false;
     if (cpu->graph.max_dependents > cpu->stats.max_dependents)
         cpu->stats.max_dependents = cpu->graph.max_dependents;
+    cpu->window_due_at = window_due_at(cpu);
     return !cpu->trace_ended;
 }
 

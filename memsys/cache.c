@@ -300,7 +300,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* See cache_count_plain_hit. */
+/* See cache_has_plain_accesses. */
 static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
     return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
@@ -330,7 +330,8 @@ static bool serve_plain(struct cache *cache, struct packet *packet)
         tags_touch(tags, block, packet);
         return serve_plain_miss(cache, packet, block);
     }
-    cache_count_plain_hit(cache, block, packet->request.requestor, is_write);
+    cache_count(cache, packet)->hits++;
+    cache_hit_plain(cache, block, is_write);
     packet->payload_delay_ps = 0;
     packet_make_response(packet);
     cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
@@ -507,8 +508,10 @@ struct fault cache_start(struct cache *cache)
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
-    cache->plain_counts[false] = &cache->stats.commands[CMD_ReadReq * cache->requestor_count];
-    cache->plain_counts[true] = &cache->stats.commands[CMD_WriteReq * cache->requestor_count];
+    cache->plain_counts[false]
+        = &cache->stats.commands[CMD_ReadReq * cache->requestor_count + cache->above.requestor];
+    cache->plain_counts[true]
+        = &cache->stats.commands[CMD_WriteReq * cache->requestor_count + cache->above.requestor];
     return fault_none();
 }
 

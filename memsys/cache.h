@@ -90,7 +90,7 @@ struct cache {
 
     struct cache_stats stats;
     unsigned requestor_count;                           /* second dimension of stats.commands */
-    struct cache_command_stats *plain_counts[2];        /* its rows of ReadReq and WriteReq */
+    struct cache_command_stats *plain_counts[2];        /* of ReadReq and WriteReq without packet */
 };
 
 /* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */

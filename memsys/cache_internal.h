@@ -53,11 +53,10 @@ static inline bool cache_has_plain_accesses(const struct cache *cache)
     return cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
 }
 
-/* What happens then; after it the answer is due at cache_plain_write_ps or cache_plain_read_ps. */
-static inline void cache_count_plain_hit(struct cache *cache, uint32_t block, requestor_id requestor, bool is_write)
+/* What happens then, but for counting; the answer is due at cache_plain_write_ps or cache_plain_read_ps. */
+static inline void cache_hit_plain(struct cache *cache, uint32_t block, bool is_write)
 {
     cache->tags.policy.stamps[block] = cache_now_ps(cache);        /* it is LRU */
-    cache->plain_counts[is_write][requestor].hits++;
     if (is_write)
         tags_set(&cache->tags, block, BLOCK_DIRTY);
 }

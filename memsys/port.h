@@ -45,10 +45,10 @@ struct below {
      * what it will look at. */
     void (*expect)(const void *self, uint64_t address);
     /* NULL, or to read or write bytes in one line, a write less than the line, cacheable, not locked, not linked. True:
-     * done, as recv_request would with a packet of this requestor and address; recv_answer comes when the response
-     * would, unless responses are ignored. False: nothing has changed, and recv_request has to decide. */
-    bool (*try_read)(void *self, uint64_t address, requestor_id requestor, uint64_t token);
-    bool (*try_write)(void *self, uint64_t address, requestor_id requestor, uint64_t token);
+     * done, as recv_request would with a packet; recv_answer comes when the response would, unless responses are
+     * ignored. False: nothing has changed, and recv_request has to decide. */
+    bool (*try_read)(void *self, uint64_t address, uint64_t token);
+    bool (*try_write)(void *self, uint64_t address, uint64_t token);
 };
 
 static inline void below_expect(const struct below *below, uint64_t address)
@@ -63,7 +63,8 @@ struct above {
     unsigned port;
     bool is_snooping;                /* wants recv_snoop */
     bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
-    /* The answer to try_read or try_write, with what was given there; never refused. NULL if neither is called. */
+    requestor_id requestor;          /* of what comes by try_read and try_write */
+    /* The answer to those, with what was given there; never refused. NULL if neither is called. */
     void (*recv_answer)(void *self, uint64_t address, uint64_t token);
 };
 

@@ -112,13 +112,14 @@ static const struct above_ops data_ops = {recv_data_response, recv_data_retry, i
 
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true};
+    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true,
+                          .requestor = cpu->inst_requestor};
 }
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
     return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true,
-                          .recv_answer = elastic_data_answer};
+                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer};
 }
 
 /* ---- set-up */

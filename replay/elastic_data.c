@@ -262,8 +262,8 @@ OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, ui
 }
 
 /* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
-#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP            \
-                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE          \
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP        \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE        \
                    | ATOMIC_OPERATIONS)
 
 /* Serves a plain access that hits; false if it needs a packet. */
@@ -271,14 +271,14 @@ static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t 
 {
     const struct elastic_access *const access = &cpu->graph.accesses[place];
     const struct below *const dcache = &cpu->dcache;
-    bool (*const try)(void *, uint64_t, requestor_id, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
+    bool (*const try)(void *, uint64_t, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
     enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
     uint64_t const offset = access->address & (cpu->line_bytes - 1);
 
     if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
                || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
         return false;
-    if (RARELY(!try(dcache->self, access->address, cpu->data_requestor, elastic_token(record, response))))
+    if (RARELY(!try(dcache->self, access->address, elastic_token(record, response))))
         return false;
     cpu->stats.data_send_attempted++;
     cpu->stats.data_send_succeeded++;
@@ -469,7 +469,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
     uint64_t when_ps = next_edge_ps;
 
     if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
-        return;
+        return;                      /* it comes no later than what is looked for */
     if (ready_list_count(&cpu->ready))
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {

@@ -149,7 +149,7 @@ static inline bool try_fetch(const struct elastic_cpu *cpu)
     const struct below *const icache = &cpu->icache;
 
     return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE)) && icache->try_read
-        && icache->try_read(icache->self, cpu->fetch_address, cpu->inst_requestor, 0);
+        && icache->try_read(icache->self, cpu->fetch_address, 0);
 }
 
 /* Sends the fetch whose turn it is; false if the L1I refuses. */

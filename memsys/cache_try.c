@@ -13,12 +13,15 @@ static inline bool is_blocked(const struct cache *cache)
 /* The line is there, but perhaps not complete, or not readable. */
 OUT_OF_LINE static bool try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
 {
+    uint64_t when_ps;
+
     if (!tags_has(&cache->tags, block, BLOCK_READABLE))
         return false;
     cache_hit_plain(cache, block, false);
     cache->plain_counts[false]->hits++;
+    when_ps = cache_plain_read_ps(cache, block);    /* takes BLOCK_LATE away, which otherwise stays for ever */
     if (!cache->above.ignores_responses)
-        packet_queue_push_answer(&cache->responses, address, token, cache_plain_read_ps(cache, block));
+        packet_queue_push_answer(&cache->responses, address, token, when_ps);
     return true;
 }
 

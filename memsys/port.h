@@ -45,8 +45,8 @@ struct below {
      * what it will look at. */
     void (*expect)(const void *self, uint64_t address);
     /* NULL, or to read or write bytes in one line, a write less than the line, cacheable, not locked, not linked. True:
-     * done, as recv_request would with a packet; recv_answer comes when the response
-     * would, unless responses are ignored. False: nothing has changed, and recv_request has to decide. */
+     * done, as recv_request would with a packet; recv_answer comes when the response would, unless responses are
+     * ignored. False: nothing has changed, and recv_request has to decide. */
     bool (*try_read)(void *self, uint64_t address, uint64_t token);
     bool (*try_write)(void *self, uint64_t address, uint64_t token);
 };

@@ -153,6 +153,24 @@ static inline bool tags_find_near(const struct tags *tags, uint64_t address, uin
     return true;
 }
 
+/* Quicker than tags_find, which decides if this is false: the line may be there all the same, if line numbers have upper
+ * parts. */
+static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+{
+    uint64_t const line = address >> tags->line_shift;
+    uint32_t const low = (uint32_t)line | TAGS_VALID;
+    size_t place = (line & tags->set_mask) * tags->assoc;
+    size_t const end = place + tags->assoc;
+
+    if (RARELY((uintptr_t)tags->highs | line >> TAGS_LOW_BITS))
+        return false;
+    while (tags->lows[place] != low)
+        if (++place == end)
+            return false;
+    *block = (uint32_t)place;
+    return true;
+}
+
 /* The set of this address will be looked at. */
 static inline void tags_expect(const struct tags *tags, uint64_t address)
 {

@@ -262,8 +262,8 @@ OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, ui
 }
 
 /* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
-#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP            \
-                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE          \
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP        \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE        \
                    | ATOMIC_OPERATIONS)
 
 /* Serves a plain access that hits; false if it needs a packet. */
@@ -494,7 +494,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
     uint64_t when_ps = next_edge_ps;
 
     if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
-        return;
+        return;                      /* it comes no later than what is looked for */
     if (ready_list_count(&cpu->ready))
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {

@@ -135,11 +135,33 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
+/* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states at
+ * once where four lie in a row: each is below 2^15, so that adding 2^15 - state to it sets its highest bit if it counts. */
+static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
+{
+    uint64_t const ones = UINT64_C(0x0001000100010001);
+    uint64_t const addend = ones * (UINT64_C(0x8000) - state);
+
+    while (record < graph->next_record) {
+        if (record % 4 == 0) {
+            uint64_t four;
+
+            memcpy(&four, &graph->states[record & graph->mask], sizeof four);
+            if (((four + addend) & ones * 0x8000) == 0) {
+                record += 4;
+                continue;
+            }
+        }
+        if (graph->states[record & graph->mask] >= state)
+            return record;
+        record++;
+    }
+    return graph->next_record;
+}
+
 struct fault elastic_graph_reserve(struct elastic_graph *graph)
 {
-    while (graph->first_record < graph->next_record
-           && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
-        graph->first_record++;
+    graph->first_record = first_of_state(graph, graph->first_record, ELASTIC_WAITING);
     find_room(graph);
     if (graph->node_room == 0)
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
@@ -265,10 +287,9 @@ uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const stru
 
 void elastic_graph_find_oldest(struct elastic_graph *graph)
 {
-    uint64_t record = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
+    uint64_t const bound = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
+    uint64_t const record = first_of_state(graph, bound, ELASTIC_READY);
 
-    while (record < graph->next_record && graph->states[record & graph->mask] < ELASTIC_READY)
-        record++;
     if (record < graph->next_record) {
         graph->oldest_in_flight = record;
         graph->oldest_rob_number = graph->nodes[record & graph->mask].rob_number;

@@ -1,4 +1,5 @@
-/* memsys/cache.h against a scripted core above and a scripted memory below (classic-memory 4). */
+/* memsys/cache.h against a scripted core above and a scripted memory below (classic-memory 4). All tests run twice: the
+ * second time the core first tries its plain accesses without packets (memsys/port.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ struct bench {
     struct below port;
     struct above answer_to;
     struct seen sent[64], answered[64];
-    int sent_count, answered_count, retries;
+    int sent_count, answered_count, retries, served_tries;
     bool refuse_below;
     uint32_t payload_ps;
     bool answer_has_sharers, answer_is_owner;
@@ -33,6 +34,7 @@ struct bench {
 };
 
 static struct bench bench;
+static bool core_tries;
 
 static bool below_recv_request(void *self, struct packet *packet, unsigned port)
 {
@@ -68,6 +70,13 @@ static bool above_recv_response(void *self, struct packet *packet, unsigned port
         (struct seen){sim_now_ps(&bench.sim), packet->address, packet->command, packet->request.sequence};
     packet_give(&bench.sim.packets, packet);
     return true;
+}
+
+static void above_recv_answer(void *self, uint64_t address, uint64_t token)
+{
+    (void)self;
+    bench.answered[bench.answered_count++] =
+        (struct seen){sim_now_ps(&bench.sim), address, (unsigned)(token & 0xff), token >> 8};
 }
 
 static void above_retry(void *self, unsigned port)
@@ -116,10 +125,11 @@ static void build(const struct cache_params *params)
     sim_init(&bench.sim, 64);
     sim_add_requestor(&bench.sim, "cpu.data");
     assert_int_equal(cache_init(&bench.cache, &bench.sim, "l1d", params).kind, FAULT_NONE);
+    bench.cache.above = (struct above){.ops = &above_ops, .is_snooping = true, .requestor = 1,
+                                       .recv_answer = above_recv_answer};
+    bench.cache.below = (struct below){.ops = &below_ops};
     assert_int_equal(cache_start(&bench.cache).kind, FAULT_NONE);
     assert_int_equal(packet_queue_init(&bench.memory, &bench.sim, memory_transmit, NULL, false).kind, FAULT_NONE);
-    bench.cache.above = (struct above){.ops = &above_ops, .is_snooping = true};
-    bench.cache.below = (struct below){.ops = &below_ops};
     bench.port = cache_below_port(&bench.cache);
     bench.answer_to = cache_above_port(&bench.cache);
 }
@@ -141,12 +151,28 @@ static void run_until(uint64_t tick_ps)
     bench.sim.events.now_ps = tick_ps;
 }
 
+static bool try_access(enum command command, uint64_t address, uint32_t size_bytes, uint64_t sequence)
+{
+    uint64_t const token = sequence << 8 | command_table[command].response;
+    bool served = false;
+
+    if (command == CMD_ReadReq)
+        served = bench.port.try_read(bench.port.self, address, token);
+    else if (command == CMD_WriteReq && size_bytes < 64)
+        served = bench.port.try_write(bench.port.self, address, token);
+    bench.served_tries += served;
+    return served;
+}
+
 static bool ask(enum command command, uint64_t address, uint32_t size_bytes, uint64_t sequence)
 {
     struct request const request = {.address = address, .size_bytes = size_bytes, .requestor = 1,
                                     .sequence = sequence};
-    struct packet *const packet = packet_take(&bench.sim.packets, &request, command);
+    struct packet *packet;
 
+    if (core_tries && try_access(command, address, size_bytes, sequence))
+        return true;
+    packet = packet_take(&bench.sim.packets, &request, command);
     if (bench.port.ops->recv_request(bench.port.self, packet, bench.port.port))
         return true;
     packet_give(&bench.sim.packets, packet);
@@ -179,6 +205,7 @@ static void miss_then_hit(void **state)
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->misses, 1);
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->miss_latency_ps, 12000);
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->mshr_miss_latency_ps, 11000);
+    assert_int_equal(bench.served_tries, core_tries ? 1 : 0);
 }
 
 /* classic-memory 16.1 "Check of the fill hazard": the wait for the fill comes on top; stores do not wait */
@@ -204,6 +231,7 @@ static void hit_on_a_line_that_still_fills(void **state)
     assert_int_equal(bench.answered[2].when_ps, 15000);
     assert_int_equal(bench.answered[3].sequence, 3);
     assert_int_equal(bench.answered[3].when_ps, 15001);
+    assert_int_equal(bench.served_tries, core_tries ? 3 : 0);
 }
 
 /* "Critical word first": only targets at another offset than the first pay the payload delay */
@@ -495,6 +523,13 @@ static void snoops(void **state)
     assert_int_equal(packet_queue_next_ps(&bench.cache.snoop_responses), 101000);
 }
 
+static int let_core_try(void **state)
+{
+    (void)state;
+    core_tries = true;
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,5 +552,7 @@ int main(void)
         cmocka_unit_test_teardown(snoops, tear_down),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int const failed = cmocka_run_group_tests_name("with packets", tests, NULL, NULL);
+
+    return failed + cmocka_run_group_tests_name("with tries", tests, let_core_try, NULL);
 }

@@ -15,16 +15,14 @@ struct access {
     uint64_t latency_cyc;
 };
 
-/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-OUT_OF_LINE static uint64_t fill_wait_cyc(const struct cache *cache, uint32_t block, uint64_t arrival_ps,
-                                          uint64_t latency_cyc)
+uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
 {
-    uint64_t const wait_cyc = domain_cycles(cache->clock, cache->tags.states[block].when_ready_ps - arrival_ps);
+    uint64_t const wait_cyc = domain_cycles(cache->clock, tags_ready_ps(&cache->tags, block) - arrival_ps);
 
     return wait_cyc > latency_cyc ? wait_cyc : 0;
 }
 
-static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, const struct packet *packet)
+static uint64_t access_latency_cyc(struct cache *cache, uint32_t block, const struct packet *packet)
 {
     uint64_t latency_cyc = domain_cycles(cache->clock, packet->header_delay_ps);
     uint64_t const arrival_ps = cache_now_ps(cache) + packet->header_delay_ps;
@@ -32,8 +30,8 @@ static uint64_t access_latency_cyc(const struct cache *cache, uint32_t block, co
     if (block == BLOCK_NONE)
         return latency_cyc + cache->tag_latency_cyc;
     latency_cyc += cache->hit_latency_cyc;
-    if (cache->tags.states[block].when_ready_ps > arrival_ps)
-        latency_cyc += fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
+    if (tags_is_late(&cache->tags, block, arrival_ps))
+        latency_cyc += cache_fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
     return latency_cyc;
 }
 
@@ -102,8 +100,8 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     if (!packet->has_sharers || !cache->is_coherent)
         tags_set(tags, block, BLOCK_WRITABLE);
     cache_count(cache, packet)->hits++;
-    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
-                                        + max_u64(cache->tag_ps, packet->payload_delay_ps);
+    tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                   + max_u64(cache->tag_ps, packet->payload_delay_ps));
     return (struct access){true, block, latency_cyc};
 }
 
@@ -302,8 +300,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* Most of what a cache does: a load, or a store to part of a line, straight from a core, without marks or delays. It
- * only has to find its line with permission; a core takes nothing away. */
+/* See cache_has_plain_accesses. */
 static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
     return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
@@ -320,45 +317,24 @@ OUT_OF_LINE static bool serve_plain_miss(struct cache *cache, struct packet *pac
     return true;
 }
 
-/* A read of a line that is not complete yet. */
-OUT_OF_LINE static bool serve_early_read(struct cache *cache, struct packet *packet, uint32_t block)
-{
-    uint64_t const wait_cyc = fill_wait_cyc(cache, block, cache_now_ps(cache), cache->hit_latency_cyc);
-
-    cache_respond(cache, packet, cache_edge_ps(cache) + cache->hit_ps + wait_cyc * cache->clock.period_ps);
-    return true;
-}
-
 /* Does for a plain access what serve_any would do, and returns true. */
 static bool serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
-    uint64_t const now_ps = cache_now_ps(cache);
     uint32_t const block = tags_find(tags, packet->address);
-    struct block_state *const state = &tags->states[block];
 
-    if (RARELY(block == BLOCK_NONE))
+    if (block == BLOCK_NONE)
         return serve_plain_miss(cache, packet, block);
-    tags->policy.stamps[block] = now_ps;         /* see has_plain_accesses */
-    if (RARELY(!(state->flags & (is_write ? BLOCK_WRITABLE : BLOCK_READABLE))))
+    if (!tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+        tags_touch(tags, block, packet);
         return serve_plain_miss(cache, packet, block);
+    }
     cache_count(cache, packet)->hits++;
-    if (cache->above.ignores_responses && !is_write) {
-        packet_give(&cache->sim->packets, packet);
-        return true;
-    }
+    cache_hit_plain(cache, block, is_write);
     packet->payload_delay_ps = 0;
-    if (is_write) {
-        state->flags |= BLOCK_DIRTY;
-        packet->command = CMD_WriteResp;
-        cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->tag_ps);
-        return true;
-    }
-    packet->command = CMD_ReadResp;
-    if (RARELY(state->when_ready_ps > now_ps))
-        return serve_early_read(cache, packet, block);
-    cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->hit_ps);
+    packet_make_response(packet);
+    cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
     return true;
 }
 
@@ -444,8 +420,10 @@ static void expect(const void *self, uint64_t address)
 struct below cache_below_port(struct cache *cache)
 {
     static const struct below_ops ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
+    struct below port = {.ops = &ops, .self = cache, .expect = expect};
 
-    return (struct below){.ops = &ops, .self = cache, .expect = expect};
+    cache_offer_tries(cache, &port);
+    return port;
 }
 
 struct above cache_above_port(struct cache *cache)
@@ -519,17 +497,22 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);
-    return prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params);
+    FAULT_TRY(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
+    return cache->prefetcher ? tags_keep_fillers(&cache->tags) : fault_none();
 }
 
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
-    cache->has_plain_accesses =
-        cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+    cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
-    return cache->stats.commands ? fault_none()
-                                 : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
+    if (!cache->stats.commands)
+        return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
+    cache->plain_counts[false]
+        = &cache->stats.commands[CMD_ReadReq * cache->requestor_count + cache->above.requestor];
+    cache->plain_counts[true]
+        = &cache->stats.commands[CMD_WriteReq * cache->requestor_count + cache->above.requestor];
+    return fault_none();
 }
 
 static void give_targets(struct cache *cache, struct target_list *list)

@@ -80,8 +80,8 @@ static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t 
     tags_set(tags, block, BLOCK_READABLE);
     if (!packet->has_sharers)
         tags_set(tags, block, packet->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE);
-    tags->states[block].when_ready_ps = cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
-                                        + packet->payload_delay_ps;
+    tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                   + packet->payload_delay_ps);
     return block;
 }
 

@@ -41,6 +41,43 @@ static inline struct cache_command_stats *cache_count(struct cache *cache, const
     return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];
 }
 
+/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
+OUT_OF_LINE uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
+                                         uint64_t latency_cyc);
+
+/* Plain accesses are most of what a cache does: a load, or a store to part of a line, straight from a core, without
+ * marks or delays, to a cache that is coherent, without prefetcher, with LRU. It only has to find its line with
+ * permission; a core takes nothing away. */
+static inline bool cache_has_plain_accesses(const struct cache *cache)
+{
+    return cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+}
+
+/* What happens then, but for counting; the answer is due at cache_plain_write_ps or cache_plain_read_ps. */
+static inline void cache_hit_plain(struct cache *cache, uint32_t block, bool is_write)
+{
+    cache->tags.policy.stamps[block] = cache_now_ps(cache);        /* it is LRU */
+    if (is_write)
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+}
+
+static inline uint64_t cache_plain_write_ps(const struct cache *cache)
+{
+    return cache_edge_ps(cache) + cache->tag_ps;
+}
+
+static inline uint64_t cache_plain_read_ps(struct cache *cache, uint32_t block)
+{
+    uint64_t const now_ps = cache_now_ps(cache), answer_ps = cache_edge_ps(cache) + cache->hit_ps;
+
+    if (!tags_is_late(&cache->tags, block, now_ps))
+        return answer_ps;
+    return answer_ps + cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+}
+
+/* cache_try.c: gives the port try_read and try_write, if the cache has plain accesses. */
+void cache_offer_tries(const struct cache *cache, struct below *port);
+
 /* cache_prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
 
 /* After a hit was served or a miss was queued; not for software prefetches and clean evictions. */

@@ -12,7 +12,7 @@ void cache_observe(struct cache *cache, const struct packet *packet, bool is_mis
     struct prefetch_event const event = {
         .request = &packet->request, .command = packet->command, .is_miss = is_miss,
         .was_prefetched = block != BLOCK_NONE && tags_has(&cache->tags, block, BLOCK_PREFETCHED)
-                          && cache->tags.states[block].filler == cache->prefetcher->requestor};
+                          && tags_filled_by(&cache->tags, block, cache->prefetcher->requestor)};
 
     if (packet_is(packet, ATTR_WRITE) && cache->has_write_allocator && cache->write_allocator.mode != WRITE_ALLOCATE)
         return;

@@ -47,7 +47,7 @@ struct event_queue {
     uint64_t current_number;       /* insertion number of the event that is executing */
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;
-    bool stopped;                  /* set by an exit event; event_queue_run returns */
+    bool stopped;                  /* see event_queue_stop */
     uint64_t until_ps;             /* of the event_queue_run that is under way ... */
     uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered then; else 0 */
 };
@@ -123,6 +123,14 @@ static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
     return queue->next->when_ps;
 }
 
+/* For an exit event: event_queue_run returns when the executing event does, and executes no further one until `stopped`
+ * is cleared. */
+static inline void event_queue_stop(struct event_queue *queue)
+{
+    queue->stopped = true;
+    queue->executed_limit = 0;
+}
+
 /* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
 static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
 {
@@ -148,8 +156,7 @@ void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_e
 static inline bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     /* Of one tick the last inserted goes first, so events of that very tick come later. */
-    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit
-        || queue->stopped) {
+    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit) {
         event_schedule(queue, event, when_ps);
         return false;
     }

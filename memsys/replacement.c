@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
 #define POLICY_ROW(kind, name) [REPLACEMENT_##kind] = &replacement_##name,
 static const struct replacement_ops *const policies[] = {REPLACEMENT_POLICIES(POLICY_ROW)};
 
@@ -29,7 +31,7 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
     FAULT_TRY(replacement_check("cache", kind, assoc));
     policy->ops = ops = policies[kind];
     if (ops->uses & USES_STAMPS)
-        policy->stamps = calloc(block_count, sizeof *policy->stamps);
+        policy->stamps = host_lines_zeroed(block_count, sizeof *policy->stamps);
     if (ops->uses & USES_MARKS)
         policy->marks = calloc(block_count, sizeof *policy->marks);
     if (ops->own_bytes)
@@ -44,7 +46,7 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
 
 void replacement_free(struct replacement *policy)
 {
-    free(policy->stamps);
+    host_lines_free(policy->stamps);
     free(policy->marks);
     free(policy->own);
     *policy = (struct replacement){0};

@@ -4,8 +4,9 @@
  * crossbar sees what they are named after. Ports are bits of a mask: bit i is CPU-side port i.
  * Lines are numbers (address >> line_shift, ADDRESS_SECURE included): a secure line is not the other one.
  *
- * Ownership: the table is the filter's. It doubles when half full and never shrinks, so a run stops allocating when
- * the caches above are warm. Out of memory aborts, as with packets: no caller could go on. */
+ * Ownership: the table is the filter's. It grows fourfold when five eighths are taken and never shrinks, so a run stops
+ * allocating when the caches above are warm. Entries are short, a word, until a line or port comes that does not fit;
+ * then all become long. Out of memory aborts, as with packets: no caller could go on. */
 #ifndef MEMSYS_SNOOP_FILTER_H
 #define MEMSYS_SNOOP_FILTER_H
 
@@ -13,12 +14,10 @@
 
 #define SNOOP_FILTER_PORTS 64
 
+/* Masks of ports. Both 0: no entry. */
 struct snoop_filter_entry {
-    uint64_t line;                   /* SNOOP_FILTER_FREE: no entry */
-    uint64_t requested, holders;     /* masks of ports */
+    uint64_t requested, holders;
 };
-
-#define SNOOP_FILTER_FREE UINT64_MAX
 
 /* Refused and repeated requests count again. */
 struct snoop_filter_stats {
@@ -30,32 +29,32 @@ struct snoop_filter_stats {
 };
 
 struct snoop_filter {
-    struct snoop_filter_entry *entries;    /* open addressing, linear probes, capacity a power of two */
-    uint64_t mask;                         /* capacity - 1 */
-    unsigned hash_shift;                   /* 64 - log2(capacity) */
+    uint64_t *words;                 /* open addressing, linear probes, capacity a power of two; see the source */
+    uint64_t mask;                   /* capacity - 1 */
+    unsigned hash_shift;             /* 64 - log2(capacity) */
+    bool is_long;
     uint64_t count;
-    uint64_t moves;                        /* how often entries have changed their places or gone */
+    uint64_t moves;                  /* how often entries have changed their places or gone */
     struct snoop_filter_stats stats;
 };
 
 /* What snoop_filter_finish needs to know of a request. */
 struct snoop_filter_ticket {
     uint64_t line;
-    uint64_t requested, holders;     /* as before the request */
-    struct snoop_filter_entry *entry;      /* where it is while filter->moves is the same */
+    struct snoop_filter_entry before;
+    uint64_t place;                  /* of the entry, while filter->moves is the same */
     uint64_t moves;
     bool has_entry, left_empty;
 };
 
 /* FAULT_MEMORY if there is none. */
-/* The line will be looked up. */
-void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line);
-
 struct fault snoop_filter_init(struct snoop_filter *filter);
 void snoop_filter_free(struct snoop_filter *filter);
 
-/* NULL if nobody above holds or has requested the line. Valid until the table changes. */
-struct snoop_filter_entry *snoop_filter_find(const struct snoop_filter *filter, uint64_t line);
+/* The line will be looked up. */
+void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line);
+/* Who above holds or has requested the line. */
+struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, uint64_t line);
 
 /* A request of CPU-side port `port`, which is_snooping or not. Returns the other ports that hold or have requested the
  * line. Reads the packet's marks as they are before the crossbar sets any. */

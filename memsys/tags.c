@@ -3,6 +3,15 @@
 
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
+#define FIRST_LATE_ROOM 16
+
+static struct fault out_of_memory(const struct tags *tags)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for the tags of %u lines", tags->block_count);
+}
+
 struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_params *params)
 {
     uint64_t const block_count = params->size_bytes >> sim->line_shift;
@@ -11,48 +20,117 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     if (block_count >= BLOCK_NONE)
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
     tags->block_count = tags->temporary = (uint32_t)block_count;
+    tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
-    tags->lines = malloc((block_count + 1) * sizeof *tags->lines);
-    tags->states = calloc(block_count + 1, sizeof *tags->states);
-    if (!tags->lines || !tags->states)
-        return fault_make(FAULT_MEMORY, "out of memory for the tags of %u lines", tags->block_count);
-    for (uint32_t block = 0; block <= tags->block_count; block++)
-        tags->lines[block] = LINE_INVALID;
+    tags->lows = host_lines_zeroed(block_count + 1, sizeof *tags->lows);
+    tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
+    tags->late_room = FIRST_LATE_ROOM;
+    tags->late = malloc(tags->late_room * sizeof *tags->late);
+    if (!tags->lows || !tags->flags || !tags->late)
+        return out_of_memory(tags);
     return replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc);
+}
+
+struct fault tags_keep_fillers(struct tags *tags)
+{
+    if (!tags->fillers)
+        tags->fillers = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->fillers);
+    return tags->fillers ? fault_none() : out_of_memory(tags);
 }
 
 void tags_free(struct tags *tags)
 {
-    free(tags->lines);
-    free(tags->states);
+    host_lines_free(tags->lows);
+    host_lines_free(tags->highs);
+    host_lines_free(tags->flags);
+    free(tags->late);
+    host_lines_free(tags->fillers);
     replacement_free(&tags->policy);
-    tags->lines = NULL;
-    tags->states = NULL;
+    *tags = (struct tags){0};
+}
+
+uint32_t tags_find_far(const struct tags *tags, uint64_t line)
+{
+    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+
+    for (uint32_t block = first; block < first + tags->assoc; block++)
+        if (tags_is_valid(tags, block) && tags_line(tags, block) == line)
+            return block;
+    return BLOCK_NONE;
+}
+
+uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
+{
+    uint32_t i = tags->late_count;
+
+    if (!tags_has(tags, block, BLOCK_LATE))
+        return 0;
+    while (i > 0 && tags->late[i - 1].block != block)
+        i--;
+    if (i > 0 && tags->late[i - 1].ready_ps > sim_now_ps(tags->policy.sim))
+        return tags->late[i - 1].ready_ps;
+    tags_clear(tags, block, BLOCK_LATE);
+    return 0;
+}
+
+void tags_make_late_room(struct tags *tags)
+{
+    uint64_t const now_ps = sim_now_ps(tags->policy.sim);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < tags->late_count; i++)
+        if (tags->late[i].ready_ps > now_ps)
+            tags->late[count++] = tags->late[i];
+    tags->late_count = count;
+    if (count <= tags->late_room / 2)
+        return;
+    tags->late_room *= 2;
+    tags->late = realloc(tags->late, tags->late_room * sizeof *tags->late);
+    if (!tags->late)
+        abort();
 }
 
 uint32_t tags_victim(struct tags *tags, uint64_t address)
 {
     uint64_t const line = address >> tags->line_shift;
+    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
 
-    return tags->policy.ops->victim(&tags->policy, (uint32_t)(line & tags->set_mask) * tags->assoc);
+    /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
+     * it is written costs a second page fault, which matters while a cache is cold. */
+    if (tags->policy.ops == &replacement_lru && tags->lows[first] == 0)
+        return first;
+    return tags->policy.ops->victim(&tags->policy, first);
+}
+
+static void set_line(struct tags *tags, uint32_t block, uint64_t line)
+{
+    uint64_t const high = line >> TAGS_LOW_BITS;
+
+    if (RARELY(high != 0 && !tags->highs)) {
+        tags->highs = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->highs);
+        if (!tags->highs)
+            abort();
+        tags->near_lines = 0;
+    }
+    if (RARELY(tags->highs))
+        tags->highs[block] = (uint32_t)high;
+    tags->lows[block] = (uint32_t)line | TAGS_VALID;
 }
 
 void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    struct block_state *const state = &tags->states[block];
-
-    tags->lines[block] = packet->address >> tags->line_shift;
-    state->flags &= BLOCK_PREFETCHED;
-    state->when_ready_ps = TICK_NEVER;
-    state->filler = packet->request.requestor;
+    set_line(tags, block, packet->address >> tags->line_shift);
+    tags->flags[block] &= BLOCK_PREFETCHED;
+    if (tags->fillers)
+        tags->fillers[block] = packet->request.requestor;
     tags->policy.ops->insert(&tags->policy, block, packet);
 }
 
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
 {
     assert(!tags_is_valid(tags, tags->temporary));
-    tags->lines[tags->temporary] = address >> tags->line_shift;
-    tags->states[tags->temporary].flags &= BLOCK_PREFETCHED;
+    set_line(tags, tags->temporary, address >> tags->line_shift);
+    tags->flags[tags->temporary] &= BLOCK_PREFETCHED;
     return tags->temporary;
 }
 
@@ -60,6 +138,6 @@ void tags_invalidate(struct tags *tags, uint32_t block)
 {
     if (block != tags->temporary)
         tags->policy.ops->invalidate(&tags->policy, block);
-    tags->lines[block] = LINE_INVALID;
-    tags->states[block].flags = 0;
+    tags->lows[block] = 0;
+    tags->flags[block] = 0;
 }

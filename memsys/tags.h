@@ -1,32 +1,42 @@
 /* Tag store of a set-associative cache: which line is where, in what state (classic-memory 4.2, 4.3).
  *
  * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate,
- * has the number after the last. Line numbers (address / line size) lie in an array of their own, so that a look-up
- * reads one or two cache lines of the host.
+ * has the number after the last. What is looked at together stands together: one table for each of line numbers
+ * (address / line size) and marks, in which the blocks of a set are neighbours. When fills are complete stands apart,
+ * for those few blocks of which that lies ahead; they have the mark BLOCK_LATE.
  *
  * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
- * tags_invalidate. Ownership: tags_free frees what tags_init took. */
+ * tags_invalidate; the tables only through the functions. Ownership: tags_free frees what tags_init took. Out of
+ * memory in tags_insert aborts, as with packets: no caller could go on. */
 #ifndef MEMSYS_TAGS_H
 #define MEMSYS_TAGS_H
 
 #include "memsys/hints.h"
 #include "memsys/replacement.h"
+#include "memsys/word_search.h"
 
 #define BLOCK_NONE UINT32_MAX
-#define LINE_INVALID UINT64_MAX      /* no line has this number: lines are at least 16 bytes */
 
-enum block_flag { BLOCK_READABLE = 1, BLOCK_WRITABLE = 2, BLOCK_DIRTY = 4, BLOCK_PREFETCHED = 8 };
+enum block_flag { BLOCK_READABLE = 1, BLOCK_WRITABLE = 2, BLOCK_DIRTY = 4, BLOCK_PREFETCHED = 8, BLOCK_LATE = 16 };
 
-struct block_state {
-    uint64_t when_ready_ps;          /* the fill is complete */
-    requestor_id filler;             /* who caused the fill */
-    uint8_t flags;                   /* enum block_flag */
+/* A line number is kept in two parts; the upper one is 0 for all lines of the first 128 GiB, if lines have 64 bytes. */
+#define TAGS_LOW_BITS 31
+#define TAGS_VALID (UINT32_C(1) << TAGS_LOW_BITS)
+
+struct late_fill {
+    uint64_t ready_ps;
+    uint32_t block;
 };
 
 struct tags {
-    uint64_t *lines;                 /* [block]; LINE_INVALID where nothing valid is */
-    struct block_state *states;      /* [block] */
+    uint32_t *lows;                  /* [block]: low part of the line number | TAGS_VALID; 0 where nothing valid is */
+    uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
+    uint8_t *flags;                  /* [block]: enum block_flag */
+    requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
+    struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
+    uint32_t late_count, late_room;
     struct replacement policy;
+    uint64_t near_lines;             /* below that number the low part suffices: TAGS_VALID, 0 with `highs` */
     uint64_t set_mask;
     uint32_t assoc, block_count;
     uint32_t temporary;              /* number of the temporary block */
@@ -34,46 +44,113 @@ struct tags {
 };
 
 struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_params *params);
+/* From now on who caused a fill is kept, for tags_filled_by. FAULT_MEMORY if there is none. */
+struct fault tags_keep_fillers(struct tags *tags);
 void tags_free(struct tags *tags);
 
 static inline bool tags_is_valid(const struct tags *tags, uint32_t block)
 {
-    return block != BLOCK_NONE && tags->lines[block] != LINE_INVALID;
+    return block != BLOCK_NONE && tags->lows[block] != 0;
 }
 
 static inline bool tags_has(const struct tags *tags, uint32_t block, unsigned flag)
 {
-    return (tags->states[block].flags & flag) != 0;
+    return (tags->flags[block] & flag) != 0;
 }
 
 static inline void tags_set(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->states[block].flags |= (uint8_t)flag;
+    tags->flags[block] |= (uint8_t)flag;
 }
 
 static inline void tags_clear(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->states[block].flags &= (uint8_t)~flag;
+    tags->flags[block] &= (uint8_t)~flag;
+}
+
+/* enum block_flag of a block, all of them. */
+static inline unsigned tags_flags(const struct tags *tags, uint32_t block)
+{
+    return tags->flags[block];
+}
+
+/* When the block's fill is complete; 0 if it is already. */
+uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
+
+void tags_make_late_room(struct tags *tags);
+
+static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+{
+    if (RARELY(tags->late_count == tags->late_room))
+        tags_make_late_room(tags);
+    tags->late[tags->late_count++] = (struct late_fill){ready_ps, block};
+    tags_set(tags, block, BLOCK_LATE);
+}
+
+/* Will the fill not be complete at when_ps, which is not in the past? */
+static inline bool tags_is_late(struct tags *tags, uint32_t block, uint64_t when_ps)
+{
+    return RARELY(tags_has(tags, block, BLOCK_LATE)) && tags_ready_ps(tags, block) > when_ps;
+}
+
+/* Was it `requestor` who caused the fill? After tags_keep_fillers. */
+static inline bool tags_filled_by(const struct tags *tags, uint32_t block, requestor_id requestor)
+{
+    return tags->fillers[block] == requestor;
+}
+
+static inline uint64_t tags_high(const struct tags *tags, uint32_t block)
+{
+    return tags->highs ? tags->highs[block] : 0;
+}
+
+/* Of a valid block. */
+static inline uint64_t tags_line(const struct tags *tags, uint32_t block)
+{
+    return (tags->lows[block] & ~TAGS_VALID) | tags_high(tags, block) << TAGS_LOW_BITS;
 }
 
 static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
 {
-    return tags->lines[block] << tags->line_shift;
+    return tags_line(tags, block) << tags->line_shift;
 }
+
+/* tags_find where upper parts matter. */
+uint32_t tags_find_far(const struct tags *tags, uint64_t line);
 
 /* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
 static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {
     uint64_t const line = address >> tags->line_shift;
+    uint32_t const low = (uint32_t)line | TAGS_VALID;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
-    const uint64_t *const lines = tags->lines + first;
+    const uint32_t *const lows = tags->lows + first;
+    uint32_t way;
 
-    if (lines[0] == line)
+    if (RARELY(line >= tags->near_lines))
+        return tags_find_far(tags, line);
+    if (lows[0] == low)
         return first;
-    for (uint32_t way = 1; way < tags->assoc; way++)
-        if (lines[way] == line)
-            return first + way;
-    return BLOCK_NONE;
+    way = word_search(lows, tags->assoc, low);
+    return way == tags->assoc ? BLOCK_NONE : first + way;
+}
+
+/* Quicker than tags_find, which decides if this is false: the line may be there all the same, if line numbers have upper
+ * parts. */
+static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+{
+    uint64_t const line = address >> tags->line_shift;
+    uint32_t const low = (uint32_t)line | TAGS_VALID, first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    const uint32_t *const lows = &tags->lows[first];
+    uint32_t way = 0;
+
+    if (RARELY((uintptr_t)tags->highs | line >> TAGS_LOW_BITS))
+        return false;
+    while (lows[way] != low)
+        if (++way == tags->assoc)
+            return false;
+    *block = first + way;
+    return true;
 }
 
 /* The set of this address will be looked at. */
@@ -81,9 +158,8 @@ static inline void tags_expect(const struct tags *tags, uint64_t address)
 {
     uint32_t const first = (uint32_t)((address >> tags->line_shift) & tags->set_mask) * tags->assoc;
 
-    FETCH_SOON(&tags->lines[first]);
-    FETCH_SOON(&tags->states[first]);
-    FETCH_SOON(&tags->states[first + tags->assoc / 2]);
+    FETCH_SOON(&tags->lows[first]);
+    FETCH_SOON(&tags->flags[first]);
     if (tags->policy.stamps)
         FETCH_SOON(&tags->policy.stamps[first]);
 }
@@ -99,8 +175,8 @@ static inline void tags_touch(struct tags *tags, uint32_t block, const struct pa
 
 /* Block that a fill of this address reuses; may be valid. */
 uint32_t tags_victim(struct tags *tags, uint64_t address);
-/* The block, invalid until now, takes the line of the packet, which is a response or a write-back: no permission yet,
- * not ready (the mark `prefetched` may be left over, classic-memory 13.5). */
+/* The block, invalid until now, takes the line of the packet, which is a response or a write-back: no permission yet
+ * (the mark `prefetched` may be left over, classic-memory 13.5). The caller says when it is ready. */
 void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet);
 /* The same for the temporary block, which no policy sees. */
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);

@@ -71,7 +71,20 @@ bool store_check(struct store *store, struct proto_error *error);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-#define STORE_EDGE_ORDER (UINT32_C(1) << 31)         /* of an edge: an order dependence; else a register dependence */
+/* An edge: how many records back, shifted left by one, and STORE_EDGE_ORDER for an order dependence, else a register
+ * dependence. */
+#define STORE_EDGE_ORDER UINT32_C(1)
+#define STORE_EDGE_REACH (UINT32_MAX >> 1)           /* no edge is longer */
+
+static inline uint32_t store_edge(uint32_t distance, bool is_order)
+{
+    return distance << 1 | (is_order ? STORE_EDGE_ORDER : 0);
+}
+
+static inline uint32_t store_edge_distance(uint32_t edge)
+{
+    return edge >> 1;
+}
 
 /* What records of one instruction share. First what a replay reads of each record: a line of the host's cache. */
 struct store_shape {
@@ -85,19 +98,19 @@ struct store_shape {
     bool is_access;                  /* a load or a store */
     /* of the shape */
     bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
-                                      * are very long. edge_count is that of the lists, max_distance is not known */
+                                      * are very long. edge_count is that of the lists, max_distance UINT32_MAX */
     uint64_t seq_delta;              /* to the record before */
     uint64_t comp_delay;             /* ticks */
     const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same record
-                                      * (elastic-trace 2.4): how many records back, never 0, and STORE_EDGE_ORDER;
-                                      * order ones first, in the order of the lists below */
+                                      * (elastic-trace 2.4): see store_edge. Distances are never 0; order ones first,
+                                      * in the order of the lists below */
     uint32_t edge_count;
-    uint32_t max_distance;           /* longest of the edges, 0 if there are none */
+    uint32_t max_distance;           /* of the edges, 0 if there are none */
 
     uint32_t weight, asid;
     uint32_t rob_dep_count, reg_dep_count;
-    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, less than
-                                      * STORE_EDGE_ORDER. 0: the number was not recorded, or lies further back than the
+    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, at most
+                                      * STORE_EDGE_REACH. 0: the number was not recorded, or lies further back than the
                                       * writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* in sequence numbers, of those whose record_distance is 0 */
 };

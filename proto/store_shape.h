@@ -23,12 +23,12 @@ static inline void store_shape_complete_constants(struct store_shape *shape)
 /* A dependence of known distance. */
 static inline void store_edges_add(struct store_edges *to, uint32_t distance, bool is_order)
 {
-    uint32_t const order_edge = distance | STORE_EDGE_ORDER;
+    uint32_t const order_edge = store_edge(distance, true);
 
     for (uint32_t i = 0; !is_order && i < to->compared; i++)
         if (to->edges[i] == order_edge)
             return;
-    to->edges[to->count++] = is_order ? order_edge : distance;
+    to->edges[to->count++] = store_edge(distance, is_order);
     to->longest = distance > to->longest ? distance : to->longest;
 }
 

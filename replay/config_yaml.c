@@ -15,7 +15,7 @@
 #include "replay/config_internal.h"
 #include "replay/units.h"
 
-enum { LARGEST_FILE = 1 << 20, DEEPEST_INCLUDE = 16, PATH_TEXT = 4096 };
+enum { LARGEST_FILE = 1 << 20, FIRST_ROOM = 4096, DEEPEST_INCLUDE = 16, PATH_TEXT = 4096 };
 
 /* One file on the way from the user's to the one that is being read. */
 struct source {
@@ -488,21 +488,38 @@ static struct fault check_includers(const struct source *source)
     return fault_none();
 }
 
+/* Room grows with the file: most have less than a page. */
+static bool read_text(FILE *file, char **text, size_t *length)
+{
+    size_t room = 0;
+
+    *text = NULL;
+    *length = 0;
+    while (*length == room && room <= LARGEST_FILE) {
+        char *const longer = realloc(*text, room = room ? 4 * room : FIRST_ROOM);
+
+        if (!longer)
+            return false;
+        *text = longer;
+        *length += fread(*text + *length, 1, room - *length, file);
+    }
+    return true;
+}
+
 static struct fault read_file(const char *path, char **text, size_t *length)
 {
     FILE *file = fopen(path, "rb");
 
     if (!file)
         return fault_make(FAULT_INPUT, "%s: can not be opened: %s", config_quote(path).text, strerror(errno));
-    *text = malloc(LARGEST_FILE + 1);
-    *length = *text ? fread(*text, 1, LARGEST_FILE + 1, file) : 0;
+    bool const has_memory = read_text(file, text, length);
     bool const failed = ferror(file) != 0;
     fclose(file);
-    if (!*text)
-        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", config_quote(path).text);
-    if (!failed && *length <= LARGEST_FILE)
+    if (has_memory && !failed && *length <= LARGEST_FILE)
         return fault_none();
     free(*text);
+    if (!has_memory)
+        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", config_quote(path).text);
     return fault_make(FAULT_INPUT, "%s: %s", config_quote(path).text,
                       failed ? "can not be read" : "is larger than 1 MiB; expected a YAML file of a system");
 }

@@ -87,16 +87,18 @@ struct elastic_cpu_setup {
 
 struct elastic_cpu {
     struct sim *sim;
-    uint64_t period_ps;
+    struct clock_domain clock;
     uint32_t line_bytes;
-    uint64_t rob_limit;
+    int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
-    bool scales_delays, scales_ticks;    /* one of them is not 1; the second */
+    uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */
+    bool scales_ticks;
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;
     struct elastic_limits limits;
+    uint64_t plain_bytes;            /* bytes from limits.memory_base on that are memory without a hole */
     requestor_id inst_requestor, data_requestor;
     char name[ELASTIC_NAME_BYTES], inst_name[ELASTIC_NAME_BYTES + 8], data_name[ELASTIC_NAME_BYTES + 8];
 

@@ -162,8 +162,18 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
     return TICK_NEVER;
 }
 
+/* Most fetches: one that hits needs no packet. */
+static inline bool try_fetch(const struct elastic_cpu *cpu)
+{
+    const struct packet_record *const fetch = cpu->fetches.fetches;
+    const struct below *const icache = &cpu->icache;
+
+    return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE)) && icache->try_read
+        && icache->try_read(icache->self, cpu->fetch_address, 0);
+}
+
 /* Sends the fetch whose turn it is; false if the L1I refuses. */
-static inline bool send_fetch(struct elastic_cpu *cpu)
+OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu)
 {
     const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     struct packet *const packet = packet_pool_pop(&cpu->sim->packets);
@@ -178,12 +188,19 @@ static inline bool send_fetch(struct elastic_cpu *cpu)
     request->requestor = cpu->inst_requestor;
     request->has_pc = true;
     packet_init(packet, request, fetch_command(fetch));
-    cpu->stats.inst_send_attempted++;
     if (RARELY(!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port))) {
         cpu->stats.inst_send_failed++;
         cpu->refused_fetch = packet;
         return false;
     }
+    return true;
+}
+
+static inline bool send_fetch(struct elastic_cpu *cpu)
+{
+    cpu->stats.inst_send_attempted++;
+    if (RARELY(!try_fetch(cpu)) && !send_packet(cpu))
+        return false;
     cpu->stats.inst_send_succeeded++;
     return true;
 }

@@ -18,7 +18,7 @@ static void stop(void *owner)
     struct system *const system = owner;
 
     system->finished = true;
-    system->sim.events.stopped = true;
+    event_queue_stop(&system->sim.events);
 }
 
 static void core_finished(void *context, struct elastic_cpu *cpu)

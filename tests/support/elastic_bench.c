@@ -178,7 +178,7 @@ static void note_finish(void *context, struct elastic_cpu *cpu)
     (void)context;
     bench.finished_calls++;
     bench.finished_ps = sim_now_ps(cpu->sim);
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* ---- the bench */

@@ -383,8 +383,8 @@ static void snoop_hit_is_answered_above(void **state)
     assert_int_equal(bench.above[0].response_ps, 7000);    /* offset 300, one cycle */
     assert_int_equal(bench.above[0].response->command, CMD_ReadResp);
     assert_int_equal(bench.above[0].response->route_count, 0);
-    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1)->holders, 1);
-    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1)->requested, 0);
+    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1).holders, 1);
+    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1).requested, 0);
     assert_int_equal(bench.crossbar.stats.snoops, 1);
     assert_int_equal(bench.crossbar.stats.snoop_traffic_bytes, 64);
     assert_int_equal(bench.crossbar.stats.snoop_fanout[0], 1);
@@ -446,7 +446,7 @@ static void point_of_coherency_answers_upgrades(void **state)
     assert_int_equal(bench.crossbar.cpu_ports[0].response_layer.occupancy_ps, 0);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_UpgradeReq], 1);
     assert_int_equal(bench.crossbar.stats.trans_dist[CMD_UpgradeResp], 0);
-    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1)->holders, 1);
+    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1).holders, 1);
 }
 
 /* Clean evictions end at the point of coherency, after a cycle on the path; write-backs go on. */
@@ -481,7 +481,7 @@ static void evictions_learn_of_other_copies(void **state)
     assert_true(send(0, packet_for(CMD_WritebackClean, 0x40)));
     assert_int_equal(bench.below[0].request_count, 0);
     go_to(now_ps() + 5000);
-    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1)->holders, 2);
+    assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1).holders, 2);
     assert_true(send(0, packet_for(CMD_WritebackDirty, 0x40)));
     assert_int_equal(bench.below[0].request_count, 1);
     assert_true(bench.below[0].requests[0]->block_cached);

@@ -110,7 +110,7 @@ static void steps_stop_at_the_limit(void **state)
     assert_int_equal(event_queue_next_ps(&bench.queue), 3);
     assert_true(event_queue_step(&bench.queue, 3));
     assert_false(event_queue_step(&bench.queue, 3));
-    bench.queue.stopped = true;
+    event_queue_stop(&bench.queue);
     assert_false(event_queue_step(&bench.queue, 9));
     bench.queue.stopped = false;
     assert_true(event_queue_step(&bench.queue, 9));

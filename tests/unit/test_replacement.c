@@ -116,7 +116,7 @@ static bool send(struct bench *bench, uint64_t line, uint64_t pc, enum command c
         return true;
     }
     block = tags_victim(&bench->tags, request.address);
-    bench->evicted = tags_is_valid(&bench->tags, block) ? bench->tags.lines[block] : NOTHING;
+    bench->evicted = tags_is_valid(&bench->tags, block) ? tags_line(&bench->tags, block) : NOTHING;
     if (bench->evicted != NOTHING)
         tags_invalidate(&bench->tags, block);
     packet_make_response(&packet);
@@ -275,7 +275,7 @@ static void random_draws_for_every_victim(void **state)
     random_init(&same, RANDOM_SEED);
     for (uint64_t line = 0; line < 300; line++) {
         uint32_t const drawn = random_uniform(&same, 0, 2);
-        uint64_t const lost = bench.tags.lines[drawn];
+        uint64_t const lost = tags_line(&bench.tags, drawn);
 
         assert_false(load(&bench, line, 1));
         if (line < 3)
@@ -286,7 +286,7 @@ static void random_draws_for_every_victim(void **state)
             assert_int_equal(bench.evicted, lost);
         assert_true(load(&bench, line, 1));
         if (line % 10 == 0 && line > 0)
-            invalidate(&bench, bench.tags.lines[1]);
+            invalidate(&bench, tags_line(&bench.tags, 1));
     }
     assert_int_equal(random_next(&bench.sim.random), random_next(&same));
     stop(&bench);
@@ -366,7 +366,7 @@ static void two_caches_share_the_generator(void **state)
     assert_int_equal(replacement_init(&other, &bench.sim, REPLACEMENT_BRRIP, 4, 4).kind, FAULT_NONE);
     random_init(&same, RANDOM_SEED);
     for (uint64_t line = 0; line < 100; line++) {
-        uint64_t const lost = bench.tags.lines[random_uniform(&same, 0, 3)];
+        uint64_t const lost = tags_line(&bench.tags, random_uniform(&same, 0, 3));
 
         load(&bench, line, 1);
         if (line >= 4)

@@ -348,7 +348,8 @@ static void edges_have_no_register_beside_order(void **state)
     enum { ORDERS = 4, LISTED = 9, FAR = 20000 };
     static const uint32_t distances[LISTED] = {3, 3, 0, 7, 7, 1, 1, 3, 0};
     static const uint64_t seq[LISTED] = {4, 4, 5, 9, 9, 2, 2, 4, FAR};
-    static const uint32_t expected[] = {3 | STORE_EDGE_ORDER, 3 | STORE_EDGE_ORDER, 7 | STORE_EDGE_ORDER, 1, 1};
+    static const uint32_t expected[] = {3 << 1 | STORE_EDGE_ORDER, 3 << 1 | STORE_EDGE_ORDER, 7 << 1 | STORE_EDGE_ORDER,
+                                         1 << 1, 1 << 1};
     uint32_t edges[LISTED];
     struct store_shape shape = {.type = DEP_STORE, .weight = UINT32_MAX, .record_distance = distances,
                                 .seq_distance = seq, .rob_dep_count = ORDERS, .reg_dep_count = LISTED - ORDERS};

@@ -203,7 +203,7 @@ static const char *state_of(const struct cache *cache, uint64_t address)
     static const char *const names[] = {"", "R", "W", "RW", "D", "RD", "WD", "RWD"};
     uint32_t const block = tags_find(&cache->tags, address);
 
-    return block == BLOCK_NONE ? "-" : names[cache->tags.states[block].flags & 7];
+    return block == BLOCK_NONE ? "-" : names[tags_flags(&cache->tags, block) & 7];
 }
 
 static void expect_sent(unsigned i, enum command command, uint64_t address, uint64_t when_ps)

@@ -165,7 +165,7 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
 /* Most fetches: one that hits needs no packet. */
 static inline bool try_fetch(const struct elastic_cpu *cpu)
 {
-    const struct packet_record *const fetch = cpu->fetches.fetches;
+    const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     const struct below *const icache = &cpu->icache;
 
     return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE)) && icache->try_read

@@ -123,8 +123,7 @@ void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t k
 struct store_record {
     const struct store_shape *shape;
     uint64_t seq_num;
-    uint64_t p_addr;                 /* 0 if the shape has none */
-    uint64_t comp_delay;             /* the shape's */
+    uint64_t p_addr;                 /* of accesses; 0 if the shape has none */
 };
 
 struct store_records;

@@ -3,8 +3,9 @@
  * that the loop keeps its state in registers.
  *
  * Batches have two decoders. The fast one checks nothing by the record: the largest number of a shape tells for all,
- * the lengths of the address stream were added up when the block was opened, and steps that are not huge cannot
- * overflow unseen. Blocks that could not be told apart so, and the last records of a block, take the careful one.
+ * the lengths of the address stream were added up when the block was opened, accesses without an address were looked
+ * for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a block, take the
+ * careful one.
  *
  * Virtual addresses and sequence numbers of dependences are found by store_records_read alone, record by record: the
  * latter from those of the latest records, which for a cursor that begins in the middle are read first.
@@ -169,12 +170,15 @@ static bool read_instructions(struct store_records *cursor)
     struct store_shape *instruction = cursor->instructions;
     uint64_t pc = 0;
 
+    cursor->may_be_fast = true;
     for (uint32_t i = 0; i < block->instruction_count; i++, instruction++) {
         if (store_varints_have(&from, INSTRUCTION_VARINTS)
                 ? !read_instruction(&from, instruction, pc, block->slot_count, true)
                 : !read_instruction(&from, instruction, pc, block->slot_count, false))
             return false;
         pc = instruction->pc;
+        if (instruction->is_access && !(instruction->present & DEP_HAS_P_ADDR))
+            cursor->may_be_fast = false;
     }
     return !from.bad && from.at == from.end;
 }
@@ -316,7 +320,7 @@ static bool read_shapes(struct store_records *cursor)
     }
     cursor->record_reach = text.record_reach;
     cursor->seq_reach = text.seq_reach;
-    cursor->may_be_fast = steps < SOUND_STEPS;
+    cursor->may_be_fast = cursor->may_be_fast && steps < SOUND_STEPS;
     return text.at == text.end;
 }
 
@@ -397,8 +401,6 @@ STORE_INLINE void decode_one(struct decoding *decoding, struct store_record *rec
     decoding->seq_num += shape->seq_delta;
     record->shape = shape;
     record->seq_num = decoding->seq_num;
-    record->p_addr = 0;
-    record->comp_delay = shape->comp_delay;
     if (shape->present & DEP_HAS_P_ADDR) {
         unsigned const bytes = *decoding->length++;
         uint64_t const code = bits_load64(decoding->bytes) & masks[bytes];
@@ -480,8 +482,7 @@ static bool decode_carefully(struct store_records *cursor)
                 return false;
             p_addr = slots[shape->address_slot] += bits_unzigzag(code);
         }
-        cursor->batch[i] = (struct store_record){.shape = shape, .seq_num = seq_num, .p_addr = p_addr,
-                                                 .comp_delay = shape->comp_delay};
+        cursor->batch[i] = (struct store_record){.shape = shape, .seq_num = seq_num, .p_addr = p_addr};
     }
     block->first = addresses;
     cursor->seq_num = seq_num;
@@ -580,17 +581,17 @@ static bool make_dep_room(struct reading *reading, size_t count)
 }
 
 /* The virtual address. False: there is none left. */
-static bool read_v_addr(struct store_records *cursor, const struct store_record *record, uint64_t *v_addr)
+static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr, uint64_t *v_addr)
 {
     uint64_t code;
 
     *v_addr = 0;
-    if (!(record->shape->present & DEP_HAS_V_ADDR))
+    if (!(shape->present & DEP_HAS_V_ADDR))
         return true;
     if (!store_number_next(&cursor->block.second, &code))
         return false;
     cursor->reading->v_difference += bits_unzigzag(code);
-    *v_addr = record->p_addr + cursor->reading->v_difference;
+    *v_addr = p_addr + cursor->reading->v_difference;
     return true;
 }
 
@@ -619,13 +620,14 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     struct reading *const reading = begin_reading(cursor) ? cursor->reading : NULL;
     size_t const count = (size_t)shape->rob_dep_count + shape->reg_dep_count;
     bool const ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
+    uint64_t const p_addr = shape->present & DEP_HAS_P_ADDR ? found->p_addr : 0;
     uint64_t v_addr;
 
     if (reading == NULL || (count >= reading->dep_room && !make_dep_room(reading, count))) {
         proto_fail(error, store_name(cursor->store), PROTO_NO_OFFSET, "out of memory");
         return DEP_ERROR;
     }
-    if (!read_v_addr(cursor, found, &v_addr) || (ends_block && !is_used_up(&cursor->block.second))) {
+    if (!read_v_addr(cursor, shape, p_addr, &v_addr) || (ends_block && !is_used_up(&cursor->block.second))) {
         store_block_damaged(cursor->store, cursor->block.index, "has virtual addresses that make no sense", error);
         cursor->error = *error;
         cursor->failed = true;
@@ -635,8 +637,8 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     reading->seq_nums[reading->count++ % (2 * LATEST)] = found->seq_num;
     find_deps(reading, found);
     *record = (struct dep_record){
-        .seq_num = found->seq_num, .p_addr = found->p_addr, .v_addr = v_addr, .pc = shape->pc,
-        .comp_delay = found->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
+        .seq_num = found->seq_num, .p_addr = p_addr, .v_addr = v_addr, .pc = shape->pc,
+        .comp_delay = shape->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
         .weight = shape->weight, .asid = shape->asid, .present = shape->present, .type = shape->type,
         .rob_dep_count = shape->rob_dep_count, .reg_dep_count = shape->reg_dep_count, .rob_dep = reading->deps,
         .reg_dep = reading->deps + shape->rob_dep_count};

@@ -52,7 +52,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
         .comp_delay = record.comp_delay, .weight = record.weight, .asid = record.asid};
     store_shape_complete(&records->shape, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
-                                            .p_addr = record.p_addr, .comp_delay = record.comp_delay};
+                                            .p_addr = record.p_addr};
     *out = (struct record_batch){&records->record, 1};
     return SOURCE_RECORD;
 }

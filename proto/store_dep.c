@@ -197,7 +197,7 @@ static inline bool has_bytes(const struct shape_text *text, uint64_t count)
 }
 
 /* A field of the head; what stands behind the head if the field has no room for it. */
-STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t *number)
+STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t most, uint64_t *number)
 {
     *number = field;
     if (field == full) {
@@ -205,12 +205,47 @@ STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t f
             return false;
         *number = bits_load64(text->at);
         text->at += 8;
+        return *number <= most;
     }
     return true;
 }
 
+/* All dependences of a shape, if all of them are known and none stands beside an order dependence on the same record, as
+ * mostly: then the edges are the list. False: nothing was read. */
+STORE_INLINE bool read_plain_distances(struct shape_text *text, struct store_shape *shape, uint64_t orders,
+                                       uint64_t count)
+{
+    uint32_t *const distances = text->record_distance, *const edges = text->edges;
+    uint32_t longest = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t const distance = bits_load16(text->at + 2 * i);
+
+        if (distance - 1 >= STORE_KNOWN_REACH_SEQ)
+            return false;
+        distances[i] = distance;
+        edges[i] = store_edge(distance, i < orders);
+        longest = distance > longest ? distance : longest;
+    }
+    if (orders > 0)
+        for (uint64_t i = orders; i < count; i++)
+            for (uint64_t k = 0; k < orders; k++)
+                if (distances[k] == distances[i])
+                    return false;
+    shape->edges = edges;
+    shape->has_unknown = false;
+    shape->edge_count = (uint32_t)count;
+    shape->max_distance = longest;
+    text->at += 2 * count;
+    text->record_distance += count;
+    text->edges += count;
+    text->seq_distance += count;
+    text->record_reach = longest > text->record_reach ? longest : text->record_reach;
+    return true;
+}
+
 /* A dependence that is not known in records; `left` more dependences follow it. */
-STORE_INLINE bool read_unknown(struct shape_text *text, struct store_edges *edges, uint64_t left)
+static bool read_unknown(struct shape_text *text, struct store_edges *edges, uint64_t left)
 {
     uint64_t seq_distance;
 
@@ -226,7 +261,7 @@ STORE_INLINE bool read_unknown(struct shape_text *text, struct store_edges *edge
 }
 
 /* All of one kind; `left` more follow them. That they are there was checked, as if all were known. */
-STORE_INLINE bool read_distances(struct shape_text *text, struct store_edges *edges, uint64_t count, uint64_t left,
+static bool read_distances(struct shape_text *text, struct store_edges *edges, uint64_t count, uint64_t left,
                                  bool are_orders)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -245,13 +280,29 @@ STORE_INLINE bool read_distances(struct shape_text *text, struct store_edges *ed
     return true;
 }
 
+/* All dependences of a shape, whatever they are. */
+static __attribute__((noinline)) struct shape_text read_any_distances(struct shape_text text, struct store_shape *shape,
+                                                                      uint64_t orders, uint64_t registers)
+{
+    struct store_edges edges = {.edges = text.edges};
+
+    if (!read_distances(&text, &edges, orders, registers, true))
+        text.at = NULL;
+    store_edges_end_orders(&edges, registers);
+    if (text.at != NULL && !read_distances(&text, &edges, registers, 0, false))
+        text.at = NULL;
+    store_edges_finish(&edges, shape);
+    text.edges += edges.count;
+    text.record_reach = edges.longest > text.record_reach ? edges.longest : text.record_reach;
+    return text;
+}
+
 STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_text *text, struct store_shape *shape)
 {
-    enum { FULL = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS };
+    enum { FULL = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, PLAIN = 8 };
     const struct store_shape *instruction;
     uint32_t instruction_number, value_number, head;
     uint64_t orders, registers;
-    struct store_edges edges;
 
     if (!has_bytes(text, 6))
         return false;
@@ -260,9 +311,10 @@ STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_te
     head = bits_load16(text->at + 4);
     text->at += 6;
     if (instruction_number >= cursor->block.instruction_count || value_number >= cursor->block.value_count
-        || !head_field(text, head & FULL, FULL, &orders) || !head_field(text, head >> BITS & FULL, FULL, &registers)
-        || !head_field(text, head >> 2 * BITS, STORE_HEAD_STEP, &shape->seq_delta) || shape->seq_delta == 0
-        || orders > UINT32_MAX || registers > UINT32_MAX || !has_bytes(text, 2 * (orders + registers)))
+        || !head_field(text, head & FULL, FULL, UINT32_MAX, &orders)
+        || !head_field(text, head >> BITS & FULL, FULL, UINT32_MAX, &registers)
+        || !head_field(text, head >> 2 * BITS, STORE_HEAD_STEP, UINT64_MAX, &shape->seq_delta) || shape->seq_delta == 0
+        || !has_bytes(text, 2 * (orders + registers)))
         return false;
     instruction = &cursor->instructions[instruction_number];
     memcpy(shape, instruction, offsetof(struct store_shape, seq_delta));
@@ -273,16 +325,9 @@ STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_te
     shape->reg_dep_count = (uint32_t)registers;
     shape->record_distance = text->record_distance;
     shape->seq_distance = text->seq_distance;
-    edges = (struct store_edges){.edges = text->edges};
-    if (!read_distances(text, &edges, orders, registers, true))
-        return false;
-    store_edges_end_orders(&edges, registers);
-    if (!read_distances(text, &edges, registers, 0, false))
-        return false;
-    store_edges_finish(&edges, shape);
-    text->edges += edges.count;
-    text->record_reach = edges.longest > text->record_reach ? edges.longest : text->record_reach;
-    return true;
+    if (orders + registers > PLAIN || !read_plain_distances(text, shape, orders, orders + registers))
+        *text = read_any_distances(*text, shape, orders, registers);
+    return text->at != NULL;
 }
 
 static bool make_distance_room(struct store_records *cursor, size_t distances)

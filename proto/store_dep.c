@@ -1,6 +1,6 @@
-/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is a look-up by
- * a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches, so
- * that the loop keeps its state in registers.
+/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is a look-up
+ * by a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches,
+ * so that the loop keeps its state in registers.
  *
  * Batches have two decoders. The fast one checks nothing by the record: the largest number of a shape tells for all,
  * the lengths of the address stream were added up when the block was opened, accesses without an address were looked
@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct store_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLO
 
 /* What store_records_read needs beyond the records. */
 struct reading {
-    uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of their place behind the first one read */
+    uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of how many were read before them */
     uint64_t count;                  /* records read */
     uint64_t v_difference;
     uint64_t *deps;                  /* of the record given last */
@@ -210,8 +210,8 @@ STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t f
     return true;
 }
 
-/* All dependences of a shape, if all of them are known and none stands beside an order dependence on the same record, as
- * mostly: then the edges are the list. False: nothing was read. */
+/* All dependences of a shape, if all of them are known and none stands beside an order dependence on the same record,
+ * as mostly: then the edges are the list. False: nothing was read. */
 STORE_INLINE bool read_plain_distances(struct shape_text *text, struct store_shape *shape, uint64_t orders,
                                        uint64_t count)
 {
@@ -626,7 +626,8 @@ static bool make_dep_room(struct reading *reading, size_t count)
 }
 
 /* The virtual address. False: there is none left. */
-static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr, uint64_t *v_addr)
+static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr,
+                        uint64_t *v_addr)
 {
     uint64_t code;
 

@@ -4,9 +4,9 @@
  * than the table reaches keeps its distance in sequence numbers.
  *
  * A record's shape is found in two steps. Its form, which is the shape without the delay, is mostly the one that
- * followed the last record's form the last time, and is compared with the record as it stands; else a hash table knows.
- * The shape is mostly the one that followed the last record's, too; else another table knows. Tables are cleared by going over what was
- * put into them, which is little beside their size. */
+ * followed the last record's form the last time, and is compared with the record as it stands; else a hash table
+ * knows. The shape is mostly the one that followed the last record's, too; else another table knows. Tables are
+ * cleared by going over what was put into them, which is little beside their size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 
 enum { HISTORY = STORE_KNOWN_REACH_SEQ, TABLE = 4 * STORE_BLOCK_SHAPES, FIRST_DISTANCES = 4096 };
 
-/* What makes a record's form, but for the distances. The narrow fields stand as in a dep_record, so that they are compared
- * at once. */
+/* What makes a record's form, but for the distances. The narrow fields stand as in a dep_record, so that they are
+ * compared at once. */
 struct constants {
     uint64_t pc, seq_delta;
     uint32_t size_bytes, flags, weight, asid, present, type;

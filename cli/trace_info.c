@@ -295,7 +295,7 @@ static void print_dep_info(const char *path, const struct dep_header *header, co
            info->records, info->seq_num.lowest, info->seq_num.highest, info->records + info->weight);
     for (unsigned type = 0; type < 4; type++)
         if (info->by_type[type] > 0)
-            printf("    %-12s%10" PRIu64 " %5.1f %%\n", dep_type_name((uint8_t)type), info->by_type[type],
+            printf("    %-12s%10" PRIu64 " %5.1f %%\n", dep_type_name(type), info->by_type[type],
                    percent(info->by_type[type], info->records));
     if (info->without_address > 0)
         printf("    %" PRIu64 " loads and stores have no p_addr; they count as address 0\n", info->without_address);

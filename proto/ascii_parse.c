@@ -404,9 +404,9 @@ const struct packet_header *ascii_reader_packet_header(const struct ascii_reader
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-static bool take_type(struct ascii_reader *reader, uint8_t *type, struct proto_error *error)
+static bool take_type(struct ascii_reader *reader, uint32_t *type, struct proto_error *error)
 {
-    for (uint8_t i = DEP_INVALID; i <= DEP_COMP; i++)
+    for (uint32_t i = DEP_INVALID; i <= DEP_COMP; i++)
         if (take_word(reader, dep_type_name(i))) {
             *type = i;
             return true;

@@ -48,7 +48,7 @@ struct dep_reader {
 
 static const char *const type_names[] = {"INVALID", "LOAD", "STORE", "COMP"};
 
-const char *dep_type_name(uint8_t type)
+const char *dep_type_name(uint32_t type)
 {
     return type_names[type & 3];
 }

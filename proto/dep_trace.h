@@ -34,7 +34,7 @@ struct dep_record {
     uint64_t comp_delay;             /* ticks */
     uint32_t size_bytes, flags, weight, asid;
     uint32_t present;                /* enum dep_present */
-    uint8_t type;                    /* enum dep_type */
+    uint32_t type;                   /* enum dep_type */
     uint32_t rob_dep_count, reg_dep_count;
     const uint64_t *rob_dep, *reg_dep;    /* the reader's, valid until the next call */
 };
@@ -68,6 +68,6 @@ uint64_t dep_reader_hash(const struct dep_reader *reader);
  * numbers. False: `problem` says what is wrong and what was expected. */
 bool dep_record_check(const struct dep_record *record, bool first, uint64_t last, char *problem, size_t room);
 /* "LOAD" ... of a type of 0 to 3. */
-const char *dep_type_name(uint8_t type);
+const char *dep_type_name(uint32_t type);
 
 #endif

@@ -101,9 +101,9 @@ struct store_shape {
                                       * are very long. edge_count is that of the lists, max_distance UINT32_MAX */
     uint64_t seq_delta;              /* to the record before */
     uint64_t comp_delay;             /* ticks */
-    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same record
-                                      * (elastic-trace 2.4): see store_edge. Distances are never 0; order ones first,
-                                      * in the order of the lists below */
+    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same
+                                      * record (elastic-trace 2.4): see store_edge. Distances are never 0; order ones
+                                      * first, in the order of the lists below */
     uint32_t edge_count;
     uint32_t max_distance;           /* of the edges, 0 if there are none */
 
@@ -115,16 +115,15 @@ struct store_shape {
     const uint64_t *seq_distance;    /* in sequence numbers, of those whose record_distance is 0 */
 };
 
-/* Fills rob_step, is_access, has_unknown and the edges of a shape whose other fields are there. `edges` has room for all
- * dependences and must live as long as the shape. `known_reach_seq`: a record_distance of 0 where seq_distance is less
- * than this means that there is no such record. */
+/* Fills rob_step, is_access, has_unknown and the edges of a shape whose other fields are there. `edges` has room for
+ * all dependences and must live as long as the shape. `known_reach_seq`: a record_distance of 0 where seq_distance is
+ * less than this means that there is no such record. */
 void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t known_reach_seq);
 
 struct store_record {
     const struct store_shape *shape;
     uint64_t seq_num;
-    uint64_t p_addr;                 /* 0 if the shape has none */
-    uint64_t comp_delay;             /* the shape's */
+    uint64_t p_addr;                 /* of accesses; 0 if the shape has none */
 };
 
 struct store_records;

@@ -1,10 +1,11 @@
-/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is a look-up by
- * a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches, so
- * that the loop keeps its state in registers.
+/* Cursor over the store's dependence records. A block's shapes are read into a table once; then a record is a look-up
+ * by a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches,
+ * so that the loop keeps its state in registers.
  *
  * Batches have two decoders. The fast one checks nothing by the record: the largest number of a shape tells for all,
- * the lengths of the address stream were added up when the block was opened, and steps that are not huge cannot
- * overflow unseen. Blocks that could not be told apart so, and the last records of a block, take the careful one.
+ * the lengths of the address stream were added up when the block was opened, accesses without an address were looked
+ * for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a block, take the
+ * careful one.
  *
  * Virtual addresses and sequence numbers of dependences are found by store_records_read alone, record by record: the
  * latter from those of the latest records, which for a cursor that begins in the middle are read first.
@@ -30,7 +31,7 @@ _Static_assert(sizeof(struct store_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLO
 
 /* What store_records_read needs beyond the records. */
 struct reading {
-    uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of their place behind the first one read */
+    uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of how many were read before them */
     uint64_t count;                  /* records read */
     uint64_t v_difference;
     uint64_t *deps;                  /* of the record given last */
@@ -169,12 +170,15 @@ static bool read_instructions(struct store_records *cursor)
     struct store_shape *instruction = cursor->instructions;
     uint64_t pc = 0;
 
+    cursor->may_be_fast = true;
     for (uint32_t i = 0; i < block->instruction_count; i++, instruction++) {
         if (store_varints_have(&from, INSTRUCTION_VARINTS)
                 ? !read_instruction(&from, instruction, pc, block->slot_count, true)
                 : !read_instruction(&from, instruction, pc, block->slot_count, false))
             return false;
         pc = instruction->pc;
+        if (instruction->is_access && !(instruction->present & DEP_HAS_P_ADDR))
+            cursor->may_be_fast = false;
     }
     return !from.bad && from.at == from.end;
 }
@@ -193,7 +197,7 @@ static inline bool has_bytes(const struct shape_text *text, uint64_t count)
 }
 
 /* A field of the head; what stands behind the head if the field has no room for it. */
-STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t *number)
+STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t most, uint64_t *number)
 {
     *number = field;
     if (field == full) {
@@ -201,12 +205,47 @@ STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t f
             return false;
         *number = bits_load64(text->at);
         text->at += 8;
+        return *number <= most;
     }
     return true;
 }
 
+/* All dependences of a shape, if all of them are known and none stands beside an order dependence on the same record,
+ * as mostly: then the edges are the list. False: nothing was read. */
+STORE_INLINE bool read_plain_distances(struct shape_text *text, struct store_shape *shape, uint64_t orders,
+                                       uint64_t count)
+{
+    uint32_t *const distances = text->record_distance, *const edges = text->edges;
+    uint32_t longest = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t const distance = bits_load16(text->at + 2 * i);
+
+        if (distance - 1 >= STORE_KNOWN_REACH_SEQ)
+            return false;
+        distances[i] = distance;
+        edges[i] = store_edge(distance, i < orders);
+        longest = distance > longest ? distance : longest;
+    }
+    if (orders > 0)
+        for (uint64_t i = orders; i < count; i++)
+            for (uint64_t k = 0; k < orders; k++)
+                if (distances[k] == distances[i])
+                    return false;
+    shape->edges = edges;
+    shape->has_unknown = false;
+    shape->edge_count = (uint32_t)count;
+    shape->max_distance = longest;
+    text->at += 2 * count;
+    text->record_distance += count;
+    text->edges += count;
+    text->seq_distance += count;
+    text->record_reach = longest > text->record_reach ? longest : text->record_reach;
+    return true;
+}
+
 /* A dependence that is not known in records; `left` more dependences follow it. */
-STORE_INLINE bool read_unknown(struct shape_text *text, struct store_edges *edges, uint64_t left)
+static bool read_unknown(struct shape_text *text, struct store_edges *edges, uint64_t left)
 {
     uint64_t seq_distance;
 
@@ -222,7 +261,7 @@ STORE_INLINE bool read_unknown(struct shape_text *text, struct store_edges *edge
 }
 
 /* All of one kind; `left` more follow them. That they are there was checked, as if all were known. */
-STORE_INLINE bool read_distances(struct shape_text *text, struct store_edges *edges, uint64_t count, uint64_t left,
+static bool read_distances(struct shape_text *text, struct store_edges *edges, uint64_t count, uint64_t left,
                                  bool are_orders)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -241,13 +280,29 @@ STORE_INLINE bool read_distances(struct shape_text *text, struct store_edges *ed
     return true;
 }
 
+/* All dependences of a shape, whatever they are. */
+static __attribute__((noinline)) struct shape_text read_any_distances(struct shape_text text, struct store_shape *shape,
+                                                                      uint64_t orders, uint64_t registers)
+{
+    struct store_edges edges = {.edges = text.edges};
+
+    if (!read_distances(&text, &edges, orders, registers, true))
+        text.at = NULL;
+    store_edges_end_orders(&edges, registers);
+    if (text.at != NULL && !read_distances(&text, &edges, registers, 0, false))
+        text.at = NULL;
+    store_edges_finish(&edges, shape);
+    text.edges += edges.count;
+    text.record_reach = edges.longest > text.record_reach ? edges.longest : text.record_reach;
+    return text;
+}
+
 STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_text *text, struct store_shape *shape)
 {
-    enum { FULL = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS };
+    enum { FULL = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, PLAIN = 8 };
     const struct store_shape *instruction;
     uint32_t instruction_number, value_number, head;
     uint64_t orders, registers;
-    struct store_edges edges;
 
     if (!has_bytes(text, 6))
         return false;
@@ -256,9 +311,10 @@ STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_te
     head = bits_load16(text->at + 4);
     text->at += 6;
     if (instruction_number >= cursor->block.instruction_count || value_number >= cursor->block.value_count
-        || !head_field(text, head & FULL, FULL, &orders) || !head_field(text, head >> BITS & FULL, FULL, &registers)
-        || !head_field(text, head >> 2 * BITS, STORE_HEAD_STEP, &shape->seq_delta) || shape->seq_delta == 0
-        || orders > UINT32_MAX || registers > UINT32_MAX || !has_bytes(text, 2 * (orders + registers)))
+        || !head_field(text, head & FULL, FULL, UINT32_MAX, &orders)
+        || !head_field(text, head >> BITS & FULL, FULL, UINT32_MAX, &registers)
+        || !head_field(text, head >> 2 * BITS, STORE_HEAD_STEP, UINT64_MAX, &shape->seq_delta) || shape->seq_delta == 0
+        || !has_bytes(text, 2 * (orders + registers)))
         return false;
     instruction = &cursor->instructions[instruction_number];
     memcpy(shape, instruction, offsetof(struct store_shape, seq_delta));
@@ -269,16 +325,9 @@ STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_te
     shape->reg_dep_count = (uint32_t)registers;
     shape->record_distance = text->record_distance;
     shape->seq_distance = text->seq_distance;
-    edges = (struct store_edges){.edges = text->edges};
-    if (!read_distances(text, &edges, orders, registers, true))
-        return false;
-    store_edges_end_orders(&edges, registers);
-    if (!read_distances(text, &edges, registers, 0, false))
-        return false;
-    store_edges_finish(&edges, shape);
-    text->edges += edges.count;
-    text->record_reach = edges.longest > text->record_reach ? edges.longest : text->record_reach;
-    return true;
+    if (orders + registers > PLAIN || !read_plain_distances(text, shape, orders, orders + registers))
+        *text = read_any_distances(*text, shape, orders, registers);
+    return text->at != NULL;
 }
 
 static bool make_distance_room(struct store_records *cursor, size_t distances)
@@ -316,7 +365,7 @@ static bool read_shapes(struct store_records *cursor)
     }
     cursor->record_reach = text.record_reach;
     cursor->seq_reach = text.seq_reach;
-    cursor->may_be_fast = steps < SOUND_STEPS;
+    cursor->may_be_fast = cursor->may_be_fast && steps < SOUND_STEPS;
     return text.at == text.end;
 }
 
@@ -397,8 +446,6 @@ STORE_INLINE void decode_one(struct decoding *decoding, struct store_record *rec
     decoding->seq_num += shape->seq_delta;
     record->shape = shape;
     record->seq_num = decoding->seq_num;
-    record->p_addr = 0;
-    record->comp_delay = shape->comp_delay;
     if (shape->present & DEP_HAS_P_ADDR) {
         unsigned const bytes = *decoding->length++;
         uint64_t const code = bits_load64(decoding->bytes) & masks[bytes];
@@ -480,8 +527,7 @@ static bool decode_carefully(struct store_records *cursor)
                 return false;
             p_addr = slots[shape->address_slot] += bits_unzigzag(code);
         }
-        cursor->batch[i] = (struct store_record){.shape = shape, .seq_num = seq_num, .p_addr = p_addr,
-                                                 .comp_delay = shape->comp_delay};
+        cursor->batch[i] = (struct store_record){.shape = shape, .seq_num = seq_num, .p_addr = p_addr};
     }
     block->first = addresses;
     cursor->seq_num = seq_num;
@@ -580,17 +626,18 @@ static bool make_dep_room(struct reading *reading, size_t count)
 }
 
 /* The virtual address. False: there is none left. */
-static bool read_v_addr(struct store_records *cursor, const struct store_record *record, uint64_t *v_addr)
+static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr,
+                        uint64_t *v_addr)
 {
     uint64_t code;
 
     *v_addr = 0;
-    if (!(record->shape->present & DEP_HAS_V_ADDR))
+    if (!(shape->present & DEP_HAS_V_ADDR))
         return true;
     if (!store_number_next(&cursor->block.second, &code))
         return false;
     cursor->reading->v_difference += bits_unzigzag(code);
-    *v_addr = record->p_addr + cursor->reading->v_difference;
+    *v_addr = p_addr + cursor->reading->v_difference;
     return true;
 }
 
@@ -619,13 +666,14 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     struct reading *const reading = begin_reading(cursor) ? cursor->reading : NULL;
     size_t const count = (size_t)shape->rob_dep_count + shape->reg_dep_count;
     bool const ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
+    uint64_t const p_addr = shape->present & DEP_HAS_P_ADDR ? found->p_addr : 0;
     uint64_t v_addr;
 
     if (reading == NULL || (count >= reading->dep_room && !make_dep_room(reading, count))) {
         proto_fail(error, store_name(cursor->store), PROTO_NO_OFFSET, "out of memory");
         return DEP_ERROR;
     }
-    if (!read_v_addr(cursor, found, &v_addr) || (ends_block && !is_used_up(&cursor->block.second))) {
+    if (!read_v_addr(cursor, shape, p_addr, &v_addr) || (ends_block && !is_used_up(&cursor->block.second))) {
         store_block_damaged(cursor->store, cursor->block.index, "has virtual addresses that make no sense", error);
         cursor->error = *error;
         cursor->failed = true;
@@ -635,8 +683,8 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     reading->seq_nums[reading->count++ % (2 * LATEST)] = found->seq_num;
     find_deps(reading, found);
     *record = (struct dep_record){
-        .seq_num = found->seq_num, .p_addr = found->p_addr, .v_addr = v_addr, .pc = shape->pc,
-        .comp_delay = found->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
+        .seq_num = found->seq_num, .p_addr = p_addr, .v_addr = v_addr, .pc = shape->pc,
+        .comp_delay = shape->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
         .weight = shape->weight, .asid = shape->asid, .present = shape->present, .type = shape->type,
         .rob_dep_count = shape->rob_dep_count, .reg_dep_count = shape->reg_dep_count, .rob_dep = reading->deps,
         .reg_dep = reading->deps + shape->rob_dep_count};

@@ -4,9 +4,9 @@
  * than the table reaches keeps its distance in sequence numbers.
  *
  * A record's shape is found in two steps. Its form, which is the shape without the delay, is mostly the one that
- * followed the last record's form the last time, and is compared with the record as it stands; else a hash table knows.
- * The delay is mostly the form's last one; else another table knows the shape. Tables are cleared by going over what was
- * put into them, which is little beside their size. */
+ * followed the last record's form the last time, and is compared with the record as it stands; else a hash table
+ * knows. The shape is mostly the one that followed the last record's, too; else another table knows. Tables are
+ * cleared by going over what was put into them, which is little beside their size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +14,20 @@
 
 enum { HISTORY = STORE_KNOWN_REACH_SEQ, TABLE = 4 * STORE_BLOCK_SHAPES, FIRST_DISTANCES = 4096 };
 
-/* What makes a record's form, but for the distances. */
+/* What makes a record's form, but for the distances. The narrow fields stand as in a dep_record, so that they are
+ * compared at once. */
 struct constants {
     uint64_t pc, seq_delta;
-    uint32_t size_bytes, flags, weight, asid;
+    uint32_t size_bytes, flags, weight, asid, present, type;
     uint32_t rob_dep_count, reg_dep_count;
-    uint32_t kind;                   /* type | present << 2 */
-    uint32_t zero;                   /* no byte is undefined: constants are compared and hashed as bytes */
 };
 
-_Static_assert(sizeof(struct constants) == 48, "without gaps");
+enum { NARROW_BYTES = 8 * sizeof(uint32_t) };
+_Static_assert(sizeof(struct constants) == 2 * sizeof(uint64_t) + NARROW_BYTES, "without gaps");
+_Static_assert(offsetof(struct dep_record, reg_dep_count) - offsetof(struct dep_record, size_bytes)
+               == offsetof(struct constants, reg_dep_count) - offsetof(struct constants, size_bytes)
+               && offsetof(struct dep_record, type) - offsetof(struct dep_record, size_bytes)
+               == offsetof(struct constants, type) - offsetof(struct constants, size_bytes), "in the same order");
 
 struct distance {
     uint64_t seq;                    /* 0 if it is known in records */
@@ -32,9 +36,7 @@ struct distance {
 
 struct form {
     struct constants constants;
-    uint64_t delay;                  /* of its last record ... */
     uint32_t first_distance, hash;
-    uint16_t shape;                  /* ... and that one's shape */
     uint16_t follower;               /* form of the record after the last one of this form */
     uint16_t instruction;
     uint16_t place;                  /* in the table */
@@ -44,6 +46,7 @@ struct form {
 struct shape {
     uint64_t delay;
     uint16_t form, place;
+    uint16_t follower;               /* shape of the record after the last one of this shape */
 };
 
 /* What instructions of one pc share, and the instruction itself. */
@@ -65,13 +68,14 @@ struct store_dep_encoder {
     struct store_columns *columns;
     uint64_t record_count, last_seq_num, first_seq_num;
     struct seen history[HISTORY];    /* by the low bits of the sequence number */
+    uint64_t latest[HISTORY];        /* sequence numbers by the low bits of the record's number; UINT64_MAX: none */
     struct form forms[STORE_BLOCK_SHAPES];
     struct shape shapes[STORE_BLOCK_SHAPES];
     struct instruction instructions[STORE_BLOCK_SHAPES];
     uint64_t slot_pc[STORE_BLOCK_SHAPES], slot_address[STORE_BLOCK_SHAPES];
     uint16_t slot_place[STORE_BLOCK_SHAPES];
     struct table form_table, shape_table, instruction_table, slot_table;
-    uint16_t last_form;
+    uint16_t last_form, last_shape;
     uint32_t form_count, shape_count, instruction_count, slot_count;     /* to be cleared */
     uint64_t listed;                 /* dependences of all shapes */
     uint64_t v_difference;
@@ -89,7 +93,7 @@ struct store_dep_encoder *store_dep_encoder_new(void)
     encoder->distances = malloc(FIRST_DISTANCES * sizeof *encoder->distances);
     encoder->distance_room = FIRST_DISTANCES;
     for (size_t i = 0; i < HISTORY; i++)
-        encoder->history[i].seq_num = UINT64_MAX;
+        encoder->history[i].seq_num = encoder->latest[i] = UINT64_MAX;
     if (encoder->columns != NULL && encoder->distances != NULL)
         return encoder;
     store_dep_encoder_free(encoder);
@@ -168,11 +172,13 @@ static struct distance distance_to(const struct store_dep_encoder *encoder, uint
     return (struct distance){.seq = records == 0 ? seq_num - parent : 0, .records = records};
 }
 
+/* A record that lies so far back keeps that distance even if `history` does not tell it any more. */
 static inline bool is_distance(const struct store_dep_encoder *encoder, const struct distance *distance,
                                uint64_t seq_num, uint64_t parent)
 {
-    return distance->records == records_to(encoder, parent)
-        && (distance->records != 0 || distance->seq == seq_num - parent);
+    if (distance->records != 0)
+        return encoder->latest[(encoder->record_count - distance->records) % HISTORY] == parent;
+    return distance->seq == seq_num - parent && records_to(encoder, parent) == 0;
 }
 
 static bool is_form(const struct store_dep_encoder *encoder, uint32_t number, const struct constants *constants,
@@ -227,10 +233,10 @@ static void write_instruction(struct store_columns *columns, const struct instru
 {
     struct constants const *const c = &instruction->constants;
     struct store_text *const text = &columns->instruction_text;
-    uint32_t const present = c->kind >> 2;
+    uint32_t const present = c->present;
 
     store_columns_put(columns, text, bits_zigzag(c->pc - pc_before));
-    store_columns_put(columns, text, c->kind);
+    store_columns_put(columns, text, c->type | (uint64_t)present << 2);
     if (present & DEP_HAS_SIZE)
         store_columns_put(columns, text, c->size_bytes);
     if (present & DEP_HAS_FLAGS)
@@ -259,7 +265,7 @@ static uint16_t instruction_of(struct store_dep_encoder *encoder, const struct c
     struct instruction *const instruction = &encoder->instructions[number];
 
     *instruction = (struct instruction){.constants = constants, .place = (uint16_t)place};
-    if (constants.kind >> 2 & DEP_HAS_P_ADDR)
+    if (constants.present & DEP_HAS_P_ADDR)
         instruction->slot = slot_of(encoder, constants.pc);
     write_instruction(encoder->columns, instruction, number > 0 ? instruction[-1].constants.pc : 0);
     encoder->instruction_count++;
@@ -274,7 +280,7 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct constan
 
     encoder->forms[number] = (struct form){
         .constants = *constants, .first_distance = (uint32_t)encoder->distance_used, .hash = hash,
-        .shape = STORE_BLOCK_SHAPES, .instruction = instruction_of(encoder, constants), .place = (uint16_t)place};
+        .instruction = instruction_of(encoder, constants), .place = (uint16_t)place};
     encoder->distance_used += count;
     encoder->form_table.numbers[place] = (uint16_t)(number + 1);
     return number;
@@ -289,9 +295,8 @@ static inline bool has_form(const struct store_dep_encoder *encoder, const struc
     uint64_t const seq_num = record->seq_num;
 
     if (c->pc != record->pc || c->seq_delta != seq_num - encoder->last_seq_num
-        || ((c->size_bytes ^ record->size_bytes) | (c->flags ^ record->flags) | (c->weight ^ record->weight)
-            | (c->asid ^ record->asid) | (c->rob_dep_count ^ record->rob_dep_count)
-            | (c->reg_dep_count ^ record->reg_dep_count) | (c->kind ^ (record->type | record->present << 2))) != 0)
+        || memcmp((const char *)c + offsetof(struct constants, size_bytes),
+                  (const char *)record + offsetof(struct dep_record, size_bytes), NARROW_BYTES) != 0)
         return false;
     for (uint32_t i = 0; i < record->rob_dep_count; i++, own++)
         if (!is_distance(encoder, own, seq_num, record->rob_dep[i]))
@@ -313,8 +318,8 @@ static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encode
     struct constants const constants = {
         .pc = record->pc, .seq_delta = is_first ? 1 : record->seq_num - encoder->last_seq_num,
         .size_bytes = record->size_bytes, .flags = record->flags, .weight = record->weight, .asid = record->asid,
-        .rob_dep_count = record->rob_dep_count, .reg_dep_count = record->reg_dep_count,
-        .kind = record->type | record->present << 2};
+        .present = record->present, .type = record->type, .rob_dep_count = record->rob_dep_count,
+        .reg_dep_count = record->reg_dep_count};
     struct distance *distances;
     uint32_t hash, place;
 
@@ -366,27 +371,23 @@ static void write_shape(struct store_dep_encoder *encoder, const struct form *fo
 }
 
 /* The long way: looks the shape up, or adds it. */
-static __attribute__((noinline)) void find_shape(struct store_dep_encoder *encoder, uint16_t form_number,
-                                                 uint64_t delay)
+static __attribute__((noinline)) uint16_t find_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay)
 {
-    struct form *const form = &encoder->forms[form_number];
     uint16_t *const table = encoder->shape_table.numbers;
-    uint32_t place = mix(delay * 31 + form_number) % TABLE;
+    uint32_t place = mix(delay * 31 + form) % TABLE;
+    uint16_t number;
 
-    form->delay = delay;
     for (; table[place] != 0; place = (place + 1) % TABLE) {
-        struct shape const *const shape = &encoder->shapes[table[place] - 1];
-
-        if (shape->form == form_number && shape->delay == delay) {
-            form->shape = (uint16_t)(table[place] - 1);
-            return;
-        }
+        number = (uint16_t)(table[place] - 1);
+        if (encoder->shapes[number].form == form && encoder->shapes[number].delay == delay)
+            return number;
     }
-    write_shape(encoder, form, delay);
-    form->shape = (uint16_t)encoder->columns->shapes++;
-    encoder->shapes[form->shape] = (struct shape){.delay = delay, .form = form_number, .place = (uint16_t)place};
+    write_shape(encoder, &encoder->forms[form], delay);
+    number = (uint16_t)encoder->columns->shapes++;
+    encoder->shapes[number] = (struct shape){.delay = delay, .form = form, .place = (uint16_t)place};
     encoder->shape_count++;
-    table[place] = (uint16_t)(form->shape + 1);
+    table[place] = (uint16_t)(number + 1);
+    return number;
 }
 
 static void write_addresses(struct store_dep_encoder *encoder, const struct dep_record *record, uint16_t instruction)
@@ -411,19 +412,26 @@ bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record
 {
     struct store_columns *const columns = encoder->columns;
     bool const begins_block = columns->records == 0;
-    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].follower;
+    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].follower, shape;
 
     if (begins_block)
         encoder->first_seq_num = record->seq_num;
     if ((begins_block || !has_form(encoder, &encoder->forms[form], record)) && !find_form(encoder, record, &form))
         return false;
-    if (encoder->forms[form].delay != record->comp_delay || encoder->forms[form].shape == STORE_BLOCK_SHAPES)
-        find_shape(encoder, form, record->comp_delay);
-    store_columns_record(columns, encoder->forms[form].shape);
+    shape = begins_block ? 0 : encoder->shapes[encoder->last_shape].follower;
+    if (shape >= encoder->shape_count || encoder->shapes[shape].form != form
+        || encoder->shapes[shape].delay != record->comp_delay) {
+        shape = find_shape(encoder, form, record->comp_delay);
+        if (!begins_block)
+            encoder->shapes[encoder->last_shape].follower = shape;
+    }
+    store_columns_record(columns, shape);
     if (record->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
         write_addresses(encoder, record, encoder->forms[form].instruction);
+    encoder->latest[encoder->record_count % HISTORY] = record->seq_num;
     encoder->history[record->seq_num % HISTORY] = (struct seen){record->seq_num, ++encoder->record_count};
     encoder->last_seq_num = record->seq_num;
     encoder->last_form = form;
+    encoder->last_shape = shape;
     return true;
 }

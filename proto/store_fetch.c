@@ -1,6 +1,6 @@
-/* Cursor over the store's fetches. Code repeats, so all of a fetch but its tick is its shape, and the ticks since the one
- * before as well. Decoded in batches and checked as in proto/store_dep.c; packet ids are read by store_fetches_read
- * alone. */
+/* Cursor over the store's fetches. Code repeats, so all of a fetch but its tick is its shape, and the ticks since the
+ * one before as well. Decoded in batches and checked as in proto/store_dep.c; packet ids are read by
+ * store_fetches_read alone. */
 #include <stdlib.h>
 
 #include "proto/store_format.h"

@@ -13,18 +13,19 @@
  *           behind them. Numbers as wide as they are read: what is saved by packing them in bits costs more to unpack.
  *
  * Dependence block. Instruction: zigzag of the pc less that of the instruction before, type | present << 2, then those
- * of size, flags, weight, asid that are present, address slot if p_addr is. Value: comp_delay. Shape, u16 each: number of
- * its instruction, number of its value, head; u64 for each field that the head has no room for; for each dependence,
- * order ones first, how many records back, or 0 and u64: its distance in sequence numbers. Head: order dependences (4
- * bits), register dependences (4 bits), seq_delta (8 bits); where a field has all bits set, the number follows, in this
- * order. First stream: for each record with a p_addr the zigzag of its difference from the last one of the same slot (0
- * at first) in the block. Second stream: for each record with a v_addr the zigzag of v_addr - p_addr less the same of the
- * last one. The sequence number of the first record stands in the index; the others add seq_delta.
+ * of size, flags, weight, asid that are present, address slot if p_addr is. Value: comp_delay. Shape, u16 each: number
+ * of its instruction, number of its value, head; u64 for each field that the head has no room for; for each
+ * dependence, order ones first, how many records back, or 0 and u64: its distance in sequence numbers. Head: order
+ * dependences (4 bits), register dependences (4 bits), seq_delta (8 bits); where a field has all bits set, the number
+ * follows, in this order. First stream: for each record with a p_addr the zigzag of its difference from the last one
+ * of the same slot (0 at first) in the block. Second stream: for each record with a v_addr the zigzag of v_addr -
+ * p_addr less the same of the last one. The sequence number of the first record stands in the index; the others add
+ * seq_delta.
  *
- * Fetch block. No instructions. Value: ticks since the fetch before; the first fetch's tick stands in the index. Shape,
- * varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number of its value.
- * First stream: zigzag of the difference of pkt_id from the last one, for each record that has it. Second stream:
- * empty. */
+ * Fetch block. No instructions. Value: ticks since the fetch before; the first fetch's tick stands in the index.
+ * Shape, varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number
+ * of its value. First stream: zigzag of the difference of pkt_id from the last one, for each record that has it.
+ * Second stream: empty. */
 #ifndef PROTO_STORE_FORMAT_H
 #define PROTO_STORE_FORMAT_H
 
@@ -103,8 +104,8 @@ bool store_block_damaged(const struct store *store, const struct store_index *in
 /* The block's values, into an array of at least value_count. */
 bool store_block_values(const struct store_block *block, uint64_t *values);
 
-/* Places of the shapes of `count` records, from number `first` on: `units` times their numbers, a constant. False: there
- * are not so many shapes. */
+/* Places of the shapes of `count` records, from number `first` on: `units` times their numbers, a constant. False:
+ * there are not so many shapes. */
 STORE_INLINE bool store_shape_places(uint16_t *places, const struct store_block *block, uint32_t first, uint32_t count,
                                      uint16_t units)
 {

@@ -1,5 +1,5 @@
-/* What follows from a shape's fields and lists, found once, when the shape is read, so that a replay has no tests left for
- * each record. For the store's cursor, which gathers edges while it reads the lists; others call
+/* What follows from a shape's fields and lists, found once, when the shape is read, so that a replay has no tests left
+ * for each record. For the store's cursor, which gathers edges while it reads the lists; others call
  * store_shape_complete. */
 #ifndef PROTO_STORE_SHAPE_H
 #define PROTO_STORE_SHAPE_H
@@ -10,7 +10,7 @@
 struct store_edges {
     uint32_t *edges;
     uint32_t count, longest;
-    uint32_t compared;               /* that many of the edges, order ones, are looked at for each register dependence */
+    uint32_t compared;               /* so many order edges are looked at for each register dependence */
     bool has_unknown;
 };
 

@@ -280,11 +280,11 @@ static void describe_fetch(const struct elastic_cpu *cpu, char *text, size_t siz
 {
     if (cpu->refused_fetch)
         snprintf(text, size, "the L1I refuses %s 0x%" PRIx64 " of fetch record %" PRIu64,
-                 command_table[cpu->refused_fetch->command].name, cpu->fetch_address, cpu->fetch_number);
+                 command_table[cpu->refused_fetch->command].name, cpu->fetch_address, elastic_cpu_fetch_number(cpu));
     else if (cpu->fetch_ended)
         snprintf(text, size, "all fetches sent");
     else
-        snprintf(text, size, "fetch record %" PRIu64 " is due at tick %" PRIu64, cpu->fetch_number,
+        snprintf(text, size, "fetch record %" PRIu64 " is due at tick %" PRIu64, elastic_cpu_fetch_number(cpu),
                  cpu->fetch_event.when_ps);
 }
 

@@ -119,9 +119,10 @@ struct elastic_cpu {
     /* fetch side (2.12) */
     struct event fetch_event;
     struct store_fetch_batch fetches;        /* not sent yet; the first is to be sent next */
-    bool fetches_are_sound;          /* all of the shapes that they may have can be sent */
+    bool fetches_are_plain;          /* none of the shapes that they may have needs a look: each can be sent, as a read
+                                      * that the L1I may be tried with, and ticks are not scaled */
+    uint64_t fetches_taken;          /* of the source, those included */
     uint64_t fetch_address, fetch_ps;    /* of that one: with address_offset, and the tick scaled */
-    uint64_t fetch_number;           /* its place in the file, from 0 */
     struct packet *refused_fetch;    /* waits for the L1I's retry */
     bool fetch_ended;
 
@@ -172,6 +173,12 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
 static inline uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu)
 {
     return cpu->graph.retired_count;
+}
+
+/* Place in the file, from 0, of the fetch that is to be sent next. */
+static inline uint64_t elastic_cpu_fetch_number(const struct elastic_cpu *cpu)
+{
+    return cpu->fetches_taken - cpu->fetches.count;
 }
 
 /* Both sides done? */

@@ -32,6 +32,13 @@ static bool is_sound(const struct elastic_cpu *cpu, const struct store_fetch_sha
     return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address);
 }
 
+/* May the L1I be tried with it, before a packet is made? */
+static bool may_be_tried(const struct elastic_cpu *cpu, const struct store_fetch_shape *fetch)
+{
+    return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE))
+        && cpu->icache.try_read;
+}
+
 /* The first of cpu->fetches cannot be sent: why. */
 OUT_OF_LINE static struct fault fetch_fault(const struct elastic_cpu *cpu, uint64_t number)
 {
@@ -60,7 +67,7 @@ static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
 {
     double scaled;
 
-    if (USUALLY(!cpu->scales_ticks))
+    if (!cpu->scales_ticks)
         return tick;
     scaled = (double)tick * cpu->tick_scale;
     return scaled < (double)ELASTIC_LAST_TICK ? (uint64_t)scaled : ELASTIC_LAST_TICK;
@@ -72,8 +79,11 @@ static inline bool prepare(struct elastic_cpu *cpu)
     const struct store_fetch *const fetch = cpu->fetches.fetches;
 
     cpu->fetch_address = fetch->shape->addr + cpu->address_offset;
+    cpu->fetch_ps = fetch->tick;
+    if (USUALLY(cpu->fetches_are_plain))
+        return true;
     cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
-    return USUALLY(cpu->fetches_are_sound) || is_sound(cpu, fetch->shape);
+    return is_sound(cpu, fetch->shape);
 }
 
 static enum source_result take_batch(struct elastic_cpu *cpu, struct fault *fault)
@@ -81,11 +91,14 @@ static enum source_result take_batch(struct elastic_cpu *cpu, struct fault *faul
     struct store_fetch_batch *const batch = &cpu->fetches;
     enum source_result const result = cpu->fetch_source.batch(cpu->fetch_source.self, batch, fault);
 
-    if (result == SOURCE_RECORD && batch->shape_count > 0) {
-        cpu->fetches_are_sound = true;
-        for (size_t i = 0; i < batch->shape_count; i++)
-            cpu->fetches_are_sound = cpu->fetches_are_sound && is_sound(cpu, &batch->shapes[i]);
-    }
+    if (result != SOURCE_RECORD)
+        return result;
+    cpu->fetches_taken += batch->count;
+    if (batch->shape_count > 0)
+        cpu->fetches_are_plain = !cpu->scales_ticks;
+    for (size_t i = 0; i < batch->shape_count; i++)
+        cpu->fetches_are_plain = cpu->fetches_are_plain && is_sound(cpu, &batch->shapes[i])
+            && may_be_tried(cpu, &batch->shapes[i]);
     return result;
 }
 
@@ -128,7 +141,7 @@ OUT_OF_LINE static bool refill(struct elastic_cpu *cpu)
 OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t sent_ps)
 {
     const char *const name = cpu->fetch_source.name;
-    unsigned long long const number = cpu->fetch_number, tick = cpu->fetch_ps;
+    unsigned long long const number = elastic_cpu_fetch_number(cpu), tick = cpu->fetch_ps;
 
     if (!can_be_sent || cpu->fetch_ps >= ELASTIC_LAST_TICK)
         elastic_fail(cpu, fetch_fault(cpu, number));
@@ -151,7 +164,6 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
     cpu->fetches.fetches++;
     if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
         return TICK_NEVER;
-    cpu->fetch_number++;
     can_be_sent = prepare(cpu);
     gap_ps = cpu->fetch_ps - sent_ps;
     due_ps = sim_now_ps(cpu->sim) + gap_ps;
@@ -165,11 +177,8 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
 /* Most fetches: one that hits needs no packet. */
 static inline bool try_fetch(const struct elastic_cpu *cpu)
 {
-    const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
-    const struct below *const icache = &cpu->icache;
-
-    return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE)) && icache->try_read
-        && icache->try_read(icache->self, cpu->fetch_address, 0);
+    return (USUALLY(cpu->fetches_are_plain) || may_be_tried(cpu, cpu->fetches.fetches->shape))
+        && cpu->icache.try_read(cpu->icache.self, cpu->fetch_address, 0);
 }
 
 /* Sends the fetch whose turn it is; false if the L1I refuses. */

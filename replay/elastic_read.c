@@ -38,13 +38,13 @@ static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
                                  "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
                                  cpu->record_source.name, (unsigned long long)number,
-                                 (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
+                                 (unsigned long long)record->seq_num, (unsigned long long)record->shape->comp_delay));
 }
 
 /* Delay of a record in ps; false after a fault. */
 static bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number, uint64_t *delay_ps)
 {
-    double const delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
+    double const delay = (double)record->shape->comp_delay * cpu->tick_scale * cpu->delay_factor;
 
     if (!(delay < (double)ELASTIC_LAST_TICK)) {
         fail_long_delay(cpu, record, number);
@@ -68,7 +68,7 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
         const struct store_record *const record = &records[count];
         const struct store_shape *const shape = record->shape;
         uint64_t const number = first + count;
-        uint64_t delay_ps = record->comp_delay;
+        uint64_t delay_ps = shape->comp_delay;
 
         if (RARELY(delay_ps >= plain_delay) && !read_delay(cpu, record, number, &delay_ps))
             break;

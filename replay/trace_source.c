@@ -48,11 +48,11 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     records->shape = (struct store_shape){
         .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
         .record_distance = records->record_distances, .seq_distance = records->seq_distances,
-        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
+        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = (uint8_t)record.type,
         .comp_delay = record.comp_delay, .weight = record.weight, .asid = record.asid};
     store_shape_complete(&records->shape, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
-                                            .p_addr = record.p_addr, .comp_delay = record.comp_delay};
+                                            .p_addr = record.p_addr};
     *out = (struct record_batch){&records->record, 1};
     return SOURCE_RECORD;
 }

@@ -120,15 +120,14 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     record = &bench.records[bench.records_given++];
     shape = (struct store_shape){
         .type = (uint8_t)record->type, .size_bytes = record->size, .flags = record->flags, .weight = record->weight,
-        .pc = 0x1000 + record->seq, .record_distance = unknown, .seq_distance = distances,
+        .pc = 0x1000 + record->seq, .comp_delay = record->delay, .record_distance = unknown, .seq_distance = distances,
         .rob_dep_count = length(record->order), .reg_dep_count = length(record->registers)};
     for (uint32_t i = 0; i < shape.rob_dep_count; i++)
         distances[i] = record->seq - record->order[i];
     for (uint32_t i = 0; i < shape.reg_dep_count; i++)
         distances[shape.rob_dep_count + i] = record->seq - record->registers[i];
     store_shape_complete(&shape, edges, 0);
-    given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address,
-                                  .comp_delay = record->delay};
+    given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address};
     *out = (struct record_batch){&given, 1};
     return SOURCE_RECORD;
 }

@@ -78,7 +78,7 @@ static bool allocate(struct snoop_filter *filter, unsigned capacity_log2)
 {
     uint64_t const capacity = UINT64_C(1) << capacity_log2;
 
-    filter->words = host_lines_zeroed((size_t)capacity, (filter->is_long ? 3 : 1) * sizeof *filter->words);
+    filter->words = host_lines_written((size_t)capacity, (filter->is_long ? 3 : 1) * sizeof *filter->words);
     filter->mask = capacity - 1;
     filter->hash_shift = 64 - capacity_log2;
     return filter->words != NULL;

@@ -287,10 +287,13 @@ static int load_config(struct session *session)
 
 static int make_system(struct session *session)
 {
-    struct fault fault;
+    const struct replay_request *const request = session->request;
+    struct fault fault = fault_none();
 
     session->system = system_create(&session->config, session->sources, &fault);
-    return session->system ? CLI_OK : cli_fail(fault);
+    if (session->system && (request->stats_count > 0 || request->warmup_records > 0))
+        fault = system_add_stats(session->system);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 static void write_blocks(struct session *session)

@@ -17,75 +17,68 @@
 #define SHORT_KEY_BITS 32
 #define SHORT_PORTS 16
 
+/* Made twice by the compiler: for short entries, and for long ones. The parameter is_long is filter->is_long. */
+#define TWICE static IN_LINE
+
 static uint64_t home_of(const struct snoop_filter *filter, uint64_t line)
 {
     return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
 }
 
-static uint64_t key_at(const struct snoop_filter *filter, uint64_t place)
+TWICE uint64_t key_at(const struct snoop_filter *filter, uint64_t place, bool is_long)
 {
-    return filter->is_long ? filter->words[3 * place] : (uint32_t)filter->words[place];
+    return is_long ? filter->words[3 * place] : (uint32_t)filter->words[place];
 }
 
-static bool is_free(const struct snoop_filter *filter, uint64_t place)
+TWICE struct snoop_filter_entry entry_at(const struct snoop_filter *filter, uint64_t place, bool is_long)
 {
-    return key_at(filter, place) == 0;
+    uint64_t const *const words = &filter->words[is_long ? 3 * place : place];
+
+    return is_long ? (struct snoop_filter_entry){words[1], words[2]}
+                   : (struct snoop_filter_entry){(uint16_t)(words[0] >> SHORT_KEY_BITS),
+                                                 words[0] >> (SHORT_KEY_BITS + SHORT_PORTS)};
 }
 
-/* place: what probe answered. */
-static bool has_line(const struct snoop_filter *filter, uint64_t place)
+TWICE void put(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry, bool is_long)
 {
-    return key_at(filter, place) != 0;
-}
+    uint64_t *const words = &filter->words[is_long ? 3 * place : place];
 
-static struct snoop_filter_entry entry_at(const struct snoop_filter *filter, uint64_t place)
-{
-    if (RARELY(filter->is_long))
-        return (struct snoop_filter_entry){filter->words[3 * place + 1], filter->words[3 * place + 2]};
-
-    uint64_t const word = filter->words[place];
-
-    return (struct snoop_filter_entry){word >> SHORT_KEY_BITS & ((1 << SHORT_PORTS) - 1),
-                                       word >> (SHORT_KEY_BITS + SHORT_PORTS)};
-}
-
-static void put(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry)
-{
-    if (RARELY(filter->is_long)) {
-        uint64_t *const words = &filter->words[3 * place];
-
+    if (is_long) {
         words[0] = line + 1;
         words[1] = entry.requested;
         words[2] = entry.holders;
     } else {
-        filter->words[place] = (line + 1) | entry.requested << SHORT_KEY_BITS
-                               | entry.holders << (SHORT_KEY_BITS + SHORT_PORTS);
+        words[0] = (line + 1) | entry.requested << SHORT_KEY_BITS | entry.holders << (SHORT_KEY_BITS + SHORT_PORTS);
     }
 }
 
-/* Place of the line's entry, or the free place where it belongs. */
-static uint64_t probe(const struct snoop_filter *filter, uint64_t line)
+/* A place, and whether the line's entry is there; else it is the free place where it belongs. */
+struct finding {
+    uint64_t place;
+    bool has_entry;
+};
+
+TWICE struct finding probe(const struct snoop_filter *filter, uint64_t line, bool is_long)
 {
+    uint64_t const mask = filter->mask;
     uint64_t place = home_of(filter, line);
 
-    if (USUALLY(!filter->is_long)) {
-        const uint64_t *const words = filter->words;
-        uint64_t const mask = filter->mask;
+    for (;;) {
+        uint64_t const key = key_at(filter, place, is_long);
 
-        while ((uint32_t)words[place] != line + 1 && (uint32_t)words[place] != 0)
-            place = (place + 1) & mask;
-        return place;
+        if (key == line + 1)
+            return (struct finding){place, true};
+        if (key == 0)
+            return (struct finding){place, false};
+        place = (place + 1) & mask;
     }
-    while (key_at(filter, place) != line + 1 && !is_free(filter, place))
-        place = (place + 1) & filter->mask;
-    return place;
 }
 
 static bool allocate(struct snoop_filter *filter, unsigned capacity_log2)
 {
     uint64_t const capacity = UINT64_C(1) << capacity_log2;
 
-    filter->words = host_lines_zeroed((size_t)capacity, (filter->is_long ? 3 : 1) * sizeof *filter->words);
+    filter->words = host_lines_written((size_t)capacity, (filter->is_long ? 3 : 1) * sizeof *filter->words);
     filter->mask = capacity - 1;
     filter->hash_shift = 64 - capacity_log2;
     return filter->words != NULL;
@@ -99,12 +92,12 @@ OUT_OF_LINE static void rebuild(struct snoop_filter *filter, unsigned capacity_l
     filter->is_long = is_long;
     if (!allocate(filter, capacity_log2))
         abort();
-    for (uint64_t place = 0; place <= old.mask; place++)
-        if (!is_free(&old, place)) {
-            uint64_t const line = key_at(&old, place) - 1;
+    for (uint64_t place = 0; place <= old.mask; place++) {
+        uint64_t const key = key_at(&old, place, old.is_long);
 
-            put(filter, probe(filter, line), line, entry_at(&old, place));
-        }
+        if (key != 0)
+            put(filter, probe(filter, key - 1, is_long).place, key - 1, entry_at(&old, place, old.is_long), is_long);
+    }
     host_lines_free(old.words);
 }
 
@@ -116,32 +109,33 @@ static void make_fit(struct snoop_filter *filter, uint64_t line, unsigned port)
 }
 
 /* place: what probe answered for the line, which has no entry; its entry will stand at the answer. */
-static uint64_t make_room(struct snoop_filter *filter, uint64_t place, uint64_t line)
+TWICE uint64_t make_room(struct snoop_filter *filter, uint64_t place, uint64_t line, bool is_long)
 {
     filter->count++;
     if (USUALLY(8 * filter->count <= 5 * (filter->mask + 1)))
         return place;
-    rebuild(filter, 64 - filter->hash_shift + 2, filter->is_long);
-    return probe(filter, line);
+    rebuild(filter, 64 - filter->hash_shift + 2, is_long);
+    return probe(filter, line, is_long).place;
 }
 
-static void remove_at(struct snoop_filter *filter, uint64_t hole)
+TWICE void remove_at(struct snoop_filter *filter, uint64_t hole, bool is_long)
 {
+    uint64_t const mask = filter->mask;
     uint64_t place = hole;
 
     for (;;) {
         uint64_t line;
 
-        place = (place + 1) & filter->mask;
-        if (is_free(filter, place))
+        place = (place + 1) & mask;
+        line = key_at(filter, place, is_long) - 1;
+        if (line == UINT64_MAX)
             break;
-        line = key_at(filter, place) - 1;
-        if (((place - home_of(filter, line)) & filter->mask) >= ((place - hole) & filter->mask)) {
-            put(filter, hole, line, entry_at(filter, place));
+        if (((place - home_of(filter, line)) & mask) >= ((place - hole) & mask)) {
+            put(filter, hole, line, entry_at(filter, place, is_long), is_long);
             hole = place;
         }
     }
-    filter->words[filter->is_long ? 3 * hole : hole] = 0;
+    filter->words[is_long ? 3 * hole : hole] = 0;
     filter->count--;
 }
 
@@ -150,12 +144,13 @@ static bool is_empty(struct snoop_filter_entry entry)
     return (entry.requested | entry.holders) == 0;
 }
 
-static void put_or_remove(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry)
+TWICE void put_or_remove(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry,
+                         bool is_long)
 {
     if (is_empty(entry))
-        remove_at(filter, place);
+        remove_at(filter, place, is_long);
     else
-        put(filter, place, line, entry);
+        put(filter, place, line, entry, is_long);
 }
 
 static bool is_single(uint64_t mask)
@@ -191,43 +186,35 @@ void snoop_filter_free(struct snoop_filter *filter)
 
 struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, uint64_t line)
 {
-    uint64_t const place = probe(filter, line);
+    struct finding const found = probe(filter, line, filter->is_long);
 
-    return has_line(filter, place) ? entry_at(filter, place) : (struct snoop_filter_entry){0};
+    return found.has_entry ? entry_at(filter, found.place, filter->is_long) : (struct snoop_filter_entry){0};
 }
 
-/* A cache's request is tracked unless uncacheable: one that wants an answer marks the port as having requested the
- * line (unless a cache has it in hand already), an eviction takes the port from the holders (unless a copy stays
- * above it). */
-uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *packet, uint64_t line, unsigned port,
-                              bool is_snooping, struct snoop_filter_ticket *ticket)
+TWICE uint64_t take_request(struct snoop_filter *filter, const struct packet *packet, uint64_t line, uint64_t own_bit,
+                            bool is_tracked, struct snoop_filter_ticket *ticket, bool is_long)
 {
-    uint64_t const own_bit = port_bit(port);
-    uint32_t const attributes = command_attributes(packet->command);
-    bool const is_tracked = is_snooping && (attributes & ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
+    struct finding found = probe(filter, line, is_long);
     struct snoop_filter_entry entry = {0};
-    uint64_t place, interested = 0;
+    uint64_t interested = 0;
 
-    if (is_tracked)
-        make_fit(filter, line, port);
-    place = probe(filter, line);
-    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || has_line(filter, place)};
+    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || found.has_entry};
     if (RARELY(!ticket->has_entry))
         return 0;
     filter->stats.tot_requests++;
-    if (has_line(filter, place)) {
-        entry = entry_at(filter, place);
+    if (found.has_entry) {
+        entry = entry_at(filter, found.place, is_long);
         interested = entry.requested | entry.holders;
         if (is_single(interested))
             filter->stats.hit_single_requests++;
         else
             filter->stats.hit_multi_requests++;
     } else {
-        place = make_room(filter, place, line);
+        found.place = make_room(filter, found.place, line, is_long);
     }
     if (RARELY(!is_tracked))
         return interested & ~own_bit;
-    if (attributes & ATTR_NEEDS_RESPONSE) {
+    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         if (!packet->cache_responding) {
             ticket->added = own_bit & ~entry.requested;
             entry.requested |= own_bit;
@@ -236,52 +223,81 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
         ticket->taken = own_bit & entry.holders;
         entry.holders &= ~own_bit;
     }
-    put(filter, place, line, entry);
+    put(filter, found.place, line, entry, is_long);
     ticket->left_empty = is_empty(entry);
     return interested & ~own_bit;
 }
 
-void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
+/* A cache's request is tracked unless uncacheable: one that wants an answer marks the port as having requested the
+ * line (unless a cache has it in hand already), an eviction takes the port from the holders (unless a copy stays
+ * above it). */
+uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *packet, uint64_t line, unsigned port,
+                              bool is_snooping, struct snoop_filter_ticket *ticket)
 {
-    struct snoop_filter_entry entry;
-    uint64_t place;
+    bool const is_tracked = is_snooping && packet_is(packet, ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
 
-    if (!ticket.has_entry || (accepted && !ticket.left_empty))
+    if (is_tracked)
+        make_fit(filter, line, port);
+    if (RARELY(filter->is_long))
+        return take_request(filter, packet, line, port_bit(port), is_tracked, ticket, true);
+    return take_request(filter, packet, line, port_bit(port), is_tracked, ticket, false);
+}
+
+TWICE void finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted, bool is_long)
+{
+    struct finding const found = probe(filter, line, is_long);
+    struct snoop_filter_entry entry;
+
+    if (!found.has_entry)
         return;
-    place = probe(filter, line);
-    if (!has_line(filter, place))
-        return;
-    entry = entry_at(filter, place);
+    entry = entry_at(filter, found.place, is_long);
     if (!accepted) {
         entry.requested &= ~ticket.added;
         entry.holders |= ticket.taken;
     }
-    put_or_remove(filter, place, line, entry);
+    put_or_remove(filter, found.place, line, entry, is_long);
+}
+
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
+{
+    if (!ticket.has_entry || (accepted && !ticket.left_empty))
+        return;
+    if (RARELY(filter->is_long))
+        finish(filter, line, ticket, accepted, true);
+    else
+        finish(filter, line, ticket, accepted, false);
+}
+
+TWICE void take_response(struct snoop_filter *filter, uint64_t line, uint64_t bit, bool is_long)
+{
+    struct finding const found = probe(filter, line, is_long);
+
+    if (found.has_entry) {
+        struct snoop_filter_entry const entry = entry_at(filter, found.place, is_long);
+
+        put(filter, found.place, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit},
+            is_long);
+    }
 }
 
 void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
 {
-    uint64_t place;
-
     make_fit(filter, line, port);
-    place = probe(filter, line);
-    if (has_line(filter, place)) {
-        struct snoop_filter_entry const entry = entry_at(filter, place);
-
-        put(filter, place, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
-                                                             entry.holders | port_bit(port)});
-    }
+    if (RARELY(filter->is_long))
+        take_response(filter, line, port_bit(port), true);
+    else
+        take_response(filter, line, port_bit(port), false);
 }
 
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate)
 {
-    uint64_t const place = probe(filter, line);
+    struct finding const found = probe(filter, line, filter->is_long);
     struct snoop_filter_entry entry;
     uint64_t targets;
 
-    if (!has_line(filter, place))
+    if (!found.has_entry)
         return 0;
-    entry = entry_at(filter, place);
+    entry = entry_at(filter, found.place, filter->is_long);
     targets = entry.requested | entry.holders;
     filter->stats.tot_snoops++;
     if (is_single(targets))
@@ -289,29 +305,36 @@ uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_
     else
         filter->stats.hit_multi_snoops++;
     if (is_invalidate && entry.requested == 0)
-        remove_at(filter, place);
+        remove_at(filter, found.place, filter->is_long);
     return targets;
 }
 
 void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line, bool has_sharers)
 {
-    uint64_t const place = probe(filter, line);
+    struct finding const found = probe(filter, line, filter->is_long);
 
-    if (!has_sharers && has_line(filter, place))
-        put_or_remove(filter, place, line, (struct snoop_filter_entry){entry_at(filter, place).requested, 0});
+    if (!has_sharers && found.has_entry) {
+        struct snoop_filter_entry entry = entry_at(filter, found.place, filter->is_long);
+
+        entry.holders = 0;
+        put_or_remove(filter, found.place, line, entry, filter->is_long);
+    }
 }
 
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port)
 {
     struct snoop_filter_entry entry = {0};
-    uint64_t place;
+    struct finding found;
 
     make_fit(filter, line, port);
-    place = probe(filter, line);
-    if (has_line(filter, place))
-        entry = entry_at(filter, place);
+    found = probe(filter, line, filter->is_long);
+    if (found.has_entry)
+        entry = entry_at(filter, found.place, filter->is_long);
     else
-        place = make_room(filter, place, line);
-    put(filter, place, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
-                                                         (has_sharers ? entry.holders : 0) | port_bit(port)});
+        found.place = make_room(filter, found.place, line, filter->is_long);
+    if (!has_sharers)
+        entry.holders = 0;
+    entry.holders |= port_bit(port);
+    entry.requested &= ~port_bit(port);
+    put(filter, found.place, line, entry, filter->is_long);
 }

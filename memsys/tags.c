@@ -22,7 +22,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     tags->block_count = tags->temporary = (uint32_t)block_count;
     tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
-    tags->lows = host_lines_zeroed(block_count + 1, sizeof *tags->lows);
+    tags->lows = host_lines_written(block_count + 1, sizeof *tags->lows);
     tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);

@@ -1,23 +1,61 @@
 /* Both libraries check sum and length of a member when it ends. ISA-L may hold back bytes that it has read or made; in
- * between calls that shows in nothing. */
+ * between calls that shows in nothing. ISA-L is loaded when something is to be inflated: a replay from a store starts
+ * without it. */
 #include "proto/inflate.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #ifdef RUBATO_ISAL
+#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
+
+#define ISAL_LIBRARY "libisal.so.2"
 #endif
 
 #define PIECE (UINT32_C(1) << 30)     /* both count in 32 bits */
+
+#ifdef RUBATO_ISAL
+struct isal {
+    void *library;                    /* NULL: not loaded */
+    void (*init)(struct inflate_state *state);
+    void (*reset)(struct inflate_state *state);
+    int (*inflate)(struct inflate_state *state);
+    struct inflate_state state;
+};
+#endif
 
 struct inflater {
     bool is_fast;
     z_stream zlib;
 #ifdef RUBATO_ISAL
-    struct inflate_state isal;
+    struct isal isal;
 #endif
 };
+
+#ifdef RUBATO_ISAL
+/* Puts the address of a function into a pointer to one. */
+static bool find(void *library, const char *name, void *function)
+{
+    void *const address = dlsym(library, name);
+
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool load_isal(struct isal *isal)
+{
+    isal->library = dlopen(ISAL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (isal->library == NULL)
+        return false;
+    if (find(isal->library, "isal_inflate_init", &isal->init) && find(isal->library, "isal_inflate_reset", &isal->reset)
+        && find(isal->library, "isal_inflate", &isal->inflate))
+        return true;
+    dlclose(isal->library);
+    return false;
+}
+#endif
 
 struct inflater *inflater_new(bool fast)
 {
@@ -26,10 +64,10 @@ struct inflater *inflater_new(bool fast)
     if (inflater == NULL)
         return NULL;
 #ifdef RUBATO_ISAL
-    inflater->is_fast = fast;
-    if (fast) {
-        isal_inflate_init(&inflater->isal);
-        inflater->isal.crc_flag = ISAL_GZIP;
+    inflater->is_fast = fast && load_isal(&inflater->isal);
+    if (inflater->is_fast) {
+        inflater->isal.init(&inflater->isal.state);
+        inflater->isal.state.crc_flag = ISAL_GZIP;
         return inflater;
     }
 #else
@@ -45,8 +83,14 @@ struct inflater *inflater_new(bool fast)
 
 void inflater_free(struct inflater *inflater)
 {
-    if (inflater != NULL && !inflater->is_fast)
+    if (inflater == NULL)
+        return;
+    if (!inflater->is_fast)
         inflateEnd(&inflater->zlib);
+#ifdef RUBATO_ISAL
+    else
+        dlclose(inflater->isal.library);
+#endif
     free(inflater);
 }
 
@@ -59,8 +103,8 @@ bool inflater_reset(struct inflater *inflater)
 {
 #ifdef RUBATO_ISAL
     if (inflater->is_fast) {
-        isal_inflate_reset(&inflater->isal);
-        inflater->isal.crc_flag = ISAL_GZIP;
+        inflater->isal.reset(&inflater->isal.state);
+        inflater->isal.state.crc_flag = ISAL_GZIP;
         return true;
     }
 #endif
@@ -73,8 +117,9 @@ static uint32_t piece_of(size_t bytes)
 }
 
 #ifdef RUBATO_ISAL
-static enum inflate_status run_isal(struct inflate_state *state, struct inflate_job *job)
+static enum inflate_status run_isal(struct isal *isal, struct inflate_job *job)
 {
+    struct inflate_state *const state = &isal->state;
     uint32_t const given = piece_of(job->from_left), room = piece_of(job->room);
     int code;
 
@@ -82,7 +127,7 @@ static enum inflate_status run_isal(struct inflate_state *state, struct inflate_
     state->avail_in = given;
     state->next_out = job->to;
     state->avail_out = room;
-    code = isal_inflate(state);
+    code = isal->inflate(state);
     job->from = state->next_in;
     job->from_left -= given - state->avail_in;
     job->made = room - state->avail_out;

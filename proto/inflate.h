@@ -1,4 +1,4 @@
-/* Inflating gzip members, by ISA-L where the build found it (RUBATO_ISAL), else by zlib.
+/* Inflating gzip members, by ISA-L where the build (RUBATO_ISAL) and the run find it, else by zlib.
  *
  * Use: inflater_new; inflater_run as long as there is input; after INFLATE_END, inflater_reset before the next member.
  * ISA-L is several times faster, but tells less of what is wrong: a caller that meets INFLATE_DAMAGED with

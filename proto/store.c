@@ -19,6 +19,8 @@
 #include "proto/store_format.h"
 #include "proto/wire.h"
 
+#define FORGOTTEN_BYTES (UINT64_C(1) << 21)      /* at once; a multiple of any page */
+
 #define MEND "make it again with `rubato trace pack`"
 
 struct store {
@@ -493,11 +495,11 @@ bool store_block_values(const struct store_block *block, uint64_t *values)
 
 void store_forget(const struct store *store, const struct store_index *index)
 {
-    uintptr_t const page = 4096, begin = (uintptr_t)(store->bytes + index->place) / page * page;
-    uintptr_t const end = (uintptr_t)(store->bytes + index->place + index->bytes) / page * page;
+    uint64_t const begin = index->place / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
+    uint64_t const end = (index->place + index->bytes) / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
 
     if (store->is_mapped && end > begin)
-        madvise((void *)begin, end - begin, MADV_DONTNEED);
+        madvise((void *)(uintptr_t)(store->bytes + begin), end - begin, MADV_DONTNEED);
 }
 
 bool store_check(struct store *store, struct proto_error *error)

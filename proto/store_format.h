@@ -95,7 +95,8 @@ enum store_step { STORE_BLOCK, STORE_NO_BLOCK, STORE_BLOCK_BAD };
 /* Blocks of a store that is still being made must be opened one after the other; each waits until it is there. */
 enum store_step store_block_open(const struct store *store, enum store_part part, uint64_t number,
                                  struct store_block *block, struct proto_error *error);
-/* Takes a block out of the process's resident memory; it comes back when it is read. */
+/* The block was read: at times takes blocks up to here out of the process's resident memory, so that this stays small.
+ * They come back when they are read. */
 void store_forget(const struct store *store, const struct store_index *index);
 /* One line for a block whose contents make no sense. Returns false. */
 bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,

@@ -89,11 +89,14 @@ struct system *system_create(const struct system_config *config, const struct sy
                              struct fault *fault);
 void system_destroy(struct system *system);
 
+/* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */
+struct fault system_add_stats(struct system *system);
+
 /* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or
  * at_records data records have completed in every core (0: no such limit). */
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
 
-/* Statistics restart at now. */
+/* Statistics restart at now. After system_add_stats. */
 void system_reset_stats(struct system *system);
 static inline uint64_t system_now_ps(const struct system *system)
 {

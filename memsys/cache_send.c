@@ -140,7 +140,7 @@ void cache_send_next_request(void *owner)
         when_ps = min_u64(when_ps, cache->write_ready[0]->ready_ps);
     if (cache_may_prefetch(cache))
         when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
-    cache_schedule_request(cache, when_ps);
+    cache_schedule_send(cache, when_ps);
 }
 
 void cache_recv_request_retry(void *self, unsigned port)

@@ -68,7 +68,7 @@ static bool is_put_off(struct dram_rank *rank, struct event *event, const struct
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+static IN_LINE void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     uint32_t const number = (uint32_t)(bank - rank->banks);
     uint64_t const bit = UINT64_C(1) << number % 64;

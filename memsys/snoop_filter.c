@@ -54,7 +54,7 @@ OUT_OF_LINE static void grow(struct snoop_filter *filter)
 }
 
 /* place: what probe answered for the line, which has no entry. */
-static struct snoop_filter_entry *insert_at(struct snoop_filter *filter, struct snoop_filter_entry *place,
+static IN_LINE struct snoop_filter_entry *insert_at(struct snoop_filter *filter, struct snoop_filter_entry *place,
                                             uint64_t line)
 {
     assert(line != SNOOP_FILTER_FREE && place->line == SNOOP_FILTER_FREE);

@@ -607,7 +607,6 @@ struct fault cache_start(struct cache *cache)
     cache->has_plain_accesses =
         cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
-    cache->asks_above = cache->is_coherent && cache->above.is_snooping && !cache->above.ignores_snoops;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     return cache->stats.commands ? fault_none()
                                  : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

@@ -74,7 +74,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request;
     enum command command;
 
-    if (first->command == CMD_HardPFReq && cache->asks_above && cache_ask_above(cache, mshr))
+    if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
         && write_allocator_delays(&cache->write_allocator, mshr->line_address,

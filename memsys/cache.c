@@ -296,7 +296,7 @@ OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, 
             cache_count(cache, packet)->mshr_misses++;
             sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
         }
-        cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; with an MSHR the reference stops here */
+        cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; beside an MSHR the reference stops */
     }
 }
 

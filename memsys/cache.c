@@ -294,7 +294,7 @@ OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, 
             cache_count(cache, packet)->mshr_misses++;
             sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
         }
-        cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; with an MSHR the reference stops here */
+        cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; beside an MSHR the reference stops */
     }
 }
 
@@ -585,7 +585,6 @@ struct fault cache_start(struct cache *cache)
     cache->requestor_count = cache->sim->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
-    cache->asks_above = cache->is_coherent && cache->above.is_snooping && !cache->above.ignores_snoops;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

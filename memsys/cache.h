@@ -61,7 +61,6 @@ struct cache {
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
     bool has_plain_accesses;                            /* cache_has_plain_accesses */
     bool has_plain_fills;                               /* no prefetcher, keeps what it hands up */
-    bool asks_above;                                    /* caches above before it evicts or prefetches a line */
 
     struct tags tags;
     struct write_allocator write_allocator;

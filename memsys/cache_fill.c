@@ -79,7 +79,7 @@ static void ask_above(struct cache *cache, struct packet *packet)
 
 static IN_LINE void queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    if (cache->asks_above) {
+    if (cache_asks_above(cache)) {
         ask_above(cache, packet);
         if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
             packet_give(&cache->sim->packets, packet);
@@ -375,32 +375,45 @@ static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, co
            && mshr != cache->full_mshr && !packet_is_uncacheable(response);
 }
 
-/* Does for a target of a plain fill what serve would do. */
-static void serve_plain(struct cache *cache, struct mshr *mshr, const struct target *target,
-                        const struct packet *response, uint32_t block, uint64_t base_ps, uint64_t first_offset)
+/* A target that no load or store made, or whose line is gone again, taken by one before it. */
+OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, const struct target *target,
+                                  const struct packet *response, uint32_t block, uint64_t first_offset)
 {
-    struct packet *const packet = target->packet;
-    uint32_t const attributes = command_attributes(packet->command);
-    uint64_t when_ps = base_ps + response->header_delay_ps;
+    struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
+                              .base_ps = cache_edge_ps(cache) + cache->response_ps, .first_offset = first_offset};
 
-    if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH)
-               || !tags_is_valid(&cache->tags, block))) {
-        struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
-                                  .base_ps = base_ps, .first_offset = first_offset};
+    serve_from_above(&service, target);
+}
 
-        serve_from_above(&service, target);
-        return;
+/* Does for the targets of a plain fill what serve would do. */
+static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const struct packet *response, uint32_t block,
+                                uint64_t edge_ps)
+{
+    uint64_t const offset_mask = cache->sim->line_bytes - 1;
+    uint64_t const first_offset = mshr_first_packet(mshr)->address & offset_mask;
+    uint64_t const first_ps = edge_ps + cache->response_ps + response->header_delay_ps;
+    uint64_t const other_ps = first_ps + response->payload_delay_ps;
+    bool is_here = true;
+
+    for (const struct target *target = mshr->targets.first; target; target = target->next) {
+        struct packet *const packet = target->packet;
+        uint32_t const attributes = command_attributes(packet->command);
+        uint64_t const when_ps = (packet->address & offset_mask) == first_offset ? first_ps : other_ps;
+
+        if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
+            serve_odd(cache, mshr, target, response, block, first_offset);
+            is_here = tags_is_valid(&cache->tags, block);
+            continue;
+        }
+        if (attributes & ATTR_WRITE)
+            tags_set(&cache->tags, block, BLOCK_DIRTY);
+        if (attributes & ATTR_FROM_CACHE)
+            cache_satisfy_cache(cache, packet, block, true, false);
+        cache_count(cache, packet)->miss_latency_ps += when_ps - target->received_ps;
+        packet_make_response(packet);
+        packet->header_delay_ps = packet->payload_delay_ps = 0;
+        cache_respond(cache, packet, when_ps);
     }
-    if (attributes & ATTR_WRITE)
-        tags_set(&cache->tags, block, BLOCK_DIRTY);
-    if (attributes & ATTR_FROM_CACHE)
-        cache_satisfy_cache(cache, packet, block, true, false);
-    if ((packet->address & (cache->sim->line_bytes - 1)) != first_offset)
-        when_ps += response->payload_delay_ps;
-    cache_count(cache, packet)->miss_latency_ps += when_ps - target->received_ps;
-    packet_make_response(packet);
-    packet->header_delay_ps = packet->payload_delay_ps = 0;
-    cache_respond(cache, packet, when_ps);
 }
 
 /* Nothing else was evicted for a line that is here for the time of its targets. */
@@ -418,7 +431,6 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
-    uint64_t const first_offset = first->packet->address & (cache->sim->line_bytes - 1);
     uint32_t block = tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
@@ -432,8 +444,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     tags_set(tags, block, flags);
     tags_set_ready_ps(tags, block,
                       edge_ps + cache->data_ps + response->header_delay_ps + response->payload_delay_ps);
-    for (const struct target *target = first; target; target = target->next)
-        serve_plain(cache, mshr, target, response, block, edge_ps + cache->response_ps, first_offset);
+    serve_plain(cache, mshr, response, block, edge_ps);
     last->next = cache->targets.free;
     cache->targets.free = first;
     cache_close_mshr(cache, mshr);

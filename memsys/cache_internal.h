@@ -21,6 +21,12 @@ static inline uint64_t cache_edge_ps(const struct cache *cache)
     return domain_edge_ps(cache->clock, cache_now_ps(cache));
 }
 
+/* Do caches above have to be asked before this one evicts or prefetches a line? */
+static inline bool cache_asks_above(const struct cache *cache)
+{
+    return cache->is_coherent && cache->above.is_snooping && !cache->above.ignores_snoops;
+}
+
 /* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {

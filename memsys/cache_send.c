@@ -74,7 +74,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request;
     enum command command;
 
-    if (first->command == CMD_HardPFReq && cache->asks_above && cache_ask_above(cache, mshr))
+    if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
         && write_allocator_delays(&cache->write_allocator, mshr->line_address,
@@ -140,7 +140,7 @@ void cache_send_next_request(void *owner)
         when_ps = min_u64(when_ps, cache->write_ready[0]->ready_ps);
     if (cache_may_prefetch(cache))
         when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
-    cache_schedule_request(cache, when_ps);
+    cache_schedule_send(cache, when_ps);
 }
 
 void cache_recv_request_retry(void *self, unsigned port)

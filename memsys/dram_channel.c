@@ -131,7 +131,7 @@ static bool write_queue_covers(const struct dram_channel *channel, uint64_t addr
     return burst->address <= address && end <= burst->address + burst->size_bytes;
 }
 
-static void append_read(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t size,
+static IN_LINE void append_read(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t size,
                         uint32_t split)
 {
     struct mem_ctrl *const ctrl = channel->controller;
@@ -165,7 +165,8 @@ static void add_read(struct dram_channel *channel, struct packet *packet, uint64
     kick(channel);
 }
 
-OUT_OF_LINE static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
+OUT_OF_LINE static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address,
+                                  uint32_t bursts)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;

@@ -44,58 +44,6 @@ void dram_queue_free(struct dram_queue *queue)
     *queue = (struct dram_queue){0};
 }
 
-static void put(uint64_t *set, const struct dram_queue *queue, uint32_t rank, uint32_t bank, bool is_member)
-{
-    uint64_t *const word = &set[rank * queue->words_per_rank + bank / 64];
-    uint64_t const bit = UINT64_C(1) << bank % 64;
-
-    *word = is_member ? *word | bit : *word & ~bit;
-}
-
-static void append_to_bank(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
-{
-    struct dram_burst *const burst = &queue->slots[slot];
-
-    burst->next_of_bank = DRAM_NO_BURST;
-    burst->previous_of_bank = of->last;
-    if (of->last == DRAM_NO_BURST)
-        of->first = slot;
-    else
-        queue->slots[of->last].next_of_bank = slot;
-    of->last = slot;
-    if (of->count++ == 0)
-        put(queue->waiting, queue, burst->rank, burst->bank, true);
-    if (burst->row != of->row) {
-        if (of->miss.slot == DRAM_NO_BURST)
-            of->miss = (struct dram_oldest){burst->age, slot};
-        return;
-    }
-    queue->hits++;
-    if (of->hits++ == 0) {
-        of->hit = (struct dram_oldest){burst->age, slot};
-        put(queue->hitting, queue, burst->rank, burst->bank, true);
-    }
-}
-
-void dram_queue_push(struct dram_queue *queue)
-{
-    uint32_t const slot = queue->first_free;
-    struct dram_burst *const burst = &queue->slots[slot];
-
-    queue->first_free = burst->next;
-    burst->age = queue->next_age++;
-    burst->next = DRAM_NO_BURST;
-    burst->previous = queue->last;
-    if (queue->last == DRAM_NO_BURST)
-        queue->first = slot;
-    else
-        queue->slots[queue->last].next = slot;
-    queue->last = slot;
-    queue->count++;
-    ++*dram_queue_filter(queue, burst->aligned);
-    append_to_bank(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
-}
-
 /* The first burst from `slot` on that is a hit, or is none. */
 static struct dram_oldest find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot,
                                     bool hit)
@@ -118,14 +66,14 @@ static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *o
     else
         queue->slots[burst->next_of_bank].previous_of_bank = burst->previous_of_bank;
     if (--of->count == 0)
-        put(queue->waiting, queue, burst->rank, burst->bank, false);
+        dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, false);
     if (of->miss.slot == slot)
         of->miss = find_from(queue, of, burst->next_of_bank, false);
     if (burst->row != of->row)
         return;
     queue->hits--;
     if (--of->hits == 0)
-        put(queue->hitting, queue, burst->rank, burst->bank, false);
+        dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, false);
     if (of->hit.slot == slot)
         of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : nobody;
 }
@@ -156,7 +104,7 @@ static void close_row(struct dram_queue *queue, struct dram_bank_queue *of, uint
     of->hits = 0;
     of->hit = nobody;
     of->miss = (struct dram_oldest){queue->slots[of->first].age, of->first};
-    put(queue->hitting, queue, rank, bank, false);
+    dram_queue_put(queue->hitting, queue, rank, bank, false);
 }
 
 /* The bank was closed: all its bursts are misses so far. */
@@ -170,7 +118,7 @@ static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint3
     queue->hits += of->hits;
     if (of->hit.slot == of->miss.slot)
         of->miss = of->hits == of->count ? nobody : find_from(queue, of, of->first, false);
-    put(queue->hitting, queue, rank, bank, true);
+    dram_queue_put(queue->hitting, queue, rank, bank, true);
 }
 
 void dram_queue_change_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)

@@ -70,8 +70,6 @@ static inline struct dram_burst *dram_queue_room(const struct dram_queue *queue)
     return &queue->slots[queue->first_free];
 }
 
-void dram_queue_push(struct dram_queue *queue);
-
 /* Takes the burst in `slot` out. */
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot);
 
@@ -96,6 +94,61 @@ static inline void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, u
 static inline uint16_t *dram_queue_filter(const struct dram_queue *queue, uint64_t aligned)
 {
     return &queue->filter[aligned >> queue->burst_shift & queue->filter_mask];
+}
+
+/* Puts a bank into `waiting` or `hitting`, or takes it out. */
+static inline void dram_queue_put(uint64_t *set, const struct dram_queue *queue, uint32_t rank, uint32_t bank,
+                                  bool is_member)
+{
+    uint64_t *const word = &set[rank * queue->words_per_rank + bank / 64];
+    uint64_t const bit = UINT64_C(1) << bank % 64;
+
+    *word = is_member ? *word | bit : *word & ~bit;
+}
+
+/* Half of dram_queue_push. */
+static inline void dram_queue_append(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
+{
+    struct dram_burst *const burst = &queue->slots[slot];
+
+    burst->next_of_bank = DRAM_NO_BURST;
+    burst->previous_of_bank = of->last;
+    if (of->last == DRAM_NO_BURST)
+        of->first = slot;
+    else
+        queue->slots[of->last].next_of_bank = slot;
+    of->last = slot;
+    if (of->count++ == 0)
+        dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, true);
+    if (burst->row != of->row) {
+        if (of->miss.slot == DRAM_NO_BURST)
+            of->miss = (struct dram_oldest){burst->age, slot};
+        return;
+    }
+    queue->hits++;
+    if (of->hits++ == 0) {
+        of->hit = (struct dram_oldest){burst->age, slot};
+        dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, true);
+    }
+}
+
+static inline void dram_queue_push(struct dram_queue *queue)
+{
+    uint32_t const slot = queue->first_free;
+    struct dram_burst *const burst = &queue->slots[slot];
+
+    queue->first_free = burst->next;
+    burst->age = queue->next_age++;
+    burst->next = DRAM_NO_BURST;
+    burst->previous = queue->last;
+    if (queue->last == DRAM_NO_BURST)
+        queue->first = slot;
+    else
+        queue->slots[queue->last].next = slot;
+    queue->last = slot;
+    queue->count++;
+    ++*dram_queue_filter(queue, burst->aligned);
+    dram_queue_append(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
 }
 
 /* Slot of the burst with that aligned address, DRAM_NO_BURST if there is none. */

@@ -68,7 +68,7 @@ static bool is_put_off(struct dram_rank *rank, struct event *event, const struct
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+static IN_LINE void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     uint32_t const number = (uint32_t)(bank - rank->banks);
     uint64_t const bit = UINT64_C(1) << number % 64;
@@ -106,7 +106,7 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
         uint64_t oldest_ps;
 
         rank->activates[rank->next_activate] = when_ps;
-        rank->next_activate = (rank->next_activate + 1) % (uint32_t)dram->activation_limit;
+        rank->next_activate = rank->next_activate + 1 < dram->activation_limit ? rank->next_activate + 1 : 0;
         oldest_ps = rank->activates[rank->next_activate];
         if (oldest_ps != 0 && when_ps < oldest_ps + dram->tXAW_ps)
             raise_to(&rank->activate_allowed_ps, oldest_ps + dram->tXAW_ps);

@@ -23,6 +23,7 @@ void histogram_reset(struct histogram *histogram)
     histogram->sums = (struct sample_sums){0};
     histogram->log_sum = 0;
     histogram->bin_width = 1;
+    histogram->bin_shift = 0;
     for (uint32_t i = 0; i < histogram->bin_count; i++)
         histogram->bins[i] = 0;
 }
@@ -32,12 +33,13 @@ void histogram_grow(struct histogram *histogram, uint64_t value)
     uint64_t *const bins = histogram->bins;
     uint32_t const count = histogram->bin_count;
 
-    while (value / histogram->bin_width >= count) {
+    while (value >> histogram->bin_shift >= count) {
         for (uint32_t i = 0; i < count; i++) {
             uint64_t const from = UINT64_C(2) * i;
 
             bins[i] = (from < count ? bins[from] : 0) + (from + 1 < count ? bins[from + 1] : 0);
         }
         histogram->bin_width *= 2;
+        histogram->bin_shift++;
     }
 }

@@ -23,7 +23,8 @@ struct histogram {
     double logged_log;
     uint64_t *bins;
     uint32_t bin_count;
-    uint64_t bin_width;              /* a power of two */
+    uint64_t bin_width;              /* 2 to the power of bin_shift */
+    unsigned bin_shift;
 };
 
 /* bin_count >= 1. Bins begin one unit wide. */
@@ -35,7 +36,7 @@ void histogram_grow(struct histogram *histogram, uint64_t value);
 
 static inline void histogram_sample(struct histogram *histogram, uint64_t value)
 {
-    if (value >= histogram->bin_width * histogram->bin_count)
+    if (value >> histogram->bin_shift >= histogram->bin_count)
         histogram_grow(histogram, value);
     histogram->sums.samples++;
     histogram->sums.sum += value;
@@ -45,7 +46,7 @@ static inline void histogram_sample(struct histogram *histogram, uint64_t value)
         histogram->logged_log = log((double)value);
     }
     histogram->log_sum += histogram->logged_log;
-    histogram->bins[value / histogram->bin_width]++;
+    histogram->bins[value >> histogram->bin_shift]++;
 }
 
 #endif

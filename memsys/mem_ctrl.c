@@ -46,21 +46,6 @@ struct below mem_ctrl_port(struct mem_ctrl *ctrl)
     return (struct below){.ops = &ops, .self = ctrl};
 }
 
-void mem_ctrl_respond(struct mem_ctrl *ctrl, struct memory_traffic *traffic, struct packet *packet,
-                      uint64_t latency_ps)
-{
-    uint64_t const when_ps = sim_now_ps(ctrl->sim) + latency_ps + packet->header_delay_ps + packet->payload_delay_ps;
-
-    memory_traffic_count(traffic, packet);
-    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        packet_make_response(packet);
-        packet->header_delay_ps = packet->payload_delay_ps = 0;
-        packet_queue_push(&ctrl->responses, packet, when_ps);
-    } else {
-        packet_give(&ctrl->sim->packets, packet);
-    }
-}
-
 /* What the reference refuses, and channels that use the same address bit, of which it makes something odd
  * (classic-memory 10.1). */
 static struct fault check_pseudo_channels(const struct mem_ctrl *ctrl, const struct memory_params *params)

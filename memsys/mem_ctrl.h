@@ -69,8 +69,20 @@ void mem_ctrl_startup(struct mem_ctrl *ctrl);
 
 /* For channels: the access is performed; its answer, if it needs one, leaves `latency_ps` and the packet's own delays
  * later. Takes the packet. */
-void mem_ctrl_respond(struct mem_ctrl *ctrl, struct memory_traffic *traffic, struct packet *packet,
-                      uint64_t latency_ps);
+static inline void mem_ctrl_respond(struct mem_ctrl *ctrl, struct memory_traffic *traffic, struct packet *packet,
+                                    uint64_t latency_ps)
+{
+    uint64_t const when_ps = sim_now_ps(ctrl->sim) + latency_ps + packet->header_delay_ps + packet->payload_delay_ps;
+
+    memory_traffic_count(traffic, packet);
+    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
+        packet_make_response(packet);
+        packet->header_delay_ps = packet->payload_delay_ps = 0;
+        packet_queue_push(&ctrl->responses, packet, when_ps);
+    } else {
+        packet_give(&ctrl->sim->packets, packet);
+    }
+}
 
 /* Call before statistics are read: time-dependent ones are brought up to now. Reset begins them anew. */
 void mem_ctrl_settle_stats(struct mem_ctrl *ctrl);

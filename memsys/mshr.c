@@ -48,8 +48,12 @@ static uint64_t bits(uint32_t first, uint32_t count)
     return (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX) << first;
 }
 
-static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes)
+static void mark_written(struct target_list *list, uint32_t offset, uint32_t size_bytes, uint32_t line_bytes)
 {
+    if (USUALLY(line_bytes <= 64 && size_bytes <= 64 - offset)) {
+        list->written[0] |= bits(offset, size_bytes);
+        return;
+    }
     while (size_bytes > 0 && offset < LINE_MASK_WORDS * 64) {
         uint32_t const first = offset % 64;
         uint32_t const count = size_bytes < 64 - first ? size_bytes : 64 - first;
@@ -65,6 +69,8 @@ static bool is_full(const struct target_list *list, uint32_t line_bytes)
 {
     uint64_t const full = bits(0, line_bytes);
 
+    if (USUALLY(line_bytes <= 64))
+        return (list->written[0] & full) == full;
     for (uint32_t word = 0; word * 64 < line_bytes; word++)
         if ((list->written[word] & full) != full)
             return false;
@@ -80,7 +86,7 @@ void target_list_note_write(struct target_list *list, const struct target_pool *
         if (!list->has_written)
             memset(list->written, 0, sizeof list->written);
         list->has_written = true;
-        mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes);
+        mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes, pool->line_bytes);
         list->is_whole_line = is_full(list, pool->line_bytes);
     }
     list->can_merge = mergeable;

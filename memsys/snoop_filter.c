@@ -32,9 +32,10 @@ static bool is_free(const struct snoop_filter *filter, uint64_t place)
     return key_at(filter, place) == 0;
 }
 
-static bool has_line(const struct snoop_filter *filter, uint64_t place, uint64_t line)
+/* place: what probe answered. */
+static bool has_line(const struct snoop_filter *filter, uint64_t place)
 {
-    return key_at(filter, place) == line + 1;
+    return key_at(filter, place) != 0;
 }
 
 static struct snoop_filter_entry entry_at(const struct snoop_filter *filter, uint64_t place)
@@ -67,7 +68,15 @@ static uint64_t probe(const struct snoop_filter *filter, uint64_t line)
 {
     uint64_t place = home_of(filter, line);
 
-    while (!has_line(filter, place, line) && !is_free(filter, place))
+    if (USUALLY(!filter->is_long)) {
+        const uint64_t *const words = filter->words;
+        uint64_t const mask = filter->mask;
+
+        while ((uint32_t)words[place] != line + 1 && (uint32_t)words[place] != 0)
+            place = (place + 1) & mask;
+        return place;
+    }
+    while (key_at(filter, place) != line + 1 && !is_free(filter, place))
         place = (place + 1) & filter->mask;
     return place;
 }
@@ -97,7 +106,6 @@ OUT_OF_LINE static void rebuild(struct snoop_filter *filter, unsigned capacity_l
             put(filter, probe(filter, line), line, entry_at(&old, place));
         }
     host_lines_free(old.words);
-    filter->moves++;
 }
 
 /* Before an entry of this line gets this port. */
@@ -134,7 +142,6 @@ static void remove_at(struct snoop_filter *filter, uint64_t hole)
         }
     }
     filter->words[filter->is_long ? 3 * hole : hole] = 0;
-    filter->moves++;
     filter->count--;
 }
 
@@ -186,7 +193,7 @@ struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, u
 {
     uint64_t const place = probe(filter, line);
 
-    return has_line(filter, place, line) ? entry_at(filter, place) : (struct snoop_filter_entry){0};
+    return has_line(filter, place) ? entry_at(filter, place) : (struct snoop_filter_entry){0};
 }
 
 /* A cache's request is tracked unless uncacheable: one that wants an answer marks the port as having requested the
@@ -196,36 +203,37 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
                               bool is_snooping, struct snoop_filter_ticket *ticket)
 {
     uint64_t const own_bit = port_bit(port);
-    bool const is_tracked = is_snooping && packet_is(packet, ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
+    uint32_t const attributes = command_attributes(packet->command);
+    bool const is_tracked = is_snooping && (attributes & ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
     struct snoop_filter_entry entry = {0};
-    uint64_t place, interested;
+    uint64_t place, interested = 0;
 
     if (is_tracked)
         make_fit(filter, line, port);
     place = probe(filter, line);
-    ticket->has_entry = is_tracked || has_line(filter, place, line);
-    ticket->left_empty = false;
-    if (!ticket->has_entry)
+    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || has_line(filter, place)};
+    if (RARELY(!ticket->has_entry))
         return 0;
     filter->stats.tot_requests++;
-    if (has_line(filter, place, line)) {
+    if (has_line(filter, place)) {
         entry = entry_at(filter, place);
-        if (is_single(entry.requested | entry.holders))
+        interested = entry.requested | entry.holders;
+        if (is_single(interested))
             filter->stats.hit_single_requests++;
         else
             filter->stats.hit_multi_requests++;
     } else {
         place = make_room(filter, place, line);
     }
-    ticket->line = line;
-    ticket->place = place;
-    ticket->moves = filter->moves;
-    ticket->before = entry;
-    interested = entry.requested | entry.holders;
-    if (is_tracked && packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        if (!packet->cache_responding)
+    if (RARELY(!is_tracked))
+        return interested & ~own_bit;
+    if (attributes & ATTR_NEEDS_RESPONSE) {
+        if (!packet->cache_responding) {
+            ticket->added = own_bit & ~entry.requested;
             entry.requested |= own_bit;
-    } else if (is_tracked && !packet->block_cached) {
+        }
+    } else if (!packet->block_cached) {
+        ticket->taken = own_bit & entry.holders;
         entry.holders &= ~own_bit;
     }
     put(filter, place, line, entry);
@@ -233,18 +241,22 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
     return interested & ~own_bit;
 }
 
-void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted)
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
 {
-    uint64_t place = ticket->place;
+    struct snoop_filter_entry entry;
+    uint64_t place;
 
-    if (!ticket->has_entry || (accepted && !ticket->left_empty))
+    if (!ticket.has_entry || (accepted && !ticket.left_empty))
         return;
-    if (ticket->moves != filter->moves) {
-        place = probe(filter, ticket->line);
-        if (!has_line(filter, place, ticket->line))
-            return;
+    place = probe(filter, line);
+    if (!has_line(filter, place))
+        return;
+    entry = entry_at(filter, place);
+    if (!accepted) {
+        entry.requested &= ~ticket.added;
+        entry.holders |= ticket.taken;
     }
-    put_or_remove(filter, place, ticket->line, accepted ? entry_at(filter, place) : ticket->before);
+    put_or_remove(filter, place, line, entry);
 }
 
 void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
@@ -253,7 +265,7 @@ void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned 
 
     make_fit(filter, line, port);
     place = probe(filter, line);
-    if (has_line(filter, place, line)) {
+    if (has_line(filter, place)) {
         struct snoop_filter_entry const entry = entry_at(filter, place);
 
         put(filter, place, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
@@ -267,7 +279,7 @@ uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_
     struct snoop_filter_entry entry;
     uint64_t targets;
 
-    if (!has_line(filter, place, line))
+    if (!has_line(filter, place))
         return 0;
     entry = entry_at(filter, place);
     targets = entry.requested | entry.holders;
@@ -285,7 +297,7 @@ void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line
 {
     uint64_t const place = probe(filter, line);
 
-    if (!has_sharers && has_line(filter, place, line))
+    if (!has_sharers && has_line(filter, place))
         put_or_remove(filter, place, line, (struct snoop_filter_entry){entry_at(filter, place).requested, 0});
 }
 
@@ -296,7 +308,7 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
 
     make_fit(filter, line, port);
     place = probe(filter, line);
-    if (has_line(filter, place, line))
+    if (has_line(filter, place))
         entry = entry_at(filter, place);
     else
         place = make_room(filter, place, line);

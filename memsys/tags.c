@@ -20,6 +20,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     if (block_count >= BLOCK_NONE)
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
     tags->block_count = tags->temporary = (uint32_t)block_count;
+    tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
     tags->lows = host_lines_zeroed(block_count + 1, sizeof *tags->lows);
     tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
@@ -48,55 +49,45 @@ void tags_free(struct tags *tags)
     *tags = (struct tags){0};
 }
 
+uint32_t tags_find_far(const struct tags *tags, uint64_t line)
+{
+    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+
+    for (uint32_t block = first; block < first + tags->assoc; block++)
+        if (tags_is_valid(tags, block) && tags_line(tags, block) == line)
+            return block;
+    return BLOCK_NONE;
+}
+
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
 {
-    uint64_t const now_ps = sim_now_ps(tags->policy.sim);
+    uint32_t i = tags->late_count;
 
     if (!tags_has(tags, block, BLOCK_LATE))
         return 0;
-    for (uint32_t i = 0; i < tags->late_count; i++)
-        if (tags->late[i].block == block && tags->late[i].ready_ps > now_ps)
-            return tags->late[i].ready_ps;
+    while (i > 0 && tags->late[i - 1].block != block)
+        i--;
+    if (i > 0 && tags->late[i - 1].ready_ps > sim_now_ps(tags->policy.sim))
+        return tags->late[i - 1].ready_ps;
     tags_clear(tags, block, BLOCK_LATE);
     return 0;
 }
 
-void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+void tags_make_late_room(struct tags *tags)
 {
     uint64_t const now_ps = sim_now_ps(tags->policy.sim);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tags->late_count; i++)
-        if (tags->late[i].ready_ps > now_ps && tags->late[i].block != block)
+        if (tags->late[i].ready_ps > now_ps)
             tags->late[count++] = tags->late[i];
-    if (RARELY(count == tags->late_room)) {
-        tags->late_room *= 2;
-        tags->late = realloc(tags->late, tags->late_room * sizeof *tags->late);
-        if (!tags->late)
-            abort();
-    }
-    tags->late[count] = (struct late_fill){ready_ps, block};
-    tags->late_count = count + 1;
-    tags_set(tags, block, BLOCK_LATE);
-}
-
-/* What the policy would answer: of an invalid block the stamp is 0. It need not be read, which matters while a cache
- * is cold: reading a page of the host before it is written costs a second page fault. */
-static uint32_t least_recently_used(const struct tags *tags, uint32_t first)
-{
-    const uint64_t *const stamps = tags->policy.stamps;
-    uint64_t least = UINT64_MAX;
-    uint32_t victim = first;
-
-    for (uint32_t block = first; least != 0 && block < first + tags->assoc; block++) {
-        uint64_t const stamp = tags->lows[block] ? stamps[block] : 0;
-
-        if (stamp < least) {
-            least = stamp;
-            victim = block;
-        }
-    }
-    return victim;
+    tags->late_count = count;
+    if (count <= tags->late_room / 2)
+        return;
+    tags->late_room *= 2;
+    tags->late = realloc(tags->late, tags->late_room * sizeof *tags->late);
+    if (!tags->late)
+        abort();
 }
 
 uint32_t tags_victim(struct tags *tags, uint64_t address)
@@ -104,8 +95,10 @@ uint32_t tags_victim(struct tags *tags, uint64_t address)
     uint64_t const line = address >> tags->line_shift;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
 
-    if (USUALLY(tags->policy.ops == &replacement_lru))
-        return least_recently_used(tags, first);
+    /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
+     * it is written costs a second page fault, which matters while a cache is cold. */
+    if (tags->policy.ops == &replacement_lru && tags->lows[first] == 0)
+        return first;
     return tags->policy.ops->victim(&tags->policy, first);
 }
 
@@ -117,6 +110,7 @@ static void set_line(struct tags *tags, uint32_t block, uint64_t line)
         tags->highs = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->highs);
         if (!tags->highs)
             abort();
+        tags->near_lines = 0;
     }
     if (RARELY(tags->highs))
         tags->highs[block] = (uint32_t)high;

@@ -13,6 +13,7 @@
 
 #include "memsys/hints.h"
 #include "memsys/replacement.h"
+#include "memsys/word_search.h"
 
 #define BLOCK_NONE UINT32_MAX
 
@@ -32,9 +33,10 @@ struct tags {
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
     uint8_t *flags;                  /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
-    struct late_fill *late;          /* all that lie ahead, and some that do not, in no order */
+    struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
     uint32_t late_count, late_room;
     struct replacement policy;
+    uint64_t near_lines;             /* below that number the low part suffices: TAGS_VALID, 0 with `highs` */
     uint64_t set_mask;
     uint32_t assoc, block_count;
     uint32_t temporary;              /* number of the temporary block */
@@ -74,7 +76,16 @@ static inline unsigned tags_flags(const struct tags *tags, uint32_t block)
 
 /* When the block's fill is complete; 0 if it is already. */
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
-void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps);
+
+void tags_make_late_room(struct tags *tags);
+
+static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+{
+    if (RARELY(tags->late_count == tags->late_room))
+        tags_make_late_room(tags);
+    tags->late[tags->late_count++] = (struct late_fill){ready_ps, block};
+    tags_set(tags, block, BLOCK_LATE);
+}
 
 /* Will the fill not be complete at when_ps, which is not in the past? */
 static inline bool tags_is_late(struct tags *tags, uint32_t block, uint64_t when_ps)
@@ -93,11 +104,6 @@ static inline uint64_t tags_high(const struct tags *tags, uint32_t block)
     return tags->highs ? tags->highs[block] : 0;
 }
 
-static inline bool tags_has_high(const struct tags *tags, uint32_t block, uint64_t high)
-{
-    return USUALLY((high | (uintptr_t)tags->highs) == 0) || tags_high(tags, block) == high;
-}
-
 /* Of a valid block. */
 static inline uint64_t tags_line(const struct tags *tags, uint32_t block)
 {
@@ -109,36 +115,39 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
     return tags_line(tags, block) << tags->line_shift;
 }
 
-/* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
-static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
+/* tags_find where upper parts matter. */
+uint32_t tags_find_far(const struct tags *tags, uint64_t line);
+
+/* Does a block hold the address's line? Never the temporary one. False may be wrong for lines beyond near_lines, where
+ * tags_find is to be asked. */
+static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;
     uint32_t const low = (uint32_t)line | TAGS_VALID;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
     const uint32_t *const lows = tags->lows + first;
+    uint32_t way = 0;
 
-    for (uint32_t way = 0; way < tags->assoc; way++)
-        if (lows[way] == low && tags_has_high(tags, first + way, line >> TAGS_LOW_BITS))
-            return first + way;
-    return BLOCK_NONE;
+    if (RARELY(line >= tags->near_lines))
+        return false;
+    if (lows[0] != low) {
+        way = word_search(lows, tags->assoc, low);
+        if (way == tags->assoc)
+            return false;
+    }
+    *block = first + way;
+    return true;
 }
 
-/* Quicker than tags_find, which decides if this is false: the line may be there all the same, if line numbers have upper
- * parts. */
-static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+/* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
+static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {
     uint64_t const line = address >> tags->line_shift;
-    uint32_t const low = (uint32_t)line | TAGS_VALID;
-    size_t place = (line & tags->set_mask) * tags->assoc;
-    size_t const end = place + tags->assoc;
+    uint32_t block;
 
-    if (RARELY((uintptr_t)tags->highs | line >> TAGS_LOW_BITS))
-        return false;
-    while (tags->lows[place] != low)
-        if (++place == end)
-            return false;
-    *block = (uint32_t)place;
-    return true;
+    if (RARELY(line >= tags->near_lines))
+        return tags_find_far(tags, line);
+    return tags_find_near(tags, address, &block) ? block : BLOCK_NONE;
 }
 
 /* The set of this address will be looked at. */

@@ -118,7 +118,8 @@ struct elastic_cpu {
 
     /* fetch side (2.12) */
     struct event fetch_event;
-    struct fetch_batch fetches;      /* not sent yet; the first is to be sent next */
+    struct store_fetch_batch fetches;        /* not sent yet; the first is to be sent next */
+    bool fetches_are_sound;          /* all of the shapes that they may have can be sent */
     uint64_t fetch_address, fetch_ps;    /* of that one: with address_offset, and the tick scaled */
     uint64_t fetch_number;           /* its place in the file, from 0 */
     struct packet *refused_fetch;    /* waits for the L1I's retry */

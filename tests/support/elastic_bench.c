@@ -133,8 +133,11 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     return SOURCE_RECORD;
 }
 
-static enum source_result next_fetches(void *self, struct fetch_batch *out, struct fault *fault)
+static enum source_result next_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
+    static struct store_fetch_shape shapes[BENCH_FETCH_BATCH];
+    static struct store_fetch given[BENCH_FETCH_BATCH];
+    const struct packet_record *const fetches = bench.fetches + bench.fetches_given;
     size_t const left = bench.fetch_count - bench.fetches_given;
     size_t const count = left < BENCH_FETCH_BATCH ? left : BENCH_FETCH_BATCH;
 
@@ -142,7 +145,13 @@ static enum source_result next_fetches(void *self, struct fetch_batch *out, stru
     (void)fault;
     if (left == 0)
         return SOURCE_END;
-    *out = (struct fetch_batch){bench.fetches + bench.fetches_given, count};
+    for (size_t i = 0; i < count; i++) {
+        shapes[i] = (struct store_fetch_shape){
+            .addr = fetches[i].addr, .pc = fetches[i].pc, .cmd = fetches[i].cmd, .size_bytes = fetches[i].size_bytes,
+            .flags = fetches[i].flags, .present = fetches[i].present};
+        given[i] = (struct store_fetch){&shapes[i], fetches[i].tick};
+    }
+    *out = (struct store_fetch_batch){given, count, shapes, count};
     bench.fetches_given += count;
     return SOURCE_RECORD;
 }

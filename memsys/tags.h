@@ -118,36 +118,38 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
 /* tags_find where upper parts matter. */
 uint32_t tags_find_far(const struct tags *tags, uint64_t line);
 
-/* Does a block hold the address's line? Never the temporary one. False may be wrong for lines beyond near_lines, where
- * tags_find is to be asked. */
-static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+/* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
+static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {
     uint64_t const line = address >> tags->line_shift;
     uint32_t const low = (uint32_t)line | TAGS_VALID;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
     const uint32_t *const lows = tags->lows + first;
-    uint32_t way = 0;
-
-    if (RARELY(line >= tags->near_lines))
-        return false;
-    if (lows[0] != low) {
-        way = word_search(lows, tags->assoc, low);
-        if (way == tags->assoc)
-            return false;
-    }
-    *block = first + way;
-    return true;
-}
-
-/* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
-static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
-{
-    uint64_t const line = address >> tags->line_shift;
-    uint32_t block;
+    uint32_t way;
 
     if (RARELY(line >= tags->near_lines))
         return tags_find_far(tags, line);
-    return tags_find_near(tags, address, &block) ? block : BLOCK_NONE;
+    if (lows[0] == low)
+        return first;
+    way = word_search(lows, tags->assoc, low);
+    return way == tags->assoc ? BLOCK_NONE : first + way;
+}
+
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. */
+static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+{
+    uint64_t const line = address >> tags->line_shift;
+    uint32_t const low = (uint32_t)line | TAGS_VALID;
+    size_t place = (line & tags->set_mask) * tags->assoc;
+    size_t const end = place + tags->assoc;
+
+    if (RARELY(line >= tags->near_lines))
+        return false;
+    while (tags->lows[place] != low)
+        if (++place == end)
+            return false;
+    *block = (uint32_t)place;
+    return true;
 }
 
 /* The set of this address will be looked at. */

@@ -135,8 +135,7 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
-/* Quicker than tags_find, which decides if this is false: the line may be there all the same, if line numbers have upper
- * parts. */
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;

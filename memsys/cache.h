@@ -35,6 +35,7 @@ struct cache_command_stats {
     uint64_t hits, misses, miss_latency_ps;
     uint64_t mshr_hits, mshr_misses, mshr_miss_latency_ps;
     uint64_t mshr_uncacheable, mshr_uncacheable_latency_ps;
+    uint64_t padding;                                   /* a power of two is found by a shift */
 };
 
 struct cache_stats {
@@ -59,6 +60,8 @@ struct cache {
     uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
     bool has_plain_accesses;                            /* cache_has_plain_accesses */
+    bool has_plain_fills;                               /* no prefetcher, keeps what it hands up */
+    bool asks_above;                                    /* caches above before it evicts or prefetches a line */
 
     struct tags tags;
     struct write_allocator write_allocator;

@@ -21,12 +21,6 @@ static inline uint64_t cache_edge_ps(const struct cache *cache)
     return domain_edge_ps(cache->clock, cache_now_ps(cache));
 }
 
-/* Do caches above have to be asked before this one evicts or prefetches a line? */
-static inline bool cache_asks_above(const struct cache *cache)
-{
-    return cache->is_coherent && cache->above.is_snooping;
-}
-
 /* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
@@ -116,9 +110,15 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr);
 /* Takes the entry out; its packet is the caller's. */
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write);
 void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr);
-void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr);
 void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified);
-bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet);
+/* Of a mostly exclusive cache: does it keep the line of this miss itself? */
+bool cache_keeps_exclusive(const struct packet *packet);
+
+static inline bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet)
+{
+    return USUALLY(!cache->is_mostly_exclusive) || cache_keeps_exclusive(packet);
+}
+
 void cache_set_blocked(struct cache *cache, enum blocked_cause cause);
 void cache_clear_blocked(struct cache *cache, enum blocked_cause cause);
 void cache_send_retry(void *owner);

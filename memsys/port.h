@@ -62,6 +62,7 @@ struct above {
     void *self;
     unsigned port;
     bool is_snooping;                /* wants recv_snoop */
+    bool ignores_snoops;             /* recv_snoop does nothing: nobody need call it who counts no snoops */
     bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
     requestor_id requestor;          /* of what comes by try_read and try_write */
     /* The answer to those, with what was given there; never refused. NULL if neither is called. */

@@ -106,7 +106,6 @@ OUT_OF_LINE static void rebuild(struct snoop_filter *filter, unsigned capacity_l
             put(filter, probe(filter, line), line, entry_at(&old, place));
         }
     host_lines_free(old.words);
-    filter->moves++;
 }
 
 /* Before an entry of this line gets this port. */
@@ -143,7 +142,6 @@ static void remove_at(struct snoop_filter *filter, uint64_t hole)
         }
     }
     filter->words[filter->is_long ? 3 * hole : hole] = 0;
-    filter->moves++;
     filter->count--;
 }
 
@@ -205,36 +203,37 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
                               bool is_snooping, struct snoop_filter_ticket *ticket)
 {
     uint64_t const own_bit = port_bit(port);
-    bool const is_tracked = is_snooping && packet_is(packet, ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
+    uint32_t const attributes = command_attributes(packet->command);
+    bool const is_tracked = is_snooping && (attributes & ATTR_FROM_CACHE) && !packet_is_uncacheable(packet);
     struct snoop_filter_entry entry = {0};
-    uint64_t place, interested;
+    uint64_t place, interested = 0;
 
     if (is_tracked)
         make_fit(filter, line, port);
     place = probe(filter, line);
-    ticket->has_entry = is_tracked || has_line(filter, place);
-    ticket->left_empty = false;
-    if (!ticket->has_entry)
+    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || has_line(filter, place)};
+    if (RARELY(!ticket->has_entry))
         return 0;
     filter->stats.tot_requests++;
     if (has_line(filter, place)) {
         entry = entry_at(filter, place);
-        if (is_single(entry.requested | entry.holders))
+        interested = entry.requested | entry.holders;
+        if (is_single(interested))
             filter->stats.hit_single_requests++;
         else
             filter->stats.hit_multi_requests++;
     } else {
         place = make_room(filter, place, line);
     }
-    ticket->line = line;
-    ticket->place = place;
-    ticket->moves = filter->moves;
-    ticket->before = entry;
-    interested = entry.requested | entry.holders;
-    if (is_tracked && packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        if (!packet->cache_responding)
+    if (RARELY(!is_tracked))
+        return interested & ~own_bit;
+    if (attributes & ATTR_NEEDS_RESPONSE) {
+        if (!packet->cache_responding) {
+            ticket->added = own_bit & ~entry.requested;
             entry.requested |= own_bit;
-    } else if (is_tracked && !packet->block_cached) {
+        }
+    } else if (!packet->block_cached) {
+        ticket->taken = own_bit & entry.holders;
         entry.holders &= ~own_bit;
     }
     put(filter, place, line, entry);
@@ -242,18 +241,22 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
     return interested & ~own_bit;
 }
 
-void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted)
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
 {
-    uint64_t place = ticket->place;
+    struct snoop_filter_entry entry;
+    uint64_t place;
 
-    if (!ticket->has_entry || (accepted && !ticket->left_empty))
+    if (!ticket.has_entry || (accepted && !ticket.left_empty))
         return;
-    if (ticket->moves != filter->moves) {
-        place = probe(filter, ticket->line);
-        if (!has_line(filter, place))
-            return;
+    place = probe(filter, line);
+    if (!has_line(filter, place))
+        return;
+    entry = entry_at(filter, place);
+    if (!accepted) {
+        entry.requested &= ~ticket.added;
+        entry.holders |= ticket.taken;
     }
-    put_or_remove(filter, place, ticket->line, accepted ? entry_at(filter, place) : ticket->before);
+    put_or_remove(filter, place, line, entry);
 }
 
 void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)

@@ -118,7 +118,7 @@ struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true,
+    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true,
                           .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer};
 }
 

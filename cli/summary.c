@@ -93,7 +93,7 @@ static void print_core(FILE *to, const struct system *system, const struct syste
 
     if (core->done_ps != TICK_NEVER && system->core_count > 1)
         snprintf(end, sizeof end, ", done at %.6f ms", 1e-9 * (double)core->done_ps);
-    units_format(UNIT_PERIOD, cpu->period_ps, 0, clock, sizeof clock);
+    units_format(UNIT_PERIOD, cpu->clock.period_ps, 0, clock, sizeof clock);
     fprintf(to, "\n%-13s %" PRIu64 " cycles of %s, %" PRIu64 " records, %" PRIu64 " micro-ops, CPI %.3f%s\n",
             core->name, cpi_stack_total(&cpu->stats.cpi_stack), clock, cpu->stats.records, cpu->stats.num_ops,
             cpu->stats.num_ops ? (double)cpu->stats.num_cycles / (double)cpu->stats.num_ops : 0, end);

@@ -24,14 +24,15 @@ static bool read_all(const struct store *store, uint64_t counts[STORE_PARTS], st
 {
     struct store_records *const records = store_records_open(store, 0, error);
     struct store_fetches *const fetches = records != NULL ? store_fetches_open(store, 0, error) : NULL;
+    struct dep_record record;
     struct packet_record fetch;
+    enum dep_result record_step = DEP_ERROR;
     enum packet_result step = PACKET_ERROR;
-    bool failed = true;
 
     counts[STORE_DEP] = counts[STORE_FETCH] = 0;
-    while (fetches != NULL && store_records_next(records, &failed, error) != NULL)
+    while (fetches != NULL && (record_step = store_records_read(records, &record, error)) == DEP_RECORD)
         counts[STORE_DEP]++;
-    while (!failed && (step = store_fetches_read(fetches, &fetch, error)) == PACKET_RECORD)
+    while (record_step == DEP_END && (step = store_fetches_read(fetches, &fetch, error)) == PACKET_RECORD)
         counts[STORE_FETCH]++;
     store_records_close(records);
     store_fetches_close(fetches);

@@ -4,7 +4,7 @@
  *
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
-#include "memsys/cache_internal.h"
+#include "memsys/cache_queues.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,7 @@ struct access {
     uint64_t latency_cyc;
 };
 
-/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
-OUT_OF_LINE static uint64_t fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
-                                          uint64_t latency_cyc)
+uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps, uint64_t latency_cyc)
 {
     uint64_t const wait_cyc = domain_cycles(cache->clock, tags_ready_ps(&cache->tags, block) - arrival_ps);
 
@@ -33,7 +31,7 @@ static uint64_t access_latency_cyc(struct cache *cache, uint32_t block, const st
         return latency_cyc + cache->tag_latency_cyc;
     latency_cyc += cache->hit_latency_cyc;
     if (tags_is_late(&cache->tags, block, arrival_ps))
-        latency_cyc += fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
+        latency_cyc += cache_fill_wait_cyc(cache, block, arrival_ps, latency_cyc);
     return latency_cyc;
 }
 
@@ -214,7 +212,6 @@ static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *pac
                                            .mark_upper_mshr = must_defer || !mshr->in_service,
                                            .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
 
-    cache_count(cache, packet)->mshr_hits++;
     sim_log(cache->sim, cache->name, "merge", packet->command, packet->address);
     if (must_defer && mshr->in_service && mshr->post_invalidate)
         packet_rewrite_upgrade(packet);
@@ -223,6 +220,24 @@ static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *pac
         cache->full_mshr = mshr;
         cache_set_blocked(cache, BLOCKED_NO_TARGETS);
     }
+}
+
+/* A request that no line here can serve waits in an MSHR. */
+static void queue_miss(struct cache *cache, struct packet *packet, uint32_t block, struct mshr *mshr,
+                       uint64_t forward_ps)
+{
+    struct cache_command_stats *const stats = cache_count(cache, packet);
+
+    if (mshr) {
+        stats->mshr_hits++;
+        join_mshr(cache, mshr, packet, forward_ps);
+        return;
+    }
+    stats->mshr_misses++;
+    sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
+    if (tags_is_valid(&cache->tags, block))
+        tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
+    cache_open_mshr(cache, packet, forward_ps);
 }
 
 /* The core is answered now; a packet of its own goes on, unless the line is on its way already. */
@@ -268,25 +283,18 @@ OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, 
     }
     if (cache->has_write_allocator && packet_is(packet, ATTR_WRITE) && !is_uncacheable)
         write_allocator_update(&cache->write_allocator, packet);
-    if (mshr) {
-        if (packet->command == CMD_CleanEvict)
-            packet_give(&cache->sim->packets, packet);
-        else if (packet_is(packet, ATTR_EVICTION))
-            cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; the reference stops here */
-        else
-            join_mshr(cache, mshr, packet, forward_ps);
-        return;
-    }
-    cache_count(cache, packet)->mshr_misses++;
-    if (cache->prefetcher && packet_is(packet, ATTR_DEMAND))
+    if (!mshr && cache->prefetcher && packet_is(packet, ATTR_DEMAND))
         cache->prefetcher->stats.demand_mshr_misses++;
-    sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
-    if (packet_is(packet, ATTR_EVICTION)) {
-        cache_allocate_write(cache, packet, forward_ps);
+    if (!packet_is(packet, ATTR_EVICTION)) {
+        queue_miss(cache, packet, block, mshr, forward_ps);
+    } else if (mshr && packet->command == CMD_CleanEvict) {
+        packet_give(&cache->sim->packets, packet);
     } else {
-        if (tags_is_valid(&cache->tags, block))
-            tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
-        cache_allocate_mshr(cache, packet, forward_ps);
+        if (!mshr) {
+            cache_count(cache, packet)->mshr_misses++;
+            sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
+        }
+        cache_allocate_write(cache, packet, forward_ps);    /* no answer is due; with an MSHR the reference stops here */
     }
 }
 
@@ -302,8 +310,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* Most of what a cache does: a load, or a store to part of a line, straight from a core, without marks or delays. It
- * only has to find its line with permission; a core takes nothing away. */
+/* See cache_has_plain_accesses. */
 static bool is_plain(const struct cache *cache, const struct packet *packet)
 {
     return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
@@ -316,16 +323,9 @@ OUT_OF_LINE static bool serve_plain_miss(struct cache *cache, struct packet *pac
 {
     cache_count(cache, packet)->misses++;
     packet->payload_delay_ps = 0;
-    handle_miss(cache, packet, block, cache_edge_ps(cache) + cache->tag_ps, 0);
-    return true;
-}
-
-/* A read of a line that is not complete yet. */
-OUT_OF_LINE static bool serve_early_read(struct cache *cache, struct packet *packet, uint32_t block)
-{
-    uint64_t const wait_cyc = fill_wait_cyc(cache, block, cache_now_ps(cache), cache->hit_latency_cyc);
-
-    cache_respond(cache, packet, cache_edge_ps(cache) + cache->hit_ps + wait_cyc * cache->clock.period_ps);
+    if (cache->has_write_allocator && packet->command == CMD_WriteReq)
+        write_allocator_update(&cache->write_allocator, packet);
+    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), cache_edge_ps(cache) + cache->tag_ps);
     return true;
 }
 
@@ -334,30 +334,84 @@ static bool serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
-    uint64_t const now_ps = cache_now_ps(cache);
     uint32_t const block = tags_find(tags, packet->address);
 
-    if (RARELY(block == BLOCK_NONE))
+    if (block == BLOCK_NONE)
         return serve_plain_miss(cache, packet, block);
-    tags->policy.stamps[block] = now_ps;         /* see has_plain_accesses */
-    if (RARELY(!tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)))
+    if (!tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+        tags_touch(tags, block, packet);
         return serve_plain_miss(cache, packet, block);
+    }
     cache_count(cache, packet)->hits++;
-    if (cache->above.ignores_responses && !is_write) {
-        packet_give(&cache->sim->packets, packet);
-        return true;
-    }
+    cache_hit_plain(cache, block, is_write);
     packet->payload_delay_ps = 0;
-    if (is_write) {
-        tags_set(tags, block, BLOCK_DIRTY);
-        packet->command = CMD_WriteResp;
-        cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->tag_ps);
-        return true;
+    packet_make_response(packet);
+    cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
+    return true;
+}
+
+/* Most of what comes from caches: reads of whole lines, ... */
+static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t attributes)
+{
+    struct tags *const tags = &cache->tags;
+    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint64_t const header_ps = packet->header_delay_ps;
+    uint32_t const block = tags_find(tags, packet->address);
+    unsigned const permission = attributes & ATTR_NEEDS_WRITABLE ? BLOCK_WRITABLE : BLOCK_READABLE;
+
+    packet->header_delay_ps = packet->payload_delay_ps = 0;
+    if (block != BLOCK_NONE)
+        tags_touch(tags, block, packet);
+    if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
+        uint64_t latency_cyc = domain_cycles(cache->clock, header_ps) + cache->hit_latency_cyc;
+
+        if (tags_is_late(tags, block, now_ps + header_ps))
+            latency_cyc += cache_fill_wait_cyc(cache, block, now_ps + header_ps, latency_cyc);
+        cache_count(cache, packet)->hits++;
+        cache_satisfy_cache(cache, packet, block, false, false);
+        cache_maintain_clusivity(cache, true, block);
+        packet_make_response(packet);
+        cache_respond(cache, packet, edge_ps + latency_cyc * cache->clock.period_ps);
+        return;
     }
-    packet->command = CMD_ReadResp;
-    if (tags_is_late(tags, block, now_ps))
-        return serve_early_read(cache, packet, block);
-    cache_respond(cache, packet, domain_edge_ps(cache->clock, now_ps) + cache->hit_ps);
+    cache_count(cache, packet)->misses++;
+    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), edge_ps + cache->tag_ps + header_ps);
+}
+
+/* ... and evictions of lines that are here; false: nothing was done yet. */
+static bool serve_line_eviction(struct cache *cache, struct packet *packet)
+{
+    struct tags *const tags = &cache->tags;
+    uint32_t block;
+
+    if (packet->command == CMD_WritebackClean || cache_find_write(cache, packet->address))
+        return false;
+    block = tags_find(tags, packet->address);
+    if (block == BLOCK_NONE)
+        return false;
+    tags_touch(tags, block, packet);
+    if (packet->command == CMD_WritebackDirty) {
+        cache_count(cache, packet)->hits++;
+        tags_set(tags, block, packet->has_sharers ? BLOCK_DIRTY : BLOCK_DIRTY | BLOCK_WRITABLE);
+        tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
+                                           + max_u64(cache->tag_ps, packet->payload_delay_ps));
+    }
+    packet_give(&cache->sim->packets, packet);
+    return true;
+}
+
+/* Does for a cache's request about a line what serve_any would do; false: nothing was done yet. */
+static bool serve_line(struct cache *cache, struct packet *packet)
+{
+    uint32_t const attributes = command_attributes(packet->command);
+
+    if (!cache->has_plain_accesses || packet->cache_responding || packet_is_uncacheable(packet))
+        return false;
+    if (attributes & ATTR_EVICTION)
+        return serve_line_eviction(cache, packet);
+    if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) != (ATTR_READ | ATTR_FROM_CACHE))
+        return false;
+    serve_line_read(cache, packet, attributes);
     return true;
 }
 
@@ -369,6 +423,8 @@ OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
     uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
+    if (serve_line(cache, packet))
+        return true;
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
@@ -443,8 +499,10 @@ static void expect(const void *self, uint64_t address)
 struct below cache_below_port(struct cache *cache)
 {
     static const struct below_ops ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
+    struct below port = {.ops = &ops, .self = cache, .expect = expect};
 
-    return (struct below){.ops = &ops, .self = cache, .expect = expect};
+    cache_offer_tries(cache, &port);
+    return port;
 }
 
 struct above cache_above_port(struct cache *cache)
@@ -525,11 +583,17 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->requestor_count;
-    cache->has_plain_accesses =
-        cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+    cache->has_plain_accesses = cache_has_plain_accesses(cache);
+    cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
+    cache->asks_above = cache->is_coherent && cache->above.is_snooping && !cache->above.ignores_snoops;
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
-    return cache->stats.commands ? fault_none()
-                                 : fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
+    if (!cache->stats.commands)
+        return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
+    cache->plain_counts[false]
+        = &cache->stats.commands[CMD_ReadReq * cache->requestor_count + cache->above.requestor];
+    cache->plain_counts[true]
+        = &cache->stats.commands[CMD_WriteReq * cache->requestor_count + cache->above.requestor];
+    return fault_none();
 }
 
 static void give_targets(struct cache *cache, struct target_list *list)

@@ -35,6 +35,7 @@ struct cache_command_stats {
     uint64_t hits, misses, miss_latency_ps;
     uint64_t mshr_hits, mshr_misses, mshr_miss_latency_ps;
     uint64_t mshr_uncacheable, mshr_uncacheable_latency_ps;
+    uint64_t padding;                                   /* a power of two is found by a shift */
 };
 
 struct cache_stats {
@@ -58,7 +59,9 @@ struct cache {
     uint64_t tag_ps, data_ps, response_ps, hit_ps;      /* the same in ticks */
     uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
-    bool has_plain_accesses;                            /* coherent, LRU, no prefetcher: serve_plain */
+    bool has_plain_accesses;                            /* cache_has_plain_accesses */
+    bool has_plain_fills;                               /* no prefetcher, keeps what it hands up */
+    bool asks_above;                                    /* caches above before it evicts or prefetches a line */
 
     struct tags tags;
     struct write_allocator write_allocator;
@@ -90,6 +93,7 @@ struct cache {
 
     struct cache_stats stats;
     unsigned requestor_count;                           /* second dimension of stats.commands */
+    struct cache_command_stats *plain_counts[2];        /* of ReadReq and WriteReq without packet */
 };
 
 /* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */
@@ -97,7 +101,8 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
 /* The same for a non-coherent cache between the memory bus and the memories. */
 struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const char *name,
                                     const struct cache_params *params);
-/* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before cache_start. */
+/* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
+ * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
 /* To be called when all requestors are known. */
 struct fault cache_start(struct cache *cache);

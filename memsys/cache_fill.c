@@ -3,9 +3,32 @@
  * A response serves the targets of its MSHR in order. What remains (deferred targets, or those behind a locked read)
  * becomes a new miss of the same MSHR; otherwise the MSHR is freed, which may unblock the cache. Victims leave
  * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
-#include "memsys/cache_internal.h"
+#include "memsys/cache_queues.h"
 
-uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+/* The packet by which the block leaves; NULL if nobody need know. */
+static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
+{
+    struct tags *const tags = &cache->tags;
+    uint64_t const address = tags_address(tags, block);
+    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY), is_writable = tags_has(tags, block, BLOCK_WRITABLE);
+    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
+                                                                                        : CMD_CleanEvict;
+    struct packet *packet;
+
+    cache_invalidate(cache, block);
+    if (command == CMD_CleanEvict && !cache->is_coherent)
+        return NULL;
+    sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
+    packet = packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
+    if (command != CMD_CleanEvict) {
+        packet->has_sharers = !is_writable;
+        cache->stats.writebacks++;
+    }
+    return packet;
+}
+
+/* cache_allocate_block with at most one eviction, which stays NULL if there is none. */
+static IN_LINE uint32_t allocate_block(struct cache *cache, const struct packet *packet, struct packet **eviction)
 {
     uint32_t const victim = tags_victim(&cache->tags, packet->address);
 
@@ -13,57 +36,63 @@ uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, 
         if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
             return BLOCK_NONE;           /* an upgrade of the victim is pending */
         cache->stats.replacements++;
-        cache_evict(cache, victim, evictions);
+        *eviction = evict(cache, victim);
     }
     tags_insert(&cache->tags, victim, packet);
     return victim;
 }
 
+static void add_eviction(struct eviction_list *evictions, struct packet *packet)
+{
+    assert(evictions->count < sizeof evictions->packets / sizeof *evictions->packets);
+    if (packet)
+        evictions->packets[evictions->count++] = packet;
+}
+
+uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+{
+    struct packet *eviction = NULL;
+    uint32_t const block = allocate_block(cache, packet, &eviction);
+
+    add_eviction(evictions, eviction);
+    return block;
+}
+
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions)
 {
-    struct tags *const tags = &cache->tags;
-    struct request const request = {.address = tags_address(tags, block), .size_bytes = cache->sim->line_bytes,
-                                    .requestor = REQUESTOR_WRITEBACKS};
-    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY);
-    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
-                                                                                        : CMD_CleanEvict;
-    struct packet *packet;
+    add_eviction(evictions, evict(cache, block));
+}
 
-    if (command == CMD_CleanEvict && !cache->is_coherent) {
-        cache_invalidate(cache, block);
-        return;
+/* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
+static void ask_above(struct cache *cache, struct packet *packet)
+{
+    bool const has_sharers = packet->has_sharers;
+
+    assert(packet->sender_count == 0 && packet->route_count == 0);
+    packet->has_sharers = false;
+    packet->express_snoop = true;
+    cache->above.ops->recv_snoop(cache->above.self, packet, cache->above.port);
+    packet->has_sharers = has_sharers;
+    packet->express_snoop = packet->cache_responding = packet->responder_had_writable = false;
+    packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
+}
+
+static IN_LINE void queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    if (cache->asks_above) {
+        ask_above(cache, packet);
+        if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
+            packet_give(&cache->sim->packets, packet);
+            return;
+        }
     }
-    packet = packet_take(&cache->sim->packets, &request, command);
-    if (command != CMD_CleanEvict) {
-        packet->has_sharers = !tags_has(tags, block, BLOCK_WRITABLE);
-        cache->stats.writebacks++;
-    }
-    sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, request.address);
-    cache_invalidate(cache, block);
-    assert(evictions->count < sizeof evictions->packets / sizeof *evictions->packets);
-    evictions->packets[evictions->count++] = packet;
+    cache_put_write(cache, packet, when_ps);
 }
 
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps)
 {
-    for (unsigned i = 0; i < evictions->count; i++) {
-        struct packet *const packet = evictions->packets[i];
-
-        if (cache_asks_above(cache)) {
-            struct packet snoop;
-
-            packet_copy(&snoop, packet, false);
-            snoop.express_snoop = true;
-            snoop.sender_count = snoop.route_count = 0;
-            cache->above.ops->recv_snoop(cache->above.self, &snoop, cache->above.port);
-            if (snoop.block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
-                packet_give(&cache->sim->packets, packet);
-                continue;
-            }
-            packet->block_cached = packet->block_cached || snoop.block_cached;
-        }
-        cache_allocate_write(cache, packet, when_ps);
-    }
+    for (unsigned i = 0; i < evictions->count; i++)
+        queue_eviction(cache, evictions->packets[i], when_ps);
 }
 
 static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t block, bool allocate,
@@ -291,22 +320,19 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
     }
 }
 
-bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *packet)
 {
-    struct cache *const cache = self;
     struct eviction_list evictions = {.count = 0};
     struct mshr *mshr;
     uint32_t block;
 
-    (void)port;
-    sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
     if (packet_is(packet, ATTR_WRITE) && packet->command != CMD_LockedRMWWriteResp) {    /* of an uncacheable write */
         uint64_t const when_ps = cache_edge_ps(cache) + cache->response_ps + packet->header_delay_ps
                                  + packet->payload_delay_ps;
 
         packet->header_delay_ps = packet->payload_delay_ps = 0;
         cache_respond(cache, packet, when_ps);
-        return true;
+        return;
     }
     mshr = packet->senders[--packet->sender_count];
     if (mshr == cache->full_mshr) {
@@ -335,5 +361,104 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
         cache_queue_evictions(cache, &evictions,
                               cache_edge_ps(cache) + cache->tag_ps + packet->header_delay_ps);
     packet_give(&cache->sim->packets, packet);
+}
+
+/* --- most of what a cache gets ------------------------------------------------------------------------------------ */
+
+/* A read's answer fills the line, serves all targets, which all come from above, and the MSHR is free. */
+static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response,
+                          uint32_t attributes)
+{
+    return (attributes & (ATTR_READ | ATTR_WRITE | ATTR_INVALIDATE)) == ATTR_READ && cache->has_plain_fills
+           && !mshr->is_forward && !mshr->was_whole_line && !mshr->post_invalidate && !mshr->post_downgrade
+           && !mshr->deferred.first && !mshr->targets.has_locked_read && !mshr->targets.has_others
+           && mshr != cache->full_mshr && !packet_is_uncacheable(response);
+}
+
+/* Does for a target of a plain fill what serve would do. */
+static void serve_plain(struct cache *cache, struct mshr *mshr, const struct target *target,
+                        const struct packet *response, uint32_t block, uint64_t base_ps, uint64_t first_offset)
+{
+    struct packet *const packet = target->packet;
+    uint32_t const attributes = command_attributes(packet->command);
+    uint64_t when_ps = base_ps + response->header_delay_ps;
+
+    if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH)
+               || !tags_is_valid(&cache->tags, block))) {
+        struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
+                                  .base_ps = base_ps, .first_offset = first_offset};
+
+        serve_from_above(&service, target);
+        return;
+    }
+    if (attributes & ATTR_WRITE)
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+    if (attributes & ATTR_FROM_CACHE)
+        cache_satisfy_cache(cache, packet, block, true, false);
+    if ((packet->address & (cache->sim->line_bytes - 1)) != first_offset)
+        when_ps += response->payload_delay_ps;
+    cache_count(cache, packet)->miss_latency_ps += when_ps - target->received_ps;
+    packet_make_response(packet);
+    packet->header_delay_ps = packet->payload_delay_ps = 0;
+    cache_respond(cache, packet, when_ps);
+}
+
+/* Nothing else was evicted for a line that is here for the time of its targets. */
+OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
+{
+    struct eviction_list evictions = {.count = 0};
+
+    cache_evict(cache, cache->tags.temporary, &evictions);
+    cache_queue_evictions(cache, &evictions, when_ps);
+}
+
+static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
+{
+    struct tags *const tags = &cache->tags;
+    struct packet *eviction = NULL;
+    struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
+    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint64_t const first_offset = first->packet->address & (cache->sim->line_bytes - 1);
+    uint32_t block = tags_find(tags, response->address);
+    unsigned flags = BLOCK_READABLE;
+
+    cache_count(cache, first->packet)->mshr_miss_latency_ps += now_ps - first->received_ps;
+    if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
+        block = allocate_block(cache, response, &eviction);
+    if (RARELY(block == BLOCK_NONE))
+        block = tags_insert_temporary(tags, response->address);
+    if (!response->has_sharers)
+        flags |= response->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE;
+    tags_set(tags, block, flags);
+    tags_set_ready_ps(tags, block,
+                      edge_ps + cache->data_ps + response->header_delay_ps + response->payload_delay_ps);
+    for (const struct target *target = first; target; target = target->next)
+        serve_plain(cache, mshr, target, response, block, edge_ps + cache->response_ps, first_offset);
+    last->next = cache->targets.free;
+    cache->targets.free = first;
+    cache_close_mshr(cache, mshr);
+    if (RARELY(block == tags->temporary) && tags_is_valid(tags, block))
+        give_up_temporary(cache, edge_ps + cache->tag_ps + response->header_delay_ps);
+    else if (eviction)
+        queue_eviction(cache, eviction, edge_ps + cache->tag_ps + response->header_delay_ps);
+    packet_give(&cache->sim->packets, response);
+}
+
+bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+{
+    struct cache *const cache = self;
+    uint32_t const attributes = command_attributes(packet->command);
+
+    (void)port;
+    sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
+    if (USUALLY(packet->sender_count > 0)) {
+        struct mshr *const mshr = packet->senders[packet->sender_count - 1];
+
+        if (USUALLY(is_plain_fill(cache, mshr, packet, attributes))) {
+            take_plain_fill(cache, mshr, packet);
+            return true;
+        }
+    }
+    take_any_response(cache, packet);
     return true;
 }

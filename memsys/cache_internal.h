@@ -21,12 +21,6 @@ static inline uint64_t cache_edge_ps(const struct cache *cache)
     return domain_edge_ps(cache->clock, cache_now_ps(cache));
 }
 
-/* Do caches above have to be asked before this one evicts or prefetches a line? */
-static inline bool cache_asks_above(const struct cache *cache)
-{
-    return cache->is_coherent && cache->above.is_snooping;
-}
-
 /* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
@@ -40,6 +34,43 @@ static inline struct cache_command_stats *cache_count(struct cache *cache, const
 {
     return &cache->stats.commands[packet->command * cache->requestor_count + packet->request.requestor];
 }
+
+/* What a read of a line that is not complete yet costs: on top, not the maximum (classic-memory 4.5). */
+OUT_OF_LINE uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arrival_ps,
+                                         uint64_t latency_cyc);
+
+/* Plain accesses are most of what a cache does: a load, or a store to part of a line, straight from a core, without
+ * marks or delays, to a cache that is coherent, without prefetcher, with LRU. It only has to find its line with
+ * permission; a core takes nothing away. */
+static inline bool cache_has_plain_accesses(const struct cache *cache)
+{
+    return cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+}
+
+/* What happens then, but for counting; the answer is due at cache_plain_write_ps or cache_plain_read_ps. */
+static inline void cache_hit_plain(struct cache *cache, uint32_t block, bool is_write)
+{
+    cache->tags.policy.stamps[block] = cache_now_ps(cache);        /* it is LRU */
+    if (is_write)
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+}
+
+static inline uint64_t cache_plain_write_ps(const struct cache *cache)
+{
+    return cache_edge_ps(cache) + cache->tag_ps;
+}
+
+static inline uint64_t cache_plain_read_ps(struct cache *cache, uint32_t block)
+{
+    uint64_t const now_ps = cache_now_ps(cache), answer_ps = cache_edge_ps(cache) + cache->hit_ps;
+
+    if (!tags_is_late(&cache->tags, block, now_ps))
+        return answer_ps;
+    return answer_ps + cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
+}
+
+/* cache_try.c: gives the port try_read and try_write, if the cache has plain accesses. */
+void cache_offer_tries(const struct cache *cache, struct below *port);
 
 /* cache_prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
 
@@ -79,9 +110,15 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr);
 /* Takes the entry out; its packet is the caller's. */
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write);
 void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr);
-void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr);
 void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified);
-bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet);
+/* Of a mostly exclusive cache: does it keep the line of this miss itself? */
+bool cache_keeps_exclusive(const struct packet *packet);
+
+static inline bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet)
+{
+    return USUALLY(!cache->is_mostly_exclusive) || cache_keeps_exclusive(packet);
+}
+
 void cache_set_blocked(struct cache *cache, enum blocked_cause cause);
 void cache_clear_blocked(struct cache *cache, enum blocked_cause cause);
 void cache_send_retry(void *owner);

@@ -3,9 +3,7 @@
  * Entries never move; four short arrays of pointers order them: all MSHRs and all writes in order of allocation
  * (look-ups take the oldest), and those to be sent by ready tick, ties in order of insertion. A write entry is always
  * to be sent. */
-#include "memsys/cache_internal.h"
-
-#include <string.h>
+#include "memsys/cache_queues.h"
 
 struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
 {
@@ -37,10 +35,8 @@ struct write_entry *cache_find_write(const struct cache *cache, uint64_t address
     return NULL;
 }
 
-bool cache_allocates_on_fill(const struct cache *cache, const struct packet *packet)
+bool cache_keeps_exclusive(const struct packet *packet)
 {
-    if (!cache->is_mostly_exclusive)
-        return true;
     switch (packet->command) {
     case CMD_WriteLineReq:
     case CMD_ReadReq:
@@ -57,133 +53,40 @@ bool cache_allocates_on_fill(const struct cache *cache, const struct packet *pac
     }
 }
 
-void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr)
-{
-    struct mshr **const ready = cache->mshr_ready;
-    uint32_t place = cache->mshr_ready_count;
-
-    if (place > 0 && ready[place - 1]->ready_ps > mshr->ready_ps) {
-        for (place = 0; ready[place]->ready_ps <= mshr->ready_ps; place++)
-            ;
-        memmove(ready + place + 1, ready + place, (cache->mshr_ready_count - place) * sizeof(*ready));
-    }
-    ready[place] = mshr;
-    cache->mshr_ready_count++;
-}
-
-static void insert_ready_write(struct cache *cache, struct write_entry *write)
-{
-    struct write_entry **const ready = cache->write_ready;
-    uint32_t place = cache->write_count;
-
-    if (place > 0 && ready[place - 1]->ready_ps > write->ready_ps) {
-        for (place = 0; ready[place]->ready_ps <= write->ready_ps; place++)
-            ;
-        memmove(ready + place + 1, ready + place, (cache->write_count - place) * sizeof(*ready));
-    }
-    ready[place] = write;
-}
-
-/* Removes `wanted` from an array of `count`; it must be there, most often at the front. */
-static void remove_mshr(struct mshr **mshrs, uint32_t count, const struct mshr *wanted)
-{
-    uint32_t place = 0;
-
-    for (; mshrs[place] != wanted; place++)
-        assert(place + 1 < count);
-    for (; place + 1 < count; place++)
-        mshrs[place] = mshrs[place + 1];
-}
-
-static void remove_write(struct write_entry **writes, uint32_t count, const struct write_entry *wanted)
-{
-    uint32_t place = 0;
-
-    for (; writes[place] != wanted; place++)
-        assert(place + 1 < count);
-    for (; place + 1 < count; place++)
-        writes[place] = writes[place + 1];
-}
-
-void cache_remove_ready_mshr(struct cache *cache, struct mshr *mshr)
-{
-    remove_mshr(cache->mshr_ready, cache->mshr_ready_count, mshr);
-    cache->mshr_ready_count--;
-}
-
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    uint64_t const order = cache->next_order++;
-    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
-                                           .source = packet->command == CMD_HardPFReq ? TARGET_FROM_PREFETCHER
-                                                                                       : TARGET_FROM_ABOVE,
-                                           .mark_upper_mshr = true,
-                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
-    struct mshr *mshr;
-
-    assert(cache->mshr_count < cache->mshr_limit);
-    mshr = cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1];
-    mshr_init(mshr, sim_line_address(cache->sim, packet->address), when_ps, order, packet_is_uncacheable(packet));
-    target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
-    cache->mshrs[cache->mshr_count++] = mshr;
-    cache_insert_ready_mshr(cache, mshr);
-    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
-    if (cache->mshr_count >= cache->mshr_limit)
-        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
-    if (arrival.source == TARGET_FROM_ABOVE)
-        cache_schedule_request(cache, when_ps);
-    below_expect(&cache->below, mshr->line_address);
-    return mshr;
+    return cache_open_mshr(cache, packet, when_ps);
 }
 
 void cache_free_mshr(struct cache *cache, struct mshr *mshr)
 {
-    if (!mshr->in_service)
-        cache_remove_ready_mshr(cache, mshr);
-    remove_mshr(cache->mshrs, cache->mshr_count, mshr);
-    cache->mshr_count--;
-    cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
-    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
-    if (cache->mshr_count + 1 == cache->mshr_limit)
-        cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
-}
-
-void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified)
-{
-    mshr_mark_in_service(mshr, &cache->targets, responder_was_modified);
-    cache_remove_ready_mshr(cache, mshr);
+    cache_close_mshr(cache, mshr);
 }
 
 void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    struct write_entry *write;
-
-    assert(cache->write_count < cache->write_capacity);
-    write = cache->write_free[cache->write_capacity - cache->write_count - 1];
-    *write = (struct write_entry){.line_address = sim_line_address(cache->sim, packet->address), .ready_ps = when_ps,
-                                  .order = cache->next_order++, .packet = packet,
-                                  .is_uncacheable = packet_is_uncacheable(packet)};
-    insert_ready_write(cache, write);
-    cache->writes[cache->write_count++] = write;
-    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
-    if (cache->write_count >= cache->write_buffer_limit)
-        cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
-    cache_schedule_request(cache, when_ps);
-    below_expect(&cache->below, write->line_address);
+    cache_put_write(cache, packet, when_ps);
 }
 
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write)
 {
-    struct packet *const packet = write->packet;
+    return cache_take_write(cache, write);
+}
 
-    remove_write(cache->writes, cache->write_count, write);
-    remove_write(cache->write_ready, cache->write_count, write);
-    cache->write_count--;
-    cache->write_free[cache->write_capacity - cache->write_count - 1] = write;
-    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
-    if (cache->write_count + 1 == cache->write_buffer_limit)
-        cache_clear_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
-    return packet;
+void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr)
+{
+    cache_add_ready_mshr(cache, mshr);
+}
+
+void cache_schedule_request(struct cache *cache, uint64_t when_ps)
+{
+    cache_schedule_send(cache, when_ps);
+}
+
+void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified)
+{
+    mshr_mark_in_service(mshr, responder_was_modified);
+    cache_take_ready_mshr(cache, mshr);
 }
 
 void cache_set_blocked(struct cache *cache, enum blocked_cause cause)

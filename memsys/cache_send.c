@@ -2,20 +2,7 @@
  *
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
-#include "memsys/cache_internal.h"
-
-void cache_schedule_request(struct cache *cache, uint64_t when_ps)
-{
-    struct event_queue *const events = &cache->sim->events;
-
-    if (cache->waiting_for_request_retry || when_ps == TICK_NEVER)
-        return;
-    when_ps = max_u64(when_ps, events->now_ps + 1);
-    if (!cache->request_event.scheduled)
-        event_schedule(events, &cache->request_event, when_ps);
-    else if (when_ps < cache->request_event.when_ps)
-        event_reschedule(events, &cache->request_event, when_ps);
-}
+#include "memsys/cache_queues.h"
 
 /* Sets one of the two, or neither if nothing is ready. */
 static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
@@ -67,7 +54,7 @@ static enum command miss_command(const struct cache *cache, const struct packet 
     if (packet_is_uncacheable(packet) || (block == BLOCK_NONE && packet_is(packet, ATTR_UPGRADE))
         || packet->command == CMD_InvalidateReq)
         return CMD_COUNT;
-    if (target_list_is_whole_line(targets, &cache->targets))
+    if (targets->is_whole_line)
         return CMD_InvalidateReq;
     if (block != BLOCK_NONE)
         return packet_is(packet, ATTR_LLSC) ? CMD_SCUpgradeReq : CMD_UpgradeReq;
@@ -87,11 +74,11 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request;
     enum command command;
 
-    if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
+    if (first->command == CMD_HardPFReq && cache->asks_above && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
         && write_allocator_delays(&cache->write_allocator, mshr->line_address,
-                                  target_list_is_whole_line(&mshr->targets, &cache->targets))) {
+                                  mshr->targets.is_whole_line)) {
         uint64_t const size_bytes = max_u64(first->size_bytes, 1);
 
         mshr->ready_ps = cache_now_ps(cache) + cache->sim->line_bytes / size_bytes * cache->clock.period_ps;
@@ -123,7 +110,7 @@ static bool send_write(struct cache *cache, struct write_entry *write)
 {
     if (!send_below(cache, write->packet))
         return false;
-    cache_free_write(cache, write);
+    cache_take_write(cache, write);
     return true;
 }
 
@@ -138,7 +125,8 @@ void cache_send_next_request(void *owner)
     if (!mshr && !write && cache_may_prefetch(cache))
         mshr = cache_take_prefetch(cache);
     if (mshr || write) {
-        if (packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
+        if (RARELY(packet_queue_count(&cache->snoop_responses) > 0)
+            && packet_queue_holds_line(&cache->snoop_responses, mshr ? mshr->line_address : write->line_address)) {
             cache_schedule_request(cache, packet_queue_next_ps(&cache->snoop_responses));
             return;
         }

@@ -103,7 +103,7 @@ uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t 
     uint64_t delay_ps = 0;
     bool responds;
 
-    if (cache->above.is_snooping) {
+    if (cache->above.is_snooping && !cache->above.ignores_snoops) {
         struct packet upward;
 
         packet_copy(&upward, packet, false);

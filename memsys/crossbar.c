@@ -49,10 +49,8 @@ static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address
     __assert_fail(text, __FILE__, __LINE__, __func__);
 }
 
-static unsigned destination_of(const struct crossbar *crossbar, uint64_t address)
+OUT_OF_LINE static unsigned find_destination(const struct crossbar *crossbar, uint64_t address)
 {
-    if (crossbar->memory_port_count == 1 && !crossbar->memory_ports[0].owns)
-        return 0;
     address &= ~ADDRESS_SECURE;
     for (unsigned i = 0; i < crossbar->memory_port_count; i++) {
         struct crossbar_memory_port const *const port = &crossbar->memory_ports[i];
@@ -61,6 +59,11 @@ static unsigned destination_of(const struct crossbar *crossbar, uint64_t address
             return i;
     }
     no_owner(crossbar, address);
+}
+
+static unsigned destination_of(const struct crossbar *crossbar, uint64_t address)
+{
+    return USUALLY(!crossbar->memory_ports[0].owns) ? 0 : find_destination(crossbar, address);
 }
 
 static void push_route(struct packet *packet, unsigned port, bool towards_memory)
@@ -81,15 +84,17 @@ static uint64_t edge_now_ps(const struct crossbar *crossbar)
 }
 
 /* classic-memory 5.2; `edge_ps` is the next or current clock edge. Returns until when the packet occupies a layer. */
-static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet, uint64_t edge_ps, uint64_t latency_ps)
+static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet, uint32_t attributes, uint64_t edge_ps,
+                         uint64_t latency_ps)
 {
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + latency_ps);
-    if (packet_is(packet, ATTR_DATA)) {
-        uint64_t const payload_ps = packet->size_bytes == crossbar->sim->line_bytes
+    if (attributes & ATTR_DATA) {
+        uint64_t const payload_ps = USUALLY(packet->size_bytes == crossbar->sim->line_bytes)
             ? crossbar->line_payload_ps
             : clock_cycles(packet->size_bytes, crossbar->width_bytes) * crossbar->clock.period_ps;
 
-        packet->payload_delay_ps = (uint32_t)max_u64(packet->payload_delay_ps, payload_ps);
+        if (packet->payload_delay_ps < payload_ps)
+            packet->payload_delay_ps = (uint32_t)payload_ps;
     }
     return edge_ps + crossbar->header_ps + packet->payload_delay_ps;
 }
@@ -99,9 +104,9 @@ static uint64_t line_of(const struct crossbar *crossbar, const struct packet *pa
     return packet->address >> crossbar->sim->line_shift;
 }
 
-static uint64_t data_bytes(const struct packet *packet)
+static uint64_t data_bytes(const struct packet *packet, uint32_t attributes)
 {
-    return packet_is(packet, ATTR_DATA) ? packet->size_bytes : 0;
+    return attributes & ATTR_DATA ? packet->size_bytes : 0;
 }
 
 static void count_packet(struct crossbar *crossbar, unsigned cpu_port, unsigned memory_port, unsigned command,
@@ -144,25 +149,29 @@ static void charge_snoop_delay(struct packet *packet)
 }
 
 /* classic-memory 5.4, filter and snoops: an eviction only learns whether the line is cached elsewhere. */
-static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, unsigned source,
-                              struct snoop_filter_ticket *ticket)
+static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, uint32_t attributes, uint64_t line,
+                              unsigned source, struct snoop_filter_ticket *ticket)
 {
     uint64_t const own_bit = UINT64_C(1) << source;
+    uint64_t targets;
 
-    ticket->has_entry = ticket->left_empty = false;
-    if (crossbar->role.snoop_filter) {
-        uint64_t const targets = snoop_filter_request(&crossbar->filter, packet, line_of(crossbar, packet), source,
-                                                      (crossbar->snooping_mask & own_bit) != 0, ticket);
-
-        packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
-        if (!packet_is(packet, ATTR_EVICTION))
-            snoop_above(crossbar, packet, targets);
-        else if (targets != 0)
-            packet->block_cached = true;
-    } else {
+    if (!crossbar->role.snoop_filter) {
         snoop_above(crossbar, packet, crossbar->snooping_mask & ~own_bit);
+        charge_snoop_delay(packet);
+        return;
     }
-    charge_snoop_delay(packet);
+    targets = snoop_filter_request(&crossbar->filter, packet, line, source,
+                                   (crossbar->snooping_mask & own_bit) != 0, ticket);
+    packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
+    if (attributes & ATTR_EVICTION) {
+        if (targets != 0)
+            packet->block_cached = true;
+    } else if (targets != 0) {
+        snoop_above(crossbar, packet, targets);
+        charge_snoop_delay(packet);
+    } else {
+        crossbar->stats.snoop_fanout[0]++;
+    }
 }
 
 /* Has nobody below to see the packet? */
@@ -207,59 +216,121 @@ static bool pass_on(struct crossbar_memory_port *destination, struct packet *pac
     return below->ops->recv_request(below->self, packet, below->port);
 }
 
+/* A request that has its layer and its delays, and whose snoops are done. */
+struct crossing {
+    struct packet *packet;
+    struct layer_source source;
+    unsigned destination_port;
+    bool was_express;
+    uint32_t old_header_delay_ps;
+    uint64_t line;
+    uint64_t edge_ps, until_ps;
+};
+
+OUT_OF_LINE static void undo_request(struct crossbar *crossbar, const struct crossing *crossing,
+                                     struct snoop_filter_ticket ticket)
+{
+    struct packet *const packet = crossing->packet;
+
+    assert(!packet->express_snoop);
+    snoop_filter_finish(&crossbar->filter, crossing->line, ticket, false);
+    packet->header_delay_ps = crossing->old_header_delay_ps;
+    layer_failed(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->source,
+                 crossing->edge_ps + crossbar->clock.period_ps);
+}
+
+/* What passes on, and its layer is occupied: statistics. The packet may be gone. */
+static void settle_request(struct crossbar *crossbar, const struct crossing *crossing, unsigned command, uint64_t bytes)
+{
+    if (crossing->was_express)
+        count_snoop(crossbar, bytes);
+    else
+        layer_succeeded(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->until_ps);
+    count_packet(crossbar, crossing->source.port, crossing->destination_port, command, bytes);
+}
+
+/* Of a request that may end here, be answered here, or go on as an express one. */
+OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct crossing *crossing,
+                                       struct snoop_filter_ticket ticket)
+{
+    struct packet *const packet = crossing->packet;
+    unsigned const command = packet->command, port = crossing->source.port;
+    uint64_t const bytes = data_bytes(packet, command_attributes(command));
+    bool const ends = ends_here(crossbar, packet);
+    bool const is_answered = !ends && crossbar->role.point_of_coherency && !packet_is(packet, ATTR_READ | ATTR_WRITE);
+    bool const goes_on = !ends && !is_answered;
+    bool const response_due = goes_on && !packet->cache_responding && packet_is(packet, ATTR_NEEDS_RESPONSE);
+
+    if (!response_due)
+        packet->route_count--;
+    if (goes_on) {
+        packet->express_snoop |= packet->cache_responding;
+        if (!pass_on(&crossbar->memory_ports[crossing->destination_port], packet)) {
+            packet->route_count = (uint8_t)(packet->route_count - response_due);
+            undo_request(crossbar, crossing, ticket);
+            return false;
+        }
+    }
+    if (ticket.left_empty)
+        snoop_filter_finish(&crossbar->filter, crossing->line, ticket, true);
+    settle_request(crossbar, crossing, command, bytes);
+    if (is_answered)
+        respond_directly(crossbar, packet, port, crossing->edge_ps);
+    else if (ends)
+        packet_give(&crossbar->sim->packets, packet);
+    return true;
+}
+
+/* May the request end here, be answered here, or go on as an express one? */
+static bool needs_care(const struct crossbar *crossbar, const struct packet *packet, uint32_t attributes)
+{
+    return packet->cache_responding || packet->express_snoop
+           || !(attributes & (ATTR_READ | ATTR_WRITE | ATTR_EVICTION))
+           || ((attributes & ATTR_CLEAN_EVICTION) && (packet->block_cached || crossbar->role.point_of_coherency));
+}
+
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
-    unsigned const destination_port = destination_of(crossbar, packet->address);
-    struct crossbar_memory_port *const destination = &crossbar->memory_ports[destination_port];
-    struct layer_source const source = {SOURCE_REQUEST, (uint8_t)port};
-    bool const is_express = packet->express_snoop;
+    struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
+                                  .destination_port = destination_of(crossbar, packet->address),
+                                  .was_express = packet->express_snoop, .line = line_of(crossbar, packet),
+                                  .old_header_delay_ps = packet->header_delay_ps};
+    struct crossbar_memory_port *const destination = &crossbar->memory_ports[early.destination_port];
     unsigned const command = packet->command;
-    uint64_t const bytes = data_bytes(packet);
-    uint32_t const old_header_delay_ps = packet->header_delay_ps;
+    uint32_t const attributes = command_attributes(command);
+    uint64_t const bytes = data_bytes(packet, attributes);
+    bool const response_due = (attributes & ATTR_NEEDS_RESPONSE) != 0;
+    uint64_t const line = early.line;
+    struct snoop_filter_ticket ticket = {.has_entry = false};
     uint64_t edge_ps, until_ps;
-    struct snoop_filter_ticket ticket;
-    bool response_due;
-    enum { ENDED, ANSWERED, ACCEPTED, REFUSED } outcome;
 
-    if (!is_express && !layer_try(&destination->request_layer, source))
+    if (!early.was_express && !layer_try(&destination->request_layer, early.source))
         return false;
     edge_ps = edge_now_ps(crossbar);
-    until_ps = annotate(crossbar, packet, edge_ps, crossbar->request_ps);
+    until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     push_route(packet, port, false);
-    snoop_for_request(crossbar, packet, port, &ticket);
-    if (ends_here(crossbar, packet))
-        outcome = ENDED;
-    else if (crossbar->role.point_of_coherency && !packet_is(packet, ATTR_READ | ATTR_WRITE))
-        outcome = ANSWERED;
-    else
-        outcome = ACCEPTED;
-    response_due = outcome == ACCEPTED && !packet->cache_responding && packet_is(packet, ATTR_NEEDS_RESPONSE);
-    if (!response_due)
-        packet->route_count--;
-    if (outcome == ACCEPTED) {
-        packet->express_snoop |= packet->cache_responding;
-        if (!pass_on(destination, packet))
-            outcome = REFUSED;
+    snoop_for_request(crossbar, packet, attributes, line, port, &ticket);
+    if (RARELY(needs_care(crossbar, packet, attributes))) {
+        struct crossing crossing = early;
+
+        crossing.edge_ps = edge_ps;
+        crossing.until_ps = until_ps;
+        return finish_request(crossbar, &crossing, ticket);
     }
-    if (ticket.left_empty || outcome == REFUSED)
-        snoop_filter_finish(&crossbar->filter, &ticket, outcome != REFUSED);
-    if (outcome == REFUSED) {
-        assert(!packet->express_snoop);
-        packet->header_delay_ps = old_header_delay_ps;
+    packet->route_count = (uint8_t)(packet->route_count - !response_due);
+    if (!pass_on(destination, packet)) {
+        struct crossing crossing = early;
+
+        crossing.edge_ps = edge_ps;
         packet->route_count = (uint8_t)(packet->route_count - response_due);
-        layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
+        undo_request(crossbar, &crossing, ticket);
         return false;
     }
-    if (is_express)
-        count_snoop(crossbar, bytes);
-    else
-        layer_succeeded(&destination->request_layer, until_ps);
-    count_packet(crossbar, port, destination_port, command, bytes);
-    if (outcome == ANSWERED)
-        respond_directly(crossbar, packet, port, edge_ps);
-    else if (outcome == ENDED)
-        packet_give(&crossbar->sim->packets, packet);
+    if (ticket.left_empty)
+        snoop_filter_finish(&crossbar->filter, line, ticket, true);
+    layer_succeeded(&destination->request_layer, until_ps);
+    count_packet(crossbar, port, early.destination_port, command, bytes);
     return true;
 }
 
@@ -271,15 +342,16 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[destination_port];
     struct layer_source const source = {SOURCE_REQUEST, (uint8_t)port};
     unsigned const command = packet->command;
-    uint64_t const bytes = data_bytes(packet);
-    bool const response_due = packet_is(packet, ATTR_NEEDS_RESPONSE);
+    uint32_t const attributes = command_attributes(command);
+    uint64_t const bytes = data_bytes(packet, attributes);
+    bool const response_due = (attributes & ATTR_NEEDS_RESPONSE) != 0;
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
     uint64_t edge_ps, until_ps;
 
     if (!layer_try(&destination->request_layer, source))
         return false;
     edge_ps = edge_now_ps(crossbar);
-    until_ps = annotate(crossbar, packet, edge_ps, crossbar->request_ps);
+    until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     if (response_due)
         push_route(packet, port, false);
     if (!pass_on(destination, packet)) {
@@ -299,14 +371,15 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     struct crossbar *const crossbar = self;
     struct route_step const step = route_top(packet);
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[step.port];
+    uint32_t const attributes = command_attributes(packet->command);
     uint64_t until_ps;
 
     assert(!step.towards_memory && step.port < crossbar->cpu_port_count);
     if (!layer_try(&destination->response_layer, (struct layer_source){SOURCE_RESPONSE, (uint8_t)port}))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, edge_now_ps(crossbar), crossbar->response_ps);
-    count_packet(crossbar, step.port, port, packet->command, data_bytes(packet));
+    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->response_ps);
+    count_packet(crossbar, step.port, port, packet->command, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, step.port))
         snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), step.port);
     queue_response(crossbar, packet, step.port, sim_now_ps(crossbar->sim));
@@ -318,14 +391,15 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
 static void recv_snoop(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
+    uint32_t const attributes = command_attributes(packet->command);
     uint64_t targets = crossbar->snooping_mask;
 
     crossbar->stats.trans_dist[packet->command]++;
-    count_snoop(crossbar, data_bytes(packet));
-    annotate(crossbar, packet, edge_now_ps(crossbar), crossbar->snoop_ps);
+    count_snoop(crossbar, data_bytes(packet, attributes));
+    annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->snoop_ps);
     if (crossbar->role.snoop_filter) {
         packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
-        targets = snoop_filter_snoop(&crossbar->filter, line_of(crossbar, packet), packet_is(packet, ATTR_INVALIDATE));
+        targets = snoop_filter_snoop(&crossbar->filter, line_of(crossbar, packet), (attributes & ATTR_INVALIDATE) != 0);
     }
     push_route(packet, port, true);
     snoop_above(crossbar, packet, targets);
@@ -338,14 +412,15 @@ static bool pass_snoop_response_down(struct crossbar *crossbar, struct packet *p
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[memory_port];
     struct layer_source const source = {SOURCE_SNOOP_RESPONSE, (uint8_t)cpu_port};
-    uint64_t const bytes = data_bytes(packet);
+    uint32_t const attributes = command_attributes(packet->command);
+    uint64_t const bytes = data_bytes(packet, attributes);
     uint64_t until_ps;
     bool accepted;
 
     if (!layer_try(&destination->snoop_layer, source))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, edge_now_ps(crossbar), crossbar->snoop_response_ps);
+    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->snoop_response_ps);
     if (crossbar->role.snoop_filter)
         snoop_filter_snoop_response_down(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers);
     count_packet(crossbar, cpu_port, memory_port, packet->command, bytes);
@@ -362,14 +437,15 @@ static bool pass_snoop_response_as_response(struct crossbar *crossbar, struct pa
 {
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[requester];
     struct layer_source const source = {SOURCE_SNOOP_RESPONSE_AS_RESPONSE, (uint8_t)cpu_port};
+    uint32_t const attributes = command_attributes(packet->command);
     uint64_t until_ps;
 
     if (!layer_try(&destination->response_layer, source))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, edge_now_ps(crossbar), crossbar->response_ps);
+    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->response_ps);
     crossbar->stats.trans_dist[packet->command]++;
-    count_snoop(crossbar, data_bytes(packet));
+    count_snoop(crossbar, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, requester))
         snoop_filter_snoop_response_up(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers, requester);
     queue_response(crossbar, packet, requester, sim_now_ps(crossbar->sim));

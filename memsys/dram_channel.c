@@ -21,9 +21,13 @@ static void schedule(struct dram_channel *channel, struct event *event, uint64_t
     event_schedule(&channel->sim->events, event, when_ps);
 }
 
-static void note_queue_lengths(struct dram_channel *channel)
+static void note_reads(struct dram_channel *channel)
 {
     occupancy_set(&channel->stats.read_queue, now_of(channel), channel->reads.count);
+}
+
+static void note_writes(struct dram_channel *channel)
+{
     occupancy_set(&channel->stats.write_queue, now_of(channel), channel->writes.count);
 }
 
@@ -92,7 +96,7 @@ static void append_write(struct dram_channel *channel, const struct packet *pack
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
 
-static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
+OUT_OF_LINE static void add_writes(struct dram_channel *channel, struct packet *packet, uint64_t address)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
@@ -111,7 +115,7 @@ static void add_writes(struct dram_channel *channel, struct packet *packet, uint
             append_write(channel, packet, address, (uint32_t)(next - address));
         address = next;
     }
-    note_queue_lengths(channel);
+    note_writes(channel);
     mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
     kick(channel);
 }
@@ -143,20 +147,34 @@ static void append_read(struct dram_channel *channel, struct packet *packet, uin
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
 }
 
-static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
+static void count_read_burst(struct dram_channel *channel, const struct packet *packet, uint64_t size)
+{
+    struct mem_ctrl_stats *const stats = &channel->controller->stats;
+
+    stats->read_sizes[size_class(size)]++;
+    stats->read_bursts++;
+    stats->requestors[packet->request.requestor].read_accesses++;
+}
+
+/* A packet of one burst that no waiting write covers. */
+static void add_read(struct dram_channel *channel, struct packet *packet, uint64_t address)
+{
+    count_read_burst(channel, packet, packet->size_bytes);
+    append_read(channel, packet, address, packet->size_bytes, DRAM_NOT_SPLIT);
+    note_reads(channel);
+    kick(channel);
+}
+
+OUT_OF_LINE static void add_reads(struct dram_channel *channel, struct packet *packet, uint64_t address, uint32_t bursts)
 {
     struct mem_ctrl_stats *const stats = &channel->controller->stats;
     uint64_t const end = address + packet->size_bytes;
     uint32_t split = DRAM_NOT_SPLIT, served = 0;
 
-    stats->read_reqs++;
-    stats->bytes_read += packet->size_bytes;
     while (address < end) {
         uint64_t const next = piece_end(channel, address, end);
 
-        stats->read_sizes[size_class(next - address)]++;
-        stats->read_bursts++;
-        stats->requestors[packet->request.requestor].read_accesses++;
+        count_read_burst(channel, packet, next - address);
         if (write_queue_covers(channel, address, next)) {
             served++;
             stats->serviced_by_write_queue++;
@@ -168,7 +186,7 @@ static void add_reads(struct dram_channel *channel, struct packet *packet, uint6
         }
         address = next;
     }
-    note_queue_lengths(channel);
+    note_reads(channel);
     if (served == bursts) {
         mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
         return;
@@ -186,7 +204,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
     uint32_t const bursts = (uint32_t)((offset + packet->size_bytes + channel->geometry.burst_bytes - 1)
                                        >> channel->geometry.burst.shift);
 
-    assert(packet_is(packet, ATTR_READ | ATTR_WRITE) && packet->size_bytes > 0);
+    assert(packet->size_bytes > 0);
     if (packet_is(packet, ATTR_WRITE)) {
         if (channel->writes.count + bursts > channel->writes.capacity) {
             channel->write_retry_owed = true;
@@ -202,7 +220,12 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
             return false;
         }
         sim_log(channel->sim, ctrl->name, "access", packet->command, address);
-        add_reads(channel, packet, address, bursts);
+        ctrl->stats.read_reqs++;
+        ctrl->stats.bytes_read += packet->size_bytes;
+        if (USUALLY(bursts == 1 && !write_queue_covers(channel, address, address + packet->size_bytes)))
+            add_read(channel, packet, address);
+        else
+            add_reads(channel, packet, address, bursts);
     }
     return true;
 }
@@ -244,6 +267,8 @@ static bool is_busy(struct dram_channel *channel)
 {
     uint32_t busy = 0;
 
+    if (USUALLY(channel->refreshing_ranks == 0))
+        return false;
     for (uint32_t i = 0; i < channel->rank_count; i++)
         busy += dram_rank_is_busy(&channel->ranks[i]);
     return busy == channel->rank_count;
@@ -275,6 +300,7 @@ static bool do_read(struct dram_channel *channel, bool turned)
         (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
                                .rank = burst->rank};
     dram_queue_remove(&channel->reads, slot);
+    note_reads(channel);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
         channel->bus_next = BUS_WRITE;
@@ -292,6 +318,7 @@ static bool do_write(struct dram_channel *channel, bool turned)
     dram_schedule_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
     dram_queue_remove(&channel->writes, slot);
+    note_writes(channel);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
         || (channel->reads.count > 0 && channel->writes_this_time >= channel->min_writes))
         channel->bus_next = BUS_READ;
@@ -306,7 +333,6 @@ static void on_next_request(void *owner)
 
     if (is_busy(channel) || !(channel->bus == BUS_READ ? do_read(channel, turned) : do_write(channel, turned)))
         return;
-    note_queue_lengths(channel);
     if (!channel->next_request_event.scheduled)
         schedule(channel, &channel->next_request_event, max_u64(channel->next_request_ps, now_of(channel)));
     if (channel->write_retry_owed && channel->writes.count < channel->write_retry_limit) {
@@ -487,7 +513,8 @@ double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)
 
 void dram_channel_settle_stats(struct dram_channel *channel)
 {
-    note_queue_lengths(channel);
+    note_reads(channel);
+    note_writes(channel);
     for (uint32_t i = 0; i < channel->rank_count; i++)
         dram_rank_settle_stats(&channel->ranks[i]);
 }

@@ -76,6 +76,7 @@ struct dram_channel {
     uint64_t next_request_ps;
     uint32_t active_rank;                        /* of the last burst */
     uint32_t rank_count;
+    uint32_t refreshing_ranks;                   /* those not in REFRESH_IDLE */
     struct dram_rank *ranks;
     struct dram_stats stats;
 };

@@ -2,25 +2,28 @@
  *
  * Use: dram_command_bus_forget before each burst; then ask for each command when it can be sent. The answer is the tick
  * that was asked for, or the start of the first later window that has room; the command is counted there.
- * Units: ticks are picoseconds. Ownership: an array of windows that begins with room for 32 and grows if ever
- * needed. */
+ * Units: ticks are picoseconds. Ownership: a ring of windows that begins with room for 32 and grows if ever needed. */
 #ifndef MEMSYS_DRAM_COMMAND_BUS_H
 #define MEMSYS_DRAM_COMMAND_BUS_H
 
 #include <stdint.h>
 
+#include "memsys/clock.h"
 #include "memsys/fault.h"
 
 struct dram_command_window {
     uint64_t start_ps;
-    uint64_t commands;
+    uint32_t commands;
+    uint32_t forgets;                        /* those of the bus, when the window was begun */
 };
 
 struct dram_command_bus {
-    uint64_t window_ps;
+    struct clock_domain window;
     uint64_t limit;                          /* commands a window, > 0 */
-    struct dram_command_window *windows;     /* those with commands, in no order */
-    uint32_t count, capacity;
+    struct dram_command_window *windows;     /* ring: that of tick t at place (t / window) & mask */
+    uint64_t mask;
+    uint64_t oldest_ps;                      /* windows that start before count for nothing ... */
+    uint32_t forgets;                        /* ... if begun before the last of so many calls of forget */
 };
 
 /* Fails when not even one command fits a window. */
@@ -30,11 +33,18 @@ void dram_command_bus_free(struct dram_command_bus *bus);
 /* Start of the window that holds a tick. */
 static inline uint64_t dram_command_bus_start_ps(const struct dram_command_bus *bus, uint64_t tick_ps)
 {
-    return tick_ps - tick_ps % bus->window_ps;
+    return domain_quotient(bus->window, tick_ps) * bus->window.period_ps;
 }
 
-/* Drops the windows that start before `oldest_ps`, with their counts. */
-void dram_command_bus_forget(struct dram_command_bus *bus, uint64_t oldest_ps);
+/* Drops the windows that start before `oldest_ps`, with their counts. It never falls from call to call. */
+static inline void dram_command_bus_forget(struct dram_command_bus *bus, uint64_t oldest_ps)
+{
+    bus->oldest_ps = oldest_ps;
+    bus->forgets++;
+}
+
+/* Commands in the window that holds a tick. */
+uint64_t dram_command_bus_commands(const struct dram_command_bus *bus, uint64_t tick_ps);
 
 /* One command, not before `earliest_ps`. */
 uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps);

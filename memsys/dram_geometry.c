@@ -46,6 +46,16 @@ static struct fault check_queues(const struct dram_geometry *geometry, const str
                       reads_are_short ? dram->read_buffer_size : dram->write_buffer_size, line_bytes, line_bursts);
 }
 
+static void note_shifts(struct dram_geometry *geometry)
+{
+    geometry->is_shifted = geometry->range.removed_count == 0 && geometry->low_column.is_power
+                           && geometry->high_column.is_power && geometry->bank.is_power && geometry->rank.is_power
+                           && geometry->row.is_power;
+    geometry->bank_shift = (uint8_t)(geometry->burst.shift + geometry->low_column.shift);
+    geometry->rank_shift = (uint8_t)(geometry->bank_shift + geometry->bank.shift);
+    geometry->row_shift = (uint8_t)(geometry->rank_shift + geometry->rank.shift + geometry->high_column.shift);
+}
+
 struct fault dram_geometry_init(struct dram_geometry *geometry, const struct memory_params *params,
                                 const struct address_range *range, uint32_t line_bytes)
 {
@@ -84,6 +94,7 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
     geometry->bank = divisor_of(geometry->banks);
     geometry->rank = divisor_of(geometry->ranks);
     geometry->row = divisor_of(geometry->rows_per_bank);
+    note_shifts(geometry);
     FAULT_TRY(check_queues(geometry, dram, line_bytes));
     return check_stripe(geometry, params, line_bytes);
 }
@@ -98,7 +109,7 @@ static uint64_t remainder_of(uint64_t number, const struct dram_divisor *divisor
     return divisor->is_power ? number & (divisor->value - 1) : number % divisor->value;
 }
 
-struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address)
+struct dram_place dram_geometry_divide(const struct dram_geometry *geometry, uint64_t address)
 {
     uint64_t const column =
         quotient(quotient(address_range_offset(&geometry->range, address), &geometry->burst), &geometry->low_column);

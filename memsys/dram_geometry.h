@@ -21,6 +21,8 @@ struct dram_geometry {
     uint64_t bursts_per_row, bursts_per_stripe, rows_per_bank;
     uint64_t banks, ranks;           /* of a rank; of the channel */
     struct dram_divisor burst, low_column, high_column, bank, rank, row;     /* what decoding takes out, in order */
+    bool is_shifted;                 /* one channel, and all of them are powers of two: decoding only shifts ... */
+    uint8_t bank_shift, rank_shift, row_shift;       /* ... from these bits of the offset on */
 };
 
 struct dram_place {
@@ -33,6 +35,18 @@ struct dram_place {
 struct fault dram_geometry_init(struct dram_geometry *geometry, const struct memory_params *params,
                                 const struct address_range *range, uint32_t line_bytes);
 
-struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address);
+/* Use dram_geometry_decode: this is its general half. */
+struct dram_place dram_geometry_divide(const struct dram_geometry *geometry, uint64_t address);
+
+static inline struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address)
+{
+    uint64_t const offset = (address & ~ADDRESS_SECURE) - geometry->range.first_offset;
+
+    if (!geometry->is_shifted)
+        return dram_geometry_divide(geometry, address);
+    return (struct dram_place){.row = offset >> geometry->row_shift & (geometry->row.value - 1),
+                               .rank = (uint32_t)(offset >> geometry->rank_shift & (geometry->rank.value - 1)),
+                               .bank = (uint32_t)(offset >> geometry->bank_shift & (geometry->bank.value - 1))};
+}
 
 #endif

@@ -173,13 +173,10 @@ static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint3
     put(queue->hitting, queue, rank, bank, true);
 }
 
-void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row)
+void dram_queue_change_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
 {
-    struct dram_bank_queue *const of = dram_queue_bank(queue, rank, bank);
-
-    of->row = row;
     if (of->hits > 0)
         close_row(queue, of, rank, bank);
-    if (of->count > 0 && row != DRAM_NO_ROW)
+    if (of->row != DRAM_NO_ROW)
         open_row(queue, of, rank, bank);
 }

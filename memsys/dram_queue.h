@@ -75,12 +75,22 @@ void dram_queue_push(struct dram_queue *queue);
 /* Takes the burst in `slot` out. */
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot);
 
-/* The row that is now open in a bank, or DRAM_NO_ROW. */
-void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row);
-
 static inline struct dram_bank_queue *dram_queue_bank(const struct dram_queue *queue, uint32_t rank, uint32_t bank)
 {
     return &queue->banks[rank * queue->banks_per_rank + bank];
+}
+
+/* Use dram_queue_set_row: this is its half for a bank with bursts. */
+void dram_queue_change_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank);
+
+/* The row that is now open in a bank, or DRAM_NO_ROW. */
+static inline void dram_queue_set_row(struct dram_queue *queue, uint32_t rank, uint32_t bank, uint64_t row)
+{
+    struct dram_bank_queue *const of = dram_queue_bank(queue, rank, bank);
+
+    of->row = row;
+    if (of->count > 0)
+        dram_queue_change_row(queue, of, rank, bank);
 }
 
 static inline uint16_t *dram_queue_filter(const struct dram_queue *queue, uint64_t aligned)

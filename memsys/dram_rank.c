@@ -28,6 +28,13 @@ static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
     *tick_ps = max_u64(*tick_ps, at_least_ps);
 }
 
+static void enter(struct dram_rank *rank, enum dram_refresh_state state)
+{
+    rank->channel->refreshing_ranks -= rank->refresh_state != REFRESH_IDLE;
+    rank->channel->refreshing_ranks += state != REFRESH_IDLE;
+    rank->refresh_state = (uint8_t)state;
+}
+
 static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_ps)
 {
     event_schedule(&rank->channel->sim->events, event, when_ps);
@@ -238,7 +245,7 @@ bool dram_rank_is_busy(struct dram_rank *rank)
         return false;
     if (rank->power_state != POWER_SELFREFRESH) {
         if (rank->refresh_state == REFRESH_DRAIN) {
-            rank->refresh_state = REFRESH_POWERDOWN_EXIT;
+            enter(rank, REFRESH_POWERDOWN_EXIT);
             schedule(rank, &rank->refresh_event, now_of(rank));
         }
         return true;
@@ -301,7 +308,7 @@ static void start_refresh(struct dram_rank *rank)
 
     forbid_activates_until(rank, end_ps);
     rank->refresh_due_ps += rank->channel->dram.tREFI_ps;
-    rank->refresh_state = REFRESH_RUN;
+    enter(rank, REFRESH_RUN);
     schedule(rank, &rank->refresh_event, end_ps);
 }
 
@@ -324,20 +331,20 @@ static void on_refresh(void *owner)
 
     if (rank->refresh_state == REFRESH_IDLE || rank->refresh_state == REFRESH_SELFREFRESH_EXIT) {
         rank->refresh_due_ps = now_of(rank);
-        rank->refresh_state = REFRESH_DRAIN;
+        enter(rank, REFRESH_DRAIN);
         rank->outstanding++;
     }
     if (rank->refresh_state == REFRESH_DRAIN) {
         if (rank->number == channel->active_rank && channel->next_request_event.scheduled)
             return;
-        rank->refresh_state = REFRESH_POWERDOWN_EXIT;
+        enter(rank, REFRESH_POWERDOWN_EXIT);
     }
     if (rank->refresh_state == REFRESH_POWERDOWN_EXIT) {
         if (rank->in_low_power) {
             dram_rank_wake(rank, channel->dram.tXP_ps);
             return;
         }
-        rank->refresh_state = REFRESH_PRECHARGE;
+        enter(rank, REFRESH_PRECHARGE);
     }
     switch (rank->refresh_state) {
     case REFRESH_PRECHARGE:
@@ -367,7 +374,7 @@ void dram_rank_settle_stats(struct dram_rank *rank)
 static void idle_reached(struct dram_rank *rank, unsigned previous)
 {
     if (previous == POWER_SELFREFRESH) {
-        rank->refresh_state = REFRESH_SELFREFRESH_EXIT;
+        enter(rank, REFRESH_SELFREFRESH_EXIT);
         schedule(rank, &rank->refresh_event, now_of(rank) + rank->channel->dram.tXS_ps);
     } else if (!rank->activate_event.scheduled) {
         if (rank->refresh_state == REFRESH_POWERDOWN_EXIT)
@@ -386,7 +393,7 @@ static void refresh_reached(struct dram_rank *rank)
         rank->power_state = POWER_IDLE;
     } else {
         schedule(rank, &rank->refresh_event, now_of(rank));
-        rank->refresh_state = REFRESH_START;
+        enter(rank, REFRESH_START);
     }
 }
 
@@ -403,12 +410,12 @@ static void on_power(void *owner)
     rank->power_state = rank->next_power_state;
     if (previous == POWER_REFRESH) {
         rank->outstanding--;
-        rank->refresh_state = REFRESH_IDLE;
+        enter(rank, REFRESH_IDLE);
         if (!channel->next_request_event.scheduled)
             schedule(rank, &channel->next_request_event, now_of(rank));
     }
     if (rank->power_state == POWER_ACTIVE && rank->refresh_state == REFRESH_POWERDOWN_EXIT) {
-        rank->refresh_state = REFRESH_PRECHARGE;
+        enter(rank, REFRESH_PRECHARGE);
         schedule(rank, &rank->refresh_event, now_of(rank));
     } else if (rank->power_state == POWER_IDLE) {
         idle_reached(rank, previous);

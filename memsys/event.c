@@ -97,7 +97,10 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
     struct event_slot *slot;
 
     if (!event->scheduled) {
-        event_schedule(queue, event, when_ps);
+        if (event->is_exit)
+            event_schedule_exit(queue, event, when_ps);
+        else
+            event_schedule(queue, event, when_ps);
         return;
     }
     assert(when_ps >= queue->now_ps);
@@ -109,9 +112,13 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
 
 void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events)
 {
-    queue->until_ps = last_ps;
+    uint64_t const until_ps = last_ps < TICK_NEVER ? last_ps : TICK_NEVER - 1;    /* where "none" stands */
+
+    queue->until_ps = until_ps;
     queue->executed_limit = max_events > UINT64_MAX - queue->executed ? UINT64_MAX : queue->executed + max_events;
-    while (queue->executed < queue->executed_limit && event_queue_step(queue, last_ps))
-        ;
+    if (queue->stopped)
+        queue->executed_limit = 0;
+    while (queue->executed < queue->executed_limit && queue->next->when_ps <= until_ps)
+        event_queue_execute(queue);
     queue->executed_limit = 0;
 }

@@ -47,7 +47,7 @@ struct event_queue {
     uint64_t current_number;       /* insertion number of the event that is executing */
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;
-    bool stopped;                  /* set by an exit event; event_queue_run returns */
+    bool stopped;                  /* see event_queue_stop */
     uint64_t until_ps;             /* of the event_queue_run that is under way ... */
     uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered then; else 0 */
 };
@@ -58,18 +58,14 @@ void event_init(struct event *event, void (*handler)(void *owner), void *owner, 
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
 
-/* event_schedule for an event of priority EVENT_EXIT. */
+/* event_schedule for an event of priority EVENT_EXIT; for no other. */
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
-/* The event must not be scheduled, when_ps not in the past (asserted). */
+/* The event must not be scheduled, when_ps not in the past (asserted); its priority is the default one. */
 static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     struct event_slot *slot;
 
-    if (RARELY(event->is_exit)) {
-        event_schedule_exit(queue, event, when_ps);
-        return;
-    }
     assert(!event->scheduled && when_ps >= queue->now_ps);
     event->number = ++queue->insertions;
     event->when_ps = when_ps;
@@ -123,21 +119,33 @@ static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
     return queue->next->when_ps;
 }
 
-/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
-static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+/* There must be a next event. */
+static inline void event_queue_execute(struct event_queue *queue)
 {
-    uint64_t const when_ps = queue->next->when_ps;
     struct event *const event = queue->next->event;
 
-    if (RARELY(when_ps > last_ps || !event || queue->stopped))
-        return false;
+    queue->now_ps = queue->next->when_ps;
     queue->next--;
-    queue->now_ps = when_ps;
     queue->current_number = event->number;
     queue->executed++;
     event->scheduled = false;
     event->handler(event->owner);
+}
+
+/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
+static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
+{
+    if (RARELY(queue->next->when_ps > last_ps || !queue->next->event || queue->stopped))
+        return false;
+    event_queue_execute(queue);
     return true;
+}
+
+/* From within a handler: event_queue_run returns after it. */
+static inline void event_queue_stop(struct event_queue *queue)
+{
+    queue->stopped = true;
+    queue->executed_limit = 0;
 }
 
 /* Executes events up to and including those of tick `last_ps`, and at most `max_events`, until the queue is stopped. */
@@ -148,8 +156,7 @@ void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_e
 static inline bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     /* Of one tick the last inserted goes first, so events of that very tick come later. */
-    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit
-        || queue->stopped) {
+    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit) {
         event_schedule(queue, event, when_ps);
         return false;
     }

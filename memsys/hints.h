@@ -6,13 +6,13 @@
 #define USUALLY(condition) __builtin_expect(!!(condition), 1)
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 #define OUT_OF_LINE __attribute__((noinline))      /* so that its callers stay short */
-#define ALWAYS_INLINE __attribute__((always_inline)) inline     /* so that constant arguments count */
+#define IN_LINE inline __attribute__((always_inline))    /* one of few callers is hot, and shall be one piece */
 #define FETCH_SOON(pointer) __builtin_prefetch(pointer)    /* into the host's cache */
 #else
 #define USUALLY(condition) (condition)
 #define RARELY(condition) (condition)
 #define OUT_OF_LINE
-#define ALWAYS_INLINE inline
+#define IN_LINE inline
 #define FETCH_SOON(pointer) ((void)(pointer))
 #endif
 

@@ -11,19 +11,6 @@
 
 #include <stdlib.h>
 
-static void occupy(struct layer *layer, uint64_t until_ps)
-{
-    struct event_queue *const events = &layer->sim->events;
-
-    layer->occupancy_ps += until_ps - events->now_ps;
-    if (layer->waiting_count > 0) {
-        event_schedule(events, &layer->release, until_ps);
-    } else {
-        layer->release_is_reserved = true;
-        layer->release_place = event_reserve(events, until_ps);
-    }
-}
-
 /* Somebody waits from now on. */
 static void queue_release(struct layer *layer)
 {
@@ -43,7 +30,7 @@ static void retry_first(struct layer *layer)
     layer->retry(layer->owner, source);
     if (layer->state == LAYER_RETRY) {
         layer->state = LAYER_BUSY;
-        occupy(layer, clock_edge_ps(sim_now_ps(layer->sim), layer->period_ps, 0));
+        layer_succeeded(layer, clock_edge_ps(sim_now_ps(layer->sim), layer->period_ps, 0));
     }
 }
 
@@ -93,17 +80,12 @@ void layer_wait(struct layer *layer, struct layer_source source)
     queue_release(layer);
 }
 
-void layer_succeeded(struct layer *layer, uint64_t until_ps)
-{
-    occupy(layer, until_ps);
-}
-
 void layer_failed(struct layer *layer, struct layer_source source, uint64_t until_ps)
 {
     assert(!layer->peer_refused);
     layer->peer_refused = true;
     layer->refused = source;
-    occupy(layer, until_ps);
+    layer_succeeded(layer, until_ps);
 }
 
 void layer_peer_retry(struct layer *layer)

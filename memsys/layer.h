@@ -78,7 +78,19 @@ static inline bool layer_try(struct layer *layer, struct layer_source source)
 }
 
 /* The packet is gone; the layer stays occupied until that tick. */
-void layer_succeeded(struct layer *layer, uint64_t until_ps);
+static inline void layer_succeeded(struct layer *layer, uint64_t until_ps)
+{
+    struct event_queue *const events = &layer->sim->events;
+
+    layer->occupancy_ps += until_ps - events->now_ps;
+    if (RARELY(layer->waiting_count > 0)) {
+        event_schedule(events, &layer->release, until_ps);
+    } else {
+        layer->release_is_reserved = true;
+        layer->release_place = event_reserve(events, until_ps);
+    }
+}
+
 /* The next component refused the packet of `source`: nobody gets the layer before that component's retry. */
 void layer_failed(struct layer *layer, struct layer_source source, uint64_t until_ps);
 /* The component that refused can take a packet. The source it refused goes first. */

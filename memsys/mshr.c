@@ -42,13 +42,6 @@ void target_pool_free(struct target_pool *pool)
     pool->free = NULL;
 }
 
-static void reset_flags(struct target_list *list)
-{
-    list->needs_writable = list->has_upgrade = list->allocate_on_fill = list->has_locked_read = false;
-    list->can_merge = true;
-    memset(list->written, 0, sizeof list->written);
-}
-
 /* `count` bits from bit `first` on; of one word. */
 static uint64_t bits(uint32_t first, uint32_t count)
 {
@@ -67,26 +60,35 @@ static void mark_written(struct target_list *list, uint32_t offset, uint32_t siz
     }
 }
 
+/* Are all bytes of the line written? */
+static bool is_full(const struct target_list *list, uint32_t line_bytes)
+{
+    uint64_t const full = bits(0, line_bytes);
+
+    for (uint32_t word = 0; word * 64 < line_bytes; word++)
+        if ((list->written[word] & full) != full)
+            return false;
+    return true;
+}
+
 void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
                             bool is_first)
 {
-    bool mergeable;
+    bool const mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
 
-    if (target_list_is_whole_line(list, pool))
-        return;
-    if (!packet_is(packet, ATTR_WRITE)) {
-        list->can_merge = false;
-        return;
-    }
-    mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
-    if (is_first || mergeable)
+    if (is_first || mergeable) {
+        if (!list->has_written)
+            memset(list->written, 0, sizeof list->written);
+        list->has_written = true;
         mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes);
+        list->is_whole_line = is_full(list, pool->line_bytes);
+    }
     list->can_merge = mergeable;
 }
 
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool)
 {
-    reset_flags(list);
+    target_list_reset_flags(list);
     for (const struct target *target = list->first; target; target = target->next)
         target_list_note(list, pool, target, false);
 }
@@ -111,13 +113,6 @@ void target_list_rewrite_upgrades(struct target_list *list)
     list->has_upgrade = false;
 }
 
-void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order, bool is_uncacheable)
-{
-    *mshr = (struct mshr){.line_address = line_address, .ready_ps = ready_ps, .order = order,
-                          .is_uncacheable = is_uncacheable};
-    mshr->targets.can_merge = mshr->deferred.can_merge = true;
-}
-
 void mshr_clear_downstream_pending(struct mshr *mshr)
 {
     assert(mshr->downstream_pending);
@@ -125,14 +120,14 @@ void mshr_clear_downstream_pending(struct mshr *mshr)
     target_list_clear_upper_marks(&mshr->targets);
 }
 
-void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, bool responder_was_modified)
+void mshr_mark_in_service(struct mshr *mshr, bool responder_was_modified)
 {
     mshr->in_service = true;
     mshr->pending_modified = mshr->targets.needs_writable || responder_was_modified;
     mshr->post_invalidate = mshr->post_downgrade = false;
     if (!mshr->downstream_pending)
         target_list_clear_upper_marks(&mshr->targets);
-    mshr->was_whole_line = target_list_is_whole_line(&mshr->targets, pool);
+    mshr->was_whole_line = mshr->targets.is_whole_line;
 }
 
 static void append_deferred(struct mshr *mshr)
@@ -147,10 +142,11 @@ static void append_deferred(struct mshr *mshr)
         targets->last = deferred->last;
         targets->count += deferred->count;
         targets->has_locked_read |= deferred->has_locked_read;
+        targets->has_others |= deferred->has_others;
         deferred->first = deferred->last = NULL;
         deferred->count = 0;
     }
-    reset_flags(deferred);
+    target_list_reset_flags(deferred);
 }
 
 void mshr_promote_writable(struct mshr *mshr)

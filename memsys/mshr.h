@@ -27,8 +27,10 @@ struct target_list {
     struct target *first, *last;
     uint32_t count;
     bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
-    bool has_locked_read;                          /* set with the target, cleared with all others only */
-    uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite */
+    bool has_locked_read, has_others;              /* set with the target, cleared with all others only; others are not
+                                                      from above */
+    bool has_written, is_whole_line;               /* some byte, all bytes are set in written[] */
+    uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
 
 struct mshr {
@@ -56,7 +58,32 @@ struct target_arrival {
     bool allocate_on_fill;
 };
 
-void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order, bool is_uncacheable);
+static inline void target_list_reset_flags(struct target_list *list)
+{
+    list->needs_writable = list->has_upgrade = list->allocate_on_fill = list->has_locked_read = false;
+    list->has_others = list->has_written = list->is_whole_line = false;
+    list->can_merge = true;
+}
+
+static inline void target_list_init(struct target_list *list)
+{
+    list->first = list->last = NULL;
+    list->count = 0;
+    target_list_reset_flags(list);
+}
+
+static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order,
+                             bool is_uncacheable)
+{
+    mshr->line_address = line_address;
+    mshr->ready_ps = ready_ps;
+    mshr->order = order;
+    target_list_init(&mshr->targets);
+    target_list_init(&mshr->deferred);
+    mshr->is_uncacheable = is_uncacheable;
+    mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
+    mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;
+}
 
 static inline struct packet *mshr_first_packet(const struct mshr *mshr)
 {
@@ -68,17 +95,6 @@ static inline uint32_t mshr_target_count(const struct mshr *mshr)
     return mshr->targets.count + mshr->deferred.count;
 }
 
-/* All bytes of the line are overwritten by the stores of the list. */
-static inline bool target_list_is_whole_line(const struct target_list *list, const struct target_pool *pool)
-{
-    uint64_t const full = pool->line_bytes < 64 ? (UINT64_C(1) << pool->line_bytes) - 1 : UINT64_MAX;
-
-    for (uint32_t word = 0; word * 64 < pool->line_bytes; word++)
-        if ((list->written[word] & full) != full)
-            return false;
-    return true;
-}
-
 static inline void target_give(struct target_pool *pool, struct target *target)
 {
     target->next = pool->free;
@@ -87,7 +103,7 @@ static inline void target_give(struct target_pool *pool, struct target *target)
 
 /* Half of target_list_add: more free targets. Aborts when out of memory, as for packets. */
 void target_pool_grow(struct target_pool *pool);
-/* The same: which bytes the list's stores overwrite. Only while list->can_merge. */
+/* The same: which bytes the list's stores overwrite. Only while list->can_merge, and not the whole line. */
 void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
                             bool is_first);
 
@@ -100,6 +116,8 @@ static inline void target_list_note(struct target_list *list, const struct targe
 
     if (RARELY(packet->command == CMD_LockedRMWReadReq))
         list->has_locked_read = true;
+    if (RARELY(target->source != TARGET_FROM_ABOVE))
+        list->has_others = true;
     if (RARELY(target->source == TARGET_FROM_SNOOP))
         return;
     if (attributes & ATTR_NEEDS_WRITABLE)
@@ -107,8 +125,12 @@ static inline void target_list_note(struct target_list *list, const struct targe
     if (RARELY((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq))
         list->has_upgrade = true;
     list->allocate_on_fill |= target->allocate_on_fill;
-    if (list->can_merge && target->source != TARGET_FROM_PREFETCHER)
+    if (!list->can_merge || list->is_whole_line || target->source == TARGET_FROM_PREFETCHER)
+        return;
+    if (attributes & ATTR_WRITE)
         target_list_note_write(list, pool, packet, is_first);
+    else
+        list->can_merge = false;
 }
 
 /* The MSHR of the cache above that waits for the packet's response; NULL if it comes straight from a core. */
@@ -170,7 +192,7 @@ void target_list_rewrite_upgrades(struct target_list *list);
 /* The request that the MSHR's own request waits behind, further down, is on its way now. */
 void mshr_clear_downstream_pending(struct mshr *mshr);
 /* classic-memory 4.7; the caller takes it off the ready list. */
-void mshr_mark_in_service(struct mshr *mshr, const struct target_pool *pool, bool responder_was_modified);
+void mshr_mark_in_service(struct mshr *mshr, bool responder_was_modified);
 /* A locked read was answered and its write has not come yet (classic-memory 4.16). */
 static inline bool mshr_holds_lock(const struct mshr *mshr)
 {

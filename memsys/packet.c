@@ -18,6 +18,10 @@ const struct command_info command_table[CMD_COUNT] = {COMMANDS(COMMAND_ROW)};
 const uint16_t command_attribute_table[CMD_COUNT] = {COMMANDS(ATTRIBUTE_ROW)};
 #undef ATTRIBUTE_ROW
 
+#define RESPONSE_ROW(name, attributes, response) [CMD_##name] = CMD_##response,
+const uint8_t command_response_table[CMD_COUNT] = {COMMANDS(RESPONSE_ROW)};
+#undef RESPONSE_ROW
+
 void packet_pool_grow(struct packet_pool *pool)
 {
     struct packet_chunk *const chunk = malloc(sizeof *chunk);

@@ -104,6 +104,7 @@ struct command_info {
 
 extern const struct command_info command_table[CMD_COUNT];
 extern const uint16_t command_attribute_table[CMD_COUNT];    /* the attributes alone, for hot paths */
+extern const uint8_t command_response_table[CMD_COUNT];      /* the responses alone */
 
 /* Request flag bits of the trace that matter to the memory system (elastic-trace 1.6). */
 enum request_flag {
@@ -194,6 +195,16 @@ static inline bool packet_is_uncacheable(const struct packet *packet)
 void packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
 
+/* Delays 0, marks clear, stacks empty. */
+static inline void packet_clear(struct packet *packet, enum command command)
+{
+    packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
+    packet->command = (uint8_t)command;
+    packet->has_sharers = packet->cache_responding = packet->responder_had_writable = false;
+    packet->express_snoop = packet->block_cached = false;
+    packet->sender_count = packet->route_count = 0;
+}
+
 /* For a packet in the caller's frame: its address and size are those of the request, delays 0, marks clear, stacks
  * empty. */
 static inline void packet_init(struct packet *packet, const struct request *request, enum command command)
@@ -201,11 +212,7 @@ static inline void packet_init(struct packet *packet, const struct request *requ
     packet->request = *request;
     packet->address = request->address;
     packet->size_bytes = request->size_bytes;
-    packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
-    packet->command = (uint8_t)command;
-    packet->has_sharers = packet->cache_responding = packet->responder_had_writable = false;
-    packet->express_snoop = packet->block_cached = false;
-    packet->sender_count = packet->route_count = 0;
+    packet_clear(packet, command);
 }
 
 /* Copy with delays and stacks; without `keep_marks` the five marks are clear in the copy. */
@@ -232,6 +239,22 @@ static inline struct packet *packet_take(struct packet_pool *pool, const struct 
     return packet;
 }
 
+/* Its request was made by nobody's instruction: no flags, no pc. */
+static inline struct packet *packet_take_line(struct packet_pool *pool, uint64_t address, uint32_t size_bytes,
+                                              requestor_id requestor, enum command command)
+{
+    struct packet *const packet = packet_pool_pop(pool);
+
+    packet->request.address = packet->address = address;
+    packet->request.size_bytes = packet->size_bytes = size_bytes;
+    packet->request.pc = packet->request.sequence = 0;
+    packet->request.flags = 0;
+    packet->request.requestor = requestor;
+    packet->request.has_pc = false;
+    packet_clear(packet, command);
+    return packet;
+}
+
 struct packet *packet_take_copy(struct packet_pool *pool, const struct packet *packet, bool keep_marks);
 
 static inline void packet_give(struct packet_pool *pool, struct packet *packet)
@@ -244,7 +267,7 @@ static inline void packet_give(struct packet_pool *pool, struct packet *packet)
 /* Command becomes its response; no longer express. */
 static inline void packet_make_response(struct packet *packet)
 {
-    packet->command = (uint8_t)command_table[packet->command].response;
+    packet->command = command_response_table[packet->command];
     packet->express_snoop = false;
 }
 

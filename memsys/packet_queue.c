@@ -16,9 +16,8 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
 }
 
 /* The head is out of the queue while it is transmitted: a push nested in the transmission must not see it. */
-static void send_head(void *owner)
+OUT_OF_LINE static void send_packet(struct packet_queue *queue)
 {
-    struct packet_queue *const queue = owner;
     struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
 
     queue->head++;
@@ -30,6 +29,31 @@ static void send_head(void *owner)
     } else if (queue->tail != queue->head) {
         packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
     }
+}
+
+/* Answers leave one after the other here while no other event comes between them. */
+static void send_head(void *owner)
+{
+    struct packet_queue *const queue = owner;
+    struct event_queue *const events = &queue->sim->events;
+    const struct above *const above = queue->above;
+    const struct packet_queue_entry *head = packet_queue_entry_at(queue, 0);
+
+    do {
+        if (head->packet) {
+            send_packet(queue);
+            return;
+        }
+        queue->head++;
+        above->recv_answer(above->self, head->address, head->token);
+        if (queue->head == queue->tail)
+            return;
+        head = packet_queue_entry_at(queue, 0);
+        if (RARELY(queue->send_event.scheduled)) {
+            packet_queue_schedule(queue, head->when_ps);
+            return;
+        }
+    } while (event_continue(events, &queue->send_event, max_u64(head->when_ps, events->now_ps + 1)));
 }
 
 static void grow(struct packet_queue *queue)
@@ -77,13 +101,15 @@ struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim 
 void packet_queue_free(struct packet_queue *queue)
 {
     for (uint32_t i = 0; i < packet_queue_count(queue); i++)
-        packet_give(&queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
+        if (packet_queue_entry_at(queue, i)->packet)
+            packet_give(&queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
     free(queue->entries);
     queue->entries = NULL;
     queue->head = queue->tail = 0;
 }
 
-void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t address, struct packet *packet,
+                         uint64_t token)
 {
     uint32_t const count = packet_queue_count(queue);
     uint32_t place = count;
@@ -95,12 +121,12 @@ void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint
         struct packet_queue_entry const *const earlier = packet_queue_entry_at(queue, place - 1);
 
         if (earlier->when_ps <= when_ps
-            || (queue->keep_address_order && earlier->packet->address == packet->address))
+            || (queue->keep_address_order && earlier->address == address))
             break;
         *packet_queue_entry_at(queue, place) = *earlier;
         place--;
     }
-    *packet_queue_entry_at(queue, place) = (struct packet_queue_entry){when_ps, packet};
+    *packet_queue_entry_at(queue, place) = (struct packet_queue_entry){when_ps, address, packet, token};
     queue->tail++;
     if (place == count)
         queue->last_ps = when_ps;
@@ -111,13 +137,13 @@ void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint
 void packet_queue_retry(struct packet_queue *queue)
 {
     queue->waiting_for_retry = false;
-    send_head(queue);
+    send_packet(queue);
 }
 
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address)
 {
     for (uint32_t i = 0; i < packet_queue_count(queue); i++)
-        if (sim_line_address(queue->sim, packet_queue_entry_at(queue, i)->packet->address) == line_address)
+        if (sim_line_address(queue->sim, packet_queue_entry_at(queue, i)->address) == line_address)
             return true;
     return false;
 }

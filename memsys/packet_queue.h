@@ -3,7 +3,7 @@
  *
  * Use: packet_queue_init with a transmit function, or packet_queue_init_responses; packet_queue_push; call
  * packet_queue_retry when the peer that refused is ready. Packets in the queue belong to it; transmit returning true
- * gives them on. */
+ * gives them on. A queue of responses also takes answers without packets, which stand in line like packets. */
 #ifndef MEMSYS_PACKET_QUEUE_H
 #define MEMSYS_PACKET_QUEUE_H
 
@@ -13,7 +13,9 @@
 
 struct packet_queue_entry {
     uint64_t when_ps;
-    struct packet *packet;
+    uint64_t address;                      /* the packet's */
+    struct packet *packet;                 /* NULL: an answer without packet ... */
+    uint64_t token;                        /* ... and what names it */
 };
 
 struct packet_queue {
@@ -41,8 +43,9 @@ void packet_queue_free(struct packet_queue *queue);
 
 void packet_queue_retry(struct packet_queue *queue);
 
-/* Use packet_queue_push: this is its rare half. */
-void packet_queue_insert(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
+/* Use packet_queue_push or packet_queue_push_answer: this is their rare half. */
+void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t address, struct packet *packet,
+                         uint64_t token);
 
 /* The first packet leaves at when_ps, but not in this tick. */
 static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
@@ -68,20 +71,39 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
     return &queue->entries[(queue->head + place) & queue->mask];
 }
 
-/* when_ps >= now. One place stays free for a refused head. */
-static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+/* One place stays free for a refused head. */
+static inline void packet_queue_append(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
+                                       struct packet *packet, uint64_t token)
 {
     uint32_t const tail = queue->tail, count = tail - queue->head;
+    struct packet_queue_entry *entry;
 
     if (RARELY(when_ps < queue->last_ps || count >= queue->mask)) {
-        packet_queue_insert(queue, packet, when_ps);
+        packet_queue_insert(queue, when_ps, address, packet, token);
         return;
     }
-    queue->entries[tail & queue->mask] = (struct packet_queue_entry){when_ps, packet};
+    entry = &queue->entries[tail & queue->mask];
+    entry->when_ps = when_ps;
+    entry->address = address;
+    entry->packet = packet;
+    entry->token = token;
     queue->last_ps = when_ps;
     queue->tail = tail + 1;
     if (count == 0)
         packet_queue_schedule(queue, when_ps);
+}
+
+/* when_ps >= now. */
+static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+{
+    packet_queue_append(queue, when_ps, packet->address, packet, 0);
+}
+
+/* The same for what goes to recv_answer. */
+static inline void packet_queue_push_answer(struct packet_queue *queue, uint64_t address, uint64_t token,
+                                            uint64_t when_ps)
+{
+    packet_queue_append(queue, when_ps, address, NULL, token);
 }
 
 /* Tick of the first packet, TICK_NEVER if empty. */

@@ -18,7 +18,7 @@
 #define SHORT_PORTS 16
 
 /* Made twice by the compiler: for short entries, and for long ones. The parameter is_long is filter->is_long. */
-#define TWICE ALWAYS_INLINE static
+#define TWICE IN_LINE static
 
 static uint64_t home_of(const struct snoop_filter *filter, uint64_t line)
 {
@@ -99,7 +99,6 @@ OUT_OF_LINE static void rebuild(struct snoop_filter *filter, unsigned capacity_l
             put(filter, probe(filter, key - 1, is_long).place, key - 1, entry_at(&old, place, old.is_long), is_long);
     }
     host_lines_free(old.words);
-    filter->moves++;
 }
 
 /* Before an entry of this line gets this port. */
@@ -137,7 +136,6 @@ TWICE void remove_at(struct snoop_filter *filter, uint64_t hole, bool is_long)
         }
     }
     filter->words[is_long ? 3 * hole : hole] = 0;
-    filter->moves++;
     filter->count--;
 }
 
@@ -198,31 +196,31 @@ TWICE uint64_t take_request(struct snoop_filter *filter, const struct packet *pa
 {
     struct finding found = probe(filter, line, is_long);
     struct snoop_filter_entry entry = {0};
-    uint64_t interested;
+    uint64_t interested = 0;
 
-    ticket->has_entry = is_tracked || found.has_entry;
-    ticket->left_empty = false;
-    if (!ticket->has_entry)
+    *ticket = (struct snoop_filter_ticket){.has_entry = is_tracked || found.has_entry};
+    if (RARELY(!ticket->has_entry))
         return 0;
     filter->stats.tot_requests++;
     if (found.has_entry) {
         entry = entry_at(filter, found.place, is_long);
-        if (is_single(entry.requested | entry.holders))
+        interested = entry.requested | entry.holders;
+        if (is_single(interested))
             filter->stats.hit_single_requests++;
         else
             filter->stats.hit_multi_requests++;
     } else {
         found.place = make_room(filter, found.place, line, is_long);
     }
-    ticket->line = line;
-    ticket->place = found.place;
-    ticket->moves = filter->moves;
-    ticket->before = entry;
-    interested = entry.requested | entry.holders;
-    if (is_tracked && packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        if (!packet->cache_responding)
+    if (RARELY(!is_tracked))
+        return interested & ~own_bit;
+    if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
+        if (!packet->cache_responding) {
+            ticket->added = own_bit & ~entry.requested;
             entry.requested |= own_bit;
-    } else if (is_tracked && !packet->block_cached) {
+        }
+    } else if (!packet->block_cached) {
+        ticket->taken = own_bit & entry.holders;
         entry.holders &= ~own_bit;
     }
     put(filter, found.place, line, entry, is_long);
@@ -245,25 +243,30 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
     return take_request(filter, packet, line, port_bit(port), is_tracked, ticket, false);
 }
 
-TWICE void finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted, bool is_long)
+TWICE void finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted,
+                  bool is_long)
 {
-    struct finding found = {ticket->place, true};
+    struct finding const found = probe(filter, line, is_long);
+    struct snoop_filter_entry entry;
 
-    if (ticket->moves != filter->moves)
-        found = probe(filter, ticket->line, is_long);
-    if (found.has_entry)
-        put_or_remove(filter, found.place, ticket->line,
-                      accepted ? entry_at(filter, found.place, is_long) : ticket->before, is_long);
+    if (!found.has_entry)
+        return;
+    entry = entry_at(filter, found.place, is_long);
+    if (!accepted) {
+        entry.requested &= ~ticket.added;
+        entry.holders |= ticket.taken;
+    }
+    put_or_remove(filter, found.place, line, entry, is_long);
 }
 
-void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted)
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted)
 {
-    if (!ticket->has_entry || (accepted && !ticket->left_empty))
+    if (!ticket.has_entry || (accepted && !ticket.left_empty))
         return;
     if (RARELY(filter->is_long))
-        finish(filter, ticket, accepted, true);
+        finish(filter, line, ticket, accepted, true);
     else
-        finish(filter, ticket, accepted, false);
+        finish(filter, line, ticket, accepted, false);
 }
 
 TWICE void take_response(struct snoop_filter *filter, uint64_t line, uint64_t bit, bool is_long)

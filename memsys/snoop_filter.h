@@ -34,16 +34,12 @@ struct snoop_filter {
     unsigned hash_shift;             /* 64 - log2(capacity) */
     bool is_long;
     uint64_t count;
-    uint64_t moves;                  /* how often entries have changed their places or gone */
     struct snoop_filter_stats stats;
 };
 
-/* What snoop_filter_finish needs to know of a request. */
+/* What snoop_filter_finish needs to know of a request: what it did to its line's entry. */
 struct snoop_filter_ticket {
-    uint64_t line;
-    struct snoop_filter_entry before;
-    uint64_t place;                  /* of the entry, while filter->moves is the same */
-    uint64_t moves;
+    uint64_t added, taken;           /* ports that it added to those that have requested, took from the holders */
     bool has_entry, left_empty;
 };
 
@@ -60,8 +56,9 @@ struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, u
  * line. Reads the packet's marks as they are before the crossbar sets any. */
 uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *packet, uint64_t line, unsigned port,
                               bool is_snooping, struct snoop_filter_ticket *ticket);
-/* Undoes the request if it was not accepted. Nothing is to do for one that was accepted and has not left_empty. */
-void snoop_filter_finish(struct snoop_filter *filter, const struct snoop_filter_ticket *ticket, bool accepted);
+/* Undoes the request for `line` if it was not accepted. Nothing is to do for one that was accepted and has not
+ * left_empty. */
+void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted);
 
 /* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
 void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port);

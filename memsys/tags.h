@@ -135,6 +135,24 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
+/* Quicker than tags_find, which decides if this is false: the line may be there all the same, if line numbers have upper
+ * parts. */
+static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
+{
+    uint64_t const line = address >> tags->line_shift;
+    uint32_t const low = (uint32_t)line | TAGS_VALID, first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+    const uint32_t *const lows = &tags->lows[first];
+    uint32_t way = 0;
+
+    if (RARELY((uintptr_t)tags->highs | line >> TAGS_LOW_BITS))
+        return false;
+    while (lows[way] != low)
+        if (++way == tags->assoc)
+            return false;
+    *block = first + way;
+    return true;
+}
+
 /* The set of this address will be looked at. */
 static inline void tags_expect(const struct tags *tags, uint64_t address)
 {

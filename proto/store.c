@@ -390,11 +390,9 @@ bool store_block_damaged(const struct store *store, const struct store_index *in
 static const uint8_t *place_numbers(struct store_numbers *numbers, const uint8_t *at, const uint8_t *end,
                                     uint32_t count, uint32_t bytes)
 {
-    uint64_t const length_bytes = ((uint64_t)count + 1) / 2;
-
-    if ((uint64_t)(end - at) < length_bytes + bytes)
+    if ((uint64_t)(end - at) < (uint64_t)count + bytes)
         return NULL;
-    *numbers = (struct store_numbers){.lengths = at, .bytes = at + length_bytes, .end = at + length_bytes + bytes,
+    *numbers = (struct store_numbers){.lengths = at, .bytes = at + count, .end = at + count + bytes,
                                       .count = count};
     return numbers->end;
 }
@@ -402,7 +400,7 @@ static const uint8_t *place_numbers(struct store_numbers *numbers, const uint8_t
 static bool place_columns(struct store_block *block, const uint8_t *at, const uint8_t *end)
 {
     uint32_t words[STORE_BLOCK_WORDS];
-    uint64_t shape_of_bytes, value_of_bytes;
+    uint64_t shape_of_bytes;
 
     if ((size_t)(end - at) < sizeof words)
         return false;
@@ -411,25 +409,24 @@ static bool place_columns(struct store_block *block, const uint8_t *at, const ui
     at += sizeof words;
     block->records = words[STORE_RECORDS];
     block->shape_count = words[STORE_SHAPES];
+    block->instruction_count = words[STORE_INSTRUCTIONS];
     block->slot_count = words[STORE_SLOTS];
     block->value_count = words[STORE_VALUES];
     if (block->records == 0 || block->records > STORE_BLOCK_RECORDS || block->shape_count == 0
-        || block->shape_count > block->records || block->value_count == 0 || block->value_count > block->records
-        || block->slot_count > block->shape_count || words[STORE_FIRST_NUMBERS] > block->records
+        || block->shape_count > block->records || block->shape_count > STORE_BLOCK_SHAPES || block->value_count == 0
+        || block->value_count > block->shape_count || block->instruction_count > block->shape_count
+        || block->slot_count > block->instruction_count || words[STORE_FIRST_NUMBERS] > block->records
         || words[STORE_SECOND_NUMBERS] > block->records)
         return false;
-    block->shape_width = bits_width(block->shape_count);
-    block->value_width = bits_width(block->value_count);
-    shape_of_bytes = bits_column_bytes(block->records, block->shape_width);
-    value_of_bytes = bits_column_bytes(block->records, block->value_width);
-    if ((uint64_t)(end - at) < (uint64_t)words[STORE_SHAPE_BYTES] + words[STORE_VALUE_BYTES] + shape_of_bytes
-                               + value_of_bytes)
+    shape_of_bytes = 2 * (uint64_t)block->records;
+    if ((uint64_t)(end - at) < (uint64_t)words[STORE_INSTRUCTION_BYTES] + words[STORE_VALUE_BYTES]
+                               + words[STORE_SHAPE_BYTES] + shape_of_bytes)
         return false;
-    block->shapes = at;
-    block->shapes_end = block->values = block->shapes + words[STORE_SHAPE_BYTES];
-    block->values_end = block->shape_of = block->values + words[STORE_VALUE_BYTES];
-    block->value_of = block->shape_of + shape_of_bytes;
-    at = block->value_of + value_of_bytes;
+    block->instructions = at;
+    block->instructions_end = block->values = block->instructions + words[STORE_INSTRUCTION_BYTES];
+    block->values_end = block->shapes = block->values + words[STORE_VALUE_BYTES];
+    block->shapes_end = block->shape_of = block->shapes + words[STORE_SHAPE_BYTES];
+    at = block->shape_of + shape_of_bytes;
     at = place_numbers(&block->first, at, end, words[STORE_FIRST_NUMBERS], words[STORE_FIRST_BYTES]);
     return at != NULL
         && place_numbers(&block->second, at, end, words[STORE_SECOND_NUMBERS], words[STORE_SECOND_BYTES]) == end;

@@ -2,12 +2,13 @@
  * any number of processes and threads, and decoded in a few ns a record. The format stands in proto/store_format.h.
  *
  * Most of a record repeats with its instruction: type, pc, size, flags, weight, and how far back its dependences lie.
- * These constants are its shape. A record is then a shape, a delay and an address; a reader gets a pointer to the
- * shape.
+ * These constants and the delay are its shape. A record is then a shape and an address; a reader gets a pointer to the
+ * shape. A fetch is a shape likewise.
  *
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
  * store_fetches_open and store_fetches_batch, until they return NULL: then `failed` tells an error from the end.
- * store_records_read gives the same records as a dep_reader gave them.
+ * store_records_read and store_fetches_read give the same as a dep_reader and a packet_reader gave; only they read, and
+ * check, what a replay has no need of: virtual addresses, packet ids, sequence numbers of dependences.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
  * was opened; a damaged file is an error, never a wrong record.
  * A store is never changed, so threads may share it, each with its own cursors.
@@ -70,24 +71,60 @@ bool store_check(struct store *store, struct proto_error *error);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-/* What records of one instruction share: a line of the host's cache. */
+/* An edge: how many records back, shifted left by one, and STORE_EDGE_ORDER for an order dependence, else a register
+ * dependence. */
+#define STORE_EDGE_ORDER UINT32_C(1)
+#define STORE_EDGE_REACH (UINT32_MAX >> 1)           /* no edge is longer */
+
+static inline uint32_t store_edge(uint32_t distance, bool is_order)
+{
+    return distance << 1 | (is_order ? STORE_EDGE_ORDER : 0);
+}
+
+static inline uint32_t store_edge_distance(uint32_t edge)
+{
+    return edge >> 1;
+}
+
+/* What records of one instruction share. First what a replay reads of each record: a line of the host's cache. */
 struct store_shape {
-    uint64_t seq_delta;              /* to the record before */
+    /* of the instruction */
     uint64_t pc;
-    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back. 0: the number was
-                                      * not recorded, or lies further back than the writer looked: see seq_distance */
-    const uint64_t *seq_distance;    /* the same in sequence numbers */
-    uint32_t rob_dep_count, reg_dep_count;
+    uint64_t rob_step;               /* places in the ROB: 1 + weight */
     uint32_t size_bytes, flags;
-    uint32_t weight, asid;
-    uint32_t address_slot;           /* private to the reader */
+    uint16_t address_slot;           /* private to the reader */
     uint16_t present;                /* enum dep_present */
     uint8_t type;                    /* enum dep_type */
+    bool is_access;                  /* a load or a store */
+    /* of the shape */
+    bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
+                                      * are very long. edge_count is that of the lists, max_distance UINT32_MAX */
+    uint64_t seq_delta;              /* to the record before */
+    uint64_t comp_delay;             /* ticks */
+    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same record
+                                      * (elastic-trace 2.4): see store_edge. Distances are never 0; order ones first,
+                                      * in the order of the lists below */
+    uint32_t edge_count;
+    uint32_t max_distance;           /* of the edges, 0 if there are none */
+
+    uint32_t weight, asid;
+    uint32_t rob_dep_count, reg_dep_count;
+    const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, at most
+                                      * STORE_EDGE_REACH. 0: the number was not recorded, or lies further back than the
+                                      * writer looked: see seq_distance */
+    const uint64_t *seq_distance;    /* in sequence numbers, of those whose record_distance is 0 */
 };
+
+/* Fills rob_step, is_access, has_unknown and the edges of a shape whose other fields are there. `edges` has room for all
+ * dependences and must live as long as the shape. `known_reach_seq`: a record_distance of 0 where seq_distance is less
+ * than this means that there is no such record. */
+void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t known_reach_seq);
 
 struct store_record {
     const struct store_shape *shape;
-    uint64_t seq_num, p_addr, v_addr, comp_delay;
+    uint64_t seq_num;
+    uint64_t p_addr;                 /* 0 if the shape has none */
+    uint64_t comp_delay;             /* the shape's */
 };
 
 struct store_records;
@@ -100,21 +137,43 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct proto_error *error);
-/* As dep_reader_next. */
+/* As dep_reader_next. A cursor that is read so is not read otherwise. */
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error);
 /* Part of the records given so far, 0 to 1. */
 double store_records_position(const struct store_records *cursor);
+
+/* What fetches of one instruction share: a packet_record without pkt_id. */
+struct store_fetch_shape {
+    uint64_t addr, pc;
+    uint64_t step_ticks;             /* since the fetch before */
+    uint32_t cmd, size_bytes, flags;
+    uint32_t present;                /* enum packet_present */
+};
+
+struct store_fetch {
+    const struct store_fetch_shape *shape;
+    uint64_t tick;
+};
+
+/* Fetches, and all shapes that they and the next ones use. shape_count is 0 if these are the same as those of the batch
+ * before. */
+struct store_fetch_batch {
+    const struct store_fetch *fetches;
+    size_t count;
+    const struct store_fetch_shape *shapes;
+    size_t shape_count;
+};
 
 struct store_fetches;
 
 /* From the first fetch at or after a tick on. */
 struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error);
 void store_fetches_close(struct store_fetches *cursor);
-/* All fetches that are decoded already, at least one: an array of *count, valid until the next call. NULL: the end, or
- * *failed and the error is filled. */
-const struct packet_record *store_fetches_batch(struct store_fetches *cursor, size_t *count, bool *failed,
-                                                struct proto_error *error);
-/* As packet_reader_next. */
+/* All fetches that are decoded already, at least one, valid until the next call. False: the end, or *failed and the
+ * error is filled. */
+bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch, bool *failed,
+                         struct proto_error *error);
+/* As packet_reader_next. A cursor that is read so is not read otherwise. */
 enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
                                       struct proto_error *error);
 

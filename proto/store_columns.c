@@ -6,18 +6,23 @@
 
 #include "proto/wire.h"
 
-#define TABLE_MASK (4 * STORE_BLOCK_RECORDS - 1)
+#define TABLE_MASK (4 * STORE_BLOCK_SHAPES - 1)
 
 struct store_columns *store_columns_new(void)
 {
-    return calloc(1, sizeof(struct store_columns));
+    struct store_columns *const columns = calloc(1, sizeof *columns);
+
+    if (columns != NULL)
+        columns->limit = STORE_FIRST_BLOCK_RECORDS;
+    return columns;
 }
 
 void store_columns_free(struct store_columns *columns)
 {
     if (columns == NULL)
         return;
-    free(columns->shape_bytes);
+    free(columns->shape_text.bytes);
+    free(columns->instruction_text.bytes);
     free(columns->block);
     free(columns);
 }
@@ -44,17 +49,36 @@ static uint8_t *put_varint(uint8_t *at, uint64_t number)
     return at;
 }
 
-void store_columns_shape(struct store_columns *columns, uint64_t number)
+static bool make_text_room(struct store_columns *columns, struct store_text *text)
 {
-    if (!make_room(&columns->shape_bytes, &columns->shape_room, columns->shape_used + WIRE_VARINT_MAX)) {
+    if (!make_room(&text->bytes, &text->room, text->used + WIRE_VARINT_MAX))
         columns->failed = true;
-        return;
-    }
-    columns->shape_used = (size_t)(put_varint(columns->shape_bytes + columns->shape_used, number)
-                                   - columns->shape_bytes);
+    return !columns->failed;
 }
 
-uint16_t store_columns_find_value(struct store_columns *columns, uint64_t value)
+void store_columns_put(struct store_columns *columns, struct store_text *text, uint64_t number)
+{
+    if (make_text_room(columns, text))
+        text->used = (size_t)(put_varint(text->bytes + text->used, number) - text->bytes);
+}
+
+void store_columns_put_u16(struct store_columns *columns, struct store_text *text, uint64_t number)
+{
+    if (!make_text_room(columns, text))
+        return;
+    bits_store16(text->bytes + text->used, (uint16_t)number);
+    text->used += 2;
+}
+
+void store_columns_put_u64(struct store_columns *columns, struct store_text *text, uint64_t number)
+{
+    if (!make_text_room(columns, text))
+        return;
+    bits_store64(text->bytes + text->used, number);
+    text->used += 8;
+}
+
+uint16_t store_columns_value(struct store_columns *columns, uint64_t value)
 {
     uint64_t place = (value * UINT64_C(0x9e3779b97f4a7c15)) >> 40 & TABLE_MASK;
 
@@ -71,26 +95,6 @@ uint16_t store_columns_find_value(struct store_columns *columns, uint64_t value)
     return (uint16_t)columns->values++;
 }
 
-/* May write 8 bytes behind the last one. */
-static uint8_t *put_bits(uint8_t *at, const uint16_t *numbers, uint32_t count, unsigned width)
-{
-    uint64_t gathered = 0;
-    unsigned bits = 0;
-
-    for (uint32_t i = 0; width > 0 && i < count; i++) {
-        gathered |= (uint64_t)numbers[i] << bits;
-        bits += width;
-        if (bits >= 32) {
-            bits_store64(at, gathered);
-            at += 4;
-            gathered >>= 32;
-            bits -= 32;
-        }
-    }
-    bits_store64(at, gathered);
-    return at + (bits + 7) / 8;
-}
-
 static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t count)
 {
     if (count > 0)
@@ -98,14 +102,9 @@ static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, size_t count)
     return at + count;
 }
 
-static uint8_t *put_numbers(uint8_t *at, struct store_number_column *column)
+static uint8_t *put_numbers(uint8_t *at, const struct store_number_column *column)
 {
-    uint32_t const pairs = (column->count + 1) / 2;
-
-    column->lengths[column->count] = 0;
-    for (uint32_t i = 0; i < pairs; i++)
-        at[i] = (uint8_t)(column->lengths[2 * i] | column->lengths[2 * i + 1] << 4);
-    return put_bytes(at + pairs, column->bytes, column->used);
+    return put_bytes(put_bytes(at, column->lengths, column->count), column->bytes, column->used);
 }
 
 /* The counts stand in front; value_bytes is written once it is known. */
@@ -114,7 +113,8 @@ static void write_block(struct store_columns *columns)
     uint8_t *at = columns->block;
     uint32_t const words[STORE_BLOCK_WORDS] = {
         [STORE_RECORDS] = columns->records, [STORE_SHAPES] = columns->shapes,
-        [STORE_SHAPE_BYTES] = (uint32_t)columns->shape_used, [STORE_SLOTS] = columns->slots,
+        [STORE_SHAPE_BYTES] = (uint32_t)columns->shape_text.used, [STORE_INSTRUCTIONS] = columns->instructions,
+        [STORE_INSTRUCTION_BYTES] = (uint32_t)columns->instruction_text.used, [STORE_SLOTS] = columns->slots,
         [STORE_VALUES] = columns->values, [STORE_FIRST_NUMBERS] = columns->first.count,
         [STORE_FIRST_BYTES] = columns->first.used, [STORE_SECOND_NUMBERS] = columns->second.count,
         [STORE_SECOND_BYTES] = columns->second.used};
@@ -122,12 +122,12 @@ static void write_block(struct store_columns *columns)
 
     for (unsigned i = 0; i < STORE_BLOCK_WORDS; i++, at += 4)
         bits_store32(at, words[i]);
-    values = at = put_bytes(at, columns->shape_bytes, columns->shape_used);
+    values = at = put_bytes(at, columns->instruction_text.bytes, columns->instruction_text.used);
     for (uint32_t i = 0; i < columns->values; i++)
         at = put_varint(at, columns->value_list[i]);
     bits_store32(columns->block + 4 * STORE_VALUE_BYTES, (uint32_t)(at - values));
-    at = put_bits(at, columns->shape_of, columns->records, bits_width(columns->shapes));
-    at = put_bits(at, columns->value_of, columns->records, bits_width(columns->values));
+    at = put_bytes(at, columns->shape_text.bytes, columns->shape_text.used);
+    at = put_bytes(at, columns->shape_of, 2 * (size_t)columns->records);
     at = put_numbers(at, &columns->first);
     at = put_numbers(at, &columns->second);
     columns->block_used = (size_t)(at - columns->block);
@@ -135,16 +135,18 @@ static void write_block(struct store_columns *columns)
 
 bool store_columns_finish(struct store_columns *columns)
 {
-    size_t const most = 4 * STORE_BLOCK_WORDS + columns->shape_used + (size_t)columns->values * WIRE_VARINT_MAX
-        + 5 * (size_t)columns->records + columns->first.used + columns->second.used + 64;
+    size_t const most = 4 * STORE_BLOCK_WORDS + columns->instruction_text.used + columns->shape_text.used
+        + (size_t)columns->values * WIRE_VARINT_MAX + 4 * (size_t)columns->records + columns->first.used
+        + columns->second.used + STORE_SLACK;
 
     if (columns->failed || !make_room(&columns->block, &columns->block_room, most))
         return false;
     write_block(columns);
     for (uint32_t i = 0; i < columns->values; i++)
         columns->value_table[columns->value_place[i]] = 0;
-    columns->records = columns->shapes = columns->slots = columns->values = 0;
-    columns->shape_used = 0;
+    columns->records = columns->shapes = columns->instructions = columns->slots = columns->values = 0;
+    columns->shape_text.used = columns->instruction_text.used = 0;
+    columns->limit = columns->limit < STORE_BLOCK_RECORDS ? 2 * columns->limit : STORE_BLOCK_RECORDS;
     columns->first.count = columns->first.used = 0;
     columns->second.count = columns->second.used = 0;
     return true;

@@ -1,9 +1,10 @@
-/* A block of a store while it is being gathered, whatever its records are: shape and value numbers, the texts of
- * shapes, streams of numbers (proto/store_format.h).
+/* A block of a store while it is being gathered, whatever its records are: shape numbers, the texts of instructions and
+ * shapes, values, streams of numbers (proto/store_format.h).
  *
- * Use: store_columns_new; for each record store_columns_record, store_columns_number for each
- * number of a stream; a new shape's varints go to store_columns_shape; store_columns_finish gives the block's bytes and
- * begins the next one. Out of memory is remembered and told by store_columns_finish.
+ * Use: store_columns_new; for each record store_columns_record, store_columns_number for each number of a stream; a new
+ * shape is counted in `shapes` and its numbers are put into shape_text, likewise an instruction;
+ * store_columns_finish, due once store_columns_are_full, gives the block's bytes and begins the next one. Out of memory
+ * is remembered and told by store_columns_finish.
  * Ownership: everything is the columns'; the block's bytes live until the next store_columns_finish. */
 #ifndef PROTO_STORE_COLUMNS_H
 #define PROTO_STORE_COLUMNS_H
@@ -16,20 +17,28 @@
 #include "proto/store_format.h"
 
 struct store_number_column {
-    uint8_t lengths[STORE_BLOCK_RECORDS + 1];
+    uint8_t lengths[STORE_BLOCK_RECORDS];
     uint8_t bytes[STORE_BLOCK_RECORDS * 8 + 8];
     uint32_t count, used;
 };
 
+/* Bytes that grow. */
+struct store_text {
+    uint8_t *bytes;
+    size_t used, room;
+};
+
 struct store_columns {
-    uint32_t records, shapes, slots, values;
-    uint16_t shape_of[STORE_BLOCK_RECORDS], value_of[STORE_BLOCK_RECORDS];
-    uint64_t value_list[STORE_BLOCK_RECORDS];
-    uint16_t value_place[STORE_BLOCK_RECORDS];       /* in the table, for clearing it */
-    uint16_t value_table[4 * STORE_BLOCK_RECORDS];   /* number + 1 of a value, by its hash */
+    uint32_t records, shapes, instructions, slots, values;
+    uint32_t limit;                  /* of records, in this block */
+    uint8_t shape_of[2 * STORE_BLOCK_RECORDS];       /* as they will stand in the block */
+    uint64_t value_list[STORE_BLOCK_SHAPES];
+    uint16_t value_place[STORE_BLOCK_SHAPES];        /* in the table, for clearing it */
+    uint16_t value_table[4 * STORE_BLOCK_SHAPES];    /* number + 1 of a value, by its hash */
     struct store_number_column first, second;
-    uint8_t *shape_bytes, *block;
-    size_t shape_used, shape_room, block_used, block_room;
+    struct store_text shape_text, instruction_text;
+    uint8_t *block;
+    size_t block_used, block_room;
     bool failed;                     /* out of memory */
 };
 
@@ -37,24 +46,24 @@ struct store_columns {
 struct store_columns *store_columns_new(void);
 void store_columns_free(struct store_columns *columns);
 
-/* Appends a varint to the shapes' text. */
-void store_columns_shape(struct store_columns *columns, uint64_t number);
-/* Adds it if it is new. */
-uint16_t store_columns_find_value(struct store_columns *columns, uint64_t value);
+/* Appends a varint ... */
+void store_columns_put(struct store_columns *columns, struct store_text *text, uint64_t number);
+/* ... or a number of 2 or 8 bytes. */
+void store_columns_put_u16(struct store_columns *columns, struct store_text *text, uint64_t number);
+void store_columns_put_u64(struct store_columns *columns, struct store_text *text, uint64_t number);
+/* Number of a value, which is added if it is new. For each shape once. */
+uint16_t store_columns_value(struct store_columns *columns, uint64_t value);
 /* The block's bytes: block, block_used. False: out of memory. */
 bool store_columns_finish(struct store_columns *columns);
 
-/* `guess` is the number of a value of the block that this one may well be, or any number. Answer: its number. */
-static inline uint16_t store_columns_record(struct store_columns *columns, uint16_t shape, uint64_t value,
-                                            uint16_t guess)
+static inline bool store_columns_are_full(const struct store_columns *columns)
 {
-    uint16_t const number = guess < columns->values && columns->value_list[guess] == value
-        ? guess : store_columns_find_value(columns, value);
+    return columns->records == columns->limit || columns->shapes == STORE_BLOCK_SHAPES;
+}
 
-    columns->shape_of[columns->records] = shape;
-    columns->value_of[columns->records] = number;
-    columns->records++;
-    return number;
+static inline void store_columns_record(struct store_columns *columns, uint16_t shape)
+{
+    bits_store16(columns->shape_of + 2 * (size_t)columns->records++, shape);
 }
 
 static inline void store_columns_number(struct store_number_column *column, uint64_t number)

@@ -5,20 +5,19 @@
 #include "proto/hash64.h"
 #include "proto/store_encode.h"
 
-enum { SHAPE_TABLE = 4 * STORE_BLOCK_RECORDS };
+enum { SHAPE_TABLE = 4 * STORE_BLOCK_SHAPES };
 
 struct shape {
-    uint64_t addr, pc;
+    uint64_t addr, pc, ticks;
     uint32_t cmd, size_bytes, present, flags;
 };
 
 struct store_fetch_encoder {
     struct store_columns *columns;
     uint64_t last_tick, first_tick, pkt_id;
-    struct shape shapes[STORE_BLOCK_RECORDS];
-    uint16_t follower[STORE_BLOCK_RECORDS];
-    uint16_t value[STORE_BLOCK_RECORDS];     /* of the last fetch of this shape */
-    uint16_t place[STORE_BLOCK_RECORDS];     /* in the table, for clearing it */
+    struct shape shapes[STORE_BLOCK_SHAPES];
+    uint16_t follower[STORE_BLOCK_SHAPES];
+    uint16_t place[STORE_BLOCK_SHAPES];      /* in the table, for clearing it */
     uint16_t shape_table[SHAPE_TABLE];       /* number + 1 */
     uint16_t last_shape;
     uint32_t shape_count;
@@ -52,7 +51,7 @@ struct store_columns *store_fetch_columns(struct store_fetch_encoder *encoder)
 
 bool store_fetch_block_is_full(const struct store_fetch_encoder *encoder)
 {
-    return encoder->columns->records == STORE_BLOCK_RECORDS;
+    return store_columns_are_full(encoder->columns);
 }
 
 void store_fetch_next_block(struct store_fetch_encoder *encoder)
@@ -72,14 +71,16 @@ static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shap
 {
     struct store_columns *const columns = encoder->columns;
     uint16_t const number = (uint16_t)columns->shapes++;
+    struct store_text *const text = &columns->shape_text;
     struct shape const before = number > 0 ? encoder->shapes[number - 1] : (struct shape){0};
 
-    store_columns_shape(columns, bits_zigzag(shape->addr - before.addr));
-    store_columns_shape(columns, bits_zigzag(shape->pc - before.pc));
-    store_columns_shape(columns, shape->cmd);
-    store_columns_shape(columns, shape->size_bytes);
-    store_columns_shape(columns, shape->present);
-    store_columns_shape(columns, shape->flags);
+    store_columns_put(columns, text, bits_zigzag(shape->addr - before.addr));
+    store_columns_put(columns, text, bits_zigzag(shape->pc - before.pc));
+    store_columns_put(columns, text, shape->cmd);
+    store_columns_put(columns, text, shape->size_bytes);
+    store_columns_put(columns, text, shape->present);
+    store_columns_put(columns, text, shape->flags);
+    store_columns_put(columns, text, store_columns_value(columns, shape->ticks));
     encoder->shapes[number] = *shape;
     encoder->follower[number] = 0;
     return number;
@@ -114,15 +115,15 @@ static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct sha
 void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet_record *record)
 {
     struct store_columns *const columns = encoder->columns;
-    struct shape const shape = {.addr = record->addr, .pc = record->pc, .cmd = record->cmd,
-                                .size_bytes = record->size_bytes, .present = record->present, .flags = record->flags};
     bool const begins_block = columns->records == 0;
+    struct shape const shape = {.addr = record->addr, .pc = record->pc,
+                                .ticks = begins_block ? 0 : record->tick - encoder->last_tick, .cmd = record->cmd,
+                                .size_bytes = record->size_bytes, .present = record->present, .flags = record->flags};
     uint16_t const number = find_shape(encoder, &shape);
 
     if (begins_block)
         encoder->first_tick = record->tick;
-    encoder->value[number] = store_columns_record(columns, number, begins_block ? 0 : record->tick - encoder->last_tick,
-                                                  encoder->value[number]);
+    store_columns_record(columns, number);
     if (record->present & PACKET_HAS_PKT_ID) {
         store_columns_number(&columns->first, bits_zigzag(record->pkt_id - encoder->pkt_id));
         encoder->pkt_id = record->pkt_id;

@@ -1,25 +1,29 @@
-/* Cursor over the store's fetches. Code repeats, so address, pc and constants of a fetch together are its shape; a
- * record is a shape and the ticks since the one before. Decoded in batches and checked as in proto/store_dep.c. */
+/* Cursor over the store's fetches. Code repeats, so all of a fetch but its tick is its shape, and the ticks since the one
+ * before as well. Decoded in batches and checked as in proto/store_dep.c; packet ids are read by store_fetches_read
+ * alone. */
 #include <stdlib.h>
 
 #include "proto/store_format.h"
 
-enum { BATCH = 64 };
-_Static_assert(BATCH % 8 == 0, "a batch begins a byte of its columns");
+enum { BATCH = 256, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
+_Static_assert(sizeof(struct store_fetch_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
+               "a shape's place in units is a narrow number");
 
 struct store_fetches {
     const struct store *store;
     uint64_t block_number;
     struct store_block block;
     bool block_is_open, has_ended, failed;
+    bool shapes_are_new;             /* since the last store_fetches_batch */
     uint32_t decoded;                /* of the block */
     uint32_t next, count;            /* in the batch */
-    uint64_t tick, pkt_id;           /* of the fetch before */
+    uint64_t tick;                   /* of the fetch before */
+    uint64_t pkt_id;                 /* of the fetch that store_fetches_read gave last */
     uint64_t from_tick;              /* earlier ones are passed over */
-    struct packet_record *shapes;    /* without tick and pkt_id; STORE_BLOCK_RECORDS */
-    uint64_t *values;                /* STORE_BLOCK_RECORDS */
+    struct store_fetch_shape *shapes;        /* STORE_BLOCK_SHAPES */
+    uint64_t *values;                /* STORE_BLOCK_SHAPES */
     struct proto_error error;        /* if failed */
-    struct packet_record batch[BATCH];
+    struct store_fetch batch[BATCH];
 };
 
 struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error)
@@ -27,8 +31,8 @@ struct store_fetches *store_fetches_open(const struct store *store, uint64_t fro
     struct store_fetches *const cursor = calloc(1, sizeof *cursor);
 
     if (cursor != NULL) {
-        cursor->shapes = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->shapes);
-        cursor->values = malloc(STORE_BLOCK_RECORDS * sizeof *cursor->values);
+        cursor->shapes = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->shapes);
+        cursor->values = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->values);
     }
     if (cursor == NULL || cursor->shapes == NULL || cursor->values == NULL) {
         store_fetches_close(cursor);
@@ -50,32 +54,37 @@ void store_fetches_close(struct store_fetches *cursor)
     free(cursor);
 }
 
-enum { SHAPE_VARINTS = 6 };
+enum { SHAPE_VARINTS = 7 };
 
-STORE_INLINE void read_shape(struct store_varints *from, struct packet_record *shape,
-                             const struct packet_record *before, bool is_safe)
+STORE_INLINE bool read_shape(const struct store_fetches *cursor, struct store_varints *from,
+                             struct store_fetch_shape *shape, const struct store_fetch_shape *before, bool is_safe)
 {
-    shape->tick = shape->pkt_id = 0;
+    uint64_t value;
+
     shape->addr = before->addr + bits_unzigzag(store_varint(from, is_safe));
     shape->pc = before->pc + bits_unzigzag(store_varint(from, is_safe));
     shape->cmd = (uint32_t)store_varint(from, is_safe);
     shape->size_bytes = (uint32_t)store_varint(from, is_safe);
     shape->present = (uint32_t)store_varint(from, is_safe);
     shape->flags = (uint32_t)store_varint(from, is_safe);
+    value = store_varint(from, is_safe);
+    if (value >= cursor->block.value_count)
+        return false;
+    shape->step_ticks = cursor->values[value];
+    return true;
 }
 
 static bool read_shapes(struct store_fetches *cursor)
 {
     struct store_block const *const block = &cursor->block;
-    struct packet_record const none = {0}, *before = &none;
+    struct store_fetch_shape const none = {0}, *before = &none;
     struct store_varints from = {.at = block->shapes, .end = block->shapes_end};
 
     for (uint32_t i = 0; i < block->shape_count; before = &cursor->shapes[i++])
-        if (store_varints_have(&from, SHAPE_VARINTS))
-            read_shape(&from, &cursor->shapes[i], before, true);
-        else
-            read_shape(&from, &cursor->shapes[i], before, false);
-    return !from.bad && from.at == from.end;
+        if (store_varints_have(&from, SHAPE_VARINTS) ? !read_shape(cursor, &from, &cursor->shapes[i], before, true)
+                                                     : !read_shape(cursor, &from, &cursor->shapes[i], before, false))
+            return false;
+    return !from.bad && from.at == from.end && block->instructions == block->instructions_end;
 }
 
 static bool open_block(struct store_fetches *cursor)
@@ -90,7 +99,8 @@ static bool open_block(struct store_fetches *cursor)
     cursor->block_is_open = true;
     cursor->decoded = 0;
     cursor->pkt_id = 0;
-    if (!read_shapes(cursor) || !store_block_values(block, cursor->values))
+    cursor->shapes_are_new = true;
+    if (!store_block_values(block, cursor->values) || !read_shapes(cursor))
         return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense",
                                    &cursor->error);
     if (cursor->tick > block->index->first_key)
@@ -98,53 +108,41 @@ static bool open_block(struct store_fetches *cursor)
     return true;
 }
 
+static inline const struct store_fetch_shape *shape_at(const struct store_fetch_shape *shapes, uint16_t place)
+{
+    return (const struct store_fetch_shape *)(const void *)((const uint64_t *)(const void *)shapes + place);
+}
+
 /* Decodes the next fetches of the open block into the batch. */
 static bool decode(struct store_fetches *cursor)
 {
     struct store_block *const block = &cursor->block;
-    struct packet_record const *const shapes = cursor->shapes;
-    uint64_t const *const values = cursor->values;
-    uint16_t shape_numbers[BATCH], value_numbers[BATCH];
+    struct store_fetch_shape const *const shapes = cursor->shapes;
+    uint16_t places[BATCH];
     uint32_t const first = cursor->decoded, left = block->records - first, count = left < BATCH ? left : BATCH;
     uint64_t tick = cursor->tick;
-    uint32_t overflows = 0;
+    bool overflows = false;
 
-    if (bits_unpack(shape_numbers, block->shape_of + first / 8 * block->shape_width, count, block->shape_width)
-            >= block->shape_count
-        || bits_unpack(value_numbers, block->value_of + first / 8 * block->value_width, count, block->value_width)
-            >= block->value_count)
+    if (!store_shape_places(places, block, first, count, SHAPE_UNITS))
         return false;
-    if (first == 0) {                /* the index knows it, whatever the value says */
-        tick = block->index->first_key - values[value_numbers[0]];
-        overflows -= block->index->first_key < values[value_numbers[0]];
+    if (first == 0) {                /* the index knows it, whatever the shape says */
+        uint64_t const step = shape_at(shapes, places[0])->step_ticks;
+
+        tick = block->index->first_key - step;
+        overflows = block->index->first_key < step;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct packet_record *const fetch = &cursor->batch[i];
-        uint64_t const value = values[value_numbers[i]];
+        struct store_fetch_shape const *const shape = shape_at(shapes, places[i]);
 
-        tick += value;
-        overflows += tick < value;
-        *fetch = shapes[shape_numbers[i]];
-        fetch->tick = tick;
-        if (fetch->present & PACKET_HAS_PKT_ID) {
-            uint64_t code;
-
-            if (!store_number_next(&block->first, &code))
-                return false;
-            fetch->pkt_id = cursor->pkt_id += bits_unzigzag(code);
-        }
+        tick += shape->step_ticks;
+        overflows |= tick < shape->step_ticks;
+        cursor->batch[i] = (struct store_fetch){shape, tick};
     }
     cursor->tick = tick;
     cursor->decoded += count;
     cursor->next = 0;
     cursor->count = count;
-    return overflows == 0;
-}
-
-static bool streams_are_used_up(const struct store_block *block)
-{
-    return block->first.next == block->first.count && block->first.bytes == block->first.end
-        && block->second.count == 0 && block->second.bytes == block->second.end;
+    return !overflows;
 }
 
 /* Fills the batch. False: the end, or failed. */
@@ -164,7 +162,7 @@ static bool refill(struct store_fetches *cursor)
         cursor->failed = true;
     } else if (cursor->has_ended) {
         return false;
-    } else if (!decode(cursor) || (cursor->decoded == block->records && !streams_are_used_up(block))) {
+    } else if (!decode(cursor)) {
         store_block_damaged(cursor->store, block->index, "has fetches that make no sense", &cursor->error);
         cursor->failed = true;
         cursor->count = 0;
@@ -172,39 +170,75 @@ static bool refill(struct store_fetches *cursor)
     return !cursor->failed;
 }
 
-const struct packet_record *store_fetches_batch(struct store_fetches *cursor, size_t *count, bool *failed,
-                                                struct proto_error *error)
+/* As refill, but tells. */
+static bool refill_or_tell(struct store_fetches *cursor, bool *failed, struct proto_error *error)
 {
-    const struct packet_record *first;
+    bool const is_filled = refill(cursor);
 
+    *failed = cursor->failed;
+    if (cursor->failed)
+        *error = cursor->error;
+    return is_filled;
+}
+
+bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch *batch, bool *failed,
+                         struct proto_error *error)
+{
+    *failed = false;
     do {
-        if (cursor->next == cursor->count && !refill(cursor)) {
-            *count = 0;
-            *failed = cursor->failed;
-            if (*failed)
-                *error = cursor->error;
-            return NULL;
-        }
+        if (cursor->next == cursor->count && !refill_or_tell(cursor, failed, error))
+            return false;
         while (cursor->next < cursor->count && cursor->batch[cursor->next].tick < cursor->from_tick)
             cursor->next++;
     } while (cursor->next == cursor->count);
-    first = &cursor->batch[cursor->next];
-    *count = cursor->count - cursor->next;
-    *failed = false;
+    *batch = (struct store_fetch_batch){&cursor->batch[cursor->next], cursor->count - cursor->next, cursor->shapes,
+                                        cursor->shapes_are_new ? cursor->block.shape_count : 0};
+    cursor->shapes_are_new = false;
     cursor->next = cursor->count;
-    return first;
+    return true;
+}
+
+/* The next packet id, if the fetch has one; after the block's last fetch there are none left. */
+static bool read_pkt_id(struct store_fetches *cursor, const struct store_fetch_shape *shape, bool ends_block)
+{
+    struct store_block *const block = &cursor->block;
+    uint64_t code;
+
+    if (shape->present & PACKET_HAS_PKT_ID) {
+        if (!store_number_next(&block->first, &code))
+            return false;
+        cursor->pkt_id += bits_unzigzag(code);
+    }
+    return !ends_block || (block->first.next == block->first.count && block->first.bytes == block->first.end
+                           && block->second.count == 0 && block->second.bytes == block->second.end);
 }
 
 enum packet_result store_fetches_read(struct store_fetches *cursor, struct packet_record *record,
                                       struct proto_error *error)
 {
-    size_t count;
-    bool failed;
-    const struct packet_record *const first = store_fetches_batch(cursor, &count, &failed, error);
+    struct store_fetch const *fetch;
 
-    if (first == NULL)
-        return failed ? PACKET_ERROR : PACKET_END;
-    *record = *first;
-    cursor->next -= (uint32_t)count - 1;
+    do {
+        bool ends_block, failed;
+
+        if (cursor->next == cursor->count && !refill_or_tell(cursor, &failed, error))
+            return failed ? PACKET_ERROR : PACKET_END;
+        fetch = &cursor->batch[cursor->next++];
+        ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
+        if (!read_pkt_id(cursor, fetch->shape, ends_block)) {
+            store_block_damaged(cursor->store, cursor->block.index, "has packet ids that make no sense", error);
+            cursor->error = *error;
+            cursor->failed = true;
+            cursor->next = cursor->count = 0;
+            return PACKET_ERROR;
+        }
+    } while (fetch->tick < cursor->from_tick);
+
+    struct store_fetch_shape const *const shape = fetch->shape;
+
+    *record = (struct packet_record){
+        .tick = fetch->tick, .addr = shape->addr, .pc = shape->pc, .cmd = shape->cmd,
+        .pkt_id = shape->present & PACKET_HAS_PKT_ID ? cursor->pkt_id : 0, .size_bytes = shape->size_bytes,
+        .flags = shape->flags, .present = shape->present};
     return PACKET_RECORD;
 }

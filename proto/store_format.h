@@ -1,4 +1,4 @@
-/* The store's file format, version 1, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
+/* The store's file format, version 2, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
  * file      head, dependence blocks, fetch blocks, meta, STORE_SLACK zero bytes (so that a reader may look ahead)
  * head      magic (8 bytes), u32 version, u32 0, u64 each: bytes of the file, place and length of meta, hash of meta,
@@ -8,21 +8,23 @@
  *           the source, its size, mtime in s and ns, hash, number of warnings, the warnings, records, blocks, then the
  *           index: for each block STORE_INDEX_WORDS u64. A text is u64 length, bytes, without a zero at the end.
  * index     place, bytes, hash, number of the first record, sequence number or tick of the first record
- * block     u32 each: enum store_block_word; then the columns, each beginning at a whole byte:
- *           shapes (varints), values (varints), shape of each record, value of each record (columns of bits, as wide as
- *           the counts need), then two streams of numbers of 0 to 8 bytes, each as a column of 4-bit lengths and the
- *           bytes behind it.
+ * block     u32 each: enum store_block_word; then the columns: instructions, values (varints), shapes, shape of each
+ *           record (u16), then two streams of numbers of 0 to 8 bytes, each as its lengths (a byte each) and the bytes
+ *           behind them. Numbers as wide as they are read: what is saved by packing them in bits costs more to unpack.
  *
- * Dependence block. Shape: zigzag of the pc less that of the shape before, type | present << 2, then those of size,
- * flags, weight, asid that are present, address slot if p_addr is, seq_delta, order dependences, register dependences,
- * and for each dependence its distance in sequence numbers and 0 or 1 + how much less it is in records. Value:
- * comp_delay. First stream: for each record with a p_addr the zigzag of its difference from the last one of the same
- * slot (0 at first) in the block. Second stream: for each record with a v_addr the zigzag of v_addr - p_addr less the
- * same of the last one. The sequence number of the first record stands in the index; the others add seq_delta.
+ * Dependence block. Instruction: zigzag of the pc less that of the instruction before, type | present << 2, then those
+ * of size, flags, weight, asid that are present, address slot if p_addr is. Value: comp_delay. Shape, u16 each: number of
+ * its instruction, number of its value, head; u64 for each field that the head has no room for; for each dependence,
+ * order ones first, how many records back, or 0 and u64: its distance in sequence numbers. Head: order dependences (4
+ * bits), register dependences (4 bits), seq_delta (8 bits); where a field has all bits set, the number follows, in this
+ * order. First stream: for each record with a p_addr the zigzag of its difference from the last one of the same slot (0
+ * at first) in the block. Second stream: for each record with a v_addr the zigzag of v_addr - p_addr less the same of the
+ * last one. The sequence number of the first record stands in the index; the others add seq_delta.
  *
- * Fetch block. Shape: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags.
- * Value: ticks since the fetch before; the first fetch's tick stands in the index. First stream: zigzag of the
- * difference of pkt_id from the last one, for each record that has it. Second stream: empty. */
+ * Fetch block. No instructions. Value: ticks since the fetch before; the first fetch's tick stands in the index. Shape,
+ * varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number of its value.
+ * First stream: zigzag of the difference of pkt_id from the last one, for each record that has it. Second stream:
+ * empty. */
 #ifndef PROTO_STORE_FORMAT_H
 #define PROTO_STORE_FORMAT_H
 
@@ -32,7 +34,7 @@
 
 #define STORE_MAGIC "\x89rubsto\n"
 #define STORE_MAGIC_BYTES 8
-#define STORE_VERSION 1u
+#define STORE_VERSION 2u
 #define STORE_HEAD_BYTES 64u
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u
@@ -40,9 +42,13 @@
 /* For what is called with constants. */
 #define STORE_INLINE static inline __attribute__((always_inline))
 
-/* Records a block, at most; one with very long lists ends earlier. */
-#define STORE_BLOCK_RECORDS 8192u
+/* At most, in a block; whatever is reached first ends it. */
+#define STORE_BLOCK_RECORDS 32768u
+#define STORE_BLOCK_SHAPES 4096u
 #define STORE_BLOCK_DEPENDENCES (UINT32_C(1) << 20)
+/* Records of the first block; each has twice as many as the one before, so that who waits for a store being made has
+ * something soon. */
+#define STORE_FIRST_BLOCK_RECORDS 4096u
 
 enum store_head_word {               /* byte offsets */
     STORE_HEAD_VERSION = 8, STORE_HEAD_FILE_BYTES = 16, STORE_HEAD_META = 24, STORE_HEAD_META_BYTES = 32,
@@ -50,9 +56,13 @@ enum store_head_word {               /* byte offsets */
 };
 
 enum store_block_word {              /* u32 each, in this order */
-    STORE_RECORDS, STORE_SHAPES, STORE_SHAPE_BYTES, STORE_SLOTS, STORE_VALUES, STORE_VALUE_BYTES, STORE_FIRST_NUMBERS,
-    STORE_FIRST_BYTES, STORE_SECOND_NUMBERS, STORE_SECOND_BYTES, STORE_BLOCK_WORDS
+    STORE_RECORDS, STORE_SHAPES, STORE_SHAPE_BYTES, STORE_INSTRUCTIONS, STORE_INSTRUCTION_BYTES, STORE_SLOTS,
+    STORE_VALUES, STORE_VALUE_BYTES, STORE_FIRST_NUMBERS, STORE_FIRST_BYTES, STORE_SECOND_NUMBERS, STORE_SECOND_BYTES,
+    STORE_BLOCK_WORDS
 };
+
+/* Of a shape's head. */
+enum { STORE_HEAD_COUNT_BITS = 4, STORE_HEAD_COUNT = 15, STORE_HEAD_STEP = 255 };
 
 struct store_index {
     uint64_t place, bytes, hash, first_record, first_key;
@@ -67,9 +77,9 @@ struct store_numbers {
 /* A block whose hash is right and whose columns lie within it. */
 struct store_block {
     const struct store_index *index;
-    const uint8_t *shapes, *shapes_end, *values, *values_end, *shape_of, *value_of;
-    uint32_t records, shape_count, slot_count, value_count;
-    unsigned shape_width, value_width;
+    const uint8_t *instructions, *instructions_end, *values, *values_end, *shapes, *shapes_end;
+    const uint8_t *shape_of;         /* u16 each */
+    uint32_t records, shape_count, instruction_count, slot_count, value_count;
     struct store_numbers first, second;
     double position;                 /* part of the trace, 0 to 1 */
 };
@@ -94,12 +104,34 @@ bool store_block_damaged(const struct store *store, const struct store_index *in
 /* The block's values, into an array of at least value_count. */
 bool store_block_values(const struct store_block *block, uint64_t *values);
 
+/* Places of the shapes of `count` records, from number `first` on: `units` times their numbers, a constant. False: there
+ * are not so many shapes. */
+STORE_INLINE bool store_shape_places(uint16_t *places, const struct store_block *block, uint32_t first, uint32_t count,
+                                     uint16_t units)
+{
+    const uint8_t *const column = block->shape_of + 2 * (size_t)first;
+    uint16_t all = 0;
+    int16_t largest = 0;             /* signed: that comparison is cheap */
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t const number = bits_load16(column + 2 * i);
+
+        all |= number;
+        largest = (int16_t)number > largest ? (int16_t)number : largest;
+        places[i] = (uint16_t)(number * units);
+    }
+    return all <= INT16_MAX && (uint32_t)largest < block->shape_count;
+}
+
 /* Next number of a stream; false if there is none. STORE_SLACK bytes behind a block are readable. */
 static inline bool store_number_next(struct store_numbers *numbers, uint64_t *number)
 {
-    unsigned const bytes = numbers->lengths[numbers->next / 2] >> numbers->next % 2 * 4 & 15;
+    unsigned bytes;
 
-    if (numbers->next == numbers->count || bytes > 8 || (size_t)(numbers->end - numbers->bytes) < bytes)
+    if (numbers->next == numbers->count)
+        return false;
+    bytes = numbers->lengths[numbers->next];
+    if (bytes > 8 || (size_t)(numbers->end - numbers->bytes) < bytes)
         return false;
     *number = bits_low_bytes(bits_load64(numbers->bytes), bytes);
     numbers->bytes += bytes;

@@ -29,7 +29,8 @@ void cpi_stack_reset(struct cpi_stack *stack)
 
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle)
 {
-    cpi_stack_advance(stack, cycle);
+    if (!stack->closed)
+        cpi_stack_advance(stack, cycle);
     stack->closed = true;
 }
 

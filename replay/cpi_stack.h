@@ -5,7 +5,7 @@
  * reference's numCycles: what executes at the very edge at which the run ends needs no further cycle.
  *
  * Use: cpi_stack_start; then at each moment at which something happens cpi_stack_advance first, then cpi_stack_worked
- * and cpi_stack_set_cause as needed; cpi_stack_close once at the end. Units: cycles. No allocation. */
+ * and cpi_stack_set_cause as needed; cpi_stack_close at the end. Units: cycles. No allocation. */
 #ifndef REPLAY_CPI_STACK_H
 #define REPLAY_CPI_STACK_H
 
@@ -28,7 +28,7 @@ enum cpi_part { CPI_PARTS(CPI_PART_ENUM) CPI_PART_COUNT };
 struct cpi_stack {
     uint64_t cycles[CPI_PART_COUNT];
     uint64_t current_cyc;            /* first cycle that is not charged yet */
-    bool worked;                     /* a record executed in it */
+    uint64_t worked;                 /* 1: a record executed in it */
     bool closed;
     enum cpi_part cause;
 };
@@ -43,22 +43,22 @@ void cpi_stack_reset(struct cpi_stack *stack);
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle);
 uint64_t cpi_stack_total(const struct cpi_stack *stack);
 
-/* The present is in cycle `cycle`: charges all before it. */
+/* The present is in cycle `cycle`: charges all before it. Not to be called for a closed stack. */
 static inline void cpi_stack_advance(struct cpi_stack *stack, uint64_t cycle)
 {
-    if (cycle > stack->current_cyc && !stack->closed) {
-        uint64_t const idle = cycle - stack->current_cyc - stack->worked;
+    uint64_t const worked = stack->worked;
 
-        stack->cycles[CPI_WORKING] += stack->worked;
-        stack->cycles[stack->cause] += idle;
-        stack->current_cyc = cycle;
-        stack->worked = false;
-    }
+    if (cycle <= stack->current_cyc)
+        return;
+    stack->cycles[CPI_WORKING] += worked;
+    stack->cycles[stack->cause] += cycle - stack->current_cyc - worked;
+    stack->current_cyc = cycle;
+    stack->worked = 0;
 }
 
 static inline void cpi_stack_worked(struct cpi_stack *stack)
 {
-    stack->worked = true;
+    stack->worked = 1;
 }
 
 static inline void cpi_stack_set_cause(struct cpi_stack *stack, enum cpi_part cause)

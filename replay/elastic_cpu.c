@@ -22,7 +22,7 @@ void elastic_fail(struct elastic_cpu *cpu, struct fault fault)
 {
     if (cpu->fault.kind == FAULT_NONE)
         cpu->fault = fault;
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* "1GiB": the smallest power of two that is at least `bytes`, which is at most 2^63. */
@@ -78,8 +78,12 @@ static void recv_inst_retry(void *self, unsigned port)
 
 static bool recv_data_response(void *self, struct packet *packet, unsigned port)
 {
+    struct elastic_cpu *const cpu = self;
+    uint64_t const address = packet->address, token = elastic_token(packet->request.sequence, packet->command);
+
     (void)port;
-    elastic_data_response(self, packet);
+    packet_give(&cpu->sim->packets, packet);
+    elastic_data_answer(cpu, address, token);
     return true;
 }
 
@@ -108,29 +112,41 @@ static const struct above_ops data_ops = {recv_data_response, recv_data_retry, i
 
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true};
+    return (struct above){.ops = &inst_ops, .self = cpu, .is_snooping = false, .ignores_responses = true,
+                          .requestor = cpu->inst_requestor};
 }
 
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
-    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true};
+    return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true,
+                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer};
 }
 
 /* ---- set-up */
 
+static uint64_t plain_bytes(const struct elastic_limits *limits)
+{
+    uint64_t end = limits->memory_end;
+
+    for (unsigned i = 0; i < limits->hole_count; i++)
+        end = min_u64(end, limits->holes[i].base);
+    return end - limits->memory_base;
+}
+
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup)
 {
     *cpu = (struct elastic_cpu){
-        .sim = setup->sim, .period_ps = setup->period_ps, .line_bytes = setup->line_bytes,
-        .rob_limit = setup->params.rob,
+        .sim = setup->sim, .clock = clock_domain(setup->period_ps), .line_bytes = setup->line_bytes,
+        .rob_limit = (int64_t)setup->params.rob,
         .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
         .delay_factor = 1.0 / setup->params.freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
     assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
+    cpu->plain_bytes = plain_bytes(&cpu->limits);
     cpu->scales_ticks = cpu->tick_scale != 1.0;
-    cpu->scales_delays = cpu->delay_factor != 1.0 || cpu->scales_ticks;
+    cpu->plain_delay = cpu->delay_factor != 1.0 || cpu->scales_ticks ? 0 : UINT64_C(1) << 53;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);
@@ -144,7 +160,7 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     cpi_stack_start(&cpu->stats.cpi_stack, 0, CPI_DEPENDENCES);
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
     FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq));
-    return elastic_data_reserve(cpu, 0);
+    return elastic_data_reserve(cpu);
 }
 
 void elastic_cpu_free(struct elastic_cpu *cpu)
@@ -181,7 +197,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
     cpu->stats.max_dependents = cpu->graph.max_dependents = 0;
-    cpu->stats.max_ready_list_size = 0;
+    ready_list_forget_longest(&cpu->ready);
     return fault_none();
 }
 
@@ -198,10 +214,10 @@ void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
     elastic_data_observe(cpu);
     if (cpu->data_done) {
-        uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->period_ps);
+        uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 
         cpu->stats.fetch_tail_cyc = last_cyc - max_u64(cpu->stats.cpi_stack.current_cyc,
-                                                       cpu->stats.since_ps / cpu->period_ps);
+                                                       cpu->stats.since_ps / cpu->clock.period_ps);
     }
 }
 
@@ -282,13 +298,13 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         record = cpu->refused_data->request.sequence;
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, access->address, record, access->seq_num);
+                 command_table[cpu->refused_data->command].name, access->address, record, graph->seq_nums[record & graph->mask]);
     } else if (find_outstanding(cpu, &record)) {
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
                  command_table[elastic_data_command(graph, elastic_graph_place(graph, record))].name,
-                 access->address, record, access->seq_num, cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
+                 access->address, record, graph->seq_nums[record & graph->mask], cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
     } else if (cpu->held[DEP_STORE]) {
         snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
     } else if (cpu->data_done) {

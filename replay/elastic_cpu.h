@@ -87,16 +87,18 @@ struct elastic_cpu_setup {
 
 struct elastic_cpu {
     struct sim *sim;
-    uint64_t period_ps;
+    struct clock_domain clock;
     uint32_t line_bytes;
-    uint64_t rob_limit;
+    int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
-    bool scales_delays, scales_ticks;    /* one of them is not 1; the second */
+    uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */
+    bool scales_ticks;
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;
     struct elastic_limits limits;
+    uint64_t plain_bytes;            /* bytes from limits.memory_base on that are memory without a hole */
     requestor_id inst_requestor, data_requestor;
     char name[ELASTIC_NAME_BYTES], inst_name[ELASTIC_NAME_BYTES + 8], data_name[ELASTIC_NAME_BYTES + 8];
 
@@ -116,7 +118,8 @@ struct elastic_cpu {
 
     /* fetch side (2.12) */
     struct event fetch_event;
-    struct fetch_batch fetches;      /* not sent yet; the first is to be sent next */
+    struct store_fetch_batch fetches;        /* not sent yet; the first is to be sent next */
+    bool fetches_are_sound;          /* all of the shapes that they may have can be sent */
     uint64_t fetch_address, fetch_ps;    /* of that one: with address_offset, and the tick scaled */
     uint64_t fetch_number;           /* its place in the file, from 0 */
     struct packet *refused_fetch;    /* waits for the L1I's retry */

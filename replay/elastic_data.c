@@ -10,37 +10,12 @@
  * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without
  * dependences that finds no resource goes into the waiting ring, whose head alone is tried again, at the start of a
  * data event. */
-#include "replay/elastic_sides.h"
+#include "replay/elastic_issue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the present */
-
-/* Sets E(0), the next or current clock edge. Time goes on by less than a cycle as a rule. */
-static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
-{
-    if (now <= cpu->edge_ps)
-        return;
-    if (now <= cpu->edge_ps + cpu->period_ps) {
-        cpu->edge_cyc++;
-        cpu->edge_ps += cpu->period_ps;
-    } else {
-        cpu->edge_cyc = clock_cycles(now, cpu->period_ps);
-        cpu->edge_ps = cpu->edge_cyc * cpu->period_ps;
-    }
-}
-
-static inline void observe(struct elastic_cpu *cpu)
-{
-    uint64_t const now = sim_now_ps(cpu->sim);
-
-    if (now == cpu->seen_ps || cpu->data_done)
-        return;
-    cpu->seen_ps = now;
-    find_edge(cpu, now);
-    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
-}
 
 /* Integrals from the start of the run: rob_ps, load_buffer_ps, store_buffer_ps. A load holds its entry while it is in
  * flight, a store until its write response. */
@@ -49,9 +24,9 @@ static void integrate(const struct elastic_cpu *cpu, uint64_t integrals[3])
     uint64_t const now = cpu->seen_ps;
     uint64_t const stores_in_flight = cpu->held[DEP_STORE] - cpu->sent_stores;
 
-    integrals[0] = cpu->graph.in_flight_count * now;
+    integrals[0] = 0 - cpu->sent_stores * now;
     for (int type = 0; type < DEP_TYPES; type++)
-        integrals[0] += cpu->flight_ps[type];
+        integrals[0] += cpu->flight_ps[type] + cpu->held[type] * now;
     integrals[1] = cpu->flight_ps[DEP_LOAD] + cpu->held[DEP_LOAD] * now;
     integrals[2] = cpu->flight_ps[DEP_STORE] + stores_in_flight * now + cpu->sent_stores_ps + cpu->sent_stores * now;
 }
@@ -61,8 +36,10 @@ void elastic_data_observe(struct elastic_cpu *cpu)
     struct elastic_cpu_stats *const stats = &cpu->stats;
     uint64_t integrals[3];
 
-    observe(cpu);
+    if (!cpu->data_done)
+        observe(cpu);
     integrate(cpu, integrals);
+    stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
     stats->store_buffer_ps = integrals[2] - cpu->integrals_before[2];
@@ -75,6 +52,7 @@ void elastic_data_forget(struct elastic_cpu *cpu)
     integrate(cpu, cpu->integrals_before);
     cpu->records_before = elastic_cpu_records_completed(cpu);
     cpu->graph.max_dependents = 0;
+    ready_list_forget_longest(&cpu->ready);
 }
 
 /* What the cycles are charged to in which nothing executes until something happens. */
@@ -85,67 +63,7 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
     return cpu->waiting_count ? cpu->waiting_cause : CPI_DEPENDENCES;
 }
 
-/* ---- resources (2.6) and issue (2.7) */
-
-/* "The ROB is a distance test" on 16-bit numbers (2.6). */
-static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
-{
-    struct elastic_graph *const graph = &cpu->graph;
-
-    elastic_graph_find_oldest(graph);
-    return rob_number > graph->oldest_rob_number
-        && (uint16_t)(rob_number - graph->oldest_rob_number) >= cpu->rob_limit;
-}
-
-/* CPI_WORKING if the node may issue, else what is missing. */
-static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
-{
-    uint64_t const lower_bound = cpu->graph.oldest_rob_number;
-
-    /* Less than the limit from a lower bound is less from the oldest. */
-    if (node->rob_number > lower_bound && node->rob_number - lower_bound >= cpu->rob_limit
-        && is_rob_full(cpu, node->rob_number))
-        return CPI_ROB;
-    if (cpu->held[node->type] >= cpu->limit[node->type])
-        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
-    return CPI_WORKING;
-}
-
-/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. `has_turn`: a record that is not in
- * the list any more counts as ready, too. */
-static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
-{
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
-    enum cpi_part const missing = missing_resource(cpu, node);
-
-    if (missing != CPI_WORKING)
-        return missing;
-    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
-    if (cpu->ready.count + has_turn > cpu->stats.max_ready_list_size)
-        cpu->stats.max_ready_list_size = cpu->ready.count + has_turn;
-    elastic_graph_enter_flight(&cpu->graph, place, record);
-    cpu->flight_ps[node->type] -= cpu->seen_ps;
-    cpu->held[node->type]++;
-    return CPI_WORKING;
-}
-
-static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
-{
-    assert(cpu->waiting_count <= cpu->waiting_mask);
-    if (cpu->waiting_count == 0)
-        cpu->waiting_cause = missing;
-    cpu->waiting[(cpu->waiting_head + cpu->waiting_count) & cpu->waiting_mask] = record;
-    cpu->waiting_count++;
-}
-
-/* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
-static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
-{
-    enum cpi_part const missing = issue(cpu, place, record, has_turn);
-
-    if (missing != CPI_WORKING)
-        wait_for_resource(cpu, record, missing);
-}
+/* ---- resources and issue: see also elastic_issue.h */
 
 static void issue_waiting(struct elastic_cpu *cpu)
 {
@@ -163,213 +81,95 @@ static void issue_waiting(struct elastic_cpu *cpu)
     }
 }
 
-/* ---- reading (2.4, 2.5) */
-
-/* Ready list and waiting ring hold live nodes only, so that room for the whole graph is enough. */
-struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences)
-{
-    uint64_t const old_places = cpu->graph.mask + 1;
-    uint64_t places;
-    uint64_t *waiting;
-
-    FAULT_TRY(elastic_graph_reserve(&cpu->graph, dependences));
-    places = cpu->graph.mask + 1;
-    if (places == old_places && cpu->waiting)
-        return fault_none();
-    FAULT_TRY(ready_list_reserve(&cpu->ready, places));
-    waiting = malloc(places * sizeof *waiting);
-    if (!waiting)
-        return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
-    for (uint64_t i = 0; i < cpu->waiting_count; i++)
-        waiting[i] = cpu->waiting[(cpu->waiting_head + i) & cpu->waiting_mask];
-    free(cpu->waiting);
-    cpu->waiting = waiting;
-    cpu->waiting_head = 0;
-    cpu->waiting_mask = places - 1;
-    return fault_none();
-}
-
-static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
-{
-    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
-                                 "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
-                                 cpu->record_source.name, (unsigned long long)number,
-                                 (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
-}
-
-/* Delay of a record in ps; false after a fault. */
-static inline bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number,
-                              uint64_t *delay_ps)
-{
-    double delay;
-
-    *delay_ps = record->comp_delay;
-    if (!cpu->scales_delays && record->comp_delay < UINT64_C(1) << 53)
-        return true;                 /* the calculation below would be exact */
-    delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
-    if (!(delay < (double)ELASTIC_LAST_TICK)) {
-        fail_long_delay(cpu, record, number);
-        return false;
-    }
-    *delay_ps = (uint64_t)delay;
-    return true;
-}
-
-/* Puts records into the graph while it has room and they are right; the answer is how many. */
-static size_t put_records(struct elastic_cpu *cpu, const struct store_record *records, size_t most)
-{
-    struct elastic_graph *const graph = &cpu->graph;
-    size_t const limit = min_u64(most, graph->node_room);
-    uint64_t const first = graph->next_record;
-    uint64_t rob_number = cpu->rob_number, edges = 0;
-    size_t count;
-
-    for (count = 0; count < limit; count++) {
-        const struct store_record *const record = &records[count];
-        const struct store_shape *const shape = record->shape;
-        uint64_t const address = record->p_addr + cpu->address_offset;
-        bool const is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
-        uint64_t delay_ps;
-
-        edges += (uint64_t)shape->rob_dep_count + shape->reg_dep_count;
-        if (edges > graph->edge_room || !read_delay(cpu, record, first + count, &delay_ps))
-            break;
-        if (is_access && !elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", first + count,
-                                                    address));
-            break;
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        elastic_graph_put(graph, first + count, record, address, delay_ps, rob_number);
-    }
-    cpu->rob_number = rob_number;
-    return count;
-}
-
-/* Adds records to the graph; false if a fault stopped the run. */
-static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
-{
-    while (count > 0) {
-        uint64_t const first = cpu->graph.next_record;
-        size_t const added = put_records(cpu, records, count);
-
-        if (cpu->fault.kind != FAULT_NONE)
-            return false;
-        if (added == 0) {
-            const struct store_shape *const shape = records->shape;
-            struct fault const fault
-                = elastic_data_reserve(cpu, (uint64_t)shape->rob_dep_count + shape->reg_dep_count);
-
-            if (fault.kind != FAULT_NONE) {
-                elastic_fail(cpu, fault);
-                return false;
-            }
-            continue;
-        }
-        elastic_graph_connect(&cpu->graph, records, added);
-        for (uint64_t record = first; record < first + added; record++) {
-            uint32_t const place = elastic_graph_place(&cpu->graph, record);
-
-            if (cpu->graph.open_dependences[place] == 0)
-                issue_first(cpu, place, record, cpu->has_turn);
-        }
-        records += added;
-        count -= added;
-    }
-    return true;
-}
-
-/* The next records of the source, if there are any. */
-static bool fetch_batch(struct elastic_cpu *cpu)
-{
-    struct fault fault;
-
-    switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
-    case SOURCE_RECORD:
-        return true;
-    case SOURCE_END:
-        cpu->trace_ended = true;
-        break;
-    case SOURCE_FAULT:
-        elastic_fail(cpu, fault);
-        break;
-    }
-    cpu->batch.count = 0;
-    return false;
-}
-
-bool elastic_data_read_window(struct elastic_cpu *cpu)
-{
-    uint64_t left = cpu->record_source.window_records;
-
-    if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
-        return false;
-    while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
-        size_t const count = min_u64(left, cpu->batch.count);
-
-        if (!add_records(cpu, cpu->batch.records, count))
-            return false;
-        cpu->records_read += count;
-        cpu->batch.records += count;
-        cpu->batch.count -= count;
-        left -= count;
-    }
-    if (cpu->fault.kind != FAULT_NONE)
-        return false;
-    if (cpu->graph.max_dependents > cpu->stats.max_dependents)
-        cpu->stats.max_dependents = cpu->graph.max_dependents;
-    return !cpu->trace_ended;
-}
-
 /* ---- completion */
 
-/* One dependence less. */
-static inline void wake(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
+/* One dependence less for a record. */
+static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
 {
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+
     if (--cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, elastic_graph_record(&cpu->graph, place), has_turn);
+        issue_first(cpu, place, record, has_turn);
 }
 
-/* Wakes all dependents of a node, in the order in which they were read. */
-static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, bool has_turn)
-{
-    struct elastic_node *const node = &cpu->graph.nodes[place];
-    const struct elastic_edge *const edges = cpu->graph.edges;
-    uint32_t const last = node->last_edge, head = elastic_head_edge(place);
-
-    for (uint32_t edge = head; edge != last;) {
-        edge = edges[edge].next;
-        wake(cpu, elastic_edge_child(&edges[edge]), has_turn);
-    }
-    node->last_edge = head;
-    node->dependents = 0;
-}
-
-/* A load was sent: loads and computations that only had to follow it are released, the others stay in the list. */
-static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place)
+OUT_OF_LINE static void release_far_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    struct elastic_edge *const edges = graph->edges;
-    struct elastic_node *const load = &graph->nodes[place];
-    uint32_t const last = load->last_edge;
-    uint32_t kept_last = elastic_head_edge(place), kept = 0;
+    struct elastic_far_list *const list = &graph->far_lists[place];
 
-    for (uint32_t edge = kept_last, next = edges[edge].next; edge != last;) {
-        uint32_t child;
+    for (uint32_t edge = list->first; list->count > 0; list->count--) {
+        wake(cpu, record + store_edge_distance(graph->far_edges[edge].edge), has_turn);
+        edge = elastic_graph_free_far_edge(graph, edge);
+    }
+}
 
-        edge = next;
-        next = edges[edge].next;     /* before a kept edge is linked over it */
-        child = elastic_edge_child(&edges[edge]);
-        if (edges[edge].child & ELASTIC_EDGE_ORDER && graph->nodes[child].type != DEP_STORE) {
-            wake(cpu, child, true);
+/* Wakes all dependents of a node, in the order in which they were read; it is to be retired. */
+static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+{
+    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    unsigned const count = node->near_count;
+    const uint16_t *const end = node->near + (count & ~ELASTIC_HAS_FAR);
+
+    for (const uint16_t *edge = node->near; edge < end; edge++)
+        wake(cpu, record + store_edge_distance(*edge), has_turn);
+    if (RARELY(count & ELASTIC_HAS_FAR))
+        release_far_dependents(cpu, place, record, has_turn);
+}
+
+/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent: it is a load or a
+ * computation, and only has to follow. False if it has to wait for the response. */
+static inline bool release_order_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t edge)
+{
+    uint64_t const child = record + store_edge_distance(edge);
+
+    if (!(edge & STORE_EDGE_ORDER) || cpu->graph.nodes[elastic_graph_place(&cpu->graph, child)].type == DEP_STORE)
+        return false;
+    wake(cpu, child, true);
+    return true;
+}
+
+OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+{
+    struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_far_list *const list = &graph->far_lists[place];
+    struct elastic_far_list const all = *list;
+    uint32_t next = all.first;
+
+    list->count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        uint32_t const edge = next;
+
+        next = graph->far_edges[edge].next;
+        if (release_order_dependent(cpu, record, graph->far_edges[edge].edge)) {
+            elastic_graph_free_far_edge(graph, edge);
         } else {
-            edges[kept_last].next = edge;
-            kept_last = edge;
-            kept++;
+            if (list->count++ == 0)
+                list->first = edge;
+            else
+                graph->far_edges[list->last].next = edge;
+            list->last = edge;
         }
     }
-    load->last_edge = kept_last;
-    load->dependents = kept;
+    if (list->count == 0)
+        graph->nodes[place].near_count &= (uint16_t)~ELASTIC_HAS_FAR;
+}
+
+/* A load was sent: those that only had to follow it are released, the others stay in the list. */
+static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+{
+    struct elastic_node *const load = &cpu->graph.nodes[place];
+    unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t const edge = load->near[i];
+
+        if (!release_order_dependent(cpu, record, edge))
+            load->near[kept++] = edge;
+    }
+    load->near_count = (uint16_t)(kept | far);
+    if (RARELY(far))
+        release_far_order_dependents(cpu, place, record);
 }
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
@@ -379,7 +179,6 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_s
     struct elastic_graph *const graph = &cpu->graph;
     const struct elastic_node *const node = &graph->nodes[place];
 
-    elastic_graph_leave_flight(graph);
     cpu->flight_ps[node->type] += cpu->seen_ps;
     if (is_sent_store) {
         cpu->sent_stores++;
@@ -399,9 +198,11 @@ static inline void tell_completion(struct elastic_cpu *cpu)
 
 /* ---- execution (2.8) */
 
+/* Flags of the read-modify-write operations, with and without the old value as a result. */
+#define ATOMIC_OPERATIONS UINT32_C(0xc0000000)
+
 enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place)
 {
-    uint32_t const atomic = UINT32_C(0xc0000000);
     uint32_t const flags = graph->accesses[place].flags;
 
     if (graph->nodes[place].type == DEP_LOAD)
@@ -410,7 +211,7 @@ enum command elastic_data_command(const struct elastic_graph *graph, uint32_t pl
              : flags & REQUEST_PREFETCH ? CMD_SoftPFReq
              : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWReadReq : CMD_ReadReq;
     return flags & REQUEST_LLSC ? CMD_StoreCondReq
-         : flags & (REQUEST_SWAP | REQUEST_SWAP_CONDITIONAL | atomic) ? CMD_SwapReq
+         : flags & (REQUEST_SWAP | REQUEST_SWAP_CONDITIONAL | ATOMIC_OPERATIONS) ? CMD_SwapReq
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
@@ -449,7 +250,7 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 }
 
 /* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
-static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     if (!cpu->refused_data) {
         send_first(cpu, record, place);
@@ -460,25 +261,70 @@ static bool send_or_refuse(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
     return !cpu->refused_data;
 }
 
-/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
-static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    struct elastic_node *const node = &cpu->graph.nodes[place];
-    bool const is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
+/* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP            \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE          \
+                   | ATOMIC_OPERATIONS)
 
-    if (!is_sent)
-        *(node->type == DEP_LOAD ? &cpu->stats.strict_order_loads : &cpu->stats.strict_order_stores) += 1;
-    else if (!send_or_refuse(cpu, record, place))
+/* Serves a plain access that hits; false if it needs a packet. */
+static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+{
+    const struct elastic_access *const access = &cpu->graph.accesses[place];
+    const struct below *const dcache = &cpu->dcache;
+    bool (*const try)(void *, uint64_t, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
+    enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
+    uint64_t const offset = access->address & (cpu->line_bytes - 1);
+
+    if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
+               || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
         return false;
-    if (node->type == DEP_LOAD && is_sent) {
-        cpu->graph.states[place] = ELASTIC_LOAD_SENT;
-        node->delay_ps = sim_now_ps(cpu->sim);
-        release_order_dependents(cpu, place);
-    } else {
-        release_dependents(cpu, place, true);
-        leave(cpu, place, is_sent);
-        tell_completion(cpu);
+    if (RARELY(!try(dcache->self, access->address, elastic_token(record, response))))
+        return false;
+    cpu->stats.data_send_attempted++;
+    cpu->stats.data_send_succeeded++;
+    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, access->address);
+    return true;
+}
+
+/* A node whose turn it is leaves; a sent store keeps its buffer entry. */
+static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool is_sent_store)
+{
+    release_dependents(cpu, place, record, true);
+    leave(cpu, place, is_sent_store);
+    tell_completion(cpu);
+}
+
+/* Executes a load whose turn it is; false if the L1D refuses its request. */
+static bool execute_load(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+{
+    if (RARELY(!try_plain(cpu, record, place, true))) {
+        if (cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER) {
+            cpu->stats.strict_order_loads++;
+            complete(cpu, place, record, false);
+            return true;
+        }
+        if (!send_packet(cpu, record, place))
+            return false;
     }
+    cpu->graph.states[place] = ELASTIC_LOAD_SENT;
+    cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
+    release_order_dependents(cpu, place, record);
+    return true;
+}
+
+/* The same for a store. */
+static bool execute_store(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+{
+    bool is_sent = true;
+
+    if (RARELY(!try_plain(cpu, record, place, false))) {
+        is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
+        if (!is_sent)
+            cpu->stats.strict_order_stores++;
+        else if (!send_packet(cpu, record, place))
+            return false;
+    }
+    complete(cpu, place, record, is_sent);
     return true;
 }
 
@@ -486,13 +332,13 @@ static bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t pl
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    uint8_t const type = cpu->graph.nodes[place].type;
+    unsigned const type = cpu->graph.nodes[place].type;
 
-    if (type == DEP_LOAD || type == DEP_STORE)
-        return execute_access(cpu, record, place);
-    release_dependents(cpu, place, true);
-    leave(cpu, place, false);
-    tell_completion(cpu);
+    if (type == DEP_LOAD)
+        return execute_load(cpu, record, place);
+    if (type == DEP_STORE)
+        return execute_store(cpu, record, place);
+    complete(cpu, place, record, false);
     return true;
 }
 
@@ -507,7 +353,7 @@ static inline bool execute_ready(struct elastic_cpu *cpu)
         cpu->has_turn = false;
         worked = true;
     }
-    while (cpu->ready.count && ready_list_head(&cpu->ready)->execute_ps <= cpu->seen_ps) {
+    while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
         uint64_t const record = ready_list_head(&cpu->ready)->record;
 
         ready_list_remove_head(&cpu->ready);
@@ -530,7 +376,7 @@ static void fail_late(struct elastic_cpu *cpu)
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
                                  "too large",
                                  cpu->record_source.name, (unsigned long long)record,
-                                 (unsigned long long)cpu->graph.accesses[record & cpu->graph.mask].seq_num));
+                                 (unsigned long long)cpu->graph.seq_nums[record & cpu->graph.mask]));
 }
 
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
@@ -553,10 +399,10 @@ static inline void want_window(struct elastic_cpu *cpu)
 static inline uint64_t look_ahead(struct elastic_cpu *cpu)
 {
     uint64_t const now = sim_now_ps(cpu->sim);
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
 
     want_window(cpu);
-    if (cpu->ready.count)
+    if (ready_list_count(&cpu->ready))
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
@@ -619,9 +465,13 @@ void elastic_data_event(void *owner)
 static inline void schedule_after_response(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->period_ps;
-    uint64_t const when_ps = cpu->ready.count ? next_execution_ps(cpu, next_edge_ps) : next_edge_ps;
+    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
+    uint64_t when_ps = next_edge_ps;
 
+    if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
+        return;
+    if (ready_list_count(&cpu->ready))
+        when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
         event_schedule(events, &cpu->data_event, when_ps);
@@ -630,30 +480,40 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
     }
 }
 
-void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet)
+static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
 {
-    uint64_t const record = packet->request.sequence;
+    assert(cpu->held[DEP_STORE] > 0);
+    cpu->held[DEP_STORE]--;
+    cpu->sent_stores--;
+    cpu->sent_stores_ps += cpu->seen_ps;
+    if (elastic_graph_holds(&cpu->graph, record))
+        cpu->graph.states[elastic_graph_place(&cpu->graph, record)] = ELASTIC_GONE;
+}
+
+static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
+{
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    struct elastic_node *const node = &cpu->graph.nodes[place];
+
+    assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
+    leave(cpu, place, false);    /* before the children are woken */
+    release_dependents(cpu, place, record, cpu->has_turn);
+    tell_completion(cpu);
+}
+
+void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+{
+    struct elastic_cpu *const cpu = self;
+    uint64_t const record = token >> 8;
+    unsigned const response = token & 0xff;
 
     cpu->activity++;
     observe(cpu);
-    sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->address);
-    if (packet_is(packet, ATTR_WRITE)) {
-        assert(cpu->held[DEP_STORE] > 0);
-        cpu->held[DEP_STORE]--;
-        cpu->sent_stores--;
-        cpu->sent_stores_ps += cpu->seen_ps;
-        if (elastic_graph_holds(&cpu->graph, record))
-            cpu->graph.states[place] = ELASTIC_GONE;
-    } else {
-        assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
-        latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - node->delay_ps);
-        leave(cpu, place, false);    /* before the children are woken */
-        release_dependents(cpu, place, cpu->has_turn);
-        tell_completion(cpu);
-    }
-    packet_give(&cpu->sim->packets, packet);
+    sim_log(cpu->sim, cpu->data_name, "recv", response, address);
+    if (command_attributes(response) & ATTR_WRITE)
+        answer_store(cpu, record);
+    else
+        answer_load(cpu, record);
     want_window(cpu);
     if (!cpu->refused_data)
         schedule_after_response(cpu);

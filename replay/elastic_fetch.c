@@ -14,23 +14,31 @@ static bool is_known_command(uint32_t number)
     return number == FETCH_READ_REQ || number == FETCH_WRITE_REQ;
 }
 
-static enum command fetch_command(const struct packet_record *fetch)
+static enum command fetch_command(const struct store_fetch_shape *fetch)
 {
     return fetch->cmd == FETCH_READ_REQ ? CMD_ReadReq : CMD_WriteReq;
 }
 
-static bool is_in_line(const struct elastic_cpu *cpu, const struct packet_record *fetch, uint64_t address)
+static bool is_in_line(const struct elastic_cpu *cpu, const struct store_fetch_shape *fetch, uint64_t address)
 {
     return (address & (cpu->line_bytes - 1)) + fetch->size_bytes <= cpu->line_bytes;
+}
+
+/* Can it be sent, whatever its tick? */
+static bool is_sound(const struct elastic_cpu *cpu, const struct store_fetch_shape *fetch)
+{
+    uint64_t const address = fetch->addr + cpu->address_offset;
+
+    return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address);
 }
 
 /* The first of cpu->fetches cannot be sent: why. */
 OUT_OF_LINE static struct fault fetch_fault(const struct elastic_cpu *cpu, uint64_t number)
 {
-    const struct packet_record *const fetch = cpu->fetches.fetches;
+    const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     const char *const name = cpu->fetch_source.name;
     uint64_t const address = fetch->addr + cpu->address_offset;
-    unsigned long long const n = number, tick = fetch->tick;
+    unsigned long long const n = number, tick = cpu->fetches.fetches->tick;
 
     if (!is_known_command(fetch->cmd))
         return fault_make(FAULT_INPUT, "%s: fetch record %llu: cmd is %lu; expected 1 (ReadReq) or 4 (WriteReq)", name,
@@ -61,19 +69,31 @@ static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
 /* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. */
 static inline bool prepare(struct elastic_cpu *cpu)
 {
-    const struct packet_record *const fetch = cpu->fetches.fetches;
-    uint64_t const address = fetch->addr + cpu->address_offset;
+    const struct store_fetch *const fetch = cpu->fetches.fetches;
 
-    cpu->fetch_address = address;
+    cpu->fetch_address = fetch->shape->addr + cpu->address_offset;
     cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
-    return is_known_command(fetch->cmd) && elastic_is_in_memory(cpu, address) && is_in_line(cpu, fetch, address);
+    return USUALLY(cpu->fetches_are_sound) || is_sound(cpu, fetch->shape);
+}
+
+static enum source_result take_batch(struct elastic_cpu *cpu, struct fault *fault)
+{
+    struct store_fetch_batch *const batch = &cpu->fetches;
+    enum source_result const result = cpu->fetch_source.batch(cpu->fetch_source.self, batch, fault);
+
+    if (result == SOURCE_RECORD && batch->shape_count > 0) {
+        cpu->fetches_are_sound = true;
+        for (size_t i = 0; i < batch->shape_count; i++)
+            cpu->fetches_are_sound = cpu->fetches_are_sound && is_sound(cpu, &batch->shapes[i]);
+    }
+    return result;
 }
 
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
-    switch (cpu->fetch_source.batch(cpu->fetch_source.self, &cpu->fetches, &fault)) {
+    switch (take_batch(cpu, &fault)) {
     case SOURCE_RECORD:
         return prepare(cpu) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none() : fetch_fault(cpu, 0);
     case SOURCE_END:
@@ -89,7 +109,7 @@ OUT_OF_LINE static bool refill(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
-    switch (cpu->fetch_source.batch(cpu->fetch_source.self, &cpu->fetches, &fault)) {
+    switch (take_batch(cpu, &fault)) {
     case SOURCE_RECORD:
         return true;
     case SOURCE_END:
@@ -105,12 +125,12 @@ OUT_OF_LINE static bool refill(struct elastic_cpu *cpu)
 }
 
 /* The first of cpu->fetches, which follows one of tick `sent_ps`, ends the run. */
-OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool is_sound, uint64_t sent_ps)
+OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t sent_ps)
 {
     const char *const name = cpu->fetch_source.name;
     unsigned long long const number = cpu->fetch_number, tick = cpu->fetch_ps;
 
-    if (!is_sound || cpu->fetch_ps >= ELASTIC_LAST_TICK)
+    if (!can_be_sent || cpu->fetch_ps >= ELASTIC_LAST_TICK)
         elastic_fail(cpu, fetch_fault(cpu, number));
     else if (cpu->fetch_ps < sent_ps)
         elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu: tick %llu is before that of the record "
@@ -126,26 +146,36 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
     uint64_t gap_ps, due_ps;
-    bool is_sound;
+    bool can_be_sent;
 
     cpu->fetches.fetches++;
     if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
         return TICK_NEVER;
     cpu->fetch_number++;
-    is_sound = prepare(cpu);
+    can_be_sent = prepare(cpu);
     gap_ps = cpu->fetch_ps - sent_ps;
     due_ps = sim_now_ps(cpu->sim) + gap_ps;
     /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
-    if (USUALLY(is_sound && (cpu->fetch_ps | gap_ps | due_ps) < ELASTIC_LAST_TICK))
+    if (USUALLY(can_be_sent && (cpu->fetch_ps | gap_ps | due_ps) < ELASTIC_LAST_TICK))
         return due_ps;
-    fail(cpu, is_sound, sent_ps);
+    fail(cpu, can_be_sent, sent_ps);
     return TICK_NEVER;
 }
 
-/* Sends the fetch whose turn it is; false if the L1I refuses. */
-static inline bool send_fetch(struct elastic_cpu *cpu)
+/* Most fetches: one that hits needs no packet. */
+static inline bool try_fetch(const struct elastic_cpu *cpu)
 {
-    const struct packet_record *const fetch = cpu->fetches.fetches;
+    const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
+    const struct below *const icache = &cpu->icache;
+
+    return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE)) && icache->try_read
+        && icache->try_read(icache->self, cpu->fetch_address, 0);
+}
+
+/* Sends the fetch whose turn it is; false if the L1I refuses. */
+OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu)
+{
+    const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
     struct packet *const packet = packet_pool_pop(&cpu->sim->packets);
     struct request *const request = &packet->request;
 
@@ -158,12 +188,19 @@ static inline bool send_fetch(struct elastic_cpu *cpu)
     request->requestor = cpu->inst_requestor;
     request->has_pc = true;
     packet_init(packet, request, fetch_command(fetch));
-    cpu->stats.inst_send_attempted++;
     if (RARELY(!cpu->icache.ops->recv_request(cpu->icache.self, packet, cpu->icache.port))) {
         cpu->stats.inst_send_failed++;
         cpu->refused_fetch = packet;
         return false;
     }
+    return true;
+}
+
+static inline bool send_fetch(struct elastic_cpu *cpu)
+{
+    cpu->stats.inst_send_attempted++;
+    if (RARELY(!try_fetch(cpu)) && !send_packet(cpu))
+        return false;
     cpu->stats.inst_send_succeeded++;
     return true;
 }
@@ -189,7 +226,7 @@ void elastic_fetch_event(void *owner)
             return;                  /* the L1I's retry comes back here */
         cpu->stats.fetches++;
         if (RARELY(cpu->sim->log.line))
-            sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches), cpu->fetch_address);
+            sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
         due_ps = advance(cpu);
         if (due_ps == TICK_NEVER)
             return;

@@ -9,14 +9,15 @@
  * whose sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
  *
  * Invariants: live nodes lie in [first_record, next_record), which is never longer than the ring; places of that
- * range keep their sequence number even when their node is gone. */
+ * range keep their sequence number even when their node is gone. far_lists[place] counts if near_count has
+ * ELASTIC_HAS_FAR. Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_PLACES (UINT64_C(1) << 30)
-#define EDGES_PER_NODE 4
+#define NEAR_REACH (UINT64_C(1) << 15)       /* an edge of 16 bits holds shorter distances */
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
@@ -28,105 +29,85 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
     graph->newest_by_seq[seq_num & graph->seq_mask] = (uint32_t)record;
 }
 
-/* The first edge that is still in use. */
-static uint32_t first_edge(const struct elastic_graph *graph)
-{
-    return graph->first_record == graph->next_record ? graph->next_edge
-                                                     : graph->nodes[graph->first_record & graph->mask].first_edge;
-}
-
-static bool allocate(struct elastic_graph *graph, uint64_t places, uint64_t edge_places)
+static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
     graph->nodes = calloc(places, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
+    graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
-    graph->edges = malloc((places + edge_places) * sizeof *graph->edges);
+    graph->far_lists = calloc(places, sizeof *graph->far_lists);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    graph->first_of_ring = (uint32_t)places;
-    graph->edge_mask = (uint32_t)(edge_places - 1);
-    return graph->nodes && graph->accesses && graph->open_dependences && graph->states
-        && graph->newest_by_seq && graph->edges;
+    graph->direct_reach = graph->known_reach_seq == 0 ? 0 : places < NEAR_REACH ? places : NEAR_REACH;
+    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states && graph->newest_by_seq
+        && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
 {
     free(graph->nodes);
     free(graph->accesses);
+    free(graph->seq_nums);
     free(graph->open_dependences);
     free(graph->states);
     free(graph->newest_by_seq);
-    free(graph->edges);
+    free(graph->far_lists);
 }
 
-/* Copies what follows an edge of the old arrays, a head or one of the ring. */
-static uint32_t move_edge(const struct elastic_graph *graph, const struct elastic_graph *old, uint32_t edge,
-                          uint64_t record)
+static struct fault out_of_memory(uint64_t places)
 {
-    if (edge < old->first_of_ring)
-        return elastic_head_edge(elastic_graph_place(graph, record));
-    return graph->first_of_ring + ((edge - old->first_of_ring - first_edge(old)) & old->edge_mask);
+    return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records", (unsigned long long)places);
 }
 
-/* The list of dependents of a live record. */
-static void move_list(struct elastic_graph *graph, const struct elastic_graph *old, uint64_t record)
-{
-    uint32_t const last = old->nodes[record & old->mask].last_edge;
-    uint32_t edge = elastic_head_edge(elastic_graph_place(old, record));
-
-    graph->nodes[record & graph->mask].last_edge = move_edge(graph, old, last, record);
-    while (edge != last) {
-        uint32_t const next = old->edges[edge].next;
-        uint32_t const child = old->edges[next].child;
-        uint64_t const number = elastic_graph_record(old, child & ~ELASTIC_EDGE_ORDER);
-        uint32_t const moved = move_edge(graph, old, next, record);
-
-        graph->edges[move_edge(graph, old, edge, record)].next = moved;
-        graph->edges[moved].child = elastic_graph_place(graph, number) | (child & ELASTIC_EDGE_ORDER);
-        edge = next;
-    }
-}
-
-/* Moves all into rings of `places` nodes and `edge_places` edges. */
-static struct fault resize(struct elastic_graph *graph, uint64_t places, uint64_t edge_places)
+/* Moves all into a ring of `places` nodes. Edges are distances and stay what they are. */
+static struct fault resize(struct elastic_graph *graph, uint64_t places)
 {
     struct elastic_graph old = *graph;
 
-    if (places > MOST_PLACES || edge_places > MOST_PLACES)
-        return fault_make(FAULT_MEMORY, "more than %llu records or dependences wait for each other",
-                          (unsigned long long)MOST_PLACES);
-    if (!allocate(graph, places, edge_places)) {
+    if (places > MOST_PLACES)
+        return fault_make(FAULT_MEMORY, "more than %llu records wait for each other", (unsigned long long)MOST_PLACES);
+    if (!allocate(graph, places)) {
         free_arrays(graph);
         *graph = old;
-        return fault_make(FAULT_MEMORY, "out of memory for a dependence graph of %llu records",
-                          (unsigned long long)places);
-    }
-    for (uint64_t place = 0; place < places; place++) {
-        graph->edges[elastic_head_edge((uint32_t)place)].child = 0;
-        graph->nodes[place].last_edge = elastic_head_edge((uint32_t)place);
+        return out_of_memory(places);
     }
     for (uint64_t record = old.first_record; record < old.next_record; record++) {
         uint64_t const place = record & graph->mask, old_place = record & old.mask;
 
         graph->nodes[place] = old.nodes[old_place];
-        graph->nodes[place].first_edge = (old.nodes[old_place].first_edge - first_edge(&old)) & old.edge_mask;
         graph->accesses[place] = old.accesses[old_place];
+        graph->seq_nums[place] = old.seq_nums[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
-        remember_seq(graph, graph->accesses[place].seq_num, record);
-        move_list(graph, &old, record);
+        graph->far_lists[place] = old.far_lists[old_place];
+        remember_seq(graph, graph->seq_nums[place], record);
     }
-    graph->next_edge = (old.next_edge - first_edge(&old)) & old.edge_mask;
     free_arrays(&old);
     return fault_none();
+}
+
+/* Twice as many far edges; false if there is no memory for them. */
+static bool grow_far_edges(struct elastic_graph *graph)
+{
+    uint32_t const old_places = graph->far_edge_places, places = 2 * old_places;
+    struct elastic_far_edge *const edges
+        = old_places < MOST_PLACES ? realloc(graph->far_edges, places * sizeof *edges) : NULL;
+
+    if (!edges)
+        return false;
+    for (uint32_t edge = old_places; edge < places; edge++)
+        edges[edge].next = edge + 1 < places ? edge + 1 : ELASTIC_NO_PLACE;
+    graph->far_edges = edges;
+    graph->free_far_edge = old_places;
+    graph->far_edge_places = places;
+    return true;
 }
 
 static void find_room(struct elastic_graph *graph)
 {
     graph->node_room = graph->mask + 1 - (graph->next_record - graph->first_record);
-    graph->edge_room = graph->edge_mask - ((graph->next_edge - first_edge(graph)) & graph->edge_mask);
 }
 
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
@@ -136,118 +117,150 @@ struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, ui
     while (rounded < places && rounded < MOST_PLACES)
         rounded *= 2;
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
-                                    .oldest_rob_number = UINT64_MAX};
-    FAULT_TRY(resize(graph, rounded, EDGES_PER_NODE * rounded));
+                                    .oldest_rob_number = INT64_MAX};
+    FAULT_TRY(resize(graph, rounded));
     find_room(graph);
+    graph->far_edges = malloc(sizeof *graph->far_edges);
+    if (!graph->far_edges)
+        return out_of_memory(rounded);
+    graph->far_edges[0].next = ELASTIC_NO_PLACE;
+    graph->far_edge_places = 1;
     return fault_none();
 }
 
 void elastic_graph_free(struct elastic_graph *graph)
 {
     free_arrays(graph);
+    free(graph->far_edges);
     *graph = (struct elastic_graph){0};
 }
 
-struct fault elastic_graph_reserve(struct elastic_graph *graph, uint64_t dependences)
+struct fault elastic_graph_reserve(struct elastic_graph *graph)
 {
-    uint64_t places = graph->mask + 1, edge_places = (uint64_t)graph->edge_mask + 1;
-
     while (graph->first_record < graph->next_record
            && !is_live(graph, elastic_graph_place(graph, graph->first_record)))
         graph->first_record++;
     find_room(graph);
     if (graph->node_room == 0)
-        places *= 2;
-    while (graph->edge_room + edge_places - (graph->edge_mask + UINT64_C(1)) < dependences)
-        edge_places *= 2;
-    if (places > graph->mask + 1 || edge_places > graph->edge_mask + UINT64_C(1))
-        FAULT_TRY(resize(graph, places, edge_places));
+        FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
     find_room(graph);
     return fault_none();
 }
 
-uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
+/* elastic_graph_find among the records from first_record to before `end`. */
+static uint32_t find_before(const struct elastic_graph *graph, uint64_t seq_num, uint64_t end)
 {
     uint64_t const guess = graph->newest_by_seq[seq_num & graph->seq_mask];
     uint32_t place = elastic_graph_place(graph, guess);
-    uint64_t low = graph->first_record, high = graph->next_record;
+    uint64_t low = graph->first_record, high = end;
 
-    if (graph->known_reach_seq || graph->accesses[place].seq_num > seq_num) {
+    if (graph->known_reach_seq || graph->seq_nums[place] > seq_num) {
         while (high - low > 1) {
             uint64_t const middle = low + (high - low) / 2;
 
-            if (graph->accesses[middle & graph->mask].seq_num <= seq_num)
+            if (graph->seq_nums[middle & graph->mask] <= seq_num)
                 low = middle;
             else
                 high = middle;
         }
         place = elastic_graph_place(graph, low);
     }
-    return graph->accesses[place].seq_num == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
+    return graph->seq_nums[place] == seq_num && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
-/* Place of the parent whose distance in records is not known; ELASTIC_NO_PLACE if it is not live. */
-static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint32_t i)
+uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
 {
-    uint64_t const distance_seq = record->shape->seq_distance[i];
-
-    return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
-                                                 : elastic_graph_find(graph, record->seq_num - distance_seq);
+    return find_before(graph, seq_num, graph->next_record);
 }
 
-void elastic_graph_connect(struct elastic_graph *graph, const struct store_record *records, size_t count)
+void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
 {
-    struct elastic_node *const nodes = graph->nodes;
-    struct elastic_edge *const edges = graph->edges;
-    const uint8_t *const states = graph->states;
-    uint32_t const mask = (uint32_t)graph->mask, edge_mask = graph->edge_mask, first_of_ring = graph->first_of_ring;
-    uint32_t next_edge = graph->next_edge, most = 0;
+    struct elastic_node *const node = &graph->nodes[parent];
+    struct elastic_far_list *const list = &graph->far_lists[parent];
+    uint64_t dependents;
+    uint32_t added;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct store_shape *const shape = records[i].shape;
-        const uint32_t *const distances = shape->record_distance;
-        uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
-        uint32_t const place = elastic_graph_place(graph, graph->next_record);
-        uint32_t added = 0;
-
-        nodes[place].first_edge = next_edge;
-        for (uint32_t k = 0; k < dependences; k++) {
-            uint32_t const distance = distances[k];
-            uint32_t const edge = first_of_ring + next_edge;
-            uint32_t parent_place = (place - distance) & mask;
-            struct elastic_node *parent;
-
-            if (distance - 1 >= mask) {    /* 0, or too far back */
-                parent_place = distance == 0 ? find_parent(graph, &records[i], k) : ELASTIC_NO_PLACE;
-                if (parent_place == ELASTIC_NO_PLACE)
-                    continue;
-            }
-            if (states[parent_place] < ELASTIC_WAITING)
-                continue;
-            parent = &nodes[parent_place];
-            if (k < orders)
-                edges[edge].child = place | ELASTIC_EDGE_ORDER;
-            else if (orders > 0 && edges[parent->last_edge].child == (place | ELASTIC_EDGE_ORDER))
-                continue;            /* it depends on the parent by order already: 2.4 */
-            else
-                edges[edge].child = place;
-            edges[parent->last_edge].next = edge;
-            parent->last_edge = edge;
-            parent->dependents++;
-            most = parent->dependents > most ? parent->dependents : most;
-            next_edge = (next_edge + 1) & edge_mask;
-            added++;
-        }
-        graph->open_dependences[place] = added;
-        if (graph->known_reach_seq == 0)
-            remember_seq(graph, records[i].seq_num, graph->next_record);
-        graph->next_record++;
+    if (graph->free_far_edge == ELASTIC_NO_PLACE && !grow_far_edges(graph)) {
+        graph->lacks_memory = true;
+        return;
     }
-    graph->edge_room -= (next_edge - graph->next_edge) & edge_mask;
-    graph->next_edge = next_edge;
-    graph->node_room -= count;
-    if (most > graph->max_dependents)
-        graph->max_dependents = most;
+    added = graph->free_far_edge;
+    graph->free_far_edge = graph->far_edges[added].next;
+    graph->far_edges[added].edge = edge;
+    if (node->near_count & ELASTIC_HAS_FAR)
+        graph->far_edges[list->last].next = added;
+    else
+        *list = (struct elastic_far_list){.first = added};
+    node->near_count |= ELASTIC_HAS_FAR;
+    list->last = added;
+    list->count++;
+    dependents = list->count + (node->near_count & ~ELASTIC_HAS_FAR);
+    if (dependents > graph->max_dependents)
+        graph->max_dependents = dependents;
+}
+
+/* Place of a dependence's parent; ELASTIC_NO_PLACE if it is not live. */
+static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint64_t number,
+                            uint32_t i)
+{
+    uint32_t const distance = record->shape->record_distance[i];
+    uint64_t const distance_seq = record->shape->seq_distance[i];
+    uint32_t place;
+
+    if (distance == 0)
+        return distance_seq < graph->known_reach_seq ? ELASTIC_NO_PLACE
+                                                     : find_before(graph, record->seq_num - distance_seq, number);
+    place = elastic_graph_place(graph, number - distance);
+    return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
+}
+
+static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+{
+    struct elastic_node *const node = &graph->nodes[parent];
+
+    if (node->near_count >= ELASTIC_NEAR_EDGES || edge > UINT16_MAX) {
+        elastic_graph_add_far_edge(graph, parent, edge);
+        return;
+    }
+    node->near[node->near_count++] = (uint16_t)edge;
+    if (node->near_count > graph->max_dependents)
+        graph->max_dependents = node->near_count;
+}
+
+/* Newest edge of a node; 0 if it has none. */
+static uint32_t last_edge(const struct elastic_graph *graph, uint32_t parent)
+{
+    const struct elastic_node *const node = &graph->nodes[parent];
+
+    if (node->near_count & ELASTIC_HAS_FAR)
+        return graph->far_edges[graph->far_lists[parent].last].edge;
+    return node->near_count ? node->near[node->near_count - 1] : 0;
+}
+
+uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
+                                         uint64_t number)
+{
+    const struct store_shape *const shape = record->shape;
+    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
+    uint32_t const child = elastic_graph_place(graph, number);
+    uint32_t added = 0;
+
+    for (uint32_t i = 0; i < dependences; i++) {
+        uint32_t const parent = find_parent(graph, record, number, i);
+
+        uint32_t edge;
+
+        if (parent == ELASTIC_NO_PLACE)
+            continue;
+        edge = store_edge((child - parent) & (uint32_t)graph->mask, i < orders);
+        if (i >= orders && last_edge(graph, parent) == (edge | STORE_EDGE_ORDER))
+            continue;                /* it depends on the parent by order already: 2.4 */
+        add_edge(graph, parent, edge);
+        added++;
+    }
+    if (graph->known_reach_seq == 0)
+        remember_seq(graph, record->seq_num, number);
+    return added;
 }
 
 void elastic_graph_find_oldest(struct elastic_graph *graph)
@@ -260,6 +273,7 @@ void elastic_graph_find_oldest(struct elastic_graph *graph)
         graph->oldest_in_flight = record;
         graph->oldest_rob_number = graph->nodes[record & graph->mask].rob_number;
     } else {
-        graph->oldest_in_flight = graph->oldest_rob_number = UINT64_MAX;
+        graph->oldest_in_flight = UINT64_MAX;
+        graph->oldest_rob_number = INT64_MAX;
     }
 }

@@ -8,13 +8,15 @@
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
 
-/* elastic_data.c. Makes room for one more record, in the graph and in what holds its nodes. */
-struct fault elastic_data_reserve(struct elastic_cpu *cpu, uint64_t dependences);
+/* elastic_read.c. Makes room for one more record, in the graph and in what holds its nodes. */
+struct fault elastic_data_reserve(struct elastic_cpu *cpu);
 /* Reads up to one window; false if the trace ended or a fault stopped the run. */
 bool elastic_data_read_window(struct elastic_cpu *cpu);
+
+/* elastic_data.c */
 void elastic_data_event(void *cpu);
-/* Owns the packet. */
-void elastic_data_response(struct elastic_cpu *cpu, struct packet *packet);
+/* The L1D has served an access; token: elastic_token. */
+void elastic_data_answer(void *cpu, uint64_t address, uint64_t token);
 /* Brings the statistics that depend on time up to the present. */
 void elastic_data_observe(struct elastic_cpu *cpu);
 /* From now on they count anew; the caller clears the others. */
@@ -33,12 +35,20 @@ struct fault elastic_address_fault(const struct elastic_cpu *cpu, const char *fi
 /* Memory begins and ends with a line, and accesses end with their line, so the first byte tells. */
 static inline bool elastic_is_in_memory(const struct elastic_cpu *cpu, uint64_t address)
 {
+    if (USUALLY(address - cpu->limits.memory_base < cpu->plain_bytes))
+        return true;
     if (address < cpu->limits.memory_base || address >= cpu->limits.memory_end)
         return false;
     for (unsigned i = 0; i < cpu->limits.hole_count; i++)
         if (address >= cpu->limits.holes[i].base && address < cpu->limits.holes[i].end)
             return false;
     return true;
+}
+
+/* Names the access of a data record, and the command of its response. */
+static inline uint64_t elastic_token(uint64_t record, unsigned response)
+{
+    return record << 8 | response;
 }
 
 static inline uint64_t elastic_request_address(uint64_t address, uint32_t flags)

@@ -14,6 +14,8 @@
 
 struct latency_histogram {
     uint64_t count, sum, lowest, highest;
+    uint64_t last;                   /* the value added last, whose bin ... */
+    unsigned last_bin;               /* ... is this: many are equal to the one before */
     uint64_t bins[LATENCY_BINS];
 };
 
@@ -35,13 +37,17 @@ static inline unsigned latency_histogram_bin(uint64_t value)
 
 static inline void latency_histogram_add(struct latency_histogram *histogram, uint64_t value)
 {
-    if (histogram->count == 0 || value < histogram->lowest)
-        histogram->lowest = value;
-    if (value > histogram->highest)
-        histogram->highest = value;
+    if (value != histogram->last) {
+        if (histogram->count == 0 || value < histogram->lowest)
+            histogram->lowest = value;
+        if (value > histogram->highest)
+            histogram->highest = value;
+        histogram->last = value;
+        histogram->last_bin = latency_histogram_bin(value);
+    }
     histogram->count++;
     histogram->sum += value;
-    histogram->bins[latency_histogram_bin(value)]++;
+    histogram->bins[histogram->last_bin]++;
 }
 
 #endif

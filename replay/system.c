@@ -18,7 +18,7 @@ static void stop(void *owner)
     struct system *const system = owner;
 
     system->finished = true;
-    system->sim.events.stopped = true;
+    event_queue_stop(&system->sim.events);
 }
 
 static void core_finished(void *context, struct elastic_cpu *cpu)
@@ -30,7 +30,7 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
             system->cores[i].done_ps = system_now_ps(system);
     system->cores_running--;
     if ((system->cores_running == 0 || system->config.exit_first_core) && !system->exit_event.scheduled)
-        event_schedule(&system->sim.events, &system->exit_event, system_now_ps(system));
+        event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
 }
 
 /* The slowest core decides: all have come so far. */

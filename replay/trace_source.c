@@ -18,8 +18,9 @@ static bool make_room(struct reader_records *records, size_t count)
         return true;
     reader_records_free(records);
     records->record_distances = calloc(room, sizeof *records->record_distances);
+    records->edges = malloc(room * sizeof *records->edges);
     records->seq_distances = malloc(room * sizeof *records->seq_distances);
-    if (!records->record_distances || !records->seq_distances)
+    if (!records->record_distances || !records->edges || !records->seq_distances)
         return false;
     records->room = room;
     return true;
@@ -48,24 +49,31 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
         .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
         .record_distance = records->record_distances, .seq_distance = records->seq_distances,
         .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = record.type,
-        .weight = record.weight, .asid = record.asid};
+        .comp_delay = record.comp_delay, .weight = record.weight, .asid = record.asid};
+    store_shape_complete(&records->shape, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
-                                            .p_addr = record.p_addr, .v_addr = record.v_addr,
-                                            .comp_delay = record.comp_delay};
+                                            .p_addr = record.p_addr, .comp_delay = record.comp_delay};
     *out = (struct record_batch){&records->record, 1};
     return SOURCE_RECORD;
 }
 
-static enum source_result read_fetch(void *self, struct fetch_batch *out, struct fault *fault)
+static enum source_result read_fetch(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
     struct reader_fetches *const fetches = self;
+    struct packet_record record;
     struct proto_error error;
-    enum packet_result const result = packet_reader_next(fetches->reader, &fetches->fetch, &error);
+    enum packet_result const result = packet_reader_next(fetches->reader, &record, &error);
 
     if (result == PACKET_ERROR)
         return fail(&error, fault);
-    *out = (struct fetch_batch){&fetches->fetch, 1};
-    return result == PACKET_RECORD ? SOURCE_RECORD : SOURCE_END;
+    if (result == PACKET_END)
+        return SOURCE_END;
+    fetches->shape = (struct store_fetch_shape){
+        .addr = record.addr, .pc = record.pc, .step_ticks = record.tick - fetches->fetch.tick, .cmd = record.cmd,
+        .size_bytes = record.size_bytes, .flags = record.flags, .present = record.present};
+    fetches->fetch = (struct store_fetch){&fetches->shape, record.tick};
+    *out = (struct store_fetch_batch){&fetches->fetch, 1, &fetches->shape, 1};
+    return SOURCE_RECORD;
 }
 
 static enum source_result read_stored_records(void *self, struct record_batch *out, struct fault *fault)
@@ -79,15 +87,14 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 
-static enum source_result read_stored_fetches(void *self, struct fetch_batch *out, struct fault *fault)
+static enum source_result read_stored_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
     struct proto_error error;
     bool failed;
 
-    out->fetches = store_fetches_batch(self, &out->count, &failed, &error);
-    if (failed)
-        return fail(&error, fault);
-    return out->fetches ? SOURCE_RECORD : SOURCE_END;
+    if (store_fetches_batch(self, out, &failed, &error))
+        return SOURCE_RECORD;
+    return failed ? fail(&error, fault) : SOURCE_END;
 }
 
 struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
@@ -100,8 +107,9 @@ struct record_source record_source_of_reader(struct reader_records *records, str
 void reader_records_free(struct reader_records *records)
 {
     free(records->record_distances);
+    free(records->edges);
     free(records->seq_distances);
-    records->record_distances = NULL;
+    records->record_distances = records->edges = NULL;
     records->seq_distances = NULL;
     records->room = 0;
 }

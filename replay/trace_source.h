@@ -29,14 +29,9 @@ struct record_source {
                                       * distance in sequence numbers is shorter than this */
 };
 
-struct fetch_batch {
-    const struct packet_record *fetches;
-    size_t count;
-};
-
 /* Fetches in file order, likewise. */
 struct fetch_source {
-    enum source_result (*batch)(void *self, struct fetch_batch *out, struct fault *fault);
+    enum source_result (*batch)(void *self, struct store_fetch_batch *out, struct fault *fault);
     void *self;
     const char *name;
 };
@@ -50,7 +45,7 @@ struct reader_records {
     struct dep_reader *reader;
     struct store_shape shape;
     struct store_record record;
-    uint32_t *record_distances;      /* all 0: only sequence numbers are known */
+    uint32_t *record_distances, *edges;      /* all 0: only sequence numbers are known */
     uint64_t *seq_distances;
     size_t room;
 };
@@ -60,10 +55,11 @@ struct record_source record_source_of_reader(struct reader_records *records, str
                                              const char *name);
 void reader_records_free(struct reader_records *records);
 
-/* Fetches of a reader, one at a time. */
+/* Fetches of a reader, likewise. */
 struct reader_fetches {
     struct packet_reader *reader;
-    struct packet_record fetch;
+    struct store_fetch_shape shape;
+    struct store_fetch fetch;
 };
 
 /* `fetches` must outlive the source. */

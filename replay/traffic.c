@@ -57,7 +57,7 @@ static void count_done(struct traffic *traffic)
         latency_histogram_reset(&result->latency);
     }
     if (traffic->done == traffic->load.requests)
-        traffic->memory->sim.events.stopped = true;
+        event_queue_stop(&traffic->memory->sim.events);
 }
 
 static void count_accepted(struct traffic *traffic, uint64_t when_due_ps, bool is_write)

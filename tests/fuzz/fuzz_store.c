@@ -48,22 +48,37 @@ static void read_records(const struct store *store, uint64_t first)
     store_records_close(lean);
 }
 
+/* Takes the next fetch of a cursor that gives batches; is it the same? */
+static bool same_fetch(struct store_fetches *lean, struct store_fetch_batch *batch, const struct packet_record *record)
+{
+    struct proto_error error;
+    bool failed;
+
+    if (batch->count == 0 && !store_fetches_batch(lean, batch, &failed, &error))
+        return false;
+    batch->count--;
+    return batch->fetches->tick == record->tick && batch->fetches++->shape->addr == record->addr;
+}
+
 static void read_fetches(const struct store *store, uint64_t from_tick)
 {
     struct proto_error error = {""};
     struct store_fetches *const fetches = store_fetches_open(store, from_tick, &error);
+    struct store_fetches *const lean = store_fetches_open(store, from_tick, &error);
+    struct store_fetch_batch batch = {0};
     struct packet_record record;
     enum packet_result result;
     uint64_t last = from_tick;
 
     while ((result = store_fetches_read(fetches, &record, &error)) == PACKET_RECORD) {
-        if (record.tick < last)
+        if (record.tick < last || !same_fetch(lean, &batch, &record))
             abort();
         last = record.tick;
     }
     if ((result == PACKET_ERROR) != (error.text[0] != '\0'))
         abort();
     store_fetches_close(fetches);
+    store_fetches_close(lean);
 }
 
 /* Hashes of a store whose head and index lie where they should; else nothing is changed. */

@@ -278,7 +278,7 @@ void coherence_check(struct coherence_bench *bench)
     if (is_round || event_queue_next_ps(&bench->sim.events) == TICK_NEVER)
         check_patience(bench);
     if (all_answered(bench) && bench->memory.kind == COHERENCE_DRAM)
-        bench->sim.events.stopped = true;            /* refreshes would go on for ever */
+        event_queue_stop(&bench->sim.events);            /* refreshes would go on for ever */
 }
 
 /* ---- what is said of a failure */

@@ -105,6 +105,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
 {
     static const uint32_t unknown[2 * BENCH_DEPS];
     static uint64_t distances[2 * BENCH_DEPS];
+    static uint32_t edges[2 * BENCH_DEPS];
     static struct store_shape shape;
     static struct store_record given;
     const struct bench_record *record;
@@ -125,14 +126,18 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
         distances[i] = record->seq - record->order[i];
     for (uint32_t i = 0; i < shape.reg_dep_count; i++)
         distances[shape.rob_dep_count + i] = record->seq - record->registers[i];
+    store_shape_complete(&shape, edges, 0);
     given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address,
                                   .comp_delay = record->delay};
     *out = (struct record_batch){&given, 1};
     return SOURCE_RECORD;
 }
 
-static enum source_result next_fetches(void *self, struct fetch_batch *out, struct fault *fault)
+static enum source_result next_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
+    static struct store_fetch_shape shapes[BENCH_FETCH_BATCH];
+    static struct store_fetch given[BENCH_FETCH_BATCH];
+    const struct packet_record *const fetches = bench.fetches + bench.fetches_given;
     size_t const left = bench.fetch_count - bench.fetches_given;
     size_t const count = left < BENCH_FETCH_BATCH ? left : BENCH_FETCH_BATCH;
 
@@ -140,7 +145,13 @@ static enum source_result next_fetches(void *self, struct fetch_batch *out, stru
     (void)fault;
     if (left == 0)
         return SOURCE_END;
-    *out = (struct fetch_batch){bench.fetches + bench.fetches_given, count};
+    for (size_t i = 0; i < count; i++) {
+        shapes[i] = (struct store_fetch_shape){
+            .addr = fetches[i].addr, .pc = fetches[i].pc, .cmd = fetches[i].cmd, .size_bytes = fetches[i].size_bytes,
+            .flags = fetches[i].flags, .present = fetches[i].present};
+        given[i] = (struct store_fetch){&shapes[i], fetches[i].tick};
+    }
+    *out = (struct store_fetch_batch){given, count, shapes, count};
     bench.fetches_given += count;
     return SOURCE_RECORD;
 }
@@ -167,7 +178,7 @@ static void note_finish(void *context, struct elastic_cpu *cpu)
     (void)context;
     bench.finished_calls++;
     bench.finished_ps = sim_now_ps(cpu->sim);
-    cpu->sim->events.stopped = true;
+    event_queue_stop(&cpu->sim->events);
 }
 
 /* ---- the bench */

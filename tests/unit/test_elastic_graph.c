@@ -55,7 +55,7 @@ static struct added add(uint64_t seq_num, const uint64_t *order, const uint64_t 
 {
     enum { MOST = 16 };
     uint64_t seq_distance[MOST];
-    uint32_t record_distance[MOST];
+    uint32_t record_distance[MOST], edges[MOST];
     struct store_shape shape = {.type = DEP_COMP, .seq_distance = seq_distance, .record_distance = record_distance};
     struct store_record const record = {.shape = &shape, .seq_num = seq_num};
     uint32_t count = 0;
@@ -66,6 +66,7 @@ static struct added add(uint64_t seq_num, const uint64_t *order, const uint64_t 
         seq_distance[count] = seq_num - registers[shape.reg_dep_count];
     for (uint32_t i = 0; i < count; i++)
         record_distance[i] = graph.known_reach_seq ? distance_to(seq_num, seq_num - seq_distance[i]) : 0;
+    store_shape_complete(&shape, edges, graph.known_reach_seq);
     if (graph.node_room == 0 || graph.edge_room < count)
         assert_int_equal(elastic_graph_reserve(&graph, count).kind, FAULT_NONE);
     seq_of[graph.next_record] = seq_num;

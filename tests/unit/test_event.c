@@ -62,7 +62,7 @@ static void last_inserted_runs_first(void **state)
     event_schedule(&bench.queue, &bench.events[0], 10);
     event_schedule(&bench.queue, &bench.events[1], 5);
     event_schedule(&bench.queue, &bench.events[2], 10);
-    event_schedule(&bench.queue, &bench.events[EVENTS - 1], 10);
+    event_schedule_exit(&bench.queue, &bench.events[EVENTS - 1], 10);
     event_schedule(&bench.queue, &bench.events[3], 10);
     run_all();
     expect_order((int[]){1, 3, 2, 0, EVENTS - 1}, 5);
@@ -110,7 +110,7 @@ static void steps_stop_at_the_limit(void **state)
     assert_int_equal(event_queue_next_ps(&bench.queue), 3);
     assert_true(event_queue_step(&bench.queue, 3));
     assert_false(event_queue_step(&bench.queue, 3));
-    bench.queue.stopped = true;
+    event_queue_stop(&bench.queue);
     assert_false(event_queue_step(&bench.queue, 9));
     bench.queue.stopped = false;
     assert_true(event_queue_step(&bench.queue, 9));

@@ -44,7 +44,7 @@ static uint64_t request(enum command command, uint64_t line, unsigned port)
     struct snoop_filter_ticket ticket;
     uint64_t const targets = snoop_filter_request(&filter, &packet, line, port, true, &ticket);
 
-    snoop_filter_finish(&filter, &ticket, true);
+    snoop_filter_finish(&filter, line, ticket, true);
     return targets;
 }
 
@@ -85,16 +85,16 @@ static void refused_request_leaves_no_trace(void **state)
 
     (void)state;
     snoop_filter_request(&filter, &read, 5, 2, true, &ticket);
-    snoop_filter_finish(&filter, &ticket, false);
+    snoop_filter_finish(&filter, 5, ticket, false);
     expect_masks(5, 0, 0);
     request(CMD_ReadSharedReq, 5, 1);
     snoop_filter_response(&filter, 5, 1);
     assert_int_equal(snoop_filter_request(&filter, &read, 5, 2, true, &ticket), 2);
     expect_masks(5, 4, 2);
-    snoop_filter_finish(&filter, &ticket, false);
+    snoop_filter_finish(&filter, 5, ticket, false);
     expect_masks(5, 0, 2);
     snoop_filter_request(&filter, &eviction, 5, 1, true, &ticket);
-    snoop_filter_finish(&filter, &ticket, false);
+    snoop_filter_finish(&filter, 5, ticket, false);
     expect_masks(5, 0, 2);
     assert_int_equal(filter.stats.tot_requests, 4);
 }
@@ -115,7 +115,7 @@ static void only_requests_of_caches_are_tracked(void **state)
     assert_int_equal(filter.stats.tot_requests, 0);
     request(CMD_ReadSharedReq, 1, 3);
     assert_int_equal(snoop_filter_request(&filter, &uncacheable, 1, 0, true, &ticket), 8);
-    snoop_filter_finish(&filter, &ticket, true);
+    snoop_filter_finish(&filter, 1, ticket, true);
     expect_masks(1, 8, 0);
     assert_int_equal(filter.stats.tot_requests, 2);
 }
@@ -130,13 +130,13 @@ static void marks_of_the_packet_count(void **state)
     express.cache_responding = true;
     snoop_filter_request(&filter, &express, 1, 0, true, &ticket);
     assert_int_equal(filter.count, 1);
-    snoop_filter_finish(&filter, &ticket, true);
+    snoop_filter_finish(&filter, 1, ticket, true);
     expect_masks(1, 0, 0);
     request(CMD_ReadSharedReq, 1, 2);
     snoop_filter_response(&filter, 1, 2);
     eviction.block_cached = true;
     snoop_filter_request(&filter, &eviction, 1, 2, true, &ticket);
-    snoop_filter_finish(&filter, &ticket, true);
+    snoop_filter_finish(&filter, 1, ticket, true);
     expect_masks(1, 0, 4);
 }
 
@@ -248,7 +248,7 @@ static void agree_with_a_plain_array(unsigned first_far_step, unsigned ports)
             struct snoop_filter_ticket ticket;
 
             assert_int_equal(snoop_filter_request(&filter, &packet, line, port, true, &ticket), present & ~bit);
-            snoop_filter_finish(&filter, &ticket, flag);
+            snoop_filter_finish(&filter, line, ticket, flag);
             model_request(expected, &packet, port, flag);
         } else if (kind == 2) {
             snoop_filter_response(&filter, line, port);

@@ -238,8 +238,9 @@ static void records_come_back(void **state)
 {
     static const struct { size_t records, fetches; uint64_t first_seq; bool is_wild; } cases[] = {
         {0, 0, 1, false}, {1, 0, 0, false}, {1, 1, 5, true}, {2, 3, UINT64_C(1) << 63, true}, {MANY, 9000, 1, false},
-        {MANY, 20000, 0, true}, {STORE_BLOCK_RECORDS, STORE_BLOCK_RECORDS, 1, false},
-        {STORE_BLOCK_RECORDS + 1, STORE_BLOCK_RECORDS + 1, 100000, true}};
+        {MANY, 20000, 0, true}, {STORE_FIRST_BLOCK_RECORDS, STORE_FIRST_BLOCK_RECORDS, 1, false},
+        {STORE_FIRST_BLOCK_RECORDS + 1, STORE_FIRST_BLOCK_RECORDS + 1, 100000, true},
+        {3 * STORE_BLOCK_RECORDS, 3 * STORE_BLOCK_RECORDS, 1, false}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -321,12 +322,12 @@ static void distances_name_the_record(void **state)
             size_t low = 0, high = i;        /* the records before, of which one may be the parent */
 
             assert_true(back <= i);
-            assert_int_equal(record->seq_num - shape->seq_distance[d], trace.records[i].deps[d]);
             if (back > 0) {
                 assert_int_equal(trace.records[i - back].record.seq_num, trace.records[i].deps[d]);
                 known++;
                 continue;
             }
+            assert_int_equal(record->seq_num - shape->seq_distance[d], trace.records[i].deps[d]);
             while (high - low > 1)
                 *(trace.records[low + (high - low) / 2].record.seq_num <= trace.records[i].deps[d] ? &low : &high)
                     = low + (high - low) / 2;
@@ -339,6 +340,37 @@ static void distances_name_the_record(void **state)
     store_records_close(records);
     store_close(store);
     free_trace(&trace);
+}
+
+/* header: "dependences without those that stand beside an order dependence on the same record" */
+static void edges_have_no_register_beside_order(void **state)
+{
+    enum { ORDERS = 4, LISTED = 9, FAR = 20000 };
+    static const uint32_t distances[LISTED] = {3, 3, 0, 7, 7, 1, 1, 3, 0};
+    static const uint64_t seq[LISTED] = {4, 4, 5, 9, 9, 2, 2, 4, FAR};
+    static const uint32_t expected[] = {3 << 1 | STORE_EDGE_ORDER, 3 << 1 | STORE_EDGE_ORDER, 7 << 1 | STORE_EDGE_ORDER,
+                                         1 << 1, 1 << 1};
+    uint32_t edges[LISTED];
+    struct store_shape shape = {.type = DEP_STORE, .weight = UINT32_MAX, .record_distance = distances,
+                                .seq_distance = seq, .rob_dep_count = ORDERS, .reg_dep_count = LISTED - ORDERS};
+
+    (void)state;
+    store_shape_complete(&shape, edges, FAR + 1);
+    assert_true(shape.is_access);
+    assert_true(shape.rob_step == (uint64_t)UINT32_MAX + 1);
+    assert_false(shape.has_unknown);
+    assert_int_equal(shape.edge_count, sizeof expected / sizeof *expected);
+    assert_memory_equal(shape.edges, expected, sizeof expected);
+    assert_int_equal(shape.max_distance, 7);
+    store_shape_complete(&shape, edges, FAR);
+    assert_true(shape.has_unknown);
+    assert_int_equal(shape.edge_count, LISTED);
+    shape.type = DEP_COMP;
+    shape.rob_dep_count = shape.reg_dep_count = 0;
+    store_shape_complete(&shape, edges, 0);
+    assert_false(shape.is_access);
+    assert_false(shape.has_unknown);
+    assert_int_equal(shape.edge_count + shape.max_distance, 0);
 }
 
 /* header: "All records that are decoded already" */
@@ -361,6 +393,7 @@ static void batches_hold_all_records(void **state)
             assert_int_equal(batch[b].seq_num, trace.records[i].record.seq_num);
             assert_int_equal(batch[b].p_addr, trace.records[i].record.p_addr);
             assert_int_equal(batch[b].comp_delay, trace.records[i].record.comp_delay);
+            assert_int_equal(batch[b].shape->comp_delay, trace.records[i].record.comp_delay);
             assert_int_equal(batch[b].shape->pc, trace.records[i].record.pc);
         }
     assert_false(failed);
@@ -395,6 +428,38 @@ static void fetches_begin_at_a_tick(void **state)
         assert_int_equal(store_fetches_read(fetches, &fetch, &error), PACKET_END);
         store_fetches_close(fetches);
     }
+    store_close(store);
+    free_trace(&trace);
+}
+
+/* header: "All fetches that are decoded already", "all shapes that they and the next ones use" */
+static void batches_hold_all_fetches(void **state)
+{
+    struct trace trace = make_trace(0, 20000, 1, true);
+    struct store_fetch_batch batch;
+    struct proto_error error;
+    const struct store_fetch_shape *end = NULL;
+    size_t i = 0;
+    bool failed;
+
+    (void)state;
+    write_store(&trace);
+
+    struct store *const store = open_store();
+    struct store_fetches *const fetches = store_fetches_open(store, 0, &error);
+
+    while (store_fetches_batch(fetches, &batch, &failed, &error)) {
+        end = batch.shape_count > 0 ? batch.shapes + batch.shape_count : end;
+        for (size_t b = 0; b < batch.count; b++, i++) {
+            assert_true(batch.fetches[b].shape >= batch.shapes && batch.fetches[b].shape < end);
+            assert_int_equal(batch.fetches[b].tick, trace.fetches[i].tick);
+            assert_int_equal(batch.fetches[b].shape->addr, trace.fetches[i].addr);
+            assert_int_equal(batch.fetches[b].shape->flags, trace.fetches[i].flags);
+        }
+    }
+    assert_false(failed);
+    assert_int_equal(i, trace.fetch_count);
+    store_fetches_close(fetches);
     store_close(store);
     free_trace(&trace);
 }
@@ -688,8 +753,10 @@ int main(void)
         cmocka_unit_test(records_come_back),
         cmocka_unit_test(headers_come_back),
         cmocka_unit_test(distances_name_the_record),
+        cmocka_unit_test(edges_have_no_register_beside_order),
         cmocka_unit_test(batches_hold_all_records),
         cmocka_unit_test(fetches_begin_at_a_tick),
+        cmocka_unit_test(batches_hold_all_fetches),
         cmocka_unit_test(long_lists_come_back),
         cmocka_unit_test(every_flipped_bit_is_found),
         cmocka_unit_test(every_truncation_is_found),

@@ -1,0 +1,159 @@
+/* Miss queue and write queue where they are hot: the pieces of which cache_queues.c makes functions.
+ *
+ * Use: where a miss opens an MSHR, a fill closes one, an eviction enters or leaves the write queue; everybody else
+ * calls the functions of cache_internal.h. Nothing is allocated. */
+#ifndef MEMSYS_CACHE_QUEUES_H
+#define MEMSYS_CACHE_QUEUES_H
+
+#include <string.h>
+
+#include "memsys/cache_internal.h"
+
+/* cache_schedule_request */
+static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
+{
+    struct event_queue *const events = &cache->sim->events;
+
+    if (cache->waiting_for_request_retry || when_ps == TICK_NEVER)
+        return;
+    when_ps = max_u64(when_ps, events->now_ps + 1);
+    if (!cache->request_event.scheduled)
+        event_schedule(events, &cache->request_event, when_ps);
+    else if (when_ps < cache->request_event.when_ps)
+        event_reschedule(events, &cache->request_event, when_ps);
+}
+
+static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)
+{
+    struct mshr **const ready = cache->mshr_ready;
+    uint32_t place = cache->mshr_ready_count;
+
+    if (place > 0 && ready[place - 1]->ready_ps > mshr->ready_ps) {
+        for (place = 0; ready[place]->ready_ps <= mshr->ready_ps; place++)
+            ;
+        memmove(ready + place + 1, ready + place, (cache->mshr_ready_count - place) * sizeof(*ready));
+    }
+    ready[place] = mshr;
+    cache->mshr_ready_count++;
+}
+
+static inline void cache_add_ready_write(struct cache *cache, struct write_entry *write)
+{
+    struct write_entry **const ready = cache->write_ready;
+    uint32_t place = cache->write_count;
+
+    if (place > 0 && ready[place - 1]->ready_ps > write->ready_ps) {
+        for (place = 0; ready[place]->ready_ps <= write->ready_ps; place++)
+            ;
+        memmove(ready + place + 1, ready + place, (cache->write_count - place) * sizeof(*ready));
+    }
+    ready[place] = write;
+}
+
+/* Removes `wanted` from an array of `count`; it must be there. All behind it move on the way to it. */
+static inline void cache_remove_mshr(struct mshr **mshrs, uint32_t count, const struct mshr *wanted)
+{
+    struct mshr **place = mshrs + count, *moved = NULL;
+
+    do {
+        struct mshr *const here = *--place;
+
+        *place = moved;
+        moved = here;
+    } while (moved != wanted);
+    assert(place >= mshrs);
+}
+
+static inline void cache_remove_write(struct write_entry **writes, uint32_t count, const struct write_entry *wanted)
+{
+    struct write_entry **place = writes + count, *moved = NULL;
+
+    do {
+        struct write_entry *const here = *--place;
+
+        *place = moved;
+        moved = here;
+    } while (moved != wanted);
+    assert(place >= writes);
+}
+
+static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
+{
+    cache_remove_mshr(cache->mshr_ready, cache->mshr_ready_count, mshr);
+    cache->mshr_ready_count--;
+}
+
+/* cache_allocate_mshr */
+static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    uint64_t const order = cache->next_order++;
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
+                                           .source = packet->command == CMD_HardPFReq ? TARGET_FROM_PREFETCHER
+                                                                                       : TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = true,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
+    struct mshr *mshr;
+
+    assert(cache->mshr_count < cache->mshr_limit);
+    mshr = cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1];
+    mshr_init(mshr, sim_line_address(cache->sim, packet->address), when_ps, order, packet_is_uncacheable(packet));
+    target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
+    cache->mshrs[cache->mshr_count++] = mshr;
+    cache_add_ready_mshr(cache, mshr);
+    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count >= cache->mshr_limit)
+        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
+    if (arrival.source == TARGET_FROM_ABOVE)
+        cache_schedule_send(cache, when_ps);
+    below_expect(&cache->below, mshr->line_address);
+    return mshr;
+}
+
+/* cache_free_mshr */
+static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
+{
+    if (!mshr->in_service)
+        cache_take_ready_mshr(cache, mshr);
+    cache_remove_mshr(cache->mshrs, cache->mshr_count, mshr);
+    cache->mshr_count--;
+    cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
+    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count + 1 == cache->mshr_limit)
+        cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
+}
+
+/* cache_allocate_write */
+static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    struct write_entry *write;
+
+    assert(cache->write_count < cache->write_capacity);
+    write = cache->write_free[cache->write_capacity - cache->write_count - 1];
+    *write = (struct write_entry){.line_address = sim_line_address(cache->sim, packet->address), .ready_ps = when_ps,
+                                  .order = cache->next_order++, .packet = packet,
+                                  .is_uncacheable = packet_is_uncacheable(packet)};
+    cache_add_ready_write(cache, write);
+    cache->writes[cache->write_count++] = write;
+    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
+    if (cache->write_count >= cache->write_buffer_limit)
+        cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
+    cache_schedule_send(cache, when_ps);
+    below_expect(&cache->below, write->line_address);
+}
+
+/* cache_free_write */
+static IN_LINE struct packet *cache_take_write(struct cache *cache, struct write_entry *write)
+{
+    struct packet *const packet = write->packet;
+
+    cache_remove_write(cache->writes, cache->write_count, write);
+    cache_remove_write(cache->write_ready, cache->write_count, write);
+    cache->write_count--;
+    cache->write_free[cache->write_capacity - cache->write_count - 1] = write;
+    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
+    if (cache->write_count + 1 == cache->write_buffer_limit)
+        cache_clear_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
+    return packet;
+}
+
+#endif

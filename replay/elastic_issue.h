@@ -1,0 +1,91 @@
+/* Issue of records (elastic-trace 2.6, 2.7), for those who find a record without open dependences: the reader
+ * (elastic_read.c) and completion (elastic_data.c). Private to those. */
+#ifndef REPLAY_ELASTIC_ISSUE_H
+#define REPLAY_ELASTIC_ISSUE_H
+
+#include "replay/elastic_sides.h"
+
+/* ---- the present */
+
+/* Sets E(0), the next or current clock edge. */
+static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
+{
+    if (now <= cpu->edge_ps)
+        return;
+    cpu->edge_cyc = domain_cycles(cpu->clock, now);
+    cpu->edge_ps = cpu->edge_cyc * cpu->clock.period_ps;
+}
+
+/* Something happens on the data side, which is not done. */
+static inline void observe(struct elastic_cpu *cpu)
+{
+    uint64_t const now = sim_now_ps(cpu->sim);
+
+    if (now == cpu->seen_ps)
+        return;
+    cpu->seen_ps = now;
+    find_edge(cpu, now);
+    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
+}
+
+/* ---- resources (2.6) and issue (2.7) */
+
+/* "The ROB is a distance test" on 16-bit numbers (2.6). */
+static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
+{
+    struct elastic_graph *const graph = &cpu->graph;
+
+    elastic_graph_find_oldest(graph);
+    return rob_number > graph->oldest_rob_number
+        && (uint16_t)(rob_number - graph->oldest_rob_number) >= cpu->rob_limit;
+}
+
+/* CPI_WORKING if the node may issue, else what is missing. */
+static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
+{
+    /* Less than the limit from a lower bound is less from the oldest. */
+    int64_t const distance = (int64_t)(node->rob_number - cpu->graph.oldest_rob_number);
+
+    if (RARELY(distance >= cpu->rob_limit) && is_rob_full(cpu, node->rob_number))
+        return CPI_ROB;
+    if (cpu->held[node->type] >= cpu->limit[node->type])
+        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
+    return CPI_WORKING;
+}
+
+/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. `has_turn`: a record that is not in
+ * the list any more counts as ready, too. */
+static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+{
+    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    enum cpi_part const missing = missing_resource(cpu, node);
+
+    if (missing != CPI_WORKING)
+        return missing;
+    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
+    ready_list_note_length(&cpu->ready, has_turn);
+    elastic_graph_enter_flight(&cpu->graph, place, record);
+    cpu->flight_ps[node->type] -= cpu->seen_ps;
+    cpu->held[node->type]++;
+    return CPI_WORKING;
+}
+
+static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
+{
+    assert(cpu->waiting_count <= cpu->waiting_mask);
+    if (cpu->waiting_count == 0)
+        cpu->waiting_cause = missing;
+    cpu->waiting[(cpu->waiting_head + cpu->waiting_count) & cpu->waiting_mask] = record;
+    cpu->waiting_count++;
+}
+
+/* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
+static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+{
+    enum cpi_part const missing = issue(cpu, place, record, has_turn);
+
+    if (missing != CPI_WORKING)
+        wait_for_resource(cpu, record, missing);
+}
+
+#endif

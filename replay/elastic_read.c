@@ -1,0 +1,162 @@
+/* Modelled: reading of data records in windows (elastic-trace 2.4, 2.5) into the dependence graph, from which those
+ * without open dependences are issued at once.
+ *
+ * Beyond the reference: an address outside memory is a fault when the record is read, and so is a delay that leads
+ * beyond the last tick. */
+#include "replay/elastic_issue.h"
+
+#include <stdlib.h>
+
+#define READ_AT_ONCE 256u
+
+/* Ready list and waiting ring hold live nodes only, so that room for the whole graph is enough. */
+struct fault elastic_data_reserve(struct elastic_cpu *cpu)
+{
+    uint64_t const old_places = cpu->graph.mask + 1;
+    uint64_t places;
+    uint64_t *waiting;
+
+    FAULT_TRY(elastic_graph_reserve(&cpu->graph));
+    places = cpu->graph.mask + 1;
+    if (places == old_places && cpu->waiting)
+        return fault_none();
+    FAULT_TRY(ready_list_reserve(&cpu->ready, places));
+    waiting = malloc(places * sizeof *waiting);
+    if (!waiting)
+        return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
+    for (uint64_t i = 0; i < cpu->waiting_count; i++)
+        waiting[i] = cpu->waiting[(cpu->waiting_head + i) & cpu->waiting_mask];
+    free(cpu->waiting);
+    cpu->waiting = waiting;
+    cpu->waiting_head = 0;
+    cpu->waiting_mask = places - 1;
+    return fault_none();
+}
+
+static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
+{
+    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
+                                 "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
+                                 cpu->record_source.name, (unsigned long long)number,
+                                 (unsigned long long)record->seq_num, (unsigned long long)record->comp_delay));
+}
+
+/* Delay of a record in ps; false after a fault. */
+static bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number, uint64_t *delay_ps)
+{
+    double const delay = (double)record->comp_delay * cpu->tick_scale * cpu->delay_factor;
+
+    if (!(delay < (double)ELASTIC_LAST_TICK)) {
+        fail_long_delay(cpu, record, number);
+        return false;
+    }
+    *delay_ps = (uint64_t)delay;
+    return true;
+}
+
+/* Puts records into the graph while it has room and they are right; the answer is how many. Notes in `ready` which of
+ * them can be issued. */
+static size_t put_records(struct elastic_cpu *cpu, const struct store_record *records, size_t most,
+                          uint64_t ready[READ_AT_ONCE], size_t *ready_count)
+{
+    struct elastic_graph *const graph = &cpu->graph;
+    uint64_t const first = graph->next_record, plain_delay = cpu->plain_delay;
+    uint64_t rob_number = cpu->rob_number;
+    size_t count, found = 0;
+
+    for (count = 0; count < most; count++) {
+        const struct store_record *const record = &records[count];
+        const struct store_shape *const shape = record->shape;
+        uint64_t const number = first + count;
+        uint64_t delay_ps = record->comp_delay;
+
+        if (RARELY(delay_ps >= plain_delay) && !read_delay(cpu, record, number, &delay_ps))
+            break;
+        if (shape->is_access) {
+            uint64_t const address = record->p_addr + cpu->address_offset;
+
+            if (!elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
+                elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
+                break;
+            }
+            elastic_graph_put_access(graph, number, shape, address);
+        }
+        rob_number += shape->rob_step;
+        ready[found] = number;
+        found += elastic_graph_put(graph, number, record, delay_ps, rob_number) == 0;
+    }
+    elastic_graph_advance(graph, count);
+    cpu->rob_number = rob_number;
+    *ready_count = found;
+    return count;
+}
+
+/* Adds records to the graph; false if a fault stopped the run. */
+static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
+{
+    while (count > 0) {
+        uint64_t ready[READ_AT_ONCE];
+        size_t ready_count, added;
+
+        if (cpu->graph.node_room == 0) {
+            struct fault const fault = elastic_data_reserve(cpu);
+
+            if (fault.kind != FAULT_NONE)
+                elastic_fail(cpu, fault);
+        }
+        added = put_records(cpu, records, min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE), ready,
+                            &ready_count);
+        if (cpu->graph.lacks_memory)
+            elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
+        if (cpu->fault.kind != FAULT_NONE)
+            return false;
+        for (size_t i = 0; i < ready_count; i++)
+            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->has_turn);
+        records += added;
+        count -= added;
+    }
+    return true;
+}
+
+/* The next records of the source, if there are any. */
+static bool fetch_batch(struct elastic_cpu *cpu)
+{
+    struct fault fault;
+
+    switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
+    case SOURCE_RECORD:
+        return true;
+    case SOURCE_END:
+        cpu->trace_ended = true;
+        break;
+    case SOURCE_FAULT:
+        elastic_fail(cpu, fault);
+        break;
+    }
+    cpu->batch.count = 0;
+    return false;
+}
+
+bool elastic_data_read_window(struct elastic_cpu *cpu)
+{
+    uint64_t left = cpu->record_source.window_records;
+
+    if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
+        return false;
+    while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
+        size_t const count = min_u64(left, cpu->batch.count);
+
+        if (!add_records(cpu, cpu->batch.records, count))
+            return false;
+        cpu->records_read += count;
+        cpu->batch.records += count;
+        cpu->batch.count -= count;
+        left -= count;
+    }
+    if (cpu->fault.kind != FAULT_NONE)
+        return false;
+    if (cpu->graph.max_dependents > cpu->stats.max_dependents)
+        cpu->stats.max_dependents = cpu->graph.max_dependents;
+    return !cpu->trace_ended;
+}
+

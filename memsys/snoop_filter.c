@@ -39,7 +39,8 @@ TWICE struct snoop_filter_entry entry_at(const struct snoop_filter *filter, uint
                                                  words[0] >> (SHORT_KEY_BITS + SHORT_PORTS)};
 }
 
-TWICE void put(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry, bool is_long)
+TWICE void put(struct snoop_filter *filter, uint64_t place, uint64_t line, struct snoop_filter_entry entry,
+               bool is_long)
 {
     uint64_t *const words = &filter->words[is_long ? 3 * place : place];
 
@@ -243,7 +244,8 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
     return take_request(filter, packet, line, port_bit(port), is_tracked, ticket, false);
 }
 
-TWICE void finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted, bool is_long)
+TWICE void finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted,
+                  bool is_long)
 {
     struct finding const found = probe(filter, line, is_long);
     struct snoop_filter_entry entry;

@@ -48,7 +48,7 @@ static uint32_t insert(uint64_t address)
     return block;
 }
 
-/* "The upper part is 0 for all lines of the first 128 GiB": beyond, and with ADDRESS_SECURE, lines are told apart too. */
+/* "The upper part is 0 for all lines of the first 128 GiB": beyond, and with ADDRESS_SECURE, lines are apart too. */
 static void lines_with_one_low_part_are_apart(void **state)
 {
     static const uint64_t addresses[] = {0, UINT64_C(1) << 37, ADDRESS_SECURE, UINT64_MAX - (LINE_BYTES - 1),

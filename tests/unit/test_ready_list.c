@@ -44,7 +44,26 @@ static void ticks_order_then_record_numbers(void **state)
     expect_head(500, 3);
     expect_head(500, 5);
     expect_head(500, 7);
-    assert_int_equal(list.count, 0);
+    assert_int_equal(ready_list_count(&list), 0);
+}
+
+/* "How long it was at most, if the length was noted"; what else counts stands beside the list */
+static void the_longest_length_is_noted(void **state)
+{
+    (void)state;
+    ready_list_forget_longest(&list);
+    ready_list_insert(&list, 500, 1);
+    ready_list_insert(&list, 600, 2);
+    ready_list_note_length(&list, 1);
+    expect_head(500, 1);
+    ready_list_note_length(&list, 0);
+    assert_int_equal(ready_list_longest(&list), 3);
+    assert_int_equal(ready_list_reserve(&list, 8192).kind, FAULT_NONE);
+    assert_int_equal(ready_list_longest(&list), 3);
+    expect_head(600, 2);
+    assert_int_equal(ready_list_next_ps(&list), UINT64_MAX);
+    ready_list_forget_longest(&list);
+    assert_int_equal(ready_list_longest(&list), 0);
 }
 
 static void a_shift_keeps_the_order(void **state)
@@ -99,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ticks_order_then_record_numbers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_longest_length_is_noted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shift_keeps_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growing_keeps_the_entries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leaves_in_sorted_order, set_up, tear_down),

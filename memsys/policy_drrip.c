@@ -1,17 +1,18 @@
 /* Modelled: DRRIP (Jaleel, Theobald, Steely, Emer, "High performance cache replacement using re-reference interval
- * prediction (RRIP)", ISCA 2010, section 4; the reference has none). Sets duel: 32 leader sets always fill as SRRIP
+ * prediction (RRIP)", ISCA 2010, section 4.3; the reference has none). Sets duel: 32 leader sets always fill as SRRIP
  * (long), 32 others as BRRIP (distant, every 32nd fill long), and a 10-bit counter of their misses says how all other
  * sets fill. A use makes a block near (hit priority). Predictions have 2 bits.
  *
- * Checked against ChampSim's program (32 leaders of each kind, 10 bits, 1 of 32, 2 bits, hit priority); the paper's
- * text was not at hand, the section is from memory.
+ * Confirmed by the paper's text: the predictions, victims and hit priority (section 4.2, 6.2), what BRRIP fills and
+ * the duel (4.3), 2 bits (6.4), the 10 bits of the counter (6.7), write-backs that are no uses (5.1). The text at hand
+ * lacks the footnotes: 32 leaders and 1 fill of 32 are from memory and agree with ChampSim's program.
  *
  * Choices where the paper leaves one: the sets are cut into as many equal runs as there are leaders of a kind; in run
  * number r set r (modulo the run's length) leads SRRIP and the one with the inverted number leads BRRIP. A cache of
  * fewer than 128 sets has a leader of each kind in four sets (of two, if there are no more), one of a single set is
  * SRRIP. The throttle counts fills, no random number is drawn. The counter begins just below its middle, where SRRIP
- * wins. Write-backs from above are no uses and, like prefetches, no misses of a leader. Not modelled: a counter for
- * each thread (TA-DRRIP). */
+ * wins. Write-backs from above, like prefetches, are no misses of a leader. Not modelled: a counter for each thread
+ * (TA-DRRIP). */
 #include "memsys/policy_rrip.h"
 
 #define LEADERS 32

@@ -4,15 +4,16 @@
  * such blocks are used again: up at every use, down when one leaves unused. A fill is distant where the counter is 0,
  * else long; a use makes the block near (hit priority). Predictions have 2 bits.
  *
- * Checked against ChampSim's program (16384 counters up to 7, 2 bits, distant only at the far end, the signature of
- * the filling instruction is kept at a use); the paper's text was not at hand beyond its first page, so the 14 bits of
- * the hashed pc and SHiP-Mem's 16 KiB rest on memory.
+ * Confirmed by the paper's text: what is learned and when, hit priority and victims of SRRIP, distant at 0 and else
+ * intermediate (section 3.1), 16384 counters of 3 bits, signatures of 14 bits hashed from the pc (4.1), one table for
+ * all cores as one of three designs (6.2). Its figures were not at hand.
  *
  * Choices where the paper leaves one: the signature is the pc, its 14-bit pieces combined by exclusive or. A packet
  * without pc (write-backs from above, prefetches passed on) has the signature of its region of 16 KiB, the paper's
- * SHiP-Mem. Counters begin at 1, so that an unknown signature is given a chance. The table is one for all cores of the
- * cache. A block that is invalidated from outside leaves as well. Write-backs from above are no uses. Not modelled:
- * sampled sets, a table for each core. */
+ * SHiP-Mem: there 14 upper bits of the address (4.1), or upper bits hashed, with regions of 16 KiB (3.2); here all
+ * bits above those of the region, combined as for the pc. Counters begin at 1, so that an unknown signature is given a
+ * chance. A block that is invalidated from outside leaves as well. Write-backs from above are no uses. Not modelled:
+ * sampled sets, counters of 2 bits (7.1, 7.2), a table for each core. */
 #include "memsys/policy_rrip.h"
 
 #define SIGNATURE_BITS 14

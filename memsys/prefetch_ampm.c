@@ -6,15 +6,17 @@
  * if it is init, t - k was accessed, and so was t - 2k or t - 2k - 1 (a stride that is no multiple of the line);
  * t - k likewise if t + k and t + 2k or t + 2k + 1 were. Small k first.
  *
- * Checked against gem5's module, which names the JILP paper (candidates, "or 2k + 1"), and the simplified program of
- * the 2nd Data Prefetching Championship (2 lines in each direction, none twice); the papers' texts were not at hand. So
- * their 52 maps of 16 KiB, least recently used replaced, could not be checked. gem5 takes 2k + 1, not -2k - 1, for
- * candidates above t as well; here both directions are alike.
+ * The example in the JILP paper (lines 1, 3, 4, then 5 give 6 and 7), the states, the rule and the three maps were
+ * confirmed by study notes on the paper; its text was not at hand. The rule in both directions ("-2k - 1", too), 52
+ * maps of 256 lines, least recently used replaced, are those of the authors' own program for the 1st Data Prefetching
+ * Championship. gem5 takes 2k + 1, not -2k - 1, for candidates above t as well. Two lines in each direction, none
+ * twice: the simplified program of the 2nd championship.
  *
- * A zone here is a page, for a candidate never leaves it, and there are as many as cover the memory of 52 maps of
- * 16 KiB. A line that the cache loses is init again, or a cache smaller than the maps would never fetch it a second
- * time. Not modelled: the degree that adapts to accuracy, coverage and bandwidth in each epoch of 256000 cycles, maps
- * that look into neighbouring zones. degree: lines in each direction. */
+ * A zone here is a page, for a candidate never leaves it, and there are as many as cover the memory of 52 maps of 16
+ * KiB. A line that the cache loses is init again, or a cache smaller than the maps would never fetch it a second time.
+ * Not modelled: the degree that adapts to accuracy, coverage and bandwidth in each epoch of 256000 cycles (a number
+ * from memory), maps that look into neighbouring zones, prefetched lines that count as accessed while most prefetches
+ * are used (the authors' program does so). degree: lines in each direction. */
 #include "memsys/prefetcher.h"
 
 enum { ZONES = 208, MAP_WORDS = PREFETCH_PAGE_LINES / 64 };

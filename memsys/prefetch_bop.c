@@ -14,11 +14,12 @@
  * every line that comes in is its own base. X, X - d and X + d lie in one page: with pages of 4 KiB the long offsets
  * of the list are tested but never score.
  *
- * Checked against other implementations that name the paper, and Michaud's own program of the year before (2nd Data
- * Prefetching Championship: two banks, negative offsets); the paper's text was not at hand, places in it are from
- * memory. Choice: among equal scores the shortest offset wins. Not modelled: 4 MiB pages, the delay queue of the
- * championship's version, prefetching into one level only. degree: how many multiples of the offset are fetched (the
- * paper: 1). */
+ * The paper's text could not be found: sections and table are from memory. The list of offsets, the learning, the end
+ * of a phase and the turning off agree with study notes on the paper and with quotations of it; the values with
+ * implementations that name it, and with Michaud's own program of the year before (2nd Data Prefetching Championship:
+ * two banks, negative offsets). Choice: among equal scores the shortest offset wins. Not modelled: 4 MiB pages, the
+ * delay queue of the championship's version, prefetching into one level only. degree: how many multiples of the offset
+ * are fetched (the paper: 1). */
 #include "memsys/prefetcher.h"
 
 enum {

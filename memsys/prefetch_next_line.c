@@ -3,8 +3,8 @@
  * Source: Smith, "Cache memories", ACM Computing Surveys 14(3), 1982, section 2.1: "prefetch on misses". With
  * train_on: accesses it is his "always prefetch", with first_hits his "tagged prefetch". His lookahead is one line:
  * degree 1, no distance, and there is no other constant. degree: lines behind; distance: lines skipped before them. A
- * line in the next page is not fetched, which Smith leaves open. The article's text was not at hand, the section is
- * from memory. */
+ * line in the next page is not fetched, which Smith leaves open. The three were confirmed by a posting of 1984 that
+ * quotes the article; its text was not at hand, the section is from memory. */
 #include "memsys/prefetcher.h"
 
 static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)

@@ -11,14 +11,17 @@
  * starts; the least confident makes room. Filter (3.4): 1024 lines fetched already, and which were used. A page
  * without history (signature 0) predicts nothing and teaches nothing: that is what the register is for.
  *
- * Checked against the authors' own program (ChampSim, spp_dev); the paper's text was not at hand, places in it are
- * from memory. Where the two differ by the program's word (the register keeps last line and delta in the paper, their
- * sum in the program) the result is the same. Choices: a row by the low 9 bits of the signature, exclusive or its
- * upper 3; an entry of the filter by the low bits of the line; full tags; a delta seen for the first time counts 1 (0
- * in the program); an access to the same line again does nothing; a lost line that nobody used does not lower the
- * count of useful ones (it does in the program). Not modelled: the paper's second threshold (90 %: lines of less
- * confidence go to the level below): all lines come into this cache and count for the accuracy. degree: most lines
- * fetched for one access; the paper has no such limit, nor has the default, as many as a page of 64-byte lines has. */
+ * The paper's text was not at hand, section numbers are from memory. The signature table, signatures and learning were
+ * confirmed by a chapter of a dissertation that has the same example ("Learning memory access
+ * patterns"); path confidence, register and filter by study notes that go through the paper's figures. Constants and
+ * rules agree with both and with the authors' own program (ChampSim, spp_dev). Where paper and program differ (the
+ * register keeps last line and delta in the paper, their sum in the program) the result is the same. Choices: a row by
+ * the low 9 bits of the signature, exclusive or its upper 3; an entry of the filter by the low bits of the line; full
+ * tags; a delta seen for the first time counts 1 (0 in the program); an access to the same line again does nothing; a
+ * lost line that nobody used does not lower the count of useful ones (it does in the program). Not modelled: the
+ * paper's second threshold (90 %: lines of less confidence go to the level below): all lines come into this cache and
+ * count for the accuracy; the end of a path when the queue of the cache is nearly full. degree: most lines fetched for
+ * one access; the paper has no such limit, nor has the default, as many as a page of 64-byte lines has. */
 #include "memsys/prefetcher.h"
 
 enum {

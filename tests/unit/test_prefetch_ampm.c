@@ -1,4 +1,8 @@
-/* memsys/prefetch_ampm.c: patterns in access maps (Ishii et al., ICS 2009 and JILP 13, 2011). */
+/* memsys/prefetch_ampm.c: patterns in access maps (Ishii, Inaba, Hiraki, "Access map pattern matching for high
+ * performance data cache prefetch", JILP 13, 2011).
+ *
+ * The first test walks the paper's example, confirmed by study notes on the paper that reproduce it; the paper's
+ * text was not at hand. The other patterns are derived by hand from the rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +17,32 @@
 static void access_line(struct prefetch_bench *bench, uint64_t line)
 {
     prefetch_bench_access(bench, BASE + line * 64, 0, BENCH_MISS);
+}
+
+/* The example in the figure of the prefetch generator: 0x1, 0x3 and 0x4 of a zone were accessed, now 0x5 is.
+ * Candidates are 0x6 (after 0x3, 0x4, 0x5) and 0x7 (after 0x1, 0x3, 0x5). The figure gives no order of the earlier
+ * accesses; that of the lines asks for 0x5 in advance (0x4 - 1 and 0x4 - 3: "2k + 1"), the other ones do not. */
+static void map_of_the_paper(void **state)
+{
+    static const struct { uint64_t lines[3]; int64_t early; } orders[] = {
+        {{0x1, 0x3, 0x4}, 0x5}, {{0x1, 0x4, 0x3}, 0}, {{0x4, 0x3, 0x1}, 0}, {{0x3, 0x4, 0x1}, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct prefetch_bench bench;
+
+        prefetch_bench_init(&bench, PREFETCHER_AMPM, 0, 0);
+        for (size_t n = 0; n < 3; n++)
+            access_line(&bench, orders[i].lines[n]);
+        if (orders[i].early)
+            PREFETCH_EXPECT(&bench, BASE, orders[i].early);
+        else
+            while (bench.prefetcher->count)
+                assert_true(prefetcher_take(bench.prefetcher, &(struct prefetch_candidate){0}));
+        access_line(&bench, 0x5);
+        PREFETCH_EXPECT(&bench, BASE, 0x6, 0x7);
+        prefetch_bench_free(&bench);
+    }
 }
 
 /* t - k and t - 2k were accessed: t + k is fetched */
@@ -185,6 +215,7 @@ static void lost_line_is_fetched_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(map_of_the_paper),
         cmocka_unit_test(stride_forward),
         cmocka_unit_test(stride_backward),
         cmocka_unit_test(stride_of_half_lines),

@@ -1,5 +1,10 @@
-/* memsys/prefetch_bop.c: the examples of Michaud, HPCA 2016, section 3 (streams as maps of their lines), and each
- * constant of its table 2. */
+/* memsys/prefetch_bop.c: streams as maps of their lines, and each constant of Michaud, "Best-offset hardware
+ * prefetching", HPCA 2016.
+ *
+ * The paper's text could not be found. The maps (111111, 101010, 110110, the last two interleaved) are its examples
+ * of section 3 from memory; which offset must win is derived by hand. That steps of 1, 2, 1, 2 are covered by
+ * offset 3 is in study notes on offset prefetchers, too. Table 2 is from memory; its values agree with programs
+ * that name the paper. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

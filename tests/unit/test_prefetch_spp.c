@@ -1,4 +1,10 @@
-/* memsys/prefetch_spp.c: paths of deltas, and each constant of Kim et al., MICRO 2016, sections 3.1 to 3.4. */
+/* memsys/prefetch_spp.c: the example in the figures of Kim et al., "Path confidence based lookahead prefetching",
+ * MICRO 2016, and each constant of its sections 3.1 to 3.4.
+ *
+ * The first three tests walk the paper's example. The paper's text was not at hand. Learning was confirmed by a
+ * chapter of a dissertation that has the same example (II.3.2, "Learning memory access patterns"), lookahead and
+ * the next page by study notes on the paper that go through its figures. The patterns of all other tests are
+ * derived by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,6 +35,83 @@ static void expect_first(struct prefetch_bench *bench, uint64_t page, uint64_t l
     assert_true(prefetcher_take(bench->prefetcher, &candidate));
     assert_int_equal(candidate.line_address, BASE + page * BENCH_PAGE + line * 64);
     drain(bench);
+}
+
+/* The figures on learning and on lookahead: page 3 was left at line 1 with signature 0x1 (one delta, +1). An access to
+ * its line 3 makes delta +2, which counts for signature 0x1 and makes the signature 0x1 << 3 ^ 2 = 0xa. Of 10 deltas
+ * after 0xa, 8 were +2: confidence 0.8, line 5 is fetched. The path goes on with signature 0xa << 3 ^ 2 = 0x52 (+1,
+ * +2, +2).
+ *
+ * Ours: the other 2 of 10 were +7 (0.2, too little), after 0x52 always came +3 (as in figure 7), and after 0x52 <<
+ * 3 ^ 3 = 0x293 always +5, which shows that the path got there. All this is learned on pages 16 to 25. */
+static void learn_the_figures(struct prefetch_bench *bench)
+{
+    for (uint64_t page = 16; page < 26; page++) {
+        static const uint64_t path[] = {0, 1, 3, 5, 8, 13}, other[] = {0, 1, 3, 10};
+        bool const is_other = page < 18;
+
+        for (size_t i = 0; i < (is_other ? sizeof other / sizeof *other : sizeof path / sizeof *path); i++) {
+            access_line(bench, page, is_other ? other[i] : path[i]);
+            drain(bench);
+        }
+    }
+}
+
+static void path_of_the_figures(void **state)
+{
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_SPP, 0, 0);
+    access_line(&bench, 3, 0);
+    access_line(&bench, 3, 1);
+    learn_the_figures(&bench);
+    access_line(&bench, 3, 3);
+    PREFETCH_EXPECT(&bench, BASE + 3 * BENCH_PAGE, 5, 8, 13);
+    prefetch_bench_free(&bench);
+}
+
+/* The signatures are those of the figures: other deltas that come to the same values find the same rows. 10 is 0xa;
+ * 8 << 3 ^ 18 is 0x52; (8 << 3 ^ 16) << 3 ^ 19 is 0x293. */
+static void signatures_of_the_figures(void **state)
+{
+    static const struct { uint64_t lines[4]; size_t count; uint64_t fetched; } rows[] = {
+        {{20, 30}, 2, 32}, {{0, 8, 26}, 3, 29}, {{0, 8, 24, 43}, 4, 48}};
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_SPP, 0, 0);
+    learn_the_figures(&bench);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t n = 0; n < rows[i].count; n++) {
+            drain(&bench);
+            access_line(&bench, 4 + i, rows[i].lines[n]);
+        }
+        expect_first(&bench, 4 + i, rows[i].fetched);
+    }
+    prefetch_bench_free(&bench);
+}
+
+/* Figure 7: on page A the path leaves with signature 0x52 and delta +3 for line 1 of the next page, so its last line is
+ * 62 (62 + 3 - 64 = 1). Page B, entered at line 1, starts with signature 0x52 << 3 ^ 3 = 0x293. Ours: +5 follows. */
+static void page_end_of_the_figure(void **state)
+{
+    struct prefetch_bench bench;
+
+    (void)state;
+    prefetch_bench_init(&bench, PREFETCHER_SPP, 0, 0);
+    learn_the_figures(&bench);
+    for (size_t i = 0; i < 4; i++) {
+        static const uint64_t lines[] = {57, 58, 60, 62};
+
+        access_line(&bench, 4, lines[i]);
+    }
+    drain(&bench);
+    access_line(&bench, 9, 2);
+    prefetch_bench_expect_none(&bench);
+    access_line(&bench, 10, 1);
+    PREFETCH_EXPECT(&bench, BASE + 10 * BENCH_PAGE, 6);
+    prefetch_bench_free(&bench);
 }
 
 /* The signature at work: deltas 1 to 5 lead through 0x001, 0x00a, 0x053, 0x29c, 0x4e5 (shift 3, exclusive or, 12
@@ -388,6 +471,9 @@ static void filter_has_1024_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(path_of_the_figures),
+        cmocka_unit_test(signatures_of_the_figures),
+        cmocka_unit_test(page_end_of_the_figure),
         cmocka_unit_test(path_is_learned_in_one_page),
         cmocka_unit_test(accuracy_shortens_the_path),
         cmocka_unit_test(likely_deltas_are_all_fetched),

@@ -53,8 +53,10 @@ static void next_line_skips_the_distance(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* Smith's three: of 8 lines in sequence, prefetch on misses misses every second one; tagged and always only the first,
- * and always alone asks again at a further access to a line. */
+/* Smith's three, as a quotation of the article has them: always the next line, the next line of a miss, the next
+ * line of a first use. It gives no pattern of addresses; the counts are derived by hand. Of 8 lines in sequence,
+ * prefetch on misses misses every second one; tagged and always only the first, and always alone asks again at a
+ * further access to a line. */
 static void next_line_is_any_of_smiths_three(void **state)
 {
     static const struct { enum prefetch_training training; unsigned misses, asked; } rows[] = {

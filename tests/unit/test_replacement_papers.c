@@ -107,8 +107,8 @@ static void predictions_during_the_scan(void **state)
         load(&bench, (uint64_t)steps[i].access, 0x400);
         for (uint32_t way = 0; way < 4; way++)
             if (tags_is_valid(&bench.tags, way)) {
-                blocks[3 * way] = (char)bench.tags.lines[way];
-                blocks[3 * way + 1] = (char)('0' + prediction_of(&bench, bench.tags.lines[way]));
+                blocks[3 * way] = (char)tags_line(&bench.tags, way);
+                blocks[3 * way + 1] = (char)('0' + prediction_of(&bench, tags_line(&bench.tags, way)));
             }
         assert_string_equal(blocks, steps[i].blocks);
     }

@@ -36,8 +36,10 @@ void elastic_data_observe(struct elastic_cpu *cpu)
     struct elastic_cpu_stats *const stats = &cpu->stats;
     uint64_t integrals[3];
 
-    if (!cpu->data_done)
+    if (!cpu->data_done) {
         observe(cpu);
+        cpi_stack_charge(&stats->cpi_stack);
+    }
     integrate(cpu, integrals);
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
@@ -345,6 +347,8 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 /* All whose tick has come, until the L1D refuses one, which keeps its turn. */
 static inline void execute_due(struct elastic_cpu *cpu)
 {
+    bool has_worked = false;
+
     while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
         uint64_t const record = ready_list_head(&cpu->ready)->record;
 
@@ -352,10 +356,12 @@ static inline void execute_due(struct elastic_cpu *cpu)
         if (!execute(cpu, record)) {
             cpu->turn = record;
             cpu->has_turn = 1;
-            return;
+            break;
         }
-        cpi_stack_worked(&cpu->stats.cpi_stack);
+        has_worked = true;
     }
+    if (USUALLY(has_worked))
+        cpi_stack_worked(&cpu->stats.cpi_stack);
 }
 
 /* The run ends where simulated time does. */

@@ -465,7 +465,6 @@ static inline uint64_t data_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps;
 
-    cpu->activity++;
     observe(cpu);
     if (is_plain(cpu) || begin_event(cpu))
         execute_due(cpu);
@@ -483,6 +482,7 @@ void elastic_data_event(void *owner)
     struct elastic_cpu *const cpu = owner;
     uint64_t next_ps;
 
+    cpu->activity++;
     do {
         next_ps = data_event(cpu);
         if (next_ps == TICK_NEVER)
@@ -513,7 +513,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 
 static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
 {
-    assert(cpu->held[DEP_STORE] > 0);
+    HOT_ASSERT(cpu->held[DEP_STORE] > 0);
     cpu->held[DEP_STORE]--;
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
@@ -525,7 +525,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
+    HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
     leave(cpu, place, false);    /* before the children are woken */
     release_dependents(cpu, place, record, cpu->has_turn);

@@ -10,10 +10,17 @@
 /* Sets E(0), the next or current clock edge. */
 static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
 {
+    uint64_t const since_ps = now - cpu->edge_ps;
+    uint64_t cycles;
+
     if (now <= cpu->edge_ps)
         return;
-    cpu->edge_cyc = domain_cycles(cpu->clock, now);
-    cpu->edge_ps = cpu->edge_cyc * cpu->clock.period_ps;
+    if (RARELY(since_ps + cpu->clock.period_ps > UINT32_MAX))
+        cycles = domain_cycles(cpu->clock, since_ps);
+    else
+        cycles = domain_short_cycles(cpu->clock, since_ps);
+    cpu->edge_cyc += cycles;
+    cpu->edge_ps += cycles * cpu->clock.period_ps;
 }
 
 /* Something happens on the data side, which is not done. */

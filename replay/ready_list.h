@@ -74,7 +74,7 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
 {
     struct ready_entry *entry = list->head;
 
-    assert(ready_list_count(list) < list->capacity);
+    HOT_ASSERT(ready_list_count(list) < list->capacity);
     list->head = entry + 1;
     if (entry[-READY_LIST_NEAR].execute_ps < execute_ps) {
         ready_list_insert_deep(list, execute_ps, record);
@@ -95,7 +95,7 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
 /* The list must not be empty (asserted). */
 static inline const struct ready_entry *ready_list_head(const struct ready_list *list)
 {
-    assert(ready_list_count(list) > 0);
+    HOT_ASSERT(ready_list_count(list) > 0);
     return list->head;
 }
 
@@ -107,7 +107,7 @@ static inline uint64_t ready_list_next_ps(const struct ready_list *list)
 
 static inline void ready_list_remove_head(struct ready_list *list)
 {
-    assert(ready_list_count(list) > 0);
+    HOT_ASSERT(ready_list_count(list) > 0);
     list->head--;
 }
 

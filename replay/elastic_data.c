@@ -53,7 +53,7 @@ void elastic_data_forget(struct elastic_cpu *cpu)
 {
     integrate(cpu, cpu->integrals_before);
     cpu->records_before = elastic_cpu_records_completed(cpu);
-    cpu->graph.max_dependents = 0;
+    elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
 }
 

@@ -200,7 +200,7 @@ static void note_longest(struct elastic_graph *graph, uint64_t dependents)
     if (dependents <= graph->max_dependents)
         return;
     graph->max_dependents = dependents;
-    graph->plain_edges = dependents < ELASTIC_NEAR_EDGES ? (uint32_t)dependents : ELASTIC_NEAR_EDGES;
+    graph->plain_edges = (uint16_t)(dependents < ELASTIC_NEAR_EDGES ? dependents : ELASTIC_NEAR_EDGES);
 }
 
 static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
@@ -226,7 +226,7 @@ static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t 
     note_longest(graph, list->count + (node->near_count & ~ELASTIC_HAS_FAR));
 }
 
-void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+OUT_OF_LINE void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
 {
     struct elastic_node *const node = &graph->nodes[parent];
 

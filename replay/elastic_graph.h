@@ -88,7 +88,7 @@ struct elastic_graph {
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
     uint64_t seq_mask;
     uint64_t max_dependents;         /* longest list seen when appending, since elastic_graph_forget_longest */
-    uint32_t plain_edges;            /* nodes with fewer have room for one more, and max_dependents stays what it is */
+    uint16_t plain_edges;            /* nodes with fewer have room for one more, and max_dependents stays what it is */
 };
 
 /* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
@@ -118,7 +118,7 @@ uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const stru
                                          uint64_t number);
 
 /* The entry of an array that is `halves` half entries behind the first. */
-static inline void *elastic_graph_half(void *entries, size_t size, uint32_t halves)
+static inline void *elastic_graph_half(void *entries, size_t size, uint64_t halves)
 {
     return (char *)entries + halves * (size / 2);
 }
@@ -143,10 +143,10 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
     if (USUALLY(shape->max_distance < graph->direct_reach)) {
         const uint32_t *const edges = shape->edges, *const end = edges + shape->edge_count;
         /* An edge is twice a distance and its kind, so counting in half places leaves only the kind to be masked. */
-        uint32_t const halves = 2 * place + 1, halves_mask = 2 * mask;
+        uint64_t const halves = 2 * (uint64_t)place + 1, halves_mask = 2 * (uint64_t)mask;
 
         for (const uint32_t *edge = edges; edge < end; edge++) {
-            uint32_t const parent = (halves - *edge) & halves_mask;
+            uint64_t const parent = (halves - *edge) & halves_mask;
             struct elastic_node *const node = elastic_graph_half(nodes, sizeof *nodes, parent);
             const uint16_t *const state = elastic_graph_half(states, sizeof *states, parent);
 
@@ -154,7 +154,7 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
                 continue;
             open++;
             if (RARELY(node->near_count >= graph->plain_edges))
-                elastic_graph_add_edge(graph, parent / 2, *edge);
+                elastic_graph_add_edge(graph, (uint32_t)(node - nodes), *edge);
             else
                 node->near[node->near_count++] = (uint16_t)*edge;
         }

@@ -63,7 +63,7 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
     uint64_t const first = graph->next_record, plain_delay = cpu->plain_delay;
     const struct store_record *const end = records + most;
     uint64_t rob_number = cpu->rob_number, number = first;
-    size_t found = 0;
+    uint64_t *found = ready;
 
     for (const struct store_record *record = records; record < end; record++) {
         const struct store_shape *const shape = record->shape;
@@ -81,13 +81,13 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
             elastic_graph_put_access(graph, number, shape, address);
         }
         rob_number += shape->rob_step;
-        ready[found] = number;
+        *found = number;
         found += elastic_graph_put(graph, number, record, delay_ps, rob_number) == 0;
         number++;
     }
     elastic_graph_advance(graph, number - first);
     cpu->rob_number = rob_number;
-    *ready_count = found;
+    *ready_count = (size_t)(found - ready);
     return number - first;
 }
 

@@ -44,7 +44,7 @@ static void ticks_order_then_record_numbers(void **state)
     expect_head(500, 3);
     expect_head(500, 5);
     expect_head(500, 7);
-    assert_int_equal(list.count, 0);
+    assert_int_equal(ready_list_count(&list), 0);
 }
 
 static void a_shift_keeps_the_order(void **state)

@@ -15,7 +15,7 @@
 #include "memsys/fault.h"
 #include "memsys/hints.h"
 
-#define READY_LIST_NEAR 4
+#define READY_LIST_NEAR 6
 
 struct ready_entry {
     uint64_t execute_ps;

@@ -173,7 +173,9 @@ static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, ui
     unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < count; i++) {
+    while (kept < count && !(load->near[kept] & STORE_EDGE_ORDER))
+        kept++;
+    for (unsigned i = kept; i < count; i++) {
         uint16_t const edge = load->near[i];
 
         if (!release_order_dependent(cpu, record, edge))

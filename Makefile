@@ -38,7 +38,7 @@ PROFILED := $(if $(PROFILE),$(BUILD)/counted)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
 BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-CPPFLAGS += -I. -I$(BUILD)/gen
+CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) -pthread
 

@@ -66,7 +66,7 @@ static inline void event_schedule(struct event_queue *queue, struct event *event
 {
     struct event_slot *slot;
 
-    assert(!event->scheduled && when_ps >= queue->now_ps);
+    HOT_ASSERT(!event->scheduled && when_ps >= queue->now_ps);
     event->number = ++queue->insertions;
     event->when_ps = when_ps;
     event->scheduled = true;

@@ -2,6 +2,15 @@
 #ifndef MEMSYS_HINTS_H
 #define MEMSYS_HINTS_H
 
+#include <assert.h>
+
+/* An assertion that costs too much where it stands: `make DEBUG=1` and SANITIZE=1 check it. */
+#ifdef CHECK_HOT_PATHS
+#define HOT_ASSERT(condition) assert(condition)
+#else
+#define HOT_ASSERT(condition) ((void)0)
+#endif
+
 #ifdef __GNUC__
 #define USUALLY(condition) __builtin_expect(!!(condition), 1)
 #define RARELY(condition) __builtin_expect(!!(condition), 0)

@@ -18,25 +18,39 @@ const char *cpi_part_help(enum cpi_part part)
 
 void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part cause)
 {
-    *stack = (struct cpi_stack){.current_cyc = cycle, .cause = cause};
+    *stack = (struct cpi_stack){.current_cyc = cycle, .charged_cyc = cycle, .worked_cyc = UINT64_MAX, .cause = cause};
+}
+
+void cpi_stack_charge(struct cpi_stack *stack)
+{
+    uint64_t const working_now = stack->worked_cyc == stack->current_cyc;
+    uint64_t const working = stack->worked - working_now;
+
+    stack->cycles[CPI_WORKING] += working;
+    stack->cycles[stack->cause] += stack->current_cyc - stack->charged_cyc - working;
+    stack->charged_cyc = stack->current_cyc;
+    stack->worked = working_now;
 }
 
 void cpi_stack_reset(struct cpi_stack *stack)
 {
+    cpi_stack_charge(stack);
     for (int part = 0; part < CPI_PART_COUNT; part++)
         stack->cycles[part] = 0;
 }
 
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle)
 {
-    if (!stack->closed)
-        cpi_stack_advance(stack, cycle);
+    if (stack->closed)
+        return;
+    cpi_stack_advance(stack, cycle);
+    cpi_stack_charge(stack);
     stack->closed = true;
 }
 
 uint64_t cpi_stack_total(const struct cpi_stack *stack)
 {
-    uint64_t total = 0;
+    uint64_t total = stack->current_cyc - stack->charged_cyc;
 
     for (int part = 0; part < CPI_PART_COUNT; part++)
         total += stack->cycles[part];

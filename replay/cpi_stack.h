@@ -5,12 +5,15 @@
  * reference's numCycles: what executes at the very edge at which the run ends needs no further cycle.
  *
  * Use: cpi_stack_start; then at each moment at which something happens cpi_stack_advance first, then cpi_stack_worked
- * and cpi_stack_set_cause as needed; cpi_stack_close at the end. Units: cycles. No allocation. */
+ * and cpi_stack_set_cause as needed; cpi_stack_close at the end. Cycles are charged when the cause changes:
+ * cpi_stack_charge before `cycles` are read of a stack that is not closed. Units: cycles. No allocation. */
 #ifndef REPLAY_CPI_STACK_H
 #define REPLAY_CPI_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "memsys/hints.h"
 
 /* part, name, help. When several hold, the first one in this order is charged. */
 #define CPI_PARTS(P)                                                                                                  \
@@ -27,8 +30,10 @@ enum cpi_part { CPI_PARTS(CPI_PART_ENUM) CPI_PART_COUNT };
 
 struct cpi_stack {
     uint64_t cycles[CPI_PART_COUNT];
-    uint64_t current_cyc;            /* first cycle that is not charged yet */
-    uint64_t worked;                 /* 1: a record executed in it */
+    uint64_t current_cyc;            /* it is not over */
+    uint64_t charged_cyc;            /* first cycle that is not charged yet; no cause but the present one held since */
+    uint64_t worked_cyc;             /* the last one in which a record executed; UINT64_MAX: none yet */
+    uint64_t worked;                 /* how many of those not charged are working, the current one included */
     bool closed;
     enum cpi_part cause;
 };
@@ -41,28 +46,29 @@ void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part caus
 void cpi_stack_reset(struct cpi_stack *stack);
 /* The run ends `cycle` cycles after tick 0. Nothing is charged afterwards. */
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle);
+/* Charges all cycles before the current one. */
+void cpi_stack_charge(struct cpi_stack *stack);
 uint64_t cpi_stack_total(const struct cpi_stack *stack);
 
-/* The present is in cycle `cycle`: charges all before it. Not to be called for a closed stack. */
+/* The present is in cycle `cycle`, which is not before the current one. Not to be called for a closed stack. */
 static inline void cpi_stack_advance(struct cpi_stack *stack, uint64_t cycle)
 {
-    uint64_t const worked = stack->worked;
-
-    if (cycle <= stack->current_cyc)
-        return;
-    stack->cycles[CPI_WORKING] += worked;
-    stack->cycles[stack->cause] += cycle - stack->current_cyc - worked;
     stack->current_cyc = cycle;
-    stack->worked = 0;
 }
 
 static inline void cpi_stack_worked(struct cpi_stack *stack)
 {
-    stack->worked = 1;
+    if (stack->worked_cyc == stack->current_cyc)
+        return;
+    stack->worked_cyc = stack->current_cyc;
+    stack->worked++;
 }
 
 static inline void cpi_stack_set_cause(struct cpi_stack *stack, enum cpi_part cause)
 {
+    if (USUALLY(cause == stack->cause))
+        return;
+    cpi_stack_charge(stack);
     stack->cause = cause;
 }
 

@@ -36,8 +36,10 @@ void elastic_data_observe(struct elastic_cpu *cpu)
     struct elastic_cpu_stats *const stats = &cpu->stats;
     uint64_t integrals[3];
 
-    if (!cpu->data_done)
+    if (!cpu->data_done) {
         observe(cpu);
+        cpi_stack_charge(&stats->cpi_stack);
+    }
     integrate(cpu, integrals);
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
@@ -51,7 +53,7 @@ void elastic_data_forget(struct elastic_cpu *cpu)
 {
     integrate(cpu, cpu->integrals_before);
     cpu->records_before = elastic_cpu_records_completed(cpu);
-    cpu->graph.max_dependents = 0;
+    elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
 }
 
@@ -69,13 +71,14 @@ static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
         uint64_t const record = cpu->waiting[cpu->waiting_head];
-        enum cpi_part const missing = issue(cpu, elastic_graph_place(&cpu->graph, record), record,
-                                             cpu->has_turn);
+        uint32_t const place = elastic_graph_place(&cpu->graph, record);
+        enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
 
         if (missing != CPI_WORKING) {
             cpu->waiting_cause = missing;
             return;
         }
+        issue(cpu, place, record, cpu->has_turn);
         cpu->waiting_head = (cpu->waiting_head + 1) & cpu->waiting_mask;
         cpu->waiting_count--;
     }
@@ -92,11 +95,21 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-OUT_OF_LINE static void release_far_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+static inline void release_near_dependents(struct elastic_cpu *cpu, const struct elastic_node *node, unsigned count,
+                                           uint64_t record, bool has_turn)
+{
+    for (const uint16_t *edge = node->near, *const end = edge + count; edge < end; edge++)
+        wake(cpu, record + store_edge_distance(*edge), has_turn);
+}
+
+/* release_dependents for a node that has far edges. */
+OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    const struct elastic_node *const node = &graph->nodes[place];
     struct elastic_far_list *const list = &graph->far_lists[place];
 
+    release_near_dependents(cpu, node, node->near_count & ~ELASTIC_HAS_FAR, record, has_turn);
     for (uint32_t edge = list->first; list->count > 0; list->count--) {
         wake(cpu, record + store_edge_distance(graph->far_edges[edge].edge), has_turn);
         edge = elastic_graph_free_far_edge(graph, edge);
@@ -108,12 +121,11 @@ static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, u
 {
     const struct elastic_node *const node = &cpu->graph.nodes[place];
     unsigned const count = node->near_count;
-    const uint16_t *const end = node->near + (count & ~ELASTIC_HAS_FAR);
 
-    for (const uint16_t *edge = node->near; edge < end; edge++)
-        wake(cpu, record + store_edge_distance(*edge), has_turn);
-    if (RARELY(count & ELASTIC_HAS_FAR))
-        release_far_dependents(cpu, place, record, has_turn);
+    if (RARELY(count >= ELASTIC_HAS_FAR))
+        release_all_dependents(cpu, place, record, has_turn);
+    else
+        release_near_dependents(cpu, node, count, record, has_turn);
 }
 
 /* Wakes the record at the end of an edge if all it has to wait for is that the load was sent: it is a load or a
@@ -161,7 +173,9 @@ static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, ui
     unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < count; i++) {
+    while (kept < count && !(load->near[kept] & STORE_EDGE_ORDER))
+        kept++;
+    for (unsigned i = kept; i < count; i++) {
         uint16_t const edge = load->near[i];
 
         if (!release_order_dependent(cpu, record, edge))
@@ -345,6 +359,8 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 /* All whose tick has come, until the L1D refuses one, which keeps its turn. */
 static inline void execute_due(struct elastic_cpu *cpu)
 {
+    bool has_worked = false;
+
     while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
         uint64_t const record = ready_list_head(&cpu->ready)->record;
 
@@ -352,10 +368,12 @@ static inline void execute_due(struct elastic_cpu *cpu)
         if (!execute(cpu, record)) {
             cpu->turn = record;
             cpu->has_turn = 1;
-            return;
+            break;
         }
-        cpi_stack_worked(&cpu->stats.cpi_stack);
+        has_worked = true;
     }
+    if (USUALLY(has_worked))
+        cpi_stack_worked(&cpu->stats.cpi_stack);
 }
 
 /* The run ends where simulated time does. */
@@ -380,9 +398,14 @@ static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earli
     return max_u64(execute_ps, earliest_ps);
 }
 
+static inline bool is_window_due(const struct elastic_cpu *cpu)
+{
+    return cpu->graph.retired_count >= cpu->window_due_at;
+}
+
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (RARELY(cpu->graph.retired_count >= cpu->window_due_at))
+    if (RARELY(is_window_due(cpu)))
         cpu->window_wanted = 1;
 }
 
@@ -393,7 +416,7 @@ static inline bool is_plain(const struct elastic_cpu *cpu)
 }
 
 /* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
-static bool begin_event(struct elastic_cpu *cpu)
+OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
 {
     if (cpu->window_wanted) {
         elastic_data_read_window(cpu);
@@ -437,8 +460,8 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     return TICK_NEVER;
 }
 
-/* After an event that was not plain, or has nothing left to execute. The answer is look_ahead's. */
-static uint64_t end_event(struct elastic_cpu *cpu)
+/* After an event that was not plain, wants a window or has nothing left to execute. The answer is look_ahead's. */
+OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
 
@@ -454,33 +477,26 @@ static uint64_t end_event(struct elastic_cpu *cpu)
     return next_ps;
 }
 
-/* The answer is look_ahead's. */
-static inline uint64_t data_event(struct elastic_cpu *cpu)
-{
-    uint64_t next_ps;
-
-    cpu->activity++;
-    observe(cpu);
-    if (is_plain(cpu) || begin_event(cpu))
-        execute_due(cpu);
-    cpu->stats.num_cycles = cpu->edge_cyc;
-    next_ps = ready_list_next_ps(&cpu->ready);
-    if (!is_plain(cpu) || RARELY(next_ps >= ELASTIC_LAST_TICK))
-        return end_event(cpu);
-    want_window(cpu);
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, CPI_DEPENDENCES);
-    return max_u64(next_ps, cpu->seen_ps);
-}
-
 void elastic_data_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
+    bool was_plain = is_plain(cpu);
     uint64_t next_ps;
 
+    cpu->activity++;
     do {
-        next_ps = data_event(cpu);
-        if (next_ps == TICK_NEVER)
-            return;
+        observe(cpu);
+        if (USUALLY(was_plain) || begin_event(cpu))
+            execute_due(cpu);
+        cpu->stats.num_cycles = cpu->edge_cyc;
+        next_ps = ready_list_next_ps(&cpu->ready);
+        /* A plain event leaves the cause what it is, and nothing due at its tick. */
+        if (RARELY(!was_plain || !is_plain(cpu) || next_ps >= ELASTIC_LAST_TICK || is_window_due(cpu))) {
+            next_ps = end_event(cpu);
+            if (next_ps == TICK_NEVER)
+                return;
+            was_plain = is_plain(cpu);
+        }
         cpu->stats.num_sched_dcache_event++;
     } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));
 }
@@ -507,7 +523,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 
 static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
 {
-    assert(cpu->held[DEP_STORE] > 0);
+    HOT_ASSERT(cpu->held[DEP_STORE] > 0);
     cpu->held[DEP_STORE]--;
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
@@ -519,7 +535,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    assert(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
+    HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
     leave(cpu, place, false);    /* before the children are woken */
     release_dependents(cpu, place, record, cpu->has_turn);
@@ -542,5 +558,6 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
     want_window(cpu);
     if (!cpu->refused_data)
         schedule_after_response(cpu);
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    if (cpu->waiting_count)          /* else the cause stays what it was */
+        cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
 }

@@ -195,11 +195,18 @@ uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
     return find_before(graph, seq_num, graph->next_record);
 }
 
-void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+static void note_longest(struct elastic_graph *graph, uint64_t dependents)
+{
+    if (dependents <= graph->max_dependents)
+        return;
+    graph->max_dependents = dependents;
+    graph->plain_edges = (uint16_t)(dependents < ELASTIC_NEAR_EDGES ? dependents : ELASTIC_NEAR_EDGES);
+}
+
+static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
 {
     struct elastic_node *const node = &graph->nodes[parent];
     struct elastic_far_list *const list = &graph->far_lists[parent];
-    uint64_t dependents;
     uint32_t added;
 
     if (graph->free_far_edge == ELASTIC_NO_PLACE && !grow_far_edges(graph)) {
@@ -216,9 +223,19 @@ void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, ui
     node->near_count |= ELASTIC_HAS_FAR;
     list->last = added;
     list->count++;
-    dependents = list->count + (node->near_count & ~ELASTIC_HAS_FAR);
-    if (dependents > graph->max_dependents)
-        graph->max_dependents = dependents;
+    note_longest(graph, list->count + (node->near_count & ~ELASTIC_HAS_FAR));
+}
+
+OUT_OF_LINE void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+{
+    struct elastic_node *const node = &graph->nodes[parent];
+
+    if (node->near_count >= ELASTIC_NEAR_EDGES || edge > UINT16_MAX) {
+        add_far_edge(graph, parent, edge);
+        return;
+    }
+    node->near[node->near_count++] = (uint16_t)edge;
+    note_longest(graph, node->near_count);
 }
 
 /* Place of a dependence's parent; ELASTIC_NO_PLACE if it is not live. */
@@ -234,19 +251,6 @@ static uint32_t find_parent(const struct elastic_graph *graph, const struct stor
                                                      : find_before(graph, record->seq_num - distance_seq, number);
     place = elastic_graph_place(graph, number - distance);
     return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
-}
-
-static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
-{
-    struct elastic_node *const node = &graph->nodes[parent];
-
-    if (node->near_count >= ELASTIC_NEAR_EDGES || edge > UINT16_MAX) {
-        elastic_graph_add_far_edge(graph, parent, edge);
-        return;
-    }
-    node->near[node->near_count++] = (uint16_t)edge;
-    if (node->near_count > graph->max_dependents)
-        graph->max_dependents = node->near_count;
 }
 
 /* Newest edge of a node; 0 if it has none. */
@@ -277,7 +281,7 @@ uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const stru
         edge = store_edge((child - parent) & (uint32_t)graph->mask, i < orders);
         if (i >= orders && last_edge(graph, parent) == (edge | STORE_EDGE_ORDER))
             continue;                /* it depends on the parent by order already: 2.4 */
-        add_edge(graph, parent, edge);
+        elastic_graph_add_edge(graph, parent, edge);
         added++;
     }
     if (graph->known_reach_seq == 0)

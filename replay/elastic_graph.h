@@ -87,7 +87,8 @@ struct elastic_graph {
     uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
     uint64_t seq_mask;
-    uint64_t max_dependents;         /* longest list seen when appending */
+    uint64_t max_dependents;         /* longest list seen when appending, since elastic_graph_forget_longest */
+    uint16_t plain_edges;            /* nodes with fewer have room for one more, and max_dependents stays what it is */
 };
 
 /* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
@@ -102,12 +103,25 @@ static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, ui
     return (uint32_t)(record & graph->mask);
 }
 
-/* The part of elastic_graph_put for an edge that does not fit the node. */
-void elastic_graph_add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge);
+/* max_dependents is found anew from here on. */
+static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
+{
+    graph->max_dependents = 0;
+    graph->plain_edges = 0;
+}
+
+/* The part of elastic_graph_put for an edge that makes the longest list, or does not fit the node. */
+void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge);
 
 /* The part of elastic_graph_put for dependences that distances alone do not tell; the answer is how many edges it adds. */
 uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
                                          uint64_t number);
+
+/* The entry of an array that is `halves` half entries behind the first. */
+static inline void *elastic_graph_half(void *entries, size_t size, uint64_t halves)
+{
+    return (char *)entries + halves * (size / 2);
+}
 
 /* Adds a record, `number`, the next one after all that were put, and an edge for each dependence on a node that is live;
  * the answer is how many. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
@@ -116,7 +130,7 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
 {
     const struct store_shape *const shape = record->shape;
     struct elastic_node *const nodes = graph->nodes;
-    const uint16_t *const states = graph->states;
+    uint16_t *const states = graph->states;
     uint32_t const mask = (uint32_t)graph->mask, place = (uint32_t)number & mask;
     uint32_t open = 0;
 
@@ -125,26 +139,24 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
     nodes[place].type = shape->type;
     nodes[place].near_count = 0;
     graph->seq_nums[place] = record->seq_num;
-    graph->states[place] = ELASTIC_WAITING;
+    states[place] = ELASTIC_WAITING;
     if (USUALLY(shape->max_distance < graph->direct_reach)) {
         const uint32_t *const edges = shape->edges, *const end = edges + shape->edge_count;
+        /* An edge is twice a distance and its kind, so counting in half places leaves only the kind to be masked. */
+        uint64_t const halves = 2 * (uint64_t)place + 1, halves_mask = 2 * (uint64_t)mask;
 
         for (const uint32_t *edge = edges; edge < end; edge++) {
-            uint32_t const parent_place = (place - store_edge_distance(*edge)) & mask;
-            struct elastic_node *const parent = &nodes[parent_place];
-            uint32_t const count = parent->near_count;
+            uint64_t const parent = (halves - *edge) & halves_mask;
+            struct elastic_node *const node = elastic_graph_half(nodes, sizeof *nodes, parent);
+            const uint16_t *const state = elastic_graph_half(states, sizeof *states, parent);
 
-            if (states[parent_place] < ELASTIC_WAITING)
+            if (*state < ELASTIC_WAITING)
                 continue;
             open++;
-            if (RARELY(count >= ELASTIC_NEAR_EDGES)) {
-                elastic_graph_add_far_edge(graph, parent_place, *edge);
-                continue;
-            }
-            parent->near[count] = (uint16_t)*edge;
-            parent->near_count = (uint16_t)(count + 1);
-            if (count >= graph->max_dependents)
-                graph->max_dependents = count + 1;
+            if (RARELY(node->near_count >= graph->plain_edges))
+                elastic_graph_add_edge(graph, (uint32_t)(node - nodes), *edge);
+            else
+                node->near[node->near_count++] = (uint16_t)*edge;
         }
     } else {
         open = elastic_graph_connect_by_search(graph, record, number);

@@ -10,10 +10,17 @@
 /* Sets E(0), the next or current clock edge. */
 static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
 {
+    uint64_t const since_ps = now - cpu->edge_ps;
+    uint64_t cycles;
+
     if (now <= cpu->edge_ps)
         return;
-    cpu->edge_cyc = domain_cycles(cpu->clock, now);
-    cpu->edge_ps = cpu->edge_cyc * cpu->clock.period_ps;
+    if (RARELY(since_ps + cpu->clock.period_ps > UINT32_MAX))
+        cycles = domain_cycles(cpu->clock, since_ps);
+    else
+        cycles = domain_short_cycles(cpu->clock, since_ps);
+    cpu->edge_cyc += cycles;
+    cpu->edge_ps += cycles * cpu->clock.period_ps;
 }
 
 /* Something happens on the data side, which is not done. */
@@ -31,7 +38,7 @@ static inline void observe(struct elastic_cpu *cpu)
 /* ---- resources (2.6) and issue (2.7) */
 
 /* "The ROB is a distance test" on 16-bit numbers (2.6). */
-static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
+OUT_OF_LINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number)
 {
     struct elastic_graph *const graph = &cpu->graph;
 
@@ -53,24 +60,20 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const stru
     return CPI_WORKING;
 }
 
-/* The answer is missing_resource's; with CPI_WORKING the node is in the ready list. `has_turn`: a record that is not in
- * the list any more counts as ready, too. */
-static inline enum cpi_part issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+/* A node that missing_resource lets issue goes into the ready list. `has_turn`: a record that is not in the list any
+ * more counts as ready, too. */
+static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     const struct elastic_node *const node = &cpu->graph.nodes[place];
-    enum cpi_part const missing = missing_resource(cpu, node);
 
-    if (missing != CPI_WORKING)
-        return missing;
     ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
     ready_list_note_length(&cpu->ready, has_turn);
     elastic_graph_enter_flight(&cpu->graph, place, record);
     cpu->flight_ps[node->type] -= cpu->seen_ps;
     cpu->held[node->type]++;
-    return CPI_WORKING;
 }
 
-static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
+OUT_OF_LINE static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
 {
     assert(cpu->waiting_count <= cpu->waiting_mask);
     if (cpu->waiting_count == 0)
@@ -82,9 +85,11 @@ static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi
 /* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
 static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    enum cpi_part const missing = issue(cpu, place, record, has_turn);
+    enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
 
-    if (missing != CPI_WORKING)
+    if (USUALLY(missing == CPI_WORKING))
+        issue(cpu, place, record, has_turn);
+    else
         wait_for_resource(cpu, record, missing);
 }
 

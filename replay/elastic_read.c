@@ -61,13 +61,12 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
 {
     struct elastic_graph *const graph = &cpu->graph;
     uint64_t const first = graph->next_record, plain_delay = cpu->plain_delay;
-    uint64_t rob_number = cpu->rob_number;
-    size_t count, found = 0;
+    const struct store_record *const end = records + most;
+    uint64_t rob_number = cpu->rob_number, number = first;
+    uint64_t *found = ready;
 
-    for (count = 0; count < most; count++) {
-        const struct store_record *const record = &records[count];
+    for (const struct store_record *record = records; record < end; record++) {
         const struct store_shape *const shape = record->shape;
-        uint64_t const number = first + count;
         uint64_t delay_ps = shape->comp_delay;
 
         if (RARELY(delay_ps >= plain_delay) && !read_delay(cpu, record, number, &delay_ps))
@@ -82,13 +81,14 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
             elastic_graph_put_access(graph, number, shape, address);
         }
         rob_number += shape->rob_step;
-        ready[found] = number;
+        *found = number;
         found += elastic_graph_put(graph, number, record, delay_ps, rob_number) == 0;
+        number++;
     }
-    elastic_graph_advance(graph, count);
+    elastic_graph_advance(graph, number - first);
     cpu->rob_number = rob_number;
-    *ready_count = found;
-    return count;
+    *ready_count = (size_t)(found - ready);
+    return number - first;
 }
 
 /* Adds records to the graph; false if a fault stopped the run. */

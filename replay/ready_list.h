@@ -15,7 +15,7 @@
 #include "memsys/fault.h"
 #include "memsys/hints.h"
 
-#define READY_LIST_NEAR 4
+#define READY_LIST_NEAR 6
 
 struct ready_entry {
     uint64_t execute_ps;
@@ -28,6 +28,7 @@ struct ready_list {
     struct ready_entry *head;        /* entries[0] if the list is empty */
     struct ready_entry *highest;     /* where the head was when the list was longest, since ready_list_forget_longest */
     struct ready_entry *entries;
+    struct ready_entry *bottom;      /* see ready_list.c */
     size_t capacity;
 };
 
@@ -35,7 +36,7 @@ struct ready_list {
 struct fault ready_list_reserve(struct ready_list *list, size_t capacity);
 void ready_list_free(struct ready_list *list);
 
-/* The part of ready_list_insert for what goes behind several entries; the head is in its new place already. */
+/* The part of ready_list_insert for what goes behind several entries. */
 void ready_list_insert_deep(struct ready_list *list, uint64_t execute_ps, uint64_t record);
 
 /* Makes every entry `offset_ps` earlier; none may be before that (asserted). */
@@ -74,12 +75,12 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
 {
     struct ready_entry *entry = list->head;
 
-    assert(ready_list_count(list) < list->capacity);
-    list->head = entry + 1;
+    HOT_ASSERT(ready_list_count(list) < list->capacity);
     if (entry[-READY_LIST_NEAR].execute_ps < execute_ps) {
         ready_list_insert_deep(list, execute_ps, record);
         return;
     }
+    list->head = entry + 1;
     for (; entry->execute_ps < execute_ps; entry--) {
         entry[1].execute_ps = entry->execute_ps;    /* one by one: both may have been written just now */
         entry[1].record = entry->record;
@@ -95,7 +96,7 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
 /* The list must not be empty (asserted). */
 static inline const struct ready_entry *ready_list_head(const struct ready_list *list)
 {
-    assert(ready_list_count(list) > 0);
+    HOT_ASSERT(ready_list_count(list) > 0);
     return list->head;
 }
 
@@ -107,7 +108,7 @@ static inline uint64_t ready_list_next_ps(const struct ready_list *list)
 
 static inline void ready_list_remove_head(struct ready_list *list)
 {
-    assert(ready_list_count(list) > 0);
+    HOT_ASSERT(ready_list_count(list) > 0);
     list->head--;
 }
 

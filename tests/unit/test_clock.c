@@ -1,4 +1,5 @@
-/* memsys/clock.h, "equal, and do not divide": domain_edge_ps and domain_cycles give what the dividing ones give. */
+/* memsys/clock.h, "equal, and do not divide": domain_edge_ps, domain_cycles and domain_short_cycles give
+ * what the dividing ones give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,8 @@ static void check(uint64_t period_ps, uint64_t ticks_ps)
                  (unsigned long long)(ticks_ps / period_ps), (unsigned long long)domain_quotient(domain, ticks_ps));
     assert_int_equal(domain_cycles(domain, ticks_ps), clock_cycles(ticks_ps, period_ps));
     assert_int_equal(domain_edge_ps(domain, ticks_ps), clock_edge_ps(ticks_ps, period_ps, 0));
+    if (period_ps <= UINT32_MAX && ticks_ps <= UINT32_MAX - period_ps)
+        assert_int_equal(domain_short_cycles(domain, ticks_ps), clock_cycles(ticks_ps, period_ps));
 }
 
 /* Where a quotient changes, and at both ends of what 64 bits hold. */

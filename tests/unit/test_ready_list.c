@@ -114,6 +114,33 @@ static void leaves_in_sorted_order(void **state)
     }
 }
 
+/* Records come and go, and most that come execute later than nearly all others; "order: tick, then record number". */
+static void late_records_queue_up(void **state)
+{
+    struct ready_entry live[400];
+    size_t count = 0;
+
+    (void)state;
+    srand(2);
+    for (uint64_t record = 0; record < 20000; record++) {
+        live[count] = (struct ready_entry){record / 3 + (uint64_t)rand() % (rand() % 4 == 0 ? 100 : 3), record};
+        ready_list_insert(&list, live[count].execute_ps, record);
+        count++;
+        assert_int_equal(ready_list_count(&list), count);
+        if (count < 400 && rand() % 16)
+            continue;
+        for (size_t left = 1 + (size_t)rand() % count; left > 0; left--) {
+            size_t first = 0;
+
+            for (size_t i = 1; i < count; i++)
+                if (compare(&live[i], &live[first]) < 0)
+                    first = i;
+            expect_head(live[first].execute_ps, live[first].record);
+            live[first] = live[--count];
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +148,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_length_is_noted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shift_keeps_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growing_keeps_the_entries, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(late_records_queue_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leaves_in_sorted_order, set_up, tear_down),
     };
 

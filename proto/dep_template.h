@@ -1,0 +1,154 @@
+/* Templates of dependence records: a static instruction's messages differ only in a few numbers, which mostly keep their
+ * lengths. A template is such a message: bytes that do not change, the places of the numbers that do, and the record that
+ * comes of it. One comparison of 48 bytes tells that a message is of a template; then its numbers are taken without looking
+ * at a tag.
+ *
+ * Use: dep_template_match tries the two templates that followed the last one; if it gives NULL and the message is read in
+ * another way, dep_template_learn remembers it. dep_template_take gives its record. Nothing is judged: what a message holds
+ * that matches is what any reader of the format makes of it.
+ * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
+ * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes. */
+#ifndef PROTO_DEP_TEMPLATE_H
+#define PROTO_DEP_TEMPLATE_H
+
+#include <stddef.h>
+
+#include "proto/bits.h"
+#include "proto/dep_trace.h"
+#include "proto/usual.h"
+#include "proto/wire.h"
+
+/* Field numbers of the numbers that change, and behind the last field. */
+enum {
+    DEP_FIELD_SEQ_NUM = 1, DEP_FIELD_P_ADDR = 3, DEP_FIELD_ROB_DEP = 6, DEP_FIELD_COMP_DELAY = 7, DEP_FIELD_REG_DEP = 8,
+    DEP_FIELD_V_ADDR = 11, DEP_FIELD_END = 16
+};
+
+enum { DEP_TEMPLATE_NUMBERS = 12, DEP_TEMPLATES = 2048, DEP_TEMPLATE_SEEN = USUAL_BYTES + 1 };
+
+typedef int32_t dep_lanes __attribute__((vector_size(16)));
+typedef uint64_t dep_pairs __attribute__((vector_size(16)));
+
+struct dep_template {
+    /* The length and the message, and which of its bits may differ. All is zero: only what has no bit set matches. */
+    dep_pairs bytes[DEP_TEMPLATE_SEEN / 16], loose[DEP_TEMPLATE_SEEN / 16];
+    dep_lanes narrow[DEP_TEMPLATE_NUMBERS / 4];      /* bits of numbers of up to four bytes */
+    uint8_t at[DEP_TEMPLATE_NUMBERS];                /* places behind the length; numbers stand in the order of: seq_num, */
+    uint8_t more[DEP_TEMPLATE_NUMBERS];              /* comp_delay, p_addr, v_addr, order and register dependences */
+    uint8_t length, numbers, first_dep;
+    bool is_wide;                                    /* some have more than four bytes */
+    uint16_t followers[2];                           /* the latest first */
+    uint32_t constants[8];                           /* from dep_record's size_bytes to reg_dep_count */
+    uint64_t pc;
+};
+
+struct dep_templates {
+    uint16_t last;
+    uint64_t numbers[DEP_TEMPLATE_NUMBERS];          /* of the record taken last */
+    struct dep_template *all;                        /* DEP_TEMPLATES; their places are hashes */
+};
+
+_Static_assert(offsetof(struct dep_record, reg_dep_count) + sizeof(uint32_t) - offsetof(struct dep_record, size_bytes)
+               == sizeof ((struct dep_template *)NULL)->constants, "without gaps");
+
+/* False: out of memory. */
+bool dep_templates_init(struct dep_templates *templates);
+void dep_templates_free(struct dep_templates *templates);
+
+/* A message that proto/usual.h read and took for `record`. */
+void dep_template_learn(struct dep_templates *templates, const uint8_t *message, unsigned length,
+                        const struct dep_record *record);
+
+/* DEP_TEMPLATE_SEEN bytes are readable behind `seen`, which is the length's place. */
+USUAL_INLINE bool dep_template_is(const struct dep_template *template, const uint8_t *seen)
+{
+    dep_pairs differ = {0, 0};
+
+    for (size_t i = 0; i < DEP_TEMPLATE_SEEN / 16; i++) {
+        dep_pairs bytes;
+
+        memcpy(&bytes, seen + 16 * i, sizeof bytes);
+        differ |= (bytes ^ template->bytes[i]) & ~template->loose[i];
+    }
+    return (differ[0] | differ[1]) == 0;
+}
+
+USUAL_INLINE const struct dep_template *dep_template_match(struct dep_templates *templates, const uint8_t *seen)
+{
+    struct dep_template *const last = &templates->all[templates->last];
+    uint16_t const first = last->followers[0], second = last->followers[1];
+
+    if (__builtin_expect(dep_template_is(&templates->all[first], seen), 1)) {
+        templates->last = first;
+        return &templates->all[first];
+    }
+    if (!dep_template_is(&templates->all[second], seen))
+        return NULL;
+    last->followers[0] = second;
+    last->followers[1] = first;
+    templates->last = second;
+    return &templates->all[second];
+}
+
+/* Four numbers of up to four bytes. */
+USUAL_INLINE dep_lanes dep_template_four(const struct dep_template *template, const uint8_t *message, unsigned first)
+{
+    const uint8_t *const at = template->at + first;
+    dep_lanes const words = {(int32_t)bits_load32(message + at[0]), (int32_t)bits_load32(message + at[1]),
+                             (int32_t)bits_load32(message + at[2]), (int32_t)bits_load32(message + at[3])};
+    dep_lanes const groups = words & template->narrow[first / 4];
+    dep_lanes const pairs = groups - ((groups & 0x7f007f00) >> 1), high = pairs >> 16;
+
+    return pairs - (high << 16) + (high << 14);
+}
+
+/* `message` begins behind the length. False: a dependence is not on an earlier number, or the record's own is 0. */
+USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struct dep_template *template,
+                                    const uint8_t *message, struct dep_record *record)
+{
+    uint64_t *const numbers = templates->numbers;
+    unsigned const first_dep = template->first_dep;
+    bool good;
+
+    if (!template->is_wide) {
+        static const dep_lanes is_none[] = {[2] = {-1, -1, 0, 0}, [3] = {-1, -1, -1, 0}, [4] = {-1, -1, -1, -1}};
+        dep_lanes const four = dep_template_four(template, message, 0);
+        dep_lanes const seq_num = {four[0], four[0], four[0], four[0]};
+        dep_lanes is_earlier = (four < seq_num) | is_none[first_dep];
+        dep_pairs all;
+
+        for (unsigned i = 0; i < 4; i++)
+            numbers[i] = (uint32_t)four[i];
+        for (unsigned first = 4; first < template->numbers; first += 4) {
+            dep_lanes const next = dep_template_four(template, message, first);
+
+            is_earlier &= next < seq_num;
+            for (unsigned i = 0; i < 4; i++)
+                numbers[first + i] = (uint32_t)next[i];
+        }
+        memcpy(&all, &is_earlier, sizeof all);
+        good = (all[0] & all[1]) == UINT64_MAX;
+    } else {
+        uint64_t latest = 0;
+
+        for (unsigned i = 0; i < template->numbers; i++) {
+            uint64_t const word = bits_load64(message + template->at[i]);
+
+            numbers[i] = wire_varint_squeeze(word & UINT64_MAX >> (56 - 8 * template->more[i]));
+            if (i >= first_dep)
+                latest = numbers[i] > latest ? numbers[i] : latest;
+        }
+        good = latest < numbers[0];
+    }
+    memcpy((char *)record + offsetof(struct dep_record, size_bytes), template->constants, sizeof template->constants);
+    record->pc = template->pc;
+    record->seq_num = numbers[0];
+    record->comp_delay = numbers[1];
+    record->p_addr = record->present & DEP_HAS_P_ADDR ? numbers[2] : 0;
+    record->v_addr = record->present & DEP_HAS_V_ADDR ? numbers[first_dep - 1] : 0;
+    record->rob_dep = numbers + first_dep;
+    record->reg_dep = numbers + first_dep + record->rob_dep_count;
+    return good;
+}
+
+#endif

@@ -1,14 +1,25 @@
-/* Templates lie where the hash of their instruction and of their numbers' lengths says; a new one takes the place of
- * whatever was there. One that was replaced is still a follower of others, which only costs them a comparison. */
+/* Templates are found by a hash of what tells messages apart: their length, where their numbers end, and their last bytes,
+ * where the pc stands. Only the latest one of a hash is known. When there is no room for another template, all are
+ * forgotten, which costs less than to know which ones are in use. Template 0 matches nothing that is usual. */
 #include "proto/dep_template.h"
 
 #include <stdlib.h>
 
 enum { WIDEST = 8, NARROWEST = 4 };
 
+static void forget_all(struct dep_templates *templates)
+{
+    memset(templates->places, 0, sizeof templates->places);
+    templates->count = 1;
+    templates->last = templates->all;
+    templates->all[0].followers[0] = templates->all[0].followers[1] = templates->all;
+}
+
 bool dep_templates_init(struct dep_templates *templates)
 {
     templates->all = calloc(DEP_TEMPLATES, sizeof *templates->all);
+    if (templates->all != NULL)
+        forget_all(templates);
     return templates->all != NULL;
 }
 
@@ -17,7 +28,52 @@ void dep_templates_free(struct dep_templates *templates)
     free(templates->all);
 }
 
-/* The template of a message; its followers are not touched. False: it can have none. */
+static uint16_t *place_of(struct dep_templates *templates, const uint8_t *seen)
+{
+    unsigned const length = seen[0];
+    uint64_t const tail = length > 4 ? bits_load32(seen + 1 + length - 4) : 0;
+    uint64_t const hash = usual_ends(seen + 1, length) * UINT64_C(0x9e3779b97f4a7c15) + tail;
+
+    return &templates->places[hash * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (DEP_TEMPLATE_PLACES - 1)];
+}
+
+static void follow(struct dep_templates *templates, struct dep_template *next)
+{
+    struct dep_template *const last = templates->last;
+
+    last->followers[1] = last->followers[0];
+    last->followers[0] = templates->last = next;
+}
+
+const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen)
+{
+    struct dep_template *next = templates->last->followers[1];
+
+    if (!dep_template_is(next, seen)) {
+        next = &templates->all[*place_of(templates, seen)];
+        if (!dep_template_is(next, seen))
+            return NULL;
+    }
+    follow(templates, next);
+    return next;
+}
+
+bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template, const uint8_t *message)
+{
+    uint64_t *const numbers = templates->numbers;
+    uint64_t latest = 0;
+
+    for (unsigned i = 0; i < template->numbers; i++) {
+        uint64_t const word = bits_load64(message + template->at[i]);
+
+        numbers[i] = wire_varint_squeeze(word & UINT64_MAX >> (56 - 8 * template->more[i]));
+        if (i >= template->first_dep)
+            latest = numbers[i] > latest ? numbers[i] : latest;
+    }
+    return latest < numbers[0];
+}
+
+/* The template of a message. False: it can have none. */
 static bool describe(struct dep_template *template, const uint8_t *message, unsigned length,
                      const struct dep_record *record)
 {
@@ -37,7 +93,7 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
     next[DEP_FIELD_ROB_DEP] = (uint8_t)first_dep;
     next[DEP_FIELD_REG_DEP] = (uint8_t)(first_dep + record->rob_dep_count);
     *template = (struct dep_template){
-        .length = (uint8_t)length, .first_dep = (uint8_t)first_dep, .pc = record->pc,
+        .first_dep = (uint8_t)first_dep, .pc = record->pc,
         .numbers = (uint8_t)(first_dep + record->rob_dep_count + record->reg_dep_count)};
     memcpy(template->constants, (const char *)record + offsetof(struct dep_record, size_bytes),
            sizeof template->constants);
@@ -64,29 +120,17 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
     return true;
 }
 
-static uint32_t place_of(const struct dep_template *template)
-{
-    uint64_t hash = template->pc + ((uint64_t)template->length << 32) + ((uint64_t)template->numbers << 40);
-
-    for (unsigned i = 0; i < DEP_TEMPLATE_NUMBERS; i++)
-        hash = hash * 31 + template->more[i];
-    return (uint32_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DEP_TEMPLATES;
-}
-
 void dep_template_learn(struct dep_templates *templates, const uint8_t *message, unsigned length,
                         const struct dep_record *record)
 {
-    struct dep_template *const last = &templates->all[templates->last];
-    struct dep_template template, *kept;
+    struct dep_template *template;
 
-    if (!describe(&template, message, length, record))
+    if (templates->count == DEP_TEMPLATES)
+        forget_all(templates);
+    template = &templates->all[templates->count];
+    if (!describe(template, message, length, record))
         return;
-    templates->last = (uint16_t)place_of(&template);
-    last->followers[1] = last->followers[0];
-    last->followers[0] = templates->last;
-    kept = &templates->all[templates->last];
-    if (dep_template_is(kept, message - 1))
-        return;
-    memcpy(template.followers, kept->followers, sizeof template.followers);
-    *kept = template;
+    template->followers[0] = template->followers[1] = templates->all;
+    *place_of(templates, message - 1) = templates->count++;
+    follow(templates, template);
 }

@@ -3,9 +3,9 @@
  * comes of it. One comparison of 48 bytes tells that a message is of a template; then its numbers are taken without looking
  * at a tag.
  *
- * Use: dep_template_match tries the two templates that followed the last one; if it gives NULL and the message is read in
- * another way, dep_template_learn remembers it. dep_template_take gives its record. Nothing is judged: what a message holds
- * that matches is what any reader of the format makes of it.
+ * Use: dep_template_next gives the message's template, mostly the one that followed the last one the last time; if it gives
+ * NULL and the message is read in another way, dep_template_learn remembers it. dep_template_take gives its record. What a
+ * message holds that matches is what any reader of the format makes of it.
  * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
  * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes. */
 #ifndef PROTO_DEP_TEMPLATE_H
@@ -25,6 +25,7 @@ enum {
 };
 
 enum { DEP_TEMPLATE_NUMBERS = 12, DEP_TEMPLATES = 2048, DEP_TEMPLATE_SEEN = USUAL_BYTES + 1 };
+enum { DEP_TEMPLATE_PLACES = 4 * DEP_TEMPLATES };
 
 typedef int32_t dep_lanes __attribute__((vector_size(16)));
 typedef uint64_t dep_pairs __attribute__((vector_size(16)));
@@ -35,17 +36,18 @@ struct dep_template {
     dep_lanes narrow[DEP_TEMPLATE_NUMBERS / 4];      /* bits of numbers of up to four bytes */
     uint8_t at[DEP_TEMPLATE_NUMBERS];                /* places behind the length; numbers stand in the order of: seq_num, */
     uint8_t more[DEP_TEMPLATE_NUMBERS];              /* comp_delay, p_addr, v_addr, order and register dependences */
-    uint8_t length, numbers, first_dep;
+    uint8_t numbers, first_dep;
     bool is_wide;                                    /* some have more than four bytes */
-    uint16_t followers[2];                           /* the latest first */
+    struct dep_template *followers[2];               /* the latest first */
     uint32_t constants[8];                           /* from dep_record's size_bytes to reg_dep_count */
     uint64_t pc;
 };
 
 struct dep_templates {
-    uint16_t last;
+    struct dep_template *last, *all;
     uint64_t numbers[DEP_TEMPLATE_NUMBERS];          /* of the record taken last */
-    struct dep_template *all;                        /* DEP_TEMPLATES; their places are hashes */
+    uint16_t count;
+    uint16_t places[DEP_TEMPLATE_PLACES];            /* number of the latest template, by a hash of its message */
 };
 
 _Static_assert(offsetof(struct dep_record, reg_dep_count) + sizeof(uint32_t) - offsetof(struct dep_record, size_bytes)
@@ -73,21 +75,18 @@ USUAL_INLINE bool dep_template_is(const struct dep_template *template, const uin
     return (differ[0] | differ[1]) == 0;
 }
 
-USUAL_INLINE const struct dep_template *dep_template_match(struct dep_templates *templates, const uint8_t *seen)
-{
-    struct dep_template *const last = &templates->all[templates->last];
-    uint16_t const first = last->followers[0], second = last->followers[1];
+/* When neither of the two that followed the last one is it. */
+const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen);
 
-    if (__builtin_expect(dep_template_is(&templates->all[first], seen), 1)) {
-        templates->last = first;
-        return &templates->all[first];
-    }
-    if (!dep_template_is(&templates->all[second], seen))
-        return NULL;
-    last->followers[0] = second;
-    last->followers[1] = first;
-    templates->last = second;
-    return &templates->all[second];
+/* NULL: none. */
+USUAL_INLINE const struct dep_template *dep_template_next(struct dep_templates *templates, const uint8_t *seen)
+{
+    struct dep_template *const next = templates->last->followers[0];
+
+    if (__builtin_expect(!dep_template_is(next, seen), 0))
+        return dep_template_find(templates, seen);
+    templates->last = next;
+    return next;
 }
 
 /* Four numbers of up to four bytes. */
@@ -101,6 +100,9 @@ USUAL_INLINE dep_lanes dep_template_four(const struct dep_template *template, co
 
     return pairs - (high << 16) + (high << 14);
 }
+
+/* The numbers of a template that is wide. False: as below. */
+bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template, const uint8_t *message);
 
 /* `message` begins behind the length. False: a dependence is not on an earlier number, or the record's own is 0. */
 USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struct dep_template *template,
@@ -129,16 +131,7 @@ USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struc
         memcpy(&all, &is_earlier, sizeof all);
         good = (all[0] & all[1]) == UINT64_MAX;
     } else {
-        uint64_t latest = 0;
-
-        for (unsigned i = 0; i < template->numbers; i++) {
-            uint64_t const word = bits_load64(message + template->at[i]);
-
-            numbers[i] = wire_varint_squeeze(word & UINT64_MAX >> (56 - 8 * template->more[i]));
-            if (i >= first_dep)
-                latest = numbers[i] > latest ? numbers[i] : latest;
-        }
-        good = latest < numbers[0];
+        good = dep_template_take_wide(templates, template, message);
     }
     memcpy((char *)record + offsetof(struct dep_record, size_bytes), template->constants, sizeof template->constants);
     record->pc = template->pc;

@@ -351,7 +351,7 @@ enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *re
 
     if (!input_has_usual(&reader->input, &message, &length))
         return next_of_any_kind(reader, record, error);
-    template = dep_template_match(&reader->templates, message - 1);
+    template = dep_template_next(&reader->templates, message - 1);
     if (template == NULL)
         return next_usual(reader, message, length, record, error);
     if (!dep_template_take(&reader->templates, template, message, record) || record->seq_num <= reader->last_seq_num)

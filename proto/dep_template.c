@@ -130,6 +130,7 @@ void dep_template_learn(struct dep_templates *templates, const uint8_t *message,
     template = &templates->all[templates->count];
     if (!describe(template, message, length, record))
         return;
+    template->alike = ++templates->learnt;
     template->followers[0] = template->followers[1] = templates->all;
     *place_of(templates, message - 1) = templates->count++;
     follow(templates, template);

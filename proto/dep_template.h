@@ -41,11 +41,13 @@ struct dep_template {
     struct dep_template *followers[2];               /* the latest first */
     uint32_t constants[8];                           /* from dep_record's size_bytes to reg_dep_count */
     uint64_t pc;
+    uint64_t alike;                                  /* of dep_record */
 };
 
 struct dep_templates {
     struct dep_template *last, *all;
     uint64_t numbers[DEP_TEMPLATE_NUMBERS];          /* of the record taken last */
+    uint64_t learnt;                                 /* templates, forgotten ones, too */
     uint16_t count;
     uint16_t places[DEP_TEMPLATE_PLACES];            /* number of the latest template, by a hash of its message */
 };
@@ -135,6 +137,7 @@ USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struc
     }
     memcpy((char *)record + offsetof(struct dep_record, size_bytes), template->constants, sizeof template->constants);
     record->pc = template->pc;
+    record->alike = template->alike;
     record->seq_num = numbers[0];
     record->comp_delay = numbers[1];
     record->p_addr = record->present & DEP_HAS_P_ADDR ? numbers[2] : 0;

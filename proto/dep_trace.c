@@ -281,7 +281,7 @@ USUAL_INLINE bool take_usual(struct dep_reader *reader, struct usual usual, enum
         *next++ = parent;                                                                                             \
     }
     /* One by one: as a whole it would be cleared by a slow loop. */
-    record->p_addr = record->v_addr = record->pc = 0;
+    record->p_addr = record->v_addr = record->pc = record->alike = 0;
     record->size_bytes = record->flags = record->weight = record->asid = 0;
     record->rob_dep = rob_dep;
     record->reg_dep = reg_dep;

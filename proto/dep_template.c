@@ -47,8 +47,14 @@ static void follow(struct dep_templates *templates, struct dep_template *next)
 
 const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen)
 {
-    struct dep_template *next = templates->last->followers[1];
+    struct dep_template *const *const followers = templates->last->followers;
+    struct dep_template *next = followers[0];
 
+    if (dep_template_is(next, seen)) {
+        templates->last = next;
+        return next;
+    }
+    next = followers[1];
     if (!dep_template_is(next, seen)) {
         next = &templates->all[*place_of(templates, seen)];
         if (!dep_template_is(next, seen))

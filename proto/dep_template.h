@@ -3,9 +3,9 @@
  * comes of it. One comparison of 48 bytes tells that a message is of a template; then its numbers are taken without looking
  * at a tag.
  *
- * Use: dep_template_next gives the message's template, mostly the one that followed the last one the last time; if it gives
- * NULL and the message is read in another way, dep_template_learn remembers it. dep_template_take gives its record. What a
- * message holds that matches is what any reader of the format makes of it.
+ * Use: dep_template_next, and if it gives NULL dep_template_find, give the message's template; dep_template_take gives its
+ * record. A message without a template, once it is read in another way, is remembered by dep_template_learn. What a message
+ * holds that matches is what any reader of the format makes of it.
  * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
  * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes. */
 #ifndef PROTO_DEP_TEMPLATE_H
@@ -77,19 +77,19 @@ USUAL_INLINE bool dep_template_is(const struct dep_template *template, const uin
     return (differ[0] | differ[1]) == 0;
 }
 
-/* When neither of the two that followed the last one is it. */
-const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen);
-
-/* NULL: none. */
+/* The template of the message that followed the last one the last time: NULL if it does not match, or is wide. */
 USUAL_INLINE const struct dep_template *dep_template_next(struct dep_templates *templates, const uint8_t *seen)
 {
     struct dep_template *const next = templates->last->followers[0];
 
-    if (__builtin_expect(!dep_template_is(next, seen), 0))
-        return dep_template_find(templates, seen);
+    if (__builtin_expect(!dep_template_is(next, seen) || next->is_wide, 0))
+        return NULL;
     templates->last = next;
     return next;
 }
+
+/* Any template that matches, or NULL. */
+const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen);
 
 /* Four numbers of up to four bytes. */
 USUAL_INLINE dep_lanes dep_template_four(const struct dep_template *template, const uint8_t *message, unsigned first)
@@ -103,38 +103,40 @@ USUAL_INLINE dep_lanes dep_template_four(const struct dep_template *template, co
     return pairs - (high << 16) + (high << 14);
 }
 
-/* The numbers of a template that is wide. False: as below. */
+/* Numbers of up to four bytes. False: a dependence is not on an earlier number, or the record's own is 0. */
+USUAL_INLINE bool dep_template_take_narrow(struct dep_templates *templates, const struct dep_template *template,
+                                           const uint8_t *message)
+{
+    static const dep_lanes is_none[] = {[2] = {-1, -1, 0, 0}, [3] = {-1, -1, -1, 0}, [4] = {-1, -1, -1, -1}};
+    dep_lanes numbers = dep_template_four(template, message, 0);
+    dep_lanes const seq_num = {numbers[0], numbers[0], numbers[0], numbers[0]};
+    dep_lanes is_earlier = (numbers < seq_num) | is_none[template->first_dep];
+    dep_pairs all;
+
+    for (unsigned i = 0; i < 4; i++)
+        templates->numbers[i] = (uint32_t)numbers[i];
+    for (unsigned first = 4; first < template->numbers; first += 4) {
+        numbers = dep_template_four(template, message, first);
+        is_earlier &= numbers < seq_num;
+        for (unsigned i = 0; i < 4; i++)
+            templates->numbers[first + i] = (uint32_t)numbers[i];
+    }
+    memcpy(&all, &is_earlier, sizeof all);
+    return (all[0] & all[1]) == UINT64_MAX;
+}
+
+/* The same for any numbers. */
 bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template, const uint8_t *message);
 
-/* `message` begins behind the length. False: a dependence is not on an earlier number, or the record's own is 0. */
+/* `message` begins behind the length; `may_be_wide` is a constant where this is called. False: as above. */
 USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struct dep_template *template,
-                                    const uint8_t *message, struct dep_record *record)
+                                    const uint8_t *message, bool may_be_wide, struct dep_record *record)
 {
-    uint64_t *const numbers = templates->numbers;
+    uint64_t const *const numbers = templates->numbers;
     unsigned const first_dep = template->first_dep;
-    bool good;
+    bool const good = may_be_wide && template->is_wide ? dep_template_take_wide(templates, template, message)
+                                                       : dep_template_take_narrow(templates, template, message);
 
-    if (!template->is_wide) {
-        static const dep_lanes is_none[] = {[2] = {-1, -1, 0, 0}, [3] = {-1, -1, -1, 0}, [4] = {-1, -1, -1, -1}};
-        dep_lanes const four = dep_template_four(template, message, 0);
-        dep_lanes const seq_num = {four[0], four[0], four[0], four[0]};
-        dep_lanes is_earlier = (four < seq_num) | is_none[first_dep];
-        dep_pairs all;
-
-        for (unsigned i = 0; i < 4; i++)
-            numbers[i] = (uint32_t)four[i];
-        for (unsigned first = 4; first < template->numbers; first += 4) {
-            dep_lanes const next = dep_template_four(template, message, first);
-
-            is_earlier &= next < seq_num;
-            for (unsigned i = 0; i < 4; i++)
-                numbers[first + i] = (uint32_t)next[i];
-        }
-        memcpy(&all, &is_earlier, sizeof all);
-        good = (all[0] & all[1]) == UINT64_MAX;
-    } else {
-        good = dep_template_take_wide(templates, template, message);
-    }
     memcpy((char *)record + offsetof(struct dep_record, size_bytes), template->constants, sizeof template->constants);
     record->pc = template->pc;
     record->alike = template->alike;

@@ -324,9 +324,8 @@ static enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_re
                                         struct proto_error *error);
 
 /* A message that no template matches. */
-static __attribute__((noinline)) enum dep_result next_usual(struct dep_reader *reader, const uint8_t *message,
-                                                            unsigned length, struct dep_record *record,
-                                                            struct proto_error *error)
+static enum dep_result next_usual(struct dep_reader *reader, const uint8_t *message, unsigned length,
+                                  struct dep_record *record, struct proto_error *error)
 {
     struct usual usual;
     bool good = false;
@@ -343,6 +342,30 @@ static __attribute__((noinline)) enum dep_result next_usual(struct dep_reader *r
     return DEP_RECORD;
 }
 
+USUAL_INLINE enum dep_result take_template(struct dep_reader *reader, const struct dep_template *template,
+                                           const uint8_t *message, unsigned length, bool may_be_wide,
+                                           struct dep_record *record, struct proto_error *error)
+{
+    if (!dep_template_take(&reader->templates, template, message, may_be_wide, record)
+        || record->seq_num <= reader->last_seq_num)
+        return next_of_any_kind(reader, record, error);
+    reader->last_seq_num = record->seq_num;
+    input_took_usual(&reader->input, message, length);
+    return DEP_RECORD;
+}
+
+/* Not the message that was expected. */
+static __attribute__((noinline)) enum dep_result next_other(struct dep_reader *reader, const uint8_t *message,
+                                                            unsigned length, struct dep_record *record,
+                                                            struct proto_error *error)
+{
+    const struct dep_template *const template = dep_template_find(&reader->templates, message - 1);
+
+    return template == NULL ? next_usual(reader, message, length, record, error)
+                            : take_template(reader, template, message, length, true, record, error);
+}
+
+/* Whatever is seldom is the last call of its kind here, so that the rest may stay in registers. */
 enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct proto_error *error)
 {
     const uint8_t *message;
@@ -352,13 +375,8 @@ enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *re
     if (!input_has_usual(&reader->input, &message, &length))
         return next_of_any_kind(reader, record, error);
     template = dep_template_next(&reader->templates, message - 1);
-    if (template == NULL)
-        return next_usual(reader, message, length, record, error);
-    if (!dep_template_take(&reader->templates, template, message, record) || record->seq_num <= reader->last_seq_num)
-        return next_of_any_kind(reader, record, error);
-    reader->last_seq_num = record->seq_num;
-    input_took_usual(&reader->input, message, length);
-    return DEP_RECORD;
+    return template == NULL ? next_other(reader, message, length, record, error)
+                            : take_template(reader, template, message, length, false, record, error);
 }
 
 static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,

@@ -292,8 +292,11 @@ static inline bool has_form(const struct store_dep_encoder *encoder, struct form
     struct distance const *const own = encoder->distances + form->first_distance;
     uint32_t const rob = record->rob_dep_count;
 
-    return has_constants(form, record, record->seq_num - encoder->last_seq_num)
-        && are_distances(encoder, own, record->seq_num, record->rob_dep, rob)
+    if (!has_constants(form, record, record->seq_num - encoder->last_seq_num))
+        return false;
+    if (record->reg_dep == record->rob_dep + rob)
+        return are_distances(encoder, own, record->seq_num, record->rob_dep, rob + record->reg_dep_count);
+    return are_distances(encoder, own, record->seq_num, record->rob_dep, rob)
         && are_distances(encoder, own + rob, record->seq_num, record->reg_dep, record->reg_dep_count);
 }
 

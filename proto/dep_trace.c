@@ -1,8 +1,9 @@
 /* Reader of dependency traces. Records are decoded where they lie in the stream's buffer, into arrays that are used
  * again.
  *
- * A record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that is decoded
- * again by the general decoder, which alone finds faults.
+ * A record that looks like an earlier one but for some numbers is taken by that one's template (proto/dep_template.h). Any
+ * other record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that, or breaks
+ * a rule, is decoded again by the general decoder, which alone finds faults.
  *
  * That decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
  * wire_value, which skips it. As protobuf does: the last of a repeated singular field wins,
@@ -19,12 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/dep_template.h"
 #include "proto/input.h"
 #include "proto/usual.h"
 
 enum field_number {
-    SEQ_NUM = 1, TYPE = 2, P_ADDR = 3, SIZE = 4, FLAGS = 5, ROB_DEP = 6, COMP_DELAY = 7, REG_DEP = 8, WEIGHT = 9,
-    PC = 10, V_ADDR = 11, ASID = 12
+    SEQ_NUM = DEP_FIELD_SEQ_NUM, TYPE = 2, P_ADDR = DEP_FIELD_P_ADDR, SIZE = 4, FLAGS = 5, ROB_DEP = DEP_FIELD_ROB_DEP,
+    COMP_DELAY = DEP_FIELD_COMP_DELAY, REG_DEP = DEP_FIELD_REG_DEP, WEIGHT = 9, PC = 10, V_ADDR = DEP_FIELD_V_ADDR,
+    ASID = 12
 };
 
 #define SEEN(number) (UINT32_C(1) << (number))
@@ -44,6 +47,7 @@ struct dep_reader {
     uint64_t *rob_dep, *reg_dep;     /* as many as the largest message so far has bytes */
     size_t capacity;
     uint64_t last_seq_num;
+    struct dep_templates templates;
 };
 
 static const char *const type_names[] = {"INVALID", "LOAD", "STORE", "COMP"};
@@ -75,7 +79,7 @@ static struct dep_reader *open_source(const struct stream_source *source, struct
     struct dep_reader *const reader = calloc(1, sizeof *reader);
     struct input_header header;
 
-    if (reader == NULL || !grow(reader, 256)) {
+    if (reader == NULL || !grow(reader, 256) || !dep_templates_init(&reader->templates)) {
         proto_fail(error, source->path, PROTO_NO_OFFSET, "out of memory");
         goto failed;
     }
@@ -124,6 +128,7 @@ void dep_reader_close(struct dep_reader *reader)
     input_close(&reader->input);
     free(reader->rob_dep);
     free(reader->reg_dep);
+    dep_templates_free(&reader->templates);
     free(reader);
 }
 
@@ -276,7 +281,7 @@ USUAL_INLINE bool take_usual(struct dep_reader *reader, struct usual usual, enum
         *next++ = parent;                                                                                             \
     }
     /* One by one: as a whole it would be cleared by a slow loop. */
-    record->p_addr = record->v_addr = record->pc = 0;
+    record->p_addr = record->v_addr = record->pc = record->alike = 0;
     record->size_bytes = record->flags = record->weight = record->asid = 0;
     record->rob_dep = rob_dep;
     record->reg_dep = reg_dep;
@@ -318,15 +323,13 @@ USUAL_INLINE bool take_usual(struct dep_reader *reader, struct usual usual, enum
 static enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,
                                         struct proto_error *error);
 
-enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct proto_error *error)
+/* A message that no template matches. */
+static enum dep_result next_usual(struct dep_reader *reader, const uint8_t *message, unsigned length,
+                                  struct dep_record *record, struct proto_error *error)
 {
-    const uint8_t *message;
-    unsigned length;
     struct usual usual;
     bool good = false;
 
-    if (!input_has_usual(&reader->input, &message, &length))
-        return next_of_any_kind(reader, record, error);
     switch (usual_begin(&usual, message, length)) {
     case USUAL_NARROW: good = take_usual(reader, usual, USUAL_NARROW, record); break;
     case USUAL_WIDE: good = take_usual(reader, usual, USUAL_WIDE, record); break;
@@ -335,7 +338,45 @@ enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *re
     if (!good)
         return next_of_any_kind(reader, record, error);
     input_took_usual(&reader->input, message, length);
+    dep_template_learn(&reader->templates, message, length, record);
     return DEP_RECORD;
+}
+
+USUAL_INLINE enum dep_result take_template(struct dep_reader *reader, const struct dep_template *template,
+                                           const uint8_t *message, unsigned length, bool may_be_wide,
+                                           struct dep_record *record, struct proto_error *error)
+{
+    if (!dep_template_take(&reader->templates, template, message, may_be_wide, record)
+        || record->seq_num <= reader->last_seq_num)
+        return next_of_any_kind(reader, record, error);
+    reader->last_seq_num = record->seq_num;
+    input_took_usual(&reader->input, message, length);
+    return DEP_RECORD;
+}
+
+/* Not the message that was expected. */
+static __attribute__((noinline)) enum dep_result next_other(struct dep_reader *reader, const uint8_t *message,
+                                                            unsigned length, struct dep_record *record,
+                                                            struct proto_error *error)
+{
+    const struct dep_template *const template = dep_template_find(&reader->templates, message - 1);
+
+    return template == NULL ? next_usual(reader, message, length, record, error)
+                            : take_template(reader, template, message, length, true, record, error);
+}
+
+/* Whatever is seldom is the last call of its kind here, so that the rest may stay in registers. */
+enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct proto_error *error)
+{
+    const uint8_t *message;
+    unsigned length;
+    const struct dep_template *template;
+
+    if (!input_has_usual(&reader->input, &message, &length))
+        return next_of_any_kind(reader, record, error);
+    template = dep_template_next(&reader->templates, message - 1);
+    return template == NULL ? next_other(reader, message, length, record, error)
+                            : take_template(reader, template, message, length, false, record, error);
 }
 
 static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,

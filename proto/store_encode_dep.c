@@ -36,8 +36,9 @@ struct distance {
 
 struct form {
     struct constants constants;
+    uint64_t alike;                  /* of the last record that was compared; those of the same number have the constants */
     uint32_t first_distance, hash;
-    uint16_t follower;               /* form of the record after the last one of this form */
+    uint16_t followers[2];           /* forms of the records after those of this form, the latest first */
     uint16_t instruction;
     uint16_t place;                  /* in the table */
 };
@@ -55,10 +56,6 @@ struct instruction {
     uint16_t slot, place;
 };
 
-struct seen {
-    uint64_t seq_num, behind;        /* record number + 1; 0: empty, with a number that nothing depends on */
-};
-
 /* Numbers + 1 of what a block has, by hash; 0: empty. */
 struct table {
     uint16_t numbers[TABLE];
@@ -67,7 +64,7 @@ struct table {
 struct store_dep_encoder {
     struct store_columns *columns;
     uint64_t record_count, last_seq_num, first_seq_num;
-    struct seen history[HISTORY];    /* by the low bits of the sequence number */
+    uint16_t history[HISTORY];       /* low bits of a record's number, by those of its sequence number */
     uint64_t latest[HISTORY];        /* sequence numbers by the low bits of the record's number; UINT64_MAX: none */
     struct form forms[STORE_BLOCK_SHAPES];
     struct shape shapes[STORE_BLOCK_SHAPES];
@@ -93,7 +90,7 @@ struct store_dep_encoder *store_dep_encoder_new(void)
     encoder->distances = malloc(FIRST_DISTANCES * sizeof *encoder->distances);
     encoder->distance_room = FIRST_DISTANCES;
     for (size_t i = 0; i < HISTORY; i++)
-        encoder->history[i].seq_num = encoder->latest[i] = UINT64_MAX;
+        encoder->latest[i] = UINT64_MAX;
     if (encoder->columns != NULL && encoder->distances != NULL)
         return encoder;
     store_dep_encoder_free(encoder);
@@ -159,10 +156,9 @@ static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
 /* How many records back a number was recorded, 0: unknown. */
 static inline uint32_t records_to(const struct store_dep_encoder *encoder, uint64_t parent)
 {
-    struct seen const *const seen = &encoder->history[parent % HISTORY];
-    uint64_t const records = encoder->record_count + 1 - seen->behind;
+    uint32_t const records = (uint16_t)(encoder->record_count - encoder->history[parent % HISTORY]);
 
-    return seen->seq_num == parent && records <= STORE_KNOWN_REACH_SEQ ? (uint32_t)records : 0;
+    return records <= HISTORY && encoder->latest[(encoder->record_count - records) % HISTORY] == parent ? records : 0;
 }
 
 static struct distance distance_to(const struct store_dep_encoder *encoder, uint64_t seq_num, uint64_t parent)
@@ -181,33 +177,9 @@ static inline bool is_distance(const struct store_dep_encoder *encoder, const st
     return distance->seq == seq_num - parent && records_to(encoder, parent) == 0;
 }
 
-static bool is_form(const struct store_dep_encoder *encoder, uint32_t number, const struct constants *constants,
-                    const struct distance *distances, size_t count)
-{
-    struct form const *const form = &encoder->forms[number];
-    struct distance const *const own = encoder->distances + form->first_distance;
-
-    if (memcmp(&form->constants, constants, sizeof *constants) != 0)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (own[i].seq != distances[i].seq || own[i].records != distances[i].records)
-            return false;
-    return true;
-}
-
 static uint32_t mix(uint64_t hash)
 {
     return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-}
-
-static uint32_t hash_of(const struct constants *constants, const struct distance *distances, size_t count)
-{
-    uint64_t hash = constants->pc * 3 + constants->seq_delta + ((uint64_t)constants->weight << 20)
-        + ((uint64_t)constants->flags << 40) + ((uint64_t)constants->reg_dep_count << 8);
-
-    for (size_t i = 0; i < count; i++)
-        hash = hash * UINT64_C(0x100000001b3) + (distances[i].seq << 16) + distances[i].records;
-    return mix(hash);
 }
 
 static uint16_t slot_of(struct store_dep_encoder *encoder, uint64_t pc)
@@ -257,7 +229,8 @@ static uint16_t instruction_of(struct store_dep_encoder *encoder, const struct c
     uint32_t place;
 
     constants.seq_delta = constants.rob_dep_count = constants.reg_dep_count = 0;
-    for (place = hash_of(&constants, NULL, 0) % TABLE; table[place] != 0; place = (place + 1) % TABLE)
+    for (place = mix(constants.pc * 31 + ((uint64_t)constants.weight << 20) + ((uint64_t)constants.flags << 40)) % TABLE;
+         table[place] != 0; place = (place + 1) % TABLE)
         if (memcmp(&encoder->instructions[table[place] - 1].constants, &constants, sizeof constants) == 0)
             return (uint16_t)(table[place] - 1);
 
@@ -273,73 +246,127 @@ static uint16_t instruction_of(struct store_dep_encoder *encoder, const struct c
     return number;
 }
 
-static uint16_t add_form(struct store_dep_encoder *encoder, const struct constants *constants, uint32_t hash,
-                         uint32_t place, size_t count)
+static uint16_t add_form(struct store_dep_encoder *encoder, const struct dep_record *record, uint64_t seq_delta,
+                         uint32_t hash, uint32_t place)
 {
     uint16_t const number = (uint16_t)encoder->form_count++;
+    struct form *const form = &encoder->forms[number];
 
-    encoder->forms[number] = (struct form){
-        .constants = *constants, .first_distance = (uint32_t)encoder->distance_used, .hash = hash,
-        .instruction = instruction_of(encoder, constants), .place = (uint16_t)place};
-    encoder->distance_used += count;
+    *form = (struct form){.first_distance = (uint32_t)encoder->distance_used, .hash = hash, .place = (uint16_t)place,
+                          .constants = {.pc = record->pc, .seq_delta = seq_delta}, .alike = record->alike};
+    memcpy(&form->constants.size_bytes, &record->size_bytes, NARROW_BYTES);
+    form->instruction = instruction_of(encoder, &form->constants);
+    encoder->distance_used += (size_t)record->rob_dep_count + record->reg_dep_count;
     encoder->form_table.numbers[place] = (uint16_t)(number + 1);
     return number;
 }
 
-/* Is the record, the first one of a block excepted, of that form? */
-static inline bool has_form(const struct store_dep_encoder *encoder, const struct form *form,
-                            const struct dep_record *record)
+static inline bool has_constants(struct form *form, const struct dep_record *record, uint64_t seq_delta)
 {
     struct constants const *const c = &form->constants;
-    struct distance const *own = encoder->distances + form->first_distance;
-    uint64_t const seq_num = record->seq_num;
 
-    if (c->pc != record->pc || c->seq_delta != seq_num - encoder->last_seq_num
+    if (c->seq_delta != seq_delta)
+        return false;
+    if (record->alike != 0 && form->alike == record->alike)
+        return true;
+    if (c->pc != record->pc
         || memcmp((const char *)c + offsetof(struct constants, size_bytes),
                   (const char *)record + offsetof(struct dep_record, size_bytes), NARROW_BYTES) != 0)
         return false;
-    for (uint32_t i = 0; i < record->rob_dep_count; i++, own++)
-        if (!is_distance(encoder, own, seq_num, record->rob_dep[i]))
-            return false;
-    for (uint32_t i = 0; i < record->reg_dep_count; i++, own++)
-        if (!is_distance(encoder, own, seq_num, record->reg_dep[i]))
+    form->alike = record->alike;
+    return true;
+}
+
+static inline bool are_distances(const struct store_dep_encoder *encoder, const struct distance *own, uint64_t seq_num,
+                                 const uint64_t *parents, uint32_t count)
+{
+    for (const uint64_t *parent = parents; parent != parents + count; parent++, own++)
+        if (!is_distance(encoder, own, seq_num, *parent))
             return false;
     return true;
 }
 
-/* The long way: looks the record's form up, or adds it. False: out of memory. */
-static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encoder, const struct dep_record *record,
-                                                uint16_t *form)
+/* Is the record, the first one of a block excepted, of that form? */
+static inline bool has_form(const struct store_dep_encoder *encoder, struct form *form, const struct dep_record *record)
+{
+    struct distance const *const own = encoder->distances + form->first_distance;
+    uint32_t const rob = record->rob_dep_count;
+
+    if (!has_constants(form, record, record->seq_num - encoder->last_seq_num))
+        return false;
+    if (record->reg_dep == record->rob_dep + rob)
+        return are_distances(encoder, own, record->seq_num, record->rob_dep, rob + record->reg_dep_count);
+    return are_distances(encoder, own, record->seq_num, record->rob_dep, rob)
+        && are_distances(encoder, own + rob, record->seq_num, record->reg_dep, record->reg_dep_count);
+}
+
+/* Writes a list's distances and returns `hash` with them mixed in. */
+static inline uint64_t add_distances(const struct store_dep_encoder *encoder, struct distance *to, uint64_t seq_num,
+                                     const uint64_t *parents, uint32_t count, uint64_t hash)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = distance_to(encoder, seq_num, parents[i]);
+        hash = hash * UINT64_C(0x100000001b3) + (to[i].seq << 16) + to[i].records;
+    }
+    return hash;
+}
+
+/* Are the form's distances those that were just written? */
+static inline bool has_distances(const struct store_dep_encoder *encoder, const struct form *form, size_t count)
+{
+    struct distance const *const own = encoder->distances + form->first_distance;
+    struct distance const *const wanted = encoder->distances + encoder->distance_used;
+
+    for (size_t i = 0; i < count; i++)
+        if (own[i].seq != wanted[i].seq || own[i].records != wanted[i].records)
+            return false;
+    return true;
+}
+
+/* Looks a form up, or adds it. False: out of memory. */
+static bool look_form_up(struct store_dep_encoder *encoder, const struct dep_record *record, uint64_t seq_delta,
+                         uint16_t *number)
 {
     size_t const rob = record->rob_dep_count, count = rob + record->reg_dep_count;
     uint16_t *const table = encoder->form_table.numbers;
-    bool const is_first = encoder->columns->records == 0;
-    /* The first number stands in the index; any delta will do there. */
-    struct constants const constants = {
-        .pc = record->pc, .seq_delta = is_first ? 1 : record->seq_num - encoder->last_seq_num,
-        .size_bytes = record->size_bytes, .flags = record->flags, .weight = record->weight, .asid = record->asid,
-        .present = record->present, .type = record->type, .rob_dep_count = record->rob_dep_count,
-        .reg_dep_count = record->reg_dep_count};
+    uint64_t hash = record->pc * 3 + seq_delta + ((uint64_t)record->weight << 20) + ((uint64_t)record->flags << 40)
+        + ((uint64_t)record->reg_dep_count << 8);
     struct distance *distances;
-    uint32_t hash, place;
+    uint32_t code, place;
 
     if (!make_distance_room(encoder, count))
         return false;
     distances = encoder->distances + encoder->distance_used;
-    for (size_t i = 0; i < rob; i++)
-        distances[i] = distance_to(encoder, record->seq_num, record->rob_dep[i]);
-    for (size_t i = rob; i < count; i++)
-        distances[i] = distance_to(encoder, record->seq_num, record->reg_dep[i - rob]);
-    hash = hash_of(&constants, distances, count);
-    for (place = hash % TABLE; table[place] != 0; place = (place + 1) % TABLE) {
-        *form = (uint16_t)(table[place] - 1);
-        if (encoder->forms[*form].hash == hash && is_form(encoder, *form, &constants, distances, count))
-            break;
+    hash = add_distances(encoder, distances, record->seq_num, record->rob_dep, record->rob_dep_count, hash);
+    hash = add_distances(encoder, distances + rob, record->seq_num, record->reg_dep, record->reg_dep_count, hash);
+    code = mix(hash);
+    for (place = code % TABLE; table[place] != 0; place = (place + 1) % TABLE) {
+        struct form *const form = &encoder->forms[table[place] - 1];
+
+        if (form->hash == code && has_constants(form, record, seq_delta) && has_distances(encoder, form, count)) {
+            *number = (uint16_t)(table[place] - 1);
+            return true;
+        }
     }
-    if (table[place] == 0)
-        *form = add_form(encoder, &constants, hash, place, count);
-    if (!is_first)
-        encoder->forms[encoder->last_form].follower = *form;
+    *number = add_form(encoder, record, seq_delta, code, place);
+    return true;
+}
+
+/* Of a record that is not of the form that followed the last one the last time, or begins a block: its number stands in
+ * the index, and any delta will do. */
+static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encoder, const struct dep_record *record,
+                                                uint16_t *number)
+{
+    struct form *const last = &encoder->forms[encoder->last_form];
+
+    if (encoder->columns->records == 0)
+        return look_form_up(encoder, record, 1, number);
+    *number = last->followers[1];
+    if (!has_form(encoder, &encoder->forms[*number], record)
+        && !look_form_up(encoder, record, record->seq_num - encoder->last_seq_num, number))
+        return false;
+    last->followers[1] = last->followers[0];
+    last->followers[0] = *number;
     return true;
 }
 
@@ -370,24 +397,30 @@ static void write_shape(struct store_dep_encoder *encoder, const struct form *fo
     encoder->listed += (uint64_t)orders + registers;
 }
 
-/* The long way: looks the shape up, or adds it. */
-static __attribute__((noinline)) uint16_t find_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay)
+static __attribute__((noinline)) uint16_t add_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay,
+                                                    uint32_t place)
 {
-    uint16_t *const table = encoder->shape_table.numbers;
-    uint32_t place = mix(delay * 31 + form) % TABLE;
-    uint16_t number;
+    uint16_t const number = (uint16_t)encoder->columns->shapes++;
 
-    for (; table[place] != 0; place = (place + 1) % TABLE) {
-        number = (uint16_t)(table[place] - 1);
-        if (encoder->shapes[number].form == form && encoder->shapes[number].delay == delay)
-            return number;
-    }
     write_shape(encoder, &encoder->forms[form], delay);
-    number = (uint16_t)encoder->columns->shapes++;
     encoder->shapes[number] = (struct shape){.delay = delay, .form = form, .place = (uint16_t)place};
     encoder->shape_count++;
-    table[place] = (uint16_t)(number + 1);
+    encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
     return number;
+}
+
+static inline uint16_t find_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay)
+{
+    uint16_t const *const table = encoder->shape_table.numbers;
+    uint32_t place = mix(delay * 31 + form) % TABLE;
+
+    for (; table[place] != 0; place = (place + 1) % TABLE) {
+        struct shape const *const shape = &encoder->shapes[table[place] - 1];
+
+        if (shape->form == form && shape->delay == delay)
+            return (uint16_t)(table[place] - 1);
+    }
+    return add_shape(encoder, form, delay, place);
 }
 
 static void write_addresses(struct store_dep_encoder *encoder, const struct dep_record *record, uint16_t instruction)
@@ -412,7 +445,7 @@ bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record
 {
     struct store_columns *const columns = encoder->columns;
     bool const begins_block = columns->records == 0;
-    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].follower, shape;
+    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].followers[0], shape;
 
     if (begins_block)
         encoder->first_seq_num = record->seq_num;
@@ -429,7 +462,7 @@ bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record
     if (record->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
         write_addresses(encoder, record, encoder->forms[form].instruction);
     encoder->latest[encoder->record_count % HISTORY] = record->seq_num;
-    encoder->history[record->seq_num % HISTORY] = (struct seen){record->seq_num, ++encoder->record_count};
+    encoder->history[record->seq_num % HISTORY] = (uint16_t)encoder->record_count++;
     encoder->last_seq_num = record->seq_num;
     encoder->last_form = form;
     encoder->last_shape = shape;

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCKS = 8 };
+enum { BLOCKS = 4 };
 
 struct queue {
     pthread_mutex_t lock;

@@ -56,20 +56,20 @@ bool store_source_is_same(const struct store_source *one, const struct store_sou
         && one->mtime_s == other->mtime_s && one->mtime_ns == other->mtime_ns;
 }
 
-static bool pack_records(struct store_packing *packing, struct proto_error *error)
+/* A function of its own, as this loop takes most of the time. */
+static __attribute__((noinline)) bool pack_records(struct store_packing *packing, struct proto_error *error)
 {
+    struct dep_reader *const reader = packing->dep;
+    struct store_writer *const writer = packing->writer;
     struct dep_record record;
+    enum dep_result result;
 
-    for (;;)
-        switch (dep_reader_next(packing->dep, &record, error)) {
-        case DEP_END:
-            packing->about.source[STORE_DEP].hash = dep_reader_hash(packing->dep);
-            return true;
-        case DEP_ERROR: return false;
-        case DEP_RECORD:
-            if (!store_writer_record(packing->writer, &record, error))
-                return false;
-        }
+    while ((result = dep_reader_next(reader, &record, error)) == DEP_RECORD)
+        if (!store_writer_record(writer, &record, error))
+            return false;
+    if (result == DEP_END)
+        packing->about.source[STORE_DEP].hash = dep_reader_hash(reader);
+    return result == DEP_END;
 }
 
 static bool pack_fetches(struct store_packing *packing, struct proto_error *error)

@@ -27,9 +27,9 @@
 #include "proto/inflate.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 128 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
+enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
 
-enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
 
 struct ahead_block {
     uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */

@@ -23,16 +23,16 @@ enum { USUAL_BYTES = 47, USUAL_READ = 80 };
 
 struct usual {
     const uint8_t *message;
-    uint64_t ends;                   /* bit i: a number ends with byte i; all bits from the message's end on */
+    uint64_t ends;                   /* usual_ends */
     unsigned at, length;
 };
 
 enum usual_width { USUAL_NARROW, USUAL_WIDE, USUAL_TOO_WIDE };
 
-/* Numbers of at most 4 bytes (narrow) or 8 (wide); else it is not usual. */
-USUAL_INLINE enum usual_width usual_begin(struct usual *usual, const uint8_t *message, unsigned length)
+/* Bit i: a number ends with byte i; all bits from the message's end on. */
+USUAL_INLINE uint64_t usual_ends(const uint8_t *message, unsigned length)
 {
-    uint64_t ends = 0, runs;
+    uint64_t ends = 0;
 
 #if defined(__SSE2__)
     for (int i = 0; i < 3; i++) {
@@ -44,7 +44,15 @@ USUAL_INLINE enum usual_width usual_begin(struct usual *usual, const uint8_t *me
     for (int i = 0; i < 48; i++)
         ends |= (uint64_t)(message[i] < 0x80) << i;
 #endif
-    ends |= UINT64_MAX << length;
+    return ends | UINT64_MAX << length;
+}
+
+/* Numbers of at most 4 bytes (narrow) or 8 (wide); else it is not usual. */
+USUAL_INLINE enum usual_width usual_begin(struct usual *usual, const uint8_t *message, unsigned length)
+{
+    uint64_t const ends = usual_ends(message, length);
+    uint64_t runs;
+
     *usual = (struct usual){.message = message, .ends = ends, .length = length};
     runs = ~ends & ~ends >> 1;       /* two bytes that end nothing, */
     runs &= runs >> 1;               /* three, */

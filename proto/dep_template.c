@@ -1,11 +1,12 @@
-/* Templates are found by a hash of what tells messages apart: their length, where their numbers end, and their last bytes,
- * where the pc stands. Only the latest one of a hash is known. When there is no room for another template, all are
- * forgotten, which costs less than to know which ones are in use. Template 0 matches nothing that is usual. */
+/* Templates are found by a hash of what tells messages apart: their length, where their numbers end, and their last
+ * bytes, where the pc stands. Only the latest one of a hash is known. When there is no room for another template, all
+ * are forgotten, which costs less than to know which ones are in use. Template 0 matches nothing that is usual. */
 #include "proto/dep_template.h"
 
 #include <stdlib.h>
 
-enum { WIDEST = 8, NARROWEST = 4 };
+/* Bytes of a number; a field's place among the numbers if it is none. */
+enum { WIDEST = 8, NARROW = 4, UNCHANGED = 0xff };
 
 static void forget_all(struct dep_templates *templates)
 {
@@ -64,7 +65,8 @@ const struct dep_template *dep_template_find(struct dep_templates *templates, co
     return next;
 }
 
-bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template, const uint8_t *message)
+bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template,
+                            const uint8_t *message)
 {
     uint64_t *const numbers = templates->numbers;
     uint64_t latest = 0;
@@ -85,13 +87,14 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
 {
     unsigned const p_addr = 2, v_addr = p_addr + !!(record->present & DEP_HAS_P_ADDR);
     unsigned const first_dep = v_addr + !!(record->present & DEP_HAS_V_ADDR);
-    /* Where the next number of each field stands among the template's numbers; 0xff: it does not change. */
+    /* Where the next number of each field stands among the template's. */
     uint8_t next[DEP_FIELD_END];
     uint8_t *const bytes = (uint8_t *)template->bytes, *const loose = (uint8_t *)template->loose;
+    uint8_t *const narrow = (uint8_t *)template->narrow;
 
     if ((uint64_t)first_dep + record->rob_dep_count + record->reg_dep_count > DEP_TEMPLATE_NUMBERS)
         return false;
-    memset(next, 0xff, sizeof next);
+    memset(next, UNCHANGED, sizeof next);
     next[DEP_FIELD_SEQ_NUM] = 0;
     next[DEP_FIELD_COMP_DELAY] = 1;
     next[DEP_FIELD_P_ADDR] = (uint8_t)p_addr;
@@ -106,21 +109,21 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
     bytes[0] = (uint8_t)length;
     memcpy(bytes + 1, message, length);
     memset(loose + 1 + length, 0xff, DEP_TEMPLATE_SEEN - 1 - length);
-    for (unsigned at = 0, end; at < length; at = end) {
+    for (unsigned at = 0, width; at < length; at += 1 + width) {
         uint8_t *const number = &next[message[at] >> 3];
 
-        for (end = at + 1; message[end] >= 0x80; end++)
+        for (width = 1; message[at + width] >= 0x80; width++)
             ;
-        end++;
-        if (*number == 0xff)
+        if (*number == UNCHANGED)
             continue;
-        if (end - at - 1 > WIDEST)
+        if (width > WIDEST)
             return false;
         template->at[*number] = (uint8_t)(at + 1);
-        template->more[*number] = (uint8_t)(end - at - 2);
-        template->is_wide = template->is_wide || end - at - 1 > NARROWEST;
-        bits_store32((uint8_t *)template->narrow + 4 * *number, UINT32_C(0x7f7f7f7f) >> (8 * (4 - (end - at - 1)) & 31));
-        memset(loose + 1 + at + 1, 0x7f, end - at - 1);
+        template->more[*number] = (uint8_t)(width - 1);
+        template->is_wide = template->is_wide || width > NARROW;
+        if (width <= NARROW)
+            bits_store32(narrow + 4 * *number, UINT32_C(0x7f7f7f7f) >> 8 * (NARROW - width));
+        memset(loose + 1 + at + 1, 0x7f, width);
         ++*number;
     }
     return true;

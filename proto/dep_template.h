@@ -1,13 +1,15 @@
-/* Templates of dependence records: a static instruction's messages differ only in a few numbers, which mostly keep their
- * lengths. A template is such a message: bytes that do not change, the places of the numbers that do, and the record that
- * comes of it. One comparison of 48 bytes tells that a message is of a template; then its numbers are taken without looking
- * at a tag.
+/* Templates of dependence records: a static instruction's messages differ only in a few numbers, which mostly keep
+ * their lengths. A template is such a message: bytes that do not change, the places of the numbers that do, and the
+ * record that comes of it. One comparison of 48 bytes tells that a message is of a template; then its numbers are taken
+ * without looking at a tag.
  *
- * Use: dep_template_next, and if it gives NULL dep_template_find, give the message's template; dep_template_take gives its
- * record. A message without a template, once it is read in another way, is remembered by dep_template_learn. What a message
- * holds that matches is what any reader of the format makes of it.
+ * Use: dep_template_next, and if it gives NULL dep_template_find, give the message's template; dep_template_take gives
+ * its record. A message without a template, once it is read in another way, is remembered by dep_template_learn. What a
+ * message holds that matches is what any reader of the format makes of it.
  * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
- * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes. */
+ * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes.
+ * Units: as in the file. Ownership: dep_templates_init to dep_templates_free; a record's lists live until the next
+ * one is taken. */
 #ifndef PROTO_DEP_TEMPLATE_H
 #define PROTO_DEP_TEMPLATE_H
 
@@ -34,8 +36,9 @@ struct dep_template {
     /* The length and the message, and which of its bits may differ. All is zero: only what has no bit set matches. */
     dep_pairs bytes[DEP_TEMPLATE_SEEN / 16], loose[DEP_TEMPLATE_SEEN / 16];
     dep_lanes narrow[DEP_TEMPLATE_NUMBERS / 4];      /* bits of numbers of up to four bytes */
-    uint8_t at[DEP_TEMPLATE_NUMBERS];                /* places behind the length; numbers stand in the order of: seq_num, */
-    uint8_t more[DEP_TEMPLATE_NUMBERS];              /* comp_delay, p_addr, v_addr, order and register dependences */
+    /* Of the numbers, in this order: seq_num, comp_delay, p_addr, v_addr, order and register dependences. */
+    uint8_t at[DEP_TEMPLATE_NUMBERS];                /* places behind the length */
+    uint8_t more[DEP_TEMPLATE_NUMBERS];              /* bytes behind the first one */
     uint8_t numbers, first_dep;
     bool is_wide;                                    /* some have more than four bytes */
     struct dep_template *followers[2];               /* the latest first */
@@ -126,7 +129,8 @@ USUAL_INLINE bool dep_template_take_narrow(struct dep_templates *templates, cons
 }
 
 /* The same for any numbers. */
-bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template, const uint8_t *message);
+bool dep_template_take_wide(struct dep_templates *templates, const struct dep_template *template,
+                            const uint8_t *message);
 
 /* `message` begins behind the length; `may_be_wide` is a constant where this is called. False: as above. */
 USUAL_INLINE bool dep_template_take(struct dep_templates *templates, const struct dep_template *template,

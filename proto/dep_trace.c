@@ -1,9 +1,9 @@
 /* Reader of dependency traces. Records are decoded where they lie in the stream's buffer, into arrays that are used
  * again.
  *
- * A record that looks like an earlier one but for some numbers is taken by that one's template (proto/dep_template.h). Any
- * other record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that, or breaks
- * a rule, is decoded again by the general decoder, which alone finds faults.
+ * A record that looks like an earlier one but for some numbers is taken by that one's template (proto/dep_template.h).
+ * Any other record as gem5 writes it takes a fast way of its own (proto/usual.h). Whatever does not look like that, or
+ * breaks a rule, is decoded again by the general decoder, which alone finds faults.
  *
  * That decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
  * wire_value, which skips it. As protobuf does: the last of a repeated singular field wins,

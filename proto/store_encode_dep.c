@@ -36,7 +36,7 @@ struct distance {
 
 struct form {
     struct constants constants;
-    uint64_t alike;                  /* of the last record that was compared; those of the same number have the constants */
+    uint64_t alike;                  /* of the record compared last; others of that number have the constants, too */
     uint32_t first_distance, hash;
     uint16_t followers[2];           /* forms of the records after those of this form, the latest first */
     uint16_t instruction;
@@ -225,12 +225,12 @@ static void write_instruction(struct store_columns *columns, const struct instru
 static uint16_t instruction_of(struct store_dep_encoder *encoder, const struct constants *form)
 {
     uint16_t *const table = encoder->instruction_table.numbers;
+    uint64_t const hash = form->pc * 31 + ((uint64_t)form->weight << 20) + ((uint64_t)form->flags << 40);
     struct constants constants = *form;
     uint32_t place;
 
     constants.seq_delta = constants.rob_dep_count = constants.reg_dep_count = 0;
-    for (place = mix(constants.pc * 31 + ((uint64_t)constants.weight << 20) + ((uint64_t)constants.flags << 40)) % TABLE;
-         table[place] != 0; place = (place + 1) % TABLE)
+    for (place = mix(hash) % TABLE; table[place] != 0; place = (place + 1) % TABLE)
         if (memcmp(&encoder->instructions[table[place] - 1].constants, &constants, sizeof constants) == 0)
             return (uint16_t)(table[place] - 1);
 

@@ -299,13 +299,15 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         record = cpu->refused_data->request.sequence;
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, access->address, record, graph->seq_nums[record & graph->mask]);
+                 command_table[cpu->refused_data->command].name, access->address, record,
+                 graph->seq_nums[record & graph->mask]);
     } else if (find_outstanding(cpu, &record)) {
         access = &graph->accesses[record & graph->mask];
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
                  command_table[elastic_data_command(graph, elastic_graph_place(graph, record))].name,
-                 access->address, record, graph->seq_nums[record & graph->mask], cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
+                 access->address, record, graph->seq_nums[record & graph->mask], cpu->held[DEP_LOAD],
+                 cpu->held[DEP_STORE]);
     } else if (cpu->held[DEP_STORE]) {
         snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
     } else if (cpu->data_done) {

@@ -276,8 +276,8 @@ OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, ui
 }
 
 /* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
-#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP        \
-                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE        \
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP       \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
                    | ATOMIC_OPERATIONS)
 
 /* Serves a plain access that hits; false if it needs a packet. */

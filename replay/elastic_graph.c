@@ -41,8 +41,8 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
     graph->direct_reach = graph->known_reach_seq == 0 ? 0 : places < NEAR_REACH ? places : NEAR_REACH;
-    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states && graph->newest_by_seq
-        && graph->far_lists;
+    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states
+        && graph->newest_by_seq && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
@@ -135,8 +135,9 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
-/* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states at
- * once where four lie in a row: each is below 2^15, so that adding 2^15 - state to it sets its highest bit if it counts. */
+/* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
+ * at once where four lie in a row: each is below 2^15, so that adding 2^15 - state to it sets its highest bit if it
+ * counts. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const ones = UINT64_C(0x0001000100010001);
@@ -291,7 +292,8 @@ uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const stru
 
 void elastic_graph_find_oldest(struct elastic_graph *graph)
 {
-    uint64_t const bound = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
+    uint64_t const bound
+        = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
     uint64_t const record = first_of_state(graph, bound, ELASTIC_READY);
 
     if (record < graph->next_record) {

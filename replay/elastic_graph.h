@@ -41,7 +41,8 @@ struct elastic_node {
     uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
     uint16_t type;                   /* enum dep_type */
-    uint16_t near_count;             /* of near; and ELASTIC_HAS_FAR if there are more in the pool, which come after them */
+    uint16_t near_count;             /* of near; and ELASTIC_HAS_FAR if there are more in the pool, which come after
+                                      * them */
     uint16_t near[ELASTIC_NEAR_EDGES];       /* edges as in a shape */
 };
 
@@ -113,7 +114,8 @@ static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
 /* The part of elastic_graph_put for an edge that makes the longest list, or does not fit the node. */
 void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge);
 
-/* The part of elastic_graph_put for dependences that distances alone do not tell; the answer is how many edges it adds. */
+/* The part of elastic_graph_put for dependences that distances alone do not tell; the answer is how many edges it
+ * adds. */
 uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
                                          uint64_t number);
 
@@ -123,10 +125,10 @@ static inline void *elastic_graph_half(void *entries, size_t size, uint64_t halv
     return (char *)entries + halves * (size / 2);
 }
 
-/* Adds a record, `number`, the next one after all that were put, and an edge for each dependence on a node that is live;
- * the answer is how many. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
-static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
-                                         uint64_t delay_ps, uint64_t rob_number)
+/* Adds a record, `number`, the next one after all that were put, and an edge for each dependence on a node that is
+ * live; the answer is how many. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
+static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number,
+                                         const struct store_record *record, uint64_t delay_ps, uint64_t rob_number)
 {
     const struct store_shape *const shape = record->shape;
     struct elastic_node *const nodes = graph->nodes;
@@ -166,8 +168,8 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
 }
 
 /* What sending will need of the load or store `number`. */
-static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number, const struct store_shape *shape,
-                                            uint64_t address)
+static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number,
+                                            const struct store_shape *shape, uint64_t address)
 {
     struct elastic_access *const access = &graph->accesses[elastic_graph_place(graph, number)];
 
@@ -226,8 +228,8 @@ static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint3
     }
 }
 
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX and INT64_MAX if there
- * is none. */
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX and INT64_MAX if
+ * there is none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

@@ -59,8 +59,8 @@ static inline uint64_t domain_cycles(struct clock_domain domain, uint64_t ticks_
 }
 
 /* clock_cycles(ticks_ps, domain.period_ps) of a short time: ticks_ps + period_ps < 2^32. With n = ticks + p - 1, the
- * product is (n + 1) / p less (n + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: something, but at most
- * 1 / p. */
+ * product is (n + 1) / p less (n + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: more than nothing, and at
+ * most 1 / p. */
 static inline uint64_t domain_short_cycles(struct clock_domain domain, uint64_t ticks_ps)
 {
     return high_half_u64(ticks_ps + domain.period_ps, domain.reciprocal);

@@ -1,9 +1,9 @@
-/* A sorted array: a replay holds 10 to 40 ready nodes, which fit a few cache lines. What executes soon is inserted from
- * the head on. Most of the rest executes later than nearly all, and is inserted from the other end, which moves down
- * for that; when it has come to the bottom of the array, all are moved up.
+/* A sorted array: a replay holds 10 to 40 ready nodes, which fit a few cache lines. What executes soon is inserted
+ * from the head on. Most of the rest executes later than nearly all, and is inserted from the other end, which moves
+ * down for that; when it has come to the bottom of the array, all are moved up.
  *
- * Invariants: entries[0] to head fall by (execute_ps, record). All from the bottom up to entries[0] are later than
- * any record; READY_LIST_NEAR more like them lie below the bottom, as many as an insertion looks back. entries[0] is at
+ * Invariants: entries[0] to head fall by (execute_ps, record). All from the bottom up to entries[0] are later than any
+ * record; READY_LIST_NEAR more like them lie below the bottom, as many as an insertion looks back. entries[0] is at
  * most LOW_PLACES above the bottom, so that the head finds room for the whole capacity. */
 #include "replay/ready_list.h"
 

@@ -43,7 +43,7 @@ judged() {    # NAME CODE PATTERN BASELINE [FIGURES]: bench_check.sh ends with C
     code=$?
     if [ "$code" = "$2" ] && grep -q -- "$3" "$WORK/judged"; then ok "$1"; else not_ok "$1"; sed 's/^/    /' "$WORK/judged"; fi
 }
-scaled() { awk -F '\t' -v by="$1" 'NF == 2 && $1 != "compiler" { printf "%s\t%.1f\n", $1, by * $2; next } { print }' tests/bench_baseline.tsv; }
+scaled() { awk -F '\t' -v by="$1" 'NF == 2 && $1 != "compiler" { printf "%s\t%.3f\n", $1, by * $2; next } { print }' tests/bench_baseline.tsv; }
 scaled 1.04 >"$WORK/risen"
 scaled 1.02 >"$WORK/nearly"
 scaled 0.5 >"$WORK/fallen"

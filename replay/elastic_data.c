@@ -1,10 +1,9 @@
-/* Modelled: the data generator (elastic-trace 2.4 to 2.11): windows of records, the dependence graph, limits of ROB,
- * load and store buffer, the ready list, sends, retries and responses, in the order of the reference's actions, since
- * the order decides ticks (2.16). Not modelled: forwarding, disambiguation, second halves of split accesses; the
- * reference has none either.
+/* Modelled: the data generator (elastic-trace 2.6 to 2.11): limits of ROB, load and store buffer, the ready list,
+ * sends, retries and responses, in the order of the reference's actions, since the order decides ticks (2.16). Windows
+ * of records stand in elastic_read.c, issue in elastic_issue.h. Not modelled: forwarding, disambiguation, second halves
+ * of split accesses; the reference has none either.
  *
- * Beyond the reference: a graph that drained before the end of the trace was noticed reads on (2.11). An address
- * outside memory is a fault when the record is read.
+ * Beyond the reference: a graph that drained before the end of the trace was noticed reads on (2.11).
  *
  * A node's way: read (ELASTIC_WAITING) -> issued into the ready list, taking ROB and buffer entries (ELASTIC_READY)
  * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without

@@ -68,8 +68,9 @@ LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
 CLI_LIBRARY := $(BUILD)/libcli.a
 
-# Objects of a time without counts, or of a first build that broke off, would be taken for the second's.
-$(if $(PROFILE),$(if $(wildcard $(PROFILED)),,$(shell rm -f $(CLI_OBJECTS) $(MODEL_OBJECTS))))
+# Objects of a time without counts, or of a first build that broke off, would be taken for the second's; so would the command.
+$(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS),all))),$(if $(wildcard $(PROFILED)),,\
+    $(shell rm -f $(RUBATO) $(CLI_OBJECTS) $(MODEL_OBJECTS))))
 
 .DELETE_ON_ERROR:
 .SECONDARY:

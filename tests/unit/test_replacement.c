@@ -11,11 +11,8 @@
 #include <cmocka.h>
 
 #include "memsys/policy_rrip.h"
-#include "memsys/tags.h"
+#include "tests/support/policy_bench.h"
 
-#define LINE_BYTES 64
-#define STEP_PS 1000
-#define NOTHING UINT64_MAX
 
 /* ---- random numbers */
 
@@ -72,76 +69,27 @@ static void an_unfair_draw_is_repeated(void **state)
 
 /* ---- a small cache around a policy */
 
-struct bench {
-    struct sim sim;
-    struct tags tags;
-    uint64_t evicted;                    /* line number; NOTHING: the last miss took an invalid block */
-};
-
-static void start(struct bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets)
+static void invalidate(struct policy_bench *bench, uint64_t line)
 {
-    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * assoc * sets, .assoc = assoc,
-                                        .replacement = kind};
+    uint32_t const block = tags_find(&bench->tags, line * POLICY_LINE_BYTES);
 
-    sim_init(&bench->sim, LINE_BYTES);
-    bench->sim.events.now_ps = STEP_PS;
-    assert_int_equal(tags_init(&bench->tags, &bench->sim, &params).kind, FAULT_NONE);
-}
-
-static void stop(struct bench *bench)
-{
-    tags_free(&bench->tags);
-    sim_free(&bench->sim);
-}
-
-static void invalidate(struct bench *bench, uint64_t line)
-{
-    uint32_t const block = tags_find(&bench->tags, line * LINE_BYTES);
-
-    bench->sim.events.now_ps += STEP_PS;
+    bench->sim.events.now_ps += POLICY_STEP_PS;
     assert_int_not_equal(block, BLOCK_NONE);
     tags_invalidate(&bench->tags, block);
 }
 
-/* True: a hit. Otherwise the line is brought in, `evicted` says for which. pc 0: the packet has none. */
-static bool send(struct bench *bench, uint64_t line, uint64_t pc, enum command command)
-{
-    struct request const request = {.address = line * LINE_BYTES, .size_bytes = 8, .pc = pc, .has_pc = pc != 0};
-    struct packet packet;
-    uint32_t block = tags_find(&bench->tags, request.address);
-
-    bench->sim.events.now_ps += STEP_PS;
-    packet_init(&packet, &request, command);
-    if (block != BLOCK_NONE) {
-        tags_touch(&bench->tags, block, &packet);
-        return true;
-    }
-    block = tags_victim(&bench->tags, request.address);
-    bench->evicted = tags_is_valid(&bench->tags, block) ? tags_line(&bench->tags, block) : NOTHING;
-    if (bench->evicted != NOTHING)
-        tags_invalidate(&bench->tags, block);
-    packet_make_response(&packet);
-    tags_insert(&bench->tags, block, &packet);
-    return false;
-}
-
-static bool load(struct bench *bench, uint64_t line, uint64_t pc)
-{
-    return send(bench, line, pc, CMD_ReadReq);
-}
-
 /* Loads of lines A to Z into one set, a small letter invalidates. The answer, for each: '.' hit, '-' miss that takes an
  * invalid block, a letter: the line that it replaces; for an invalidation its own letter. */
-static void play(struct bench *bench, const char *sequence, char *answer)
+static void play(struct policy_bench *bench, const char *sequence, char *answer)
 {
     for (; *sequence; sequence++, answer++) {
         if (*sequence >= 'a') {
             invalidate(bench, (uint64_t)(*sequence - 'a' + 'A'));
             *answer = *sequence;
-        } else if (load(bench, (uint64_t)*sequence, 0x400)) {
+        } else if (policy_bench_load(bench, (uint64_t)*sequence, 0x400)) {
             *answer = '.';
         } else {
-            *answer = bench->evicted == NOTHING ? '-' : (char)bench->evicted;
+            *answer = bench->evicted == POLICY_NOTHING ? '-' : (char)bench->evicted;
         }
     }
     *answer = 0;
@@ -191,15 +139,15 @@ static void sequences(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct bench bench;
+        struct policy_bench bench;
         char answer[32], expected[80], seen[80];
 
-        start(&bench, rows[i].kind, rows[i].assoc, 1);
+        policy_bench_start(&bench, rows[i].kind, rows[i].assoc, 1);
         play(&bench, rows[i].sequence, answer);
         snprintf(expected, sizeof expected, "%s %s %s", bench.tags.policy.ops->name, rows[i].sequence,
                  rows[i].expected);
         snprintf(seen, sizeof seen, "%s %s %s", bench.tags.policy.ops->name, rows[i].sequence, answer);
-        stop(&bench);
+        policy_bench_stop(&bench);
         assert_string_equal(seen, expected);
     }
 }
@@ -207,17 +155,17 @@ static void sequences(void **state)
 /* "equal ticks are possible; the strict < keeps the lowest way" */
 static void equal_ticks_keep_the_order_of_ways(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
     char answer[8];
 
     (void)state;
-    start(&bench, REPLACEMENT_LRU, 4, 1);
+    policy_bench_start(&bench, REPLACEMENT_LRU, 4, 1);
     play(&bench, "ABCD", answer);
     for (uint32_t block = 0; block < 4; block++)
         tags_touch(&bench.tags, 3 - block, NULL);
     play(&bench, "EF", answer);
     assert_string_equal(answer, "AB");
-    stop(&bench);
+    policy_bench_stop(&bench);
 }
 
 /* Names and rows follow one list. */
@@ -228,12 +176,12 @@ static void names_are_those_of_the_configuration(void **state)
 
     (void)state;
     for (kind = 0; kind < REPLACEMENT_COUNT; kind++) {
-        struct bench bench;
+        struct policy_bench bench;
 
         assert_non_null(names[kind]);
-        start(&bench, (enum replacement_kind)kind, 4, 2);
+        policy_bench_start(&bench, (enum replacement_kind)kind, 4, 2);
         assert_string_equal(bench.tags.policy.ops->name, names[kind]);
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
     assert_null(names[kind]);
 }
@@ -253,7 +201,7 @@ static void a_tree_needs_a_power_of_two(void **state)
         assert_non_null(strstr(fault.text, "l2.replacement: tree_plru"));
         if (!strstr(fault.text, rows[i].advice))
             fail_msg("\"%s\" does not say \"%s\"", fault.text, rows[i].advice);
-        sim_init(&sim, LINE_BYTES);
+        sim_init(&sim, POLICY_LINE_BYTES);
         assert_int_equal(replacement_init(&policy, &sim, REPLACEMENT_TREE_PLRU, 4 * rows[i].assoc, rows[i].assoc).kind,
                          FAULT_INPUT);
         replacement_free(&policy);
@@ -269,28 +217,28 @@ static void a_tree_needs_a_power_of_two(void **state)
 static void random_draws_for_every_victim(void **state)
 {
     struct random_generator same;
-    struct bench bench;
+    struct policy_bench bench;
 
     (void)state;
-    start(&bench, REPLACEMENT_RANDOM, 3, 1);
+    policy_bench_start(&bench, REPLACEMENT_RANDOM, 3, 1);
     random_init(&same, RANDOM_SEED);
     for (uint64_t line = 0; line < 300; line++) {
         uint32_t const drawn = random_uniform(&same, 0, 2);
         uint64_t const lost = tags_line(&bench.tags, drawn);
 
-        assert_false(load(&bench, line, 1));
+        assert_false(policy_bench_load(&bench, line, 1));
         if (line < 3)
-            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), line);
+            assert_int_equal(tags_find(&bench.tags, line * POLICY_LINE_BYTES), line);
         else if (line % 10 == 1)         /* way 1 was made invalid */
-            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), 1);
+            assert_int_equal(tags_find(&bench.tags, line * POLICY_LINE_BYTES), 1);
         else
             assert_int_equal(bench.evicted, lost);
-        assert_true(load(&bench, line, 1));
+        assert_true(policy_bench_load(&bench, line, 1));
         if (line % 10 == 0 && line > 0)
             invalidate(&bench, tags_line(&bench.tags, 1));
     }
     assert_int_equal(random_next(&bench.sim.random), random_next(&same));
-    stop(&bench);
+    policy_bench_stop(&bench);
 }
 
 /* "with prob. btp t = now else t = 1", 3 of 100: a line is kept as just used, else it is the first to go, the lowest
@@ -303,11 +251,11 @@ static void bip_and_lip_draw_for_every_fill(void **state)
     for (size_t k = 0; k < 2; k++) {
         uint32_t const percent = kinds[k] == REPLACEMENT_BIP ? 3 : 0;
         struct random_generator same;
-        struct bench bench;
+        struct policy_bench bench;
         uint64_t when[4] = {0};          /* fill by way, 0: at the LRU end */
         unsigned recent = 0;
 
-        start(&bench, kinds[k], 4, 1);
+        policy_bench_start(&bench, kinds[k], 4, 1);
         random_init(&same, RANDOM_SEED);
         for (uint64_t line = 1; line <= 400; line++) {
             unsigned way = 0;
@@ -316,8 +264,8 @@ static void bip_and_lip_draw_for_every_fill(void **state)
                 way = when[other] < when[way] ? other : way;
             if (line <= 4)
                 way = (unsigned)line - 1;
-            assert_false(load(&bench, line, 1));
-            assert_int_equal(tags_find(&bench.tags, line * LINE_BYTES), way);
+            assert_false(policy_bench_load(&bench, line, 1));
+            assert_int_equal(tags_find(&bench.tags, line * POLICY_LINE_BYTES), way);
             when[way] = random_uniform(&same, 1, 100) <= percent ? line : 0;
             recent += when[way] != 0;
         }
@@ -326,7 +274,7 @@ static void bip_and_lip_draw_for_every_fill(void **state)
             assert_in_range(recent, 4, 30);
         else
             assert_int_equal(recent, 0);
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
 }
 
@@ -339,19 +287,19 @@ static void rrip_draws_for_every_fill(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct random_generator same;
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, rows[i].kind, 4, 1);
+        policy_bench_start(&bench, rows[i].kind, 4, 1);
         random_init(&same, RANDOM_SEED);
         for (uint64_t line = 0; line < 400; line++) {
             bool const is_long = random_uniform(&same, 1, 100) <= rows[i].percent;
 
-            load(&bench, line, 1);
-            assert_int_equal(bench.tags.policy.marks[tags_find(&bench.tags, line * LINE_BYTES)],
+            policy_bench_load(&bench, line, 1);
+            assert_int_equal(bench.tags.policy.marks[tags_find(&bench.tags, line * POLICY_LINE_BYTES)],
                              RRIP_VALID + rows[i].highest - is_long);
         }
         assert_int_equal(random_next(&bench.sim.random), random_next(&same));
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
 }
 
@@ -359,24 +307,24 @@ static void rrip_draws_for_every_fill(void **state)
 static void two_caches_share_the_generator(void **state)
 {
     struct random_generator same;
-    struct bench bench;
+    struct policy_bench bench;
     struct replacement other;
 
     (void)state;
-    start(&bench, REPLACEMENT_RANDOM, 4, 1);
+    policy_bench_start(&bench, REPLACEMENT_RANDOM, 4, 1);
     assert_int_equal(replacement_init(&other, &bench.sim, REPLACEMENT_BRRIP, 4, 4).kind, FAULT_NONE);
     random_init(&same, RANDOM_SEED);
     for (uint64_t line = 0; line < 100; line++) {
         uint64_t const lost = tags_line(&bench.tags, random_uniform(&same, 0, 3));
 
-        load(&bench, line, 1);
+        policy_bench_load(&bench, line, 1);
         if (line >= 4)
             assert_int_equal(bench.evicted, lost);
         other.ops->insert(&other, (uint32_t)line % 4, NULL);
         random_uniform(&same, 1, 100);
     }
     replacement_free(&other);
-    stop(&bench);
+    policy_bench_stop(&bench);
 }
 
 /* ---- SHiP */
@@ -386,15 +334,15 @@ static void two_caches_share_the_generator(void **state)
 
 /* A round: the working set twice, then a scan of lines never seen before; hits of the first pass over the working
  * set. */
-static unsigned scan_round(struct bench *bench, unsigned working_set, unsigned scan, uint64_t *fresh)
+static unsigned scan_round(struct policy_bench *bench, unsigned working_set, unsigned scan, uint64_t *fresh)
 {
     unsigned hits = 0;
 
     for (unsigned pass = 0; pass < 2; pass++)
         for (uint64_t line = 0; line < working_set; line++)
-            hits += load(bench, line, REUSING_PC) && pass == 0;
+            hits += policy_bench_load(bench, line, REUSING_PC) && pass == 0;
     for (unsigned i = 0; i < scan; i++)
-        load(bench, (*fresh)++, SCANNING_PC);
+        policy_bench_load(bench, (*fresh)++, SCANNING_PC);
     return hits;
 }
 
@@ -408,16 +356,16 @@ static void ship_keeps_the_working_set_through_a_long_scan(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t fresh = 1000;
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, rows[i].kind, 4, 4);
+        policy_bench_start(&bench, rows[i].kind, 4, 4);
         for (unsigned round = 0; round < 6; round++) {
             unsigned const hits = scan_round(&bench, 12, 256, &fresh);
 
             if (round >= 2)              /* the first rounds teach */
                 assert_int_equal(hits, rows[i].hits);
         }
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
 }
 
@@ -435,112 +383,107 @@ static void ship_learns_for_the_instruction_that_brings(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t fresh = 1000;
         unsigned hits = 0;
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, rows[i].kind, 4, 4);
+        policy_bench_start(&bench, rows[i].kind, 4, 4);
         for (unsigned round = 0; round < 14; round++) {
             uint64_t const brought = fresh;
 
             for (unsigned n = 0; n < 8; n++)
-                load(&bench, fresh++, 0x4010);
+                policy_bench_load(&bench, fresh++, 0x4010);
             for (unsigned n = 0; n < (round == 0 ? 4 : 64); n++)      /* a short scan teaches */
-                load(&bench, fresh++, 0x4100);
+                policy_bench_load(&bench, fresh++, 0x4100);
             for (unsigned n = 0; n < 8; n++)
-                hits += load(&bench, brought + n, 0x4200) && round >= 4;
+                hits += policy_bench_load(&bench, brought + n, 0x4200) && round >= 4;
         }
         assert_int_equal(hits, rows[i].hits);
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
-}
-
-static unsigned prediction_of(const struct bench *bench, uint64_t line)
-{
-    return bench->tags.policy.marks[tags_find(&bench->tags, line * LINE_BYTES)] - RRIP_VALID;
 }
 
 /* One set of two ways: counters move by one for a use and for a block that leaves unused, between 0 and 7. */
 static void ship_counts_uses_and_departures(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
 
     (void)state;
-    start(&bench, REPLACEMENT_SHIP, 2, 1);
-    load(&bench, 1, 0x10);
-    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);      /* unknown: given a chance */
+    policy_bench_start(&bench, REPLACEMENT_SHIP, 2, 1);
+    policy_bench_load(&bench, 1, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 1), RRIP_LONG);      /* unknown: given a chance */
     invalidate(&bench, 1);
-    load(&bench, 2, 0x10);
-    assert_int_equal(prediction_of(&bench, 2), RRIP_DISTANT);
+    policy_bench_load(&bench, 2, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 2), RRIP_DISTANT);
     invalidate(&bench, 2);
-    load(&bench, 3, 0x10);
-    assert_int_equal(prediction_of(&bench, 3), RRIP_DISTANT);   /* not below 0 */
-    load(&bench, 3, 0x20);                                      /* a use counts for the instruction that filled */
-    assert_int_equal(prediction_of(&bench, 3), RRIP_NEAR);
+    policy_bench_load(&bench, 3, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 3), RRIP_DISTANT);   /* not below 0 */
+    policy_bench_load(&bench, 3, 0x20);        /* a use counts for the instruction that filled */
+    assert_int_equal(policy_bench_prediction(&bench, 3), RRIP_NEAR);
     invalidate(&bench, 3);
-    load(&bench, 4, 0x10);
-    assert_int_equal(prediction_of(&bench, 4), RRIP_LONG);
+    policy_bench_load(&bench, 4, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 4), RRIP_LONG);
     for (unsigned i = 0; i < 20; i++)
-        load(&bench, 4, 0x10);
+        policy_bench_load(&bench, 4, 0x10);
     invalidate(&bench, 4);
     for (uint64_t line = 10; line < 17; line++) {               /* from 7 to 0 */
-        load(&bench, line, 0x10);
-        assert_int_equal(prediction_of(&bench, line), RRIP_LONG);
+        policy_bench_load(&bench, line, 0x10);
+        assert_int_equal(policy_bench_prediction(&bench, line), RRIP_LONG);
         invalidate(&bench, line);
     }
-    load(&bench, 20, 0x10);
-    assert_int_equal(prediction_of(&bench, 20), RRIP_DISTANT);
-    stop(&bench);
+    policy_bench_load(&bench, 20, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 20), RRIP_DISTANT);
+    policy_bench_stop(&bench);
 }
 
 /* A write-back from above is no use, and a block that is invalid already does not leave a second time. */
 static void ship_is_not_taught_by_write_backs(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
 
     (void)state;
-    start(&bench, REPLACEMENT_SHIP, 2, 1);
-    load(&bench, 1, 0x10);
-    load(&bench, 1, 0x10);
+    policy_bench_start(&bench, REPLACEMENT_SHIP, 2, 1);
+    policy_bench_load(&bench, 1, 0x10);
+    policy_bench_load(&bench, 1, 0x10);
     tags_invalidate(&bench.tags, 0);
-    load(&bench, 2, 0x10);               /* the counter is 2 */
-    send(&bench, 2, 0, CMD_WritebackDirty);
-    assert_int_equal(prediction_of(&bench, 2), RRIP_LONG);
+    policy_bench_load(&bench, 2, 0x10);               /* the counter is 2 */
+    policy_bench_send(&bench, 2, 0, CMD_WritebackDirty);
+    assert_int_equal(policy_bench_prediction(&bench, 2), RRIP_LONG);
     tags_invalidate(&bench.tags, 0);     /* 1 */
     tags_invalidate(&bench.tags, 0);
-    load(&bench, 3, 0x10);
-    assert_int_equal(prediction_of(&bench, 3), RRIP_LONG);
+    policy_bench_load(&bench, 3, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 3), RRIP_LONG);
     tags_invalidate(&bench.tags, 0);
-    load(&bench, 4, 0x10);
-    assert_int_equal(prediction_of(&bench, 4), RRIP_DISTANT);
-    stop(&bench);
+    policy_bench_load(&bench, 4, 0x10);
+    assert_int_equal(policy_bench_prediction(&bench, 4), RRIP_DISTANT);
+    policy_bench_stop(&bench);
 }
 
 /* pcs that differ in the upper bits have different signatures; without pc the region of 16 KiB counts, 256 lines. */
 static void ship_signatures(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
 
     (void)state;
-    start(&bench, REPLACEMENT_SHIP, 2, 1);
-    load(&bench, 1, 0x10);
+    policy_bench_start(&bench, REPLACEMENT_SHIP, 2, 1);
+    policy_bench_load(&bench, 1, 0x10);
     invalidate(&bench, 1);
-    load(&bench, 1, 0x10 + (UINT64_C(1) << 40));
-    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);
+    policy_bench_load(&bench, 1, 0x10 + (UINT64_C(1) << 40));
+    assert_int_equal(policy_bench_prediction(&bench, 1), RRIP_LONG);
     invalidate(&bench, 1);
-    load(&bench, 1, 0x10 + (1 << 13));           /* the uppermost of 14 bits */
-    assert_int_equal(prediction_of(&bench, 1), RRIP_LONG);
+    policy_bench_load(&bench, 1, 0x10 + (1 << 13));           /* the uppermost of 14 bits */
+    assert_int_equal(policy_bench_prediction(&bench, 1), RRIP_LONG);
     invalidate(&bench, 1);
-    load(&bench, 1, 0x11 + (1 << 14));           /* the 15th goes with the first: 0x10 again */
-    assert_int_equal(prediction_of(&bench, 1), RRIP_DISTANT);
+    policy_bench_load(&bench, 1, 0x11 + (1 << 14));           /* the 15th goes with the first: 0x10 again */
+    assert_int_equal(policy_bench_prediction(&bench, 1), RRIP_DISTANT);
     invalidate(&bench, 1);
-    load(&bench, 513, 0);
-    assert_int_equal(prediction_of(&bench, 513), RRIP_LONG);
+    policy_bench_load(&bench, 513, 0);
+    assert_int_equal(policy_bench_prediction(&bench, 513), RRIP_LONG);
     invalidate(&bench, 513);
-    load(&bench, 767, 0);
-    assert_int_equal(prediction_of(&bench, 767), RRIP_DISTANT);
+    policy_bench_load(&bench, 767, 0);
+    assert_int_equal(policy_bench_prediction(&bench, 767), RRIP_DISTANT);
     invalidate(&bench, 767);
-    load(&bench, 768, 0);
-    assert_int_equal(prediction_of(&bench, 768), RRIP_LONG);
-    stop(&bench);
+    policy_bench_load(&bench, 768, 0);
+    assert_int_equal(policy_bench_prediction(&bench, 768), RRIP_LONG);
+    policy_bench_stop(&bench);
 }
 
 /* ---- DRRIP */
@@ -550,57 +493,57 @@ static void ship_signatures(void **state)
 
 static void drrip_misses_of_leaders_decide(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
     uint64_t fresh = SETS;
 
     (void)state;
-    start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
-    load(&bench, 2, 1);                  /* a follower of run 0 */
-    assert_int_equal(prediction_of(&bench, 2), RRIP_LONG);
-    load(&bench, fresh, 1);              /* one miss of run 0's SRRIP leader: BRRIP is ahead */
-    assert_int_equal(prediction_of(&bench, fresh), RRIP_LONG);
-    load(&bench, 3, 1);
-    assert_int_equal(prediction_of(&bench, 3), RRIP_DISTANT);
-    load(&bench, 7, 1);                  /* a miss of run 0's BRRIP leader: even */
-    assert_int_equal(prediction_of(&bench, 7), RRIP_DISTANT);
-    load(&bench, 4, 1);
-    assert_int_equal(prediction_of(&bench, 4), RRIP_LONG);
-    send(&bench, 8 + 1, 0, CMD_WritebackDirty);                  /* run 1's SRRIP leader; neither is a miss */
-    send(&bench, 8 + 1 + SETS, 1, CMD_HardPFReq);
-    load(&bench, 5, 1);
-    assert_int_equal(prediction_of(&bench, 5), RRIP_LONG);
+    policy_bench_start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
+    policy_bench_load(&bench, 2, 1);                  /* a follower of run 0 */
+    assert_int_equal(policy_bench_prediction(&bench, 2), RRIP_LONG);
+    policy_bench_load(&bench, fresh, 1);              /* one miss of run 0's SRRIP leader: BRRIP is ahead */
+    assert_int_equal(policy_bench_prediction(&bench, fresh), RRIP_LONG);
+    policy_bench_load(&bench, 3, 1);
+    assert_int_equal(policy_bench_prediction(&bench, 3), RRIP_DISTANT);
+    policy_bench_load(&bench, 7, 1);                  /* a miss of run 0's BRRIP leader: even */
+    assert_int_equal(policy_bench_prediction(&bench, 7), RRIP_DISTANT);
+    policy_bench_load(&bench, 4, 1);
+    assert_int_equal(policy_bench_prediction(&bench, 4), RRIP_LONG);
+    policy_bench_send(&bench, 8 + 1, 0, CMD_WritebackDirty);    /* run 1's SRRIP leader; neither is a miss */
+    policy_bench_send(&bench, 8 + 1 + SETS, 1, CMD_HardPFReq);
+    policy_bench_load(&bench, 5, 1);
+    assert_int_equal(policy_bench_prediction(&bench, 5), RRIP_LONG);
     for (unsigned i = 0; i < 2000; i++)  /* the selector stops at 1023: 512 misses of BRRIP's turn it back */
-        load(&bench, fresh += SETS, 1);
+        policy_bench_load(&bench, fresh += SETS, 1);
     for (unsigned i = 0; i < 511; i++)
-        load(&bench, 7 + (fresh += SETS), 1);
-    load(&bench, 6, 1);
-    assert_int_equal(prediction_of(&bench, 6), RRIP_DISTANT);
-    load(&bench, 7 + (fresh += SETS), 1);
-    load(&bench, 16, 1);                 /* run 2's follower */
-    assert_int_equal(prediction_of(&bench, 16), RRIP_LONG);
-    stop(&bench);
+        policy_bench_load(&bench, 7 + (fresh += SETS), 1);
+    policy_bench_load(&bench, 6, 1);
+    assert_int_equal(policy_bench_prediction(&bench, 6), RRIP_DISTANT);
+    policy_bench_load(&bench, 7 + (fresh += SETS), 1);
+    policy_bench_load(&bench, 16, 1);                 /* run 2's follower */
+    assert_int_equal(policy_bench_prediction(&bench, 16), RRIP_LONG);
+    policy_bench_stop(&bench);
 }
 
 /* A run's BRRIP leader fills as distant, but for every 32nd time; the selector stops at 0; write-backs are no uses. */
 static void drrip_throttles_and_stops(void **state)
 {
-    struct bench bench;
+    struct policy_bench bench;
     uint64_t line = 7;
 
     (void)state;
-    start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
+    policy_bench_start(&bench, REPLACEMENT_DRRIP, WAYS, SETS);
     for (unsigned fill = 1; fill <= 640; fill++, line += SETS) {
-        load(&bench, line, 1);
-        assert_int_equal(prediction_of(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
-        send(&bench, line, 0, CMD_WritebackDirty);
-        assert_int_equal(prediction_of(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
+        policy_bench_load(&bench, line, 1);
+        assert_int_equal(policy_bench_prediction(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
+        policy_bench_send(&bench, line, 0, CMD_WritebackDirty);
+        assert_int_equal(policy_bench_prediction(&bench, line), fill % 32 == 0 ? RRIP_LONG : RRIP_DISTANT);
     }
     for (uint64_t fill = 1; fill <= 512; fill++) {
-        load(&bench, fill * SETS, 1);    /* SRRIP's leader */
-        load(&bench, fill * SETS + 2, 1);
-        assert_int_equal(prediction_of(&bench, fill * SETS + 2), fill < 512 ? RRIP_LONG : RRIP_DISTANT);
+        policy_bench_load(&bench, fill * SETS, 1);    /* SRRIP's leader */
+        policy_bench_load(&bench, fill * SETS + 2, 1);
+        assert_int_equal(policy_bench_prediction(&bench, fill * SETS + 2), fill < 512 ? RRIP_LONG : RRIP_DISTANT);
     }
-    stop(&bench);
+    policy_bench_stop(&bench);
 }
 
 /* 32 leaders of each kind, told by what they do whatever the selector says: 512 misses more of the one or the other. */
@@ -613,18 +556,18 @@ static void drrip_has_32_leaders_of_each_kind(void **state)
         unsigned distant[2] = {0, 0};
 
         for (unsigned brrip_ahead = 0; brrip_ahead < 2; brrip_ahead++) {
-            struct bench bench;
+            struct policy_bench bench;
             unsigned const run = sets[i] / 32;
 
-            start(&bench, REPLACEMENT_DRRIP, 1, sets[i]);
+            policy_bench_start(&bench, REPLACEMENT_DRRIP, 1, sets[i]);
             for (uint64_t n = 0; n < 900; n++)
-                load(&bench, (brrip_ahead ? 0 : run - 1) + (n + 2) * sets[i], 1);
+                policy_bench_load(&bench, (brrip_ahead ? 0 : run - 1) + (n + 2) * sets[i], 1);
             for (uint64_t set = 0; set < sets[i]; set++) {
                 bench.tags.policy.counter = 0;       /* the throttle is for another test */
-                load(&bench, set, 1);
-                distant[brrip_ahead] += prediction_of(&bench, set) == RRIP_DISTANT;
+                policy_bench_load(&bench, set, 1);
+                distant[brrip_ahead] += policy_bench_prediction(&bench, set) == RRIP_DISTANT;
             }
-            stop(&bench);
+            policy_bench_stop(&bench);
         }
         assert_int_equal(distant[0], 32);
         assert_int_equal(distant[1], sets[i] - 32);
@@ -640,13 +583,13 @@ static void drrip_resists_thrashing(void **state)
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, kinds[k], WAYS, SETS);
+        policy_bench_start(&bench, kinds[k], WAYS, SETS);
         for (unsigned round = 0; round < 60; round++)
             for (uint64_t line = 0; line < SETS * (WAYS + 1); line++)
-                hits[k] += load(&bench, line, 1) && round >= 40;
-        stop(&bench);
+                hits[k] += policy_bench_load(&bench, line, 1) && round >= 40;
+        policy_bench_stop(&bench);
     }
     assert_int_equal(hits[0], 0);
     assert_int_equal(hits[1], 0);
@@ -663,14 +606,14 @@ static void drrip_follows_srrip_where_that_is_better(void **state)
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, kinds[k], WAYS, SETS);
+        policy_bench_start(&bench, kinds[k], WAYS, SETS);
         for (uint64_t round = 0; round < 40; round++)
             for (unsigned pass = 0; pass < 2; pass++)
                 for (uint64_t line = 0; line < 2 * SETS; line++)
-                    hits[k] += load(&bench, round * 2 * SETS + line, 1);
-        stop(&bench);
+                    hits[k] += policy_bench_load(&bench, round * 2 * SETS + line, 1);
+        policy_bench_stop(&bench);
     }
     assert_int_equal(hits[0], 40 * 2 * SETS);
     assert_true(hits[1] < hits[0] / 4);

@@ -12,57 +12,8 @@
 #include <cmocka.h>
 
 #include "memsys/policy_rrip.h"
-#include "memsys/tags.h"
+#include "tests/support/policy_bench.h"
 
-#define LINE_BYTES 64
-#define STEP_PS 1000
-
-struct bench {
-    struct sim sim;
-    struct tags tags;
-};
-
-static void start(struct bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets)
-{
-    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * assoc * sets, .assoc = assoc,
-                                        .replacement = kind};
-
-    sim_init(&bench->sim, LINE_BYTES);
-    bench->sim.events.now_ps = STEP_PS;
-    assert_int_equal(tags_init(&bench->tags, &bench->sim, &params).kind, FAULT_NONE);
-}
-
-static void stop(struct bench *bench)
-{
-    tags_free(&bench->tags);
-    sim_free(&bench->sim);
-}
-
-/* True: a hit. Otherwise the line is brought in. */
-static bool load(struct bench *bench, uint64_t line, uint64_t pc)
-{
-    struct request const request = {.address = line * LINE_BYTES, .size_bytes = 8, .pc = pc, .has_pc = true};
-    struct packet packet;
-    uint32_t block = tags_find(&bench->tags, request.address);
-
-    bench->sim.events.now_ps += STEP_PS;
-    packet_init(&packet, &request, CMD_ReadReq);
-    if (block != BLOCK_NONE) {
-        tags_touch(&bench->tags, block, &packet);
-        return true;
-    }
-    block = tags_victim(&bench->tags, request.address);
-    if (tags_is_valid(&bench->tags, block))
-        tags_invalidate(&bench->tags, block);
-    packet_make_response(&packet);
-    tags_insert(&bench->tags, block, &packet);
-    return false;
-}
-
-static unsigned prediction_of(const struct bench *bench, uint64_t line)
-{
-    return bench->tags.policy.marks[tags_find(&bench->tags, line * LINE_BYTES)] - RRIP_VALID;
-}
 
 /* ---- RRIP */
 
@@ -79,13 +30,13 @@ static void scan_of_four(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char hits[sizeof pattern] = {0};
-        struct bench bench;
+        struct policy_bench bench;
 
-        start(&bench, rows[i].kind, 4, 1);
+        policy_bench_start(&bench, rows[i].kind, 4, 1);
         for (size_t n = 0; pattern[n]; n++)
-            hits[n] = load(&bench, (uint64_t)pattern[n], 0x400) ? 'h' : '.';
+            hits[n] = policy_bench_load(&bench, (uint64_t)pattern[n], 0x400) ? 'h' : '.';
         assert_string_equal(hits, rows[i].hits);
-        stop(&bench);
+        policy_bench_stop(&bench);
     }
 }
 
@@ -97,22 +48,22 @@ static void predictions_during_the_scan(void **state)
     static const struct { char access; const char *blocks; } steps[] = {
         {'A', "A2 -- -- --"}, {'B', "A2 B2 -- --"}, {'B', "A2 B0 -- --"}, {'A', "A0 B0 -- --"}, {'C', "A0 B0 C2 --"},
         {'D', "A0 B0 C2 D2"}, {'E', "A1 B1 E2 D3"}, {'F', "A1 B1 E2 F2"}, {'A', "A0 B1 E2 F2"}, {'B', "A0 B0 E2 F2"}};
-    struct bench bench;
+    struct policy_bench bench;
 
     (void)state;
-    start(&bench, REPLACEMENT_DRRIP, 4, 1);
+    policy_bench_start(&bench, REPLACEMENT_DRRIP, 4, 1);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         char blocks[] = "-- -- -- --";
 
-        load(&bench, (uint64_t)steps[i].access, 0x400);
+        policy_bench_load(&bench, (uint64_t)steps[i].access, 0x400);
         for (uint32_t way = 0; way < 4; way++)
             if (tags_is_valid(&bench.tags, way)) {
                 blocks[3 * way] = (char)tags_line(&bench.tags, way);
-                blocks[3 * way + 1] = (char)('0' + prediction_of(&bench, tags_line(&bench.tags, way)));
+                blocks[3 * way + 1] = (char)('0' + policy_bench_prediction(&bench, tags_line(&bench.tags, way)));
             }
         assert_string_equal(blocks, steps[i].blocks);
     }
-    stop(&bench);
+    policy_bench_stop(&bench);
 }
 
 /* Section 4.2, equation 1: with A ways, a working set of w < A lines and predictions of M bits, scans of up to (2^M
@@ -125,17 +76,17 @@ static void scans_as_long_as_equation_1_says(void **state)
             uint32_t const longest = 3 * (ways - working_set);
 
             for (uint32_t length = longest; length <= longest + 1; length++) {
-                struct bench bench;
+                struct policy_bench bench;
 
-                start(&bench, REPLACEMENT_DRRIP, ways, 1);
+                policy_bench_start(&bench, REPLACEMENT_DRRIP, ways, 1);
                 for (unsigned pass = 0; pass < 2; pass++)
                     for (uint64_t line = 0; line < working_set; line++)
-                        assert_int_equal(load(&bench, line, 0x400), pass == 1);
+                        assert_int_equal(policy_bench_load(&bench, line, 0x400), pass == 1);
                 for (uint64_t line = 100; line < 100 + length; line++)
-                    assert_false(load(&bench, line, 0x400));
+                    assert_false(policy_bench_load(&bench, line, 0x400));
                 for (uint64_t line = 0; line < (length == longest ? working_set : 1); line++)
-                    assert_int_equal(load(&bench, line, 0x400), length == longest);
-                stop(&bench);
+                    assert_int_equal(policy_bench_load(&bench, line, 0x400), length == longest);
+                policy_bench_stop(&bench);
             }
         }
 }
@@ -162,37 +113,37 @@ static void lines_used_by_another_instruction(void **state)
         for (size_t f = 0; f < sizeof following / sizeof *following; f++) {
             bool const is_ship = rows[i].kind == REPLACEMENT_SHIP;
             unsigned hits = 0;
-            struct bench bench;
+            struct policy_bench bench;
 
-            start(&bench, rows[i].kind, 16, SETS);
-            load(&bench, 50 * SETS + TEACHING, P1);              /* leaves unused: P1 begins at 0 */
-            tags_invalidate(&bench.tags, tags_find(&bench.tags, (50 * SETS + TEACHING) * LINE_BYTES));
+            policy_bench_start(&bench, rows[i].kind, 16, SETS);
+            policy_bench_load(&bench, 50 * SETS + TEACHING, P1);              /* leaves unused: P1 begins at 0 */
+            tags_invalidate(&bench.tags, tags_find(&bench.tags, (50 * SETS + TEACHING) * POLICY_LINE_BYTES));
             for (uint64_t n = 0; n < 4; n++) {
-                load(&bench, n * SETS + TEACHING, P1);
+                policy_bench_load(&bench, n * SETS + TEACHING, P1);
                 if (is_ship)
-                    assert_int_equal(prediction_of(&bench, n * SETS + TEACHING), RRIP_DISTANT);
+                    assert_int_equal(policy_bench_prediction(&bench, n * SETS + TEACHING), RRIP_DISTANT);
             }
             for (uint64_t n = 100; n < 108; n++)
-                load(&bench, n * SETS + TEACHING, OTHERS);
+                policy_bench_load(&bench, n * SETS + TEACHING, OTHERS);
             for (uint64_t n = 0; n < 4; n++)
-                assert_true(load(&bench, n * SETS + TEACHING, P2));
+                assert_true(policy_bench_load(&bench, n * SETS + TEACHING, P2));
             for (uint64_t n = 108; n < 172; n++)
-                load(&bench, n * SETS + TEACHING, OTHERS);
+                policy_bench_load(&bench, n * SETS + TEACHING, OTHERS);
 
             for (uint64_t n = 0; n < 4; n++) {           /* A to D */
-                assert_false(load(&bench, n * SETS + SHOWN, P1));
+                assert_false(policy_bench_load(&bench, n * SETS + SHOWN, P1));
                 if (is_ship)
-                    assert_int_equal(prediction_of(&bench, n * SETS + SHOWN), RRIP_LONG);
+                    assert_int_equal(policy_bench_prediction(&bench, n * SETS + SHOWN), RRIP_LONG);
             }
             for (uint64_t n = 100; n < 100 + following[f]; n++) {
-                assert_false(load(&bench, n * SETS + SHOWN, OTHERS));
+                assert_false(policy_bench_load(&bench, n * SETS + SHOWN, OTHERS));
                 if (is_ship)
-                    assert_int_equal(prediction_of(&bench, n * SETS + SHOWN), RRIP_DISTANT);
+                    assert_int_equal(policy_bench_prediction(&bench, n * SETS + SHOWN), RRIP_DISTANT);
             }
             for (uint64_t n = 0; n < 4; n++)
-                hits += load(&bench, n * SETS + SHOWN, P2);
+                hits += policy_bench_load(&bench, n * SETS + SHOWN, P2);
             assert_int_equal(hits, rows[i].hits);
-            stop(&bench);
+            policy_bench_stop(&bench);
         }
 }
 

@@ -1,0 +1,132 @@
+/* Parameters of a GPU as data, in the form of memsys/params.h (gpu-traces 9 to 14). The SM's own are here too, so that
+ * one set of tables serves configuration, documentation and import; memsys/ reads those of its parts only.
+ *
+ * Cycles are of the core clock unless the help says otherwise. */
+#ifndef MEMSYS_GPU_PARAMS_H
+#define MEMSYS_GPU_PARAMS_H
+
+#include "memsys/params.h"
+
+enum warp_scheduler { WARP_LRR, WARP_GTO, WARP_TWO_LEVEL };
+enum coalescing { COALESCE_SECTORS, COALESCE_SEGMENTS, COALESCE_LINES };
+enum sector_alloc { SECTOR_ON_MISS, SECTOR_ON_FILL, SECTOR_STREAMING };
+enum sector_write {
+    SECTOR_READ_ONLY, SECTOR_WRITE_BACK, SECTOR_WRITE_THROUGH, SECTOR_WRITE_EVICT, SECTOR_LOCAL_BACK_GLOBAL_THROUGH
+};
+enum sector_write_miss { SECTOR_NO_ALLOCATE, SECTOR_FETCH_AND_WRITE, SECTOR_FETCH_ON_WRITE, SECTOR_LAZY_FETCH };
+enum set_index { SET_LINEAR, SET_FERMI, SET_IPOLY, SET_XOR };
+enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM, SLICE_IPOLY_MODULO };
+
+#define GPU_PARAMETERS(P)                                                                                             \
+    P(sms, sms, COUNT, 0, 0, 1024, "streaming multiprocessors (compute units); 0: no GPU")                            \
+    P(core_clock_ps, core_clock, PERIOD, 883, 1, 1000000000, "clock of the SMs and their L1s")                        \
+    P(icnt_clock_ps, icnt_clock, PERIOD, 883, 1, 1000000000, "clock of the interconnect")                             \
+    P(l2_clock_ps, l2_clock, PERIOD, 883, 1, 1000000000, "clock of the L2 slices")                                    \
+    P(coalescing, coalescing, COALESCING, COALESCE_SECTORS, 0, 2, "how lanes become requests: 32-byte sectors, "      \
+      "segments of up to 128 bytes, or 64-byte lines")                                                                \
+    P(launch_latency_cyc, launch_latency, CYCLES, 5000, 0, 1000000000, "from a kernel's turn to its first block")     \
+    P(concurrent_streams, concurrent_streams, BOOL, 1, 0, 1, "kernels of different streams overlap, and share SMs")   \
+    P(copies_fill_l2, copies_fill_l2, BOOL, 1, 0, 1, "what is copied to the device lies in the L2 afterwards")        \
+    P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, 1000000, "of the interconnect's cycles, unloaded, one way")       \
+    P(icnt_packet_bytes, icnt_packet, BYTES, 40, 1, 65536, "bytes that a port moves in a cycle")                      \
+    P(icnt_queue, icnt_queue, COUNT, 512, 1, 65536, "packets that wait at a port")
+
+#define GPU_SM_PARAMETERS(P)                                                                                          \
+    P(schedulers, schedulers, COUNT, 4, 1, 16, "warp schedulers")                                                     \
+    P(policy, policy, WARP_SCHEDULER, WARP_LRR, 0, 2, "which warp issues: loose round robin, greedy then oldest, "    \
+      "two levels")                                                                                                   \
+    P(issue_width, issue_width, COUNT, 1, 1, 4, "instructions of one warp that a scheduler issues in a cycle")        \
+    P(dual_issue_units, dual_issue_units, BOOL, 0, 0, 1, "the second must go to another unit")                        \
+    P(max_threads, max_threads, COUNT, 2048, 32, 65536, "threads")                                                    \
+    P(max_blocks, max_blocks, COUNT, 32, 1, 1024, "thread blocks")                                                    \
+    P(registers, registers, COUNT, 65536, 1, UINT64_C(1) << 24, "32-bit registers; GCN3: vector registers of all "    \
+      "lanes of all SIMDs together")                                                                                  \
+    P(shared_bytes, shared, BYTES, 98304, 0, UINT64_C(1) << 30, "shared memory")                                      \
+    P(pipeline_cyc, pipeline, CYCLES, 5, 0, 1000, "register read and write-back: added to a unit's latency before a " \
+      "dependent instruction issues")                                                                                 \
+    P(scoreboard, scoreboard, BOOL, 1, 0, 1, "instructions wait for the registers they use; no: a warp issues when "  \
+      "its last instruction left its unit (GCN3)")                                                                    \
+    P(shared_latency_cyc, shared_latency, CYCLES, 20, 0, 1000000, "of shared memory without conflicts")               \
+    P(shared_banks, shared_banks, COUNT, 32, 1, 1024, "banks of 4 bytes")                                             \
+    P(shared_first_word, shared_first_word, BOOL, 0, 0, 1, "only a lane's first word makes conflicts, as in the "     \
+      "reference")                                                                                                    \
+    P(scalar_latency_cyc, scalar_latency, CYCLES, 20, 0, 1000000, "of a scalar load that hits (GCN3)")
+
+/* One section a unit: int, sp, dp, sfu, tensor, branch, texture, uniform. */
+#define GPU_UNIT_PARAMETERS(P)                                                                                        \
+    P(latency_cyc, latency, CYCLES, 4, 0, 1000000, "execution")                                                       \
+    P(interval_cyc, interval, CYCLES, 1, 1, 1000000, "cycles before the unit takes the next instruction")             \
+    P(count, count, COUNT, 4, 0, 64, "units of an SM; 0: none, its instructions go to int")
+
+#define GPU_UNITS(U) U(INT, int) U(SP, sp) U(DP, dp) U(SFU, sfu) U(TENSOR, tensor) U(BRANCH, branch)                  \
+    U(TEXTURE, texture) U(UNIFORM, uniform)
+
+/* A sectored cache (12.1): the L1 of an SM, an L2 slice. */
+#define SECTOR_CACHE_PARAMETERS(P)                                                                                    \
+    P(sets, sets, COUNT, 4, 1, UINT64_C(1) << 24, "sets")                                                             \
+    P(ways, ways, COUNT, 64, 1, 65536, "lines of a set")                                                              \
+    P(line_bytes, line, BYTES, 128, 32, 1024, "line")                                                                 \
+    P(sector_bytes, sector, BYTES, 32, 16, 1024, "sector, the unit of transfer")                                      \
+    P(alloc, alloc, SECTOR_ALLOC, SECTOR_ON_MISS, 0, 2, "a line is taken when a request misses, when its data "       \
+      "come, or when they come and with as many MSHRs as lines")                                                      \
+    P(write, write, SECTOR_WRITE, SECTOR_WRITE_BACK, 0, 4, "what a write does with the level below")                  \
+    P(write_miss, write_miss, SECTOR_WRITE_MISS, SECTOR_LAZY_FETCH, 0, 3, "what a write does that finds no sector")   \
+    P(index, index, SET_INDEX, SET_LINEAR, 0, 3, "how addresses choose a set")                                        \
+    P(mshrs, mshrs, COUNT, 256, 1, 65536, "outstanding sectors")                                                      \
+    P(merges, merges, COUNT, 8, 1, 65536, "requests that may wait for one sector")                                    \
+    P(miss_queue, miss_queue, COUNT, 16, 1, 65536, "requests to the level below that wait to leave")                  \
+    P(dirty_percent, dirty_percent, PERCENT, 25, 0, 100, "victims are clean ones while less of the cache is dirty")   \
+    P(latency_cyc, latency, CYCLES, 20, 0, 1000000, "of a hit; of a slice: from the interconnect to the tags, in "    \
+      "L2 cycles")
+
+#define GPU_L1_PARAMETERS(P)                                                                                          \
+    P(banks, banks, COUNT, 4, 1, 64, "banks; one request a bank and cycle")                                           \
+    P(bank_bytes, bank_bytes, BYTES, 32, 4, 4096, "bytes after which the next bank follows")                          \
+    P(skip_global, skip_global, BOOL, 0, 0, 1, "global accesses go past the L1")                                      \
+    P(adaptive, adaptive, BOOL, 0, 0, 1, "what shared memory leaves of unified is L1, kernel by kernel")              \
+    P(unified_bytes, unified, BYTES, 0, 0, UINT64_C(1) << 30, "L1 and shared memory together")                        \
+    P(flush, flush, BOOL, 1, 0, 1, "the L1 is emptied after each kernel")
+
+#define GPU_L2_PARAMETERS(P)                                                                                          \
+    P(channels, channels, COUNT, 32, 1, 256, "memory channels")                                                       \
+    P(slices, slices, COUNT, 2, 1, 64, "slices of a channel")                                                         \
+    P(hash, hash, SLICE_INDEX, SLICE_LINEAR, 0, 5, "how addresses choose a slice (12.3)")                             \
+    P(dram_latency_cyc, dram_latency, CYCLES, 100, 0, 1000000, "core cycles on the way to the DRAM queue")            \
+    P(queue, queue, COUNT, 64, 1, 65536, "entries of a slice's queues to and from DRAM and interconnect")
+
+struct gpu_unit_params { GPU_UNIT_PARAMETERS(PARAM_FIELD) };
+struct sector_cache_params { SECTOR_CACHE_PARAMETERS(PARAM_FIELD) };
+struct gpu_sm_params { GPU_SM_PARAMETERS(PARAM_FIELD) };
+
+#define GPU_UNIT_VALUE(value, name) GPU_UNIT_##value,
+enum gpu_unit { GPU_UNITS(GPU_UNIT_VALUE) GPU_UNIT_COUNT };
+#undef GPU_UNIT_VALUE
+
+enum { GPU_SHARED_OPTIONS = 8, GPU_ADDRESS_LETTERS = 64 };
+
+struct gpu_l1_params {
+    struct sector_cache_params cache;
+    GPU_L1_PARAMETERS(PARAM_FIELD)
+    uint64_t shared_options[GPU_SHARED_OPTIONS];     /* sizes of shared memory to choose from, rising; 0: no more */
+};
+
+struct gpu_l2_params {
+    struct sector_cache_params cache;    /* of one slice */
+    GPU_L2_PARAMETERS(PARAM_FIELD)
+    /* What the bits of an address without channel are: R row, B bank, C column, S column within a burst, 0 unused; most
+     * significant first (12.3). */
+    char letters[GPU_ADDRESS_LETTERS + 1];
+};
+
+struct gpu_params {
+    GPU_PARAMETERS(PARAM_FIELD)
+    struct gpu_sm_params sm;
+    struct gpu_unit_params units[GPU_UNIT_COUNT];
+    struct gpu_l1_params l1;
+    struct gpu_l2_params l2;
+};
+
+extern const struct param_table gpu_param_table, gpu_sm_param_table, gpu_unit_param_table, sector_cache_param_table,
+    gpu_l1_param_table, gpu_l2_param_table;
+
+#endif

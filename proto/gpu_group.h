@@ -1,0 +1,43 @@
+/* Raw GPU kernel files into grouped ones (gpu-traces 4): the lines of a raw file stand as the device delivered them;
+ * those of a grouped one stand block by block, warp by warp.
+ *
+ * Use: gpu_group_file into a text sink (proto/sink.h), or gpu_group_temporary for who only wants to read the result.
+ * Memory is bounded, whatever the file's size: lines are sorted in runs of at most memory_bytes, which wait in a
+ * temporary file ($TMPDIR, else /tmp) that has no name, so that it vanishes with the process, and are merged from there.
+ * The same input gives the same bytes for any memory_bytes.
+ *
+ * Header and blank lines are copied. The ids, and the columns of cores if the tracer wrote them, are left out of the
+ * lines, but for tracers before version 3, whose grouped lines keep their ids (5). Of two records of one LDGSTS the
+ * first is left out. A warp of the block that has no line is written with `insts = 0`; a block without any is left out,
+ * with a warning. Errors name file and line. */
+#ifndef PROTO_GPU_GROUP_H
+#define PROTO_GPU_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/error.h"
+#include "proto/sink.h"
+
+#define GPU_GROUP_MEMORY_BYTES (UINT32_C(4) << 20)   /* what memory_bytes 0 stands for */
+#define GPU_GROUP_WARNINGS_MAX 4
+
+struct gpu_group_report {
+    uint64_t blocks, warps, insts;   /* written; warps and blocks with at least one instruction */
+    uint64_t left_out;               /* first records of LDGSTS pairs */
+    char warnings[GPU_GROUP_WARNINGS_MAX][256];      /* one line each, ready to print */
+    size_t warning_count;
+};
+
+/* path: plain, gzip or xz, by its content. The sink stays the caller's, to close or to discard. `report` is filled on
+ * success. */
+bool gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
+                    struct proto_error *error);
+
+/* The same into a temporary file without a name. The answer is its descriptor, at the first byte, the caller's to
+ * close; -1 on failure. */
+int gpu_group_temporary(const char *path, size_t memory_bytes, struct gpu_group_report *report,
+                        struct proto_error *error);
+
+#endif

@@ -18,26 +18,24 @@
 #include <stdint.h>
 
 #include "proto/error.h"
+#include "proto/gpu_text.h"
 #include "proto/sink.h"
 
-#define GPU_GROUP_MEMORY_BYTES (UINT32_C(4) << 20)   /* what memory_bytes 0 stands for */
-#define GPU_GROUP_WARNINGS_MAX 4
+#define GPU_GROUP_MEMORY_BYTES ((size_t)4 << 20)     /* what memory_bytes 0 stands for */
 
 struct gpu_group_report {
     uint64_t blocks, warps, insts;   /* written; warps and blocks with at least one instruction */
     uint64_t left_out;               /* first records of LDGSTS pairs */
-    char warnings[GPU_GROUP_WARNINGS_MAX][256];      /* one line each, ready to print */
-    size_t warning_count;
 };
 
 /* path: plain, gzip or xz, by its content. The sink stays the caller's, to close or to discard. `report` is filled on
- * success. */
+ * success. Warnings are added to those that are there. */
 bool gpu_group_file(const char *path, struct sink *to, size_t memory_bytes, struct gpu_group_report *report,
-                    struct proto_error *error);
+                    struct gpu_warnings *warnings, struct proto_error *error);
 
 /* The same into a temporary file without a name. The answer is its descriptor, at the first byte, the caller's to
  * close; -1 on failure. */
 int gpu_group_temporary(const char *path, size_t memory_bytes, struct gpu_group_report *report,
-                        struct proto_error *error);
+                        struct gpu_warnings *warnings, struct proto_error *error);
 
 #endif

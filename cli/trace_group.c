@@ -24,8 +24,8 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace group LIST -o DIR\nrubato trace group FOLDER -o DIR",
     .about = "Groups the kernels of a list of raw GPU traces (kernelslist): the instructions of each thread block and "
-        "warp come\ntogether. Writes kernel-N.traceg, compressed as kernel-N.trace is, and the list, with \".g\" behind "
-        "its name.",
+        "warp come\ntogether. Writes kernel-N.traceg, compressed as kernel-N.trace is, and the list, with \".g\" "
+        "behind its name.",
     .options = options,
     .notes = "Replays read raw traces, too, but group them each time.\n"
         "Memory is bounded; lines that do not fit wait in a file in $TMPDIR or /tmp. Files appear whole or not at all, "

@@ -155,8 +155,8 @@ static bool is_mask(const struct group *group, const struct gpu_cursor *column)
     return true;
 }
 
-/* Some tracers write the core's number and the warp's place in it behind the ids (3.1). No header says so, but the mask,
- * whose length is known, stands two columns later. */
+/* Some tracers write the core's number and the warp's place in it behind the ids (3.1). No header says so, but the
+ * mask, whose length is known, stands two columns later. */
 static bool has_core_columns(const struct group *group, struct gpu_cursor rest)
 {
     unsigned const mask_at = group->head.has_line_column ? 2 : 1;

@@ -3,8 +3,8 @@
  *
  * Use: gpu_group_file into a text sink (proto/sink.h), or gpu_group_temporary for who only wants to read the result.
  * Memory is bounded, whatever the file's size: lines are sorted in runs of at most memory_bytes, which wait in a
- * temporary file ($TMPDIR, else /tmp) that has no name, so that it vanishes with the process, and are merged from there.
- * The same input gives the same bytes for any memory_bytes.
+ * temporary file and are merged from there. It lies in $TMPDIR, else in /tmp, and has no name, so that it vanishes with
+ * the process. The same input gives the same bytes for any memory_bytes.
  *
  * Header and blank lines are copied. The ids, and the columns of cores if the tracer wrote them, are left out of the
  * lines, but for tracers before version 3, whose grouped lines keep their ids (5). Of two records of one LDGSTS the

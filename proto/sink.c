@@ -1,5 +1,5 @@
-/* Writing by zlib's gz functions, which also write plain files, or by proto/sink_xz. The gzip header carries no name and
- * no time, so equal records make equal files. */
+/* Writing by zlib's gz functions, which also write plain files, or by proto/sink_xz. The gzip header carries no name
+ * and no time, so equal records make equal files. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/sink.h"
 

@@ -79,7 +79,8 @@ static void print_section(const struct system_config *example, const struct conf
 /* The keys of an example that has one of everything. */
 static int print_keys(void)
 {
-    static const char everything[] = "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\n";
+    static const char everything[] =
+        "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\ngpu: {sms: 1}\n";
     struct config_section list[CONFIG_MAX_SECTIONS];
     struct system_config example;
     struct fault fault;

@@ -535,15 +535,15 @@ static char *cut_part(char *key)
 }
 
 static struct fault no_section(const struct system_config *config, const struct config_section *section,
-                               const char *name)
+                               const char *name, const char *where)
 {
     bool const is_core = strncmp(name, "cores.", 6) == 0;
     unsigned const count = is_core ? config->core_count : config->memory_count;
 
     if (section->kind != CONFIG_SYSTEM || !strchr(name, '.'))
-        return config_unknown_key(config, section, name, "--set");
-    return fault_make(FAULT_INPUT, "--set: %s: there %s %u, counted from 0; give a lower number, or change how many "
-                      "there are", config_quote(name).text, count == 1 ? "is" : "are", count);
+        return config_unknown_key(config, section, name, where);
+    return fault_make(FAULT_INPUT, "%s: %s: there %s %u, counted from 0; give a lower number, or change how many "
+                      "there are", where, config_quote(name).text, count == 1 ? "is" : "are", count);
 }
 
 struct fault config_check_single(const struct system_config *config, const char *key, const char *where)
@@ -556,6 +556,11 @@ struct fault config_check_single(const struct system_config *config, const char 
 
 struct fault config_set(struct system_config *config, const char *assignment)
 {
+    return config_set_from(config, assignment, "--set");
+}
+
+struct fault config_set_from(struct system_config *config, const char *assignment, const char *where)
+{
     const char *equals = strchr(assignment, '=');
     struct config_section section = config_top_section(), inner;
     char key[CONFIG_KEY_TEXT];
@@ -567,9 +572,9 @@ struct fault config_set(struct system_config *config, const char *assignment)
     memcpy(key, assignment, (size_t)(equals - assignment));
     key[equals - assignment] = '\0';
     for (char *rest = cut_part(name); rest; rest = cut_part(name)) {
-        FAULT_TRY(config_check_single(config, section.kind == CONFIG_SYSTEM ? name : "", "--set"));
+        FAULT_TRY(config_check_single(config, section.kind == CONFIG_SYSTEM ? name : "", where));
         if (!config_subsection(config, &section, name, &inner))
-            return no_section(config, &section, name);
+            return no_section(config, &section, name, where);
         section = inner;
         name = rest;
     }
@@ -580,6 +585,6 @@ struct fault config_set(struct system_config *config, const char *assignment)
         return fault_make(FAULT_INPUT, "--set %s: a list is made in a file; --set changes its items, such as %s", name,
                           name[0] == 'c' ? "l2.size=1MiB" : "memories.0.size=1GiB");
     if (config_subsection(config, &section, name, &inner))
-        return config_assign_section(config, &inner, equals + 1, "--set");
-    return config_assign(config, &section, name, equals + 1, "--set");
+        return config_assign_section(config, &inner, equals + 1, where);
+    return config_assign(config, &section, name, equals + 1, where);
 }

@@ -299,7 +299,7 @@ static struct fault apply_memories(const struct source *source, const yaml_node_
 /* Letters, digits and _; no word that stands for something else in a file or in a report. */
 static bool is_cache_name(const char *name)
 {
-    static const char *const taken[] = {"cpu", "mem", "system", "cache_bus"};
+    static const char *const taken[] = {"cpu", "gpu", "mem", "system", "cache_bus"};
     struct config_section const top = config_top_section();
     size_t const length = strlen(name);
 

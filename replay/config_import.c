@@ -532,9 +532,8 @@ static void store_view(const struct dram_view *view, struct dram_params *dram)
     dram->devices_per_rank = view->chips;
     dram->banks_per_rank = cycles[NBK];
     dram->bank_groups_per_rank = cycles[NBKGRP] > 1 ? cycles[NBKGRP] : 0;
-    dram->tBURST_ps = dram->tBURST_MIN_ps = PS(burst);
-    dram->tBURST_MAX_ps = PS(max_u64(cycles[CCDL], (uint64_t)(burst + 0.5)));
-    dram->tCCD_L_ps = dram->tCCD_L_WR_ps = dram->tBURST_MAX_ps;
+    dram->tBURST_ps = dram->tBURST_MIN_ps = dram->tBURST_MAX_ps = PS(burst);
+    dram->tCCD_L_ps = dram->tCCD_L_WR_ps = PS(fmax((double)cycles[CCDL], burst));
     dram->tRCD_ps = PS(cycles[RCD]);
     dram->tRCD_WR_ps = PS(cycles[RCD] - cycles[WL] - 1);
     dram->tCL_ps = PS(cycles[CL]);

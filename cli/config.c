@@ -1,4 +1,5 @@
-/* rubato config: shows an effective system, or lists the keys that a system may have. */
+/* rubato config: shows an effective system, lists the keys that a system may have, imports a GPU of Accel-Sim. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,24 +8,29 @@
 #include "cli/options.h"
 #include "memsys/dram_devices.h"
 #include "replay/config.h"
+#include "replay/config_import.h"
 #include "replay/units.h"
 
-enum { OPT_SET };
+enum { OPT_SET, OPT_OUTPUT, MAX_OPERANDS = 3, LARGEST_IMPORT = 1 << 20 };
 
 static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one parameter, e.g. --set l2.size=512KiB; may be repeated"},
+    [OPT_OUTPUT] = {"output", "FILE", "import: write there instead of standard output"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
-                "rubato config keys",
+                "rubato config keys\n"
+                "rubato config import GPGPUSIM_CONFIG [TRACE_CONFIG] [-o FILE]",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
              "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit,\n"
-             "default and help, and all DRAM devices.",
+             "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration into a system\n"
+             "file; comments at its end name the options without counterpart.",
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
-             "server, phone, quad, hbm. Options of --set apply in order: a key of an absent l2, l3 or memory_cache\n"
+             "server, phone, quad, hbm; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
+             "has them qv100-accelsim and so on. Options of --set apply in order: a key of an absent l2, l3 or memory_cache\n"
              "adds that cache with its defaults, l2=none takes it out, and memory.device=NAME replaces all of\n"
              "memory.dram, so it comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches\n"
              "go by their names (l2a.size).\n"
@@ -79,7 +85,8 @@ static void print_section(const struct system_config *example, const struct conf
 /* The keys of an example that has one of everything. */
 static int print_keys(void)
 {
-    static const char everything[] = "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\n";
+    static const char everything[] =
+        "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\ngpu: {sms: 1}\n";
     struct config_section list[CONFIG_MAX_SECTIONS];
     struct system_config example;
     struct fault fault;
@@ -122,30 +129,107 @@ static int show_system(const char *system, const char *const *settings, size_t s
     return fault.kind == FAULT_NONE ? show(&config) : cli_fail(fault);
 }
 
+/* ---- import */
+static int read_options(struct config_import *import, const char *path)
+{
+    FILE *const file = fopen(path, "rb");
+    char *const text = malloc(LARGEST_IMPORT + 1);
+    int code = CLI_BAD_INPUT;
+
+    if (!file)
+        code = cli_fail_text("%s: can not be opened: %s", path, strerror(errno));
+    else if (!text)
+        code = cli_fail_text("out of memory");
+    else {
+        size_t const length = fread(text, 1, LARGEST_IMPORT + 1, file);
+        struct fault fault = fault_none();
+
+        if (ferror(file) || length > LARGEST_IMPORT)
+            fault = fault_make(FAULT_INPUT, "%s: can not be read, or is larger than 1 MiB", path);
+        else
+            fault = config_import_read(import, path, text, length);
+        code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return code;
+}
+
+static int write_import(const struct config_import *import, const struct system_config *config, const char *output)
+{
+    char *yaml = NULL, *notes = NULL;
+    size_t without = 0;
+    struct fault fault = config_to_yaml(config, &yaml);
+    int code = CLI_OK;
+
+    if (fault.kind == FAULT_NONE)
+        fault = config_import_notes(import, &notes, &without);
+    FILE *const file = fault.kind == FAULT_NONE ? cli_output_open(output) : NULL;
+    if (fault.kind != FAULT_NONE)
+        code = cli_fail(fault);
+    else if (!file)
+        code = CLI_BAD_INPUT;
+    else {
+        fprintf(file, "%s\n%s", yaml, notes);
+        code = cli_output_close(file, output) ? CLI_OK : CLI_BAD_INPUT;
+    }
+    if (code == CLI_OK && without)
+        cli_warn("%zu options have no counterpart; comments at the end of the output name them", without);
+    free(yaml);
+    free(notes);
+    return code;
+}
+
+static int import_files(const char *const *files, const char *output)
+{
+    struct config_import import;
+    struct system_config config;
+    int code;
+
+    config_import_begin(&import);
+    code = read_options(&import, files[0]);
+    if (code == CLI_OK && files[1])
+        code = read_options(&import, files[1]);
+    if (code == CLI_OK) {
+        struct fault const fault = config_import_system(&import, strcmp(output, "-") ? output : files[0], &config);
+
+        code = fault.kind == FAULT_NONE ? write_import(&import, &config, output) : cli_fail(fault);
+    }
+    config_import_end(&import);
+    return code;
+}
+
 /* The words of the command line; settings has room for argc texts. */
 static int run(int argc, char **argv, const char **settings)
 {
     struct cli_parser parser;
-    const char *operands[2] = {NULL, NULL};
+    const char *operands[MAX_OPERANDS] = {NULL}, *output = "-";
     size_t setting_count = 0, operand_count = 0;
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
         if (what == OPT_SET)
             settings[setting_count++] = parser.value;
+        else if (what == OPT_OUTPUT)
+            output = parser.value;
         else if (what != CLI_PARSE_OPERAND)
             return parser.exit_code;
-        else if (operand_count == 2)
+        else if (operand_count == MAX_OPERANDS || (operand_count == 2 && strcmp(operands[0], "import") != 0))
             return cli_fail_text("config: one word too many: %s; see rubato config --help", parser.value);
         else
             operands[operand_count++] = parser.value;
     }
     if (operand_count == 0)
-        return cli_fail_text("config: expected show SYSTEM, or keys; see rubato config --help");
+        return cli_fail_text("config: expected show SYSTEM, keys, or import; see rubato config --help");
     if (strcmp(operands[0], "keys") == 0 && operand_count == 1)
         return print_keys();
+    if (strcmp(operands[0], "import") == 0 && operand_count == 1)
+        return cli_fail_text("config import: which file? Give a gpgpusim.config, and its trace.config");
+    if (strcmp(operands[0], "import") == 0)
+        return import_files(&operands[1], output);
     if (strcmp(operands[0], "show") != 0)
-        return cli_fail_text("config: %s is unknown here; expected show SYSTEM, or keys", operands[0]);
+        return cli_fail_text("config: %s is unknown here; expected show SYSTEM, keys, or import", operands[0]);
     if (operand_count == 1)
         return cli_fail_text("config show: which system? Give a file, or a name such as default");
     return show_system(operands[1], settings, setting_count);
@@ -153,10 +237,15 @@ static int run(int argc, char **argv, const char **settings)
 
 int cli_config(int argc, char **argv)
 {
+    static char output_option[] = "--output";
     const char **settings = calloc((size_t)argc + 1, sizeof *settings);
 
     if (!settings)
         return cli_fail_text("out of memory");
+    for (int i = 1; i < argc; i++) {     /* -o is what fingers type; the option tables have long names only */
+        if (strcmp(argv[i], "-o") == 0)
+            argv[i] = output_option;
+    }
     int const exit_code = run(argc, argv, settings);
     free(settings);
     return exit_code;

@@ -90,6 +90,7 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
 #define GPU_L2_PARAMETERS(P)                                                                                          \
     P(channels, channels, COUNT, 32, 1, 256, "memory channels")                                                       \
     P(slices, slices, COUNT, 2, 1, 64, "slices of a channel")                                                         \
+    P(interleave_bytes, interleave, BYTES, 256, 32, UINT64_C(1) << 30, "bytes in a row on one channel")               \
     P(hash, hash, SLICE_INDEX, SLICE_LINEAR, 0, 5, "how addresses choose a slice (12.3)")                             \
     P(dram_latency_cyc, dram_latency, CYCLES, 100, 0, 1000000, "core cycles on the way to the DRAM queue")            \
     P(queue, queue, COUNT, 64, 1, 65536, "entries of a slice's queues to and from DRAM and interconnect")
@@ -107,14 +108,15 @@ enum { GPU_SHARED_OPTIONS = 8, GPU_ADDRESS_LETTERS = 64 };
 struct gpu_l1_params {
     struct sector_cache_params cache;
     GPU_L1_PARAMETERS(PARAM_FIELD)
-    uint64_t shared_options[GPU_SHARED_OPTIONS];     /* sizes of shared memory to choose from, rising; 0: no more */
+    /* Sizes of shared memory to choose from, rising; the first may be 0, a later 0 ends them. */
+    uint64_t shared_options[GPU_SHARED_OPTIONS];
 };
 
 struct gpu_l2_params {
     struct sector_cache_params cache;    /* of one slice */
     GPU_L2_PARAMETERS(PARAM_FIELD)
-    /* What the bits of an address without channel are: R row, B bank, C column, S column within a burst, 0 unused; most
-     * significant first (12.3). */
+    /* What the bits of an address without channel are: R row, B bank, C column, S column within a burst, 0 unused; 64
+     * of them, most significant first (12.3). */
     char letters[GPU_ADDRESS_LETTERS + 1];
 };
 

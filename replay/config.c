@@ -74,7 +74,7 @@ void config_value_text(const struct system_config *config, const struct config_s
 }
 
 /* ---- defaults: those of the tables, then what differs by section (classic-memory 5.1, 15) */
-static void set_table_defaults(void *parameters, const struct param_table *table)
+void config_table_defaults(void *parameters, const struct param_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
         store(parameters, &table->rows[i], table->rows[i].fallback, table->rows[i].fallback_ratio);
@@ -104,7 +104,7 @@ static void set_l3_defaults(struct cache_params *l3)
 void config_prefetcher_defaults(struct prefetcher_params *prefetcher)
 {
     memset(prefetcher, 0, sizeof *prefetcher);
-    set_table_defaults(prefetcher, &prefetcher_param_table);
+    config_table_defaults(prefetcher, &prefetcher_param_table);
 }
 
 static void set_cache_defaults(struct cache_config *cache, const char *name)
@@ -113,7 +113,7 @@ static void set_cache_defaults(struct cache_config *cache, const char *name)
 
     memset(cache, 0, sizeof *cache);
     snprintf(cache->name, sizeof cache->name, "%s", name);
-    set_table_defaults(&cache->params, &cache_param_table);
+    config_table_defaults(&cache->params, &cache_param_table);
     config_prefetcher_defaults(&cache->prefetcher);
     cache->feed = is_l1i ? FEED_FETCH : is_l1d ? FEED_DATA : FEED_CACHES;
     cache->is_private = is_l1i || is_l1d;
@@ -131,9 +131,9 @@ static void set_cache_defaults(struct cache_config *cache, const char *name)
 void config_memory_defaults(struct memory_params *memory, bool is_single)
 {
     memset(memory, 0, sizeof *memory);
-    set_table_defaults(memory, &memory_param_table);
-    set_table_defaults(&memory->dram, &dram_param_table);
-    set_table_defaults(&memory->controller, &controller_param_table);
+    config_table_defaults(memory, &memory_param_table);
+    config_table_defaults(&memory->dram, &dram_param_table);
+    config_table_defaults(&memory->controller, &controller_param_table);
     strcpy(memory->device, "DDR3_1600_8x8");
     memory->controller.min_writes_per_switch = memory->controller.min_reads_per_switch = PARAM_MISSING;
     if (!is_single)
@@ -145,16 +145,16 @@ void config_defaults(struct system_config *config)
     struct config_section const top = config_top_section();
 
     memset(config, 0, sizeof *config);
-    set_table_defaults(config, top.table);
-    set_table_defaults(&config->core, config_core_section(0).table);
+    config_table_defaults(config, top.table);
+    config_table_defaults(&config->core, config_core_section(0).table);
     strcpy(config->name, "default");
     config->core_count = 1;
     config->cache_count = CONFIG_FIRST_BEHIND;
     set_cache_defaults(&config->caches[CONFIG_L1I], "l1i");
     set_cache_defaults(&config->caches[CONFIG_L1D], "l1d");
     set_cache_defaults(&config->memory_cache, "memcache");
-    set_table_defaults(&config->cache_bus, &crossbar_param_table);
-    set_table_defaults(&config->memory_bus, &crossbar_param_table);
+    config_table_defaults(&config->cache_bus, &crossbar_param_table);
+    config_table_defaults(&config->memory_bus, &crossbar_param_table);
     config->memory_bus.width_bytes = 16;
     config->memory_bus.frontend_latency_cyc = 3;
     config->memory_bus.forward_latency_cyc = 4;
@@ -162,6 +162,7 @@ void config_defaults(struct system_config *config)
     config->memory_bus.snoop_response_latency_cyc = 4;
     config->memory_count = 1;
     config_memory_defaults(&config->memories[0], true);
+    config_gpu_defaults(&config->gpu);
 }
 
 void config_set_name(struct system_config *config, const char *path)
@@ -294,7 +295,7 @@ static struct fault assign_core_count(struct system_config *config, const char *
     if (problem)
         return fault_make(FAULT_INPUT, "%s: cores: \"%s\" %s; give how many, such as 4, or a list", where,
                           config_quote(text).text, problem);
-    if (count == 0 || count > CONFIG_MAX_CORES)
+    if (count > CONFIG_MAX_CORES)
         return fault_make(FAULT_INPUT, "%s: cores: %s is out of range; give 1 to %d", where, config_quote(text).text,
                           CONFIG_MAX_CORES);
     for (uint64_t i = count; i < config->core_count; i++)
@@ -395,6 +396,8 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
     char full[CONFIG_KEY_TEXT];
 
     config_key_text(section, extra->key, full, sizeof full);
+    if (section->kind == CONFIG_GPU_L1 || section->kind == CONFIG_GPU_L2)
+        return config_gpu_assign_extra(&config->gpu, extra->key, full, text, where);
     if (strcmp(extra->key, "device") == 0)
         return assign_device(&config->memories[section->index], full, text, where);
     if (strcmp(extra->key, "cores") == 0)
@@ -493,9 +496,13 @@ struct fault config_assign_section(struct system_config *config, struct config_s
 {
     if (section->kind == CONFIG_PREFETCHER)
         return config_assign(config, section, "type", means_none(text) ? "none" : text, where);
+    if (section->kind == CONFIG_GPU && means_none(text)) {
+        config_gpu_defaults(&config->gpu);
+        return fault_none();
+    }
     if (section->kind != CONFIG_CACHE || section->index < CONFIG_FIRST_BEHIND)
         return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.%s", where,
-                          section->path, config_quote(text).text, section->path, section->table->rows[0].key);
+                          section->path, config_quote(text).text, section->path, config_example_key(section));
     if (!means_none(text))
         return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.size, or "
                           "none to take it out", where, section->path, config_quote(text).text, section->path);
@@ -528,15 +535,15 @@ static char *cut_part(char *key)
 }
 
 static struct fault no_section(const struct system_config *config, const struct config_section *section,
-                               const char *name)
+                               const char *name, const char *where)
 {
     bool const is_core = strncmp(name, "cores.", 6) == 0;
     unsigned const count = is_core ? config->core_count : config->memory_count;
 
     if (section->kind != CONFIG_SYSTEM || !strchr(name, '.'))
-        return config_unknown_key(config, section, name, "--set");
-    return fault_make(FAULT_INPUT, "--set: %s: there %s %u, counted from 0; give a lower number, or change how many "
-                      "there are", config_quote(name).text, count == 1 ? "is" : "are", count);
+        return config_unknown_key(config, section, name, where);
+    return fault_make(FAULT_INPUT, "%s: %s: there %s %u, counted from 0; give a lower number, or change how many "
+                      "there are", where, config_quote(name).text, count == 1 ? "is" : "are", count);
 }
 
 struct fault config_check_single(const struct system_config *config, const char *key, const char *where)
@@ -549,6 +556,11 @@ struct fault config_check_single(const struct system_config *config, const char 
 
 struct fault config_set(struct system_config *config, const char *assignment)
 {
+    return config_set_from(config, assignment, "--set");
+}
+
+struct fault config_set_from(struct system_config *config, const char *assignment, const char *where)
+{
     const char *equals = strchr(assignment, '=');
     struct config_section section = config_top_section(), inner;
     char key[CONFIG_KEY_TEXT];
@@ -560,9 +572,9 @@ struct fault config_set(struct system_config *config, const char *assignment)
     memcpy(key, assignment, (size_t)(equals - assignment));
     key[equals - assignment] = '\0';
     for (char *rest = cut_part(name); rest; rest = cut_part(name)) {
-        FAULT_TRY(config_check_single(config, section.kind == CONFIG_SYSTEM ? name : "", "--set"));
+        FAULT_TRY(config_check_single(config, section.kind == CONFIG_SYSTEM ? name : "", where));
         if (!config_subsection(config, &section, name, &inner))
-            return no_section(config, &section, name);
+            return no_section(config, &section, name, where);
         section = inner;
         name = rest;
     }
@@ -573,6 +585,6 @@ struct fault config_set(struct system_config *config, const char *assignment)
         return fault_make(FAULT_INPUT, "--set %s: a list is made in a file; --set changes its items, such as %s", name,
                           name[0] == 'c' ? "l2.size=1MiB" : "memories.0.size=1GiB");
     if (config_subsection(config, &section, name, &inner))
-        return config_assign_section(config, &inner, equals + 1, "--set");
-    return config_assign(config, &section, name, equals + 1, "--set");
+        return config_assign_section(config, &inner, equals + 1, where);
+    return config_assign(config, &section, name, equals + 1, where);
 }

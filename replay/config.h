@@ -22,6 +22,9 @@
  * Memories: `memories:` is a list of sections like memory; without base each begins where the one before ends. Lists
  * replace those of an included file as a whole.
  *
+ * GPU: section gpu with sm, units.int, units.sp, ..., l1, l2; without gpu.sms there is none. `cores: 0` is a system of
+ * a GPU alone: the memory is the GPU's DRAM then, its channels are gpu.l2.channels, there are no caches and buses.
+ *
  * Keys, units, defaults and help come from the parameter tables (memsys/params.h and below). Unknown keys are refused
  * with the nearest known name; every fault names file, line, key, what was expected and how to mend it. */
 #ifndef REPLAY_CONFIG_H
@@ -32,6 +35,7 @@
 #include <stdint.h>
 
 #include "memsys/fault.h"
+#include "memsys/gpu_params.h"
 #include "memsys/params.h"
 
 /* elastic-trace 2.1 */
@@ -92,6 +96,7 @@ struct system_config {
     struct memory_params memories[CONFIG_MAX_MEMORIES];  /* their ranges do not overlap */
     bool has_memory_cache;
     struct cache_config memory_cache;                    /* non-coherent, between the memory bus and the memories */
+    struct gpu_params gpu;                               /* sms 0: none */
 };
 
 /* Everything at its default: one core of the reference script, without L2 (classic-memory 15). */
@@ -110,9 +115,16 @@ struct fault config_finish(struct system_config *config);
 /* All of it: defaults, the system's file, `count` settings as config_set takes them, config_finish. */
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
-/* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs beside the
- * program or in the working folder. `folder` is put before a relative path ("" for none). False: there is none. */
+/* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
+ * gpu, beside the program or in the working folder. `folder` is put before a relative path ("" for none). False: there
+ * is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
+
+/* Cores are there or not, and so are SMs. */
+static inline bool config_has_gpu(const struct system_config *config)
+{
+    return config->gpu.sms != 0;
+}
 
 /* Of a finished system: the cache below an instance of another (0 for a shared one). False: the memory bus is. */
 bool config_cache_below(const struct system_config *config, unsigned cache, unsigned instance, unsigned *below,
@@ -129,12 +141,15 @@ struct fault config_tree_text(const struct system_config *config, char **text);
 /* ---- the keys, for lists and documentation */
 enum config_kind {
     CONFIG_SYSTEM = 1, CONFIG_CPU = 2, CONFIG_CORE = 4, CONFIG_CACHE = 8, CONFIG_PREFETCHER = 16, CONFIG_BUS = 32,
-    CONFIG_MEMORY = 64, CONFIG_DRAM = 128, CONFIG_CONTROLLER = 256
+    CONFIG_MEMORY = 64, CONFIG_DRAM = 128, CONFIG_CONTROLLER = 256, CONFIG_GPU = 512, CONFIG_GPU_SM = 1024,
+    CONFIG_GPU_UNITS = 2048, CONFIG_GPU_UNIT = 4096, CONFIG_GPU_L1 = 8192, CONFIG_GPU_L2 = 16384
 };
 enum {
     CONFIG_PATH_TEXT = 40,
     CONFIG_MEMORY_CACHE = CONFIG_MAX_CACHES,     /* index of that cache */
-    CONFIG_MAX_SECTIONS = 8 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES
+    CONFIG_GPU_SECTIONS = 5 + GPU_UNIT_COUNT,
+    CONFIG_MAX_SECTIONS =
+        8 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
 };
 
 struct config_section {
@@ -143,12 +158,13 @@ struct config_section {
     const char *help;
     const struct param_table *table;
     size_t offset;                   /* of its parameters in struct system_config */
-    unsigned index;                  /* of the core, cache or memory */
+    unsigned index;                  /* of the core, cache, memory or GPU unit */
     bool is_present;                 /* false for an absent l2, l3 or memory_cache: nothing but path and help counts */
 };
 
 /* All sections of a system in the order of a file, absent caches too; those of the cores only if one differs from cpu,
- * no DRAM parts of other memories. Returns how many. */
+ * no DRAM parts of other memories, nothing of cores, caches and buses in a system of a GPU alone, and nothing of a GPU
+ * that is not there. Returns how many. */
 unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS]);
 /* The current value of one parameter as text; size >= UNITS_TEXT (replay/units.h). */
 void config_value_text(const struct system_config *config, const struct config_section *section,

@@ -1,8 +1,9 @@
 /* config_finish: what was left open is resolved, then every limit and the geometry is checked.
  *
- * Order: missing device values, cores, limits of the tables, clocks, line, the tree of caches, caches, memories (in
- * config_check_memory.c), addresses of the cores. A later check may rely on the earlier ones (no division by 0, no
- * overflow). Parts that a system does not have are not checked. Each fault names the keys and a value that would do. */
+ * Order: missing device values, cores, limits of the tables, clocks, line, the GPU (in config_check_gpu.c), the tree of
+ * caches, caches, memories (in config_check_memory.c), addresses of the cores. A later check may rely on the earlier
+ * ones (no division by 0, no overflow). Parts that a system does not have are not checked. Each fault names the keys
+ * and a value that would do. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static struct fault check_count(const struct system_config *config, const char *
 
 static struct fault check_counts(const struct system_config *config)
 {
-    FAULT_TRY(check_count(config, "cores", config->core_count, 1, CONFIG_MAX_CORES));
+    FAULT_TRY(check_count(config, "cores", config->core_count, config_has_gpu(config) ? 0 : 1, CONFIG_MAX_CORES));
     FAULT_TRY(check_count(config, "caches", config->cache_count, CONFIG_FIRST_BEHIND, CONFIG_MAX_CACHES));
     return check_count(config, "memories", config->memory_count, 1, CONFIG_MAX_MEMORIES);
 }
@@ -240,6 +241,9 @@ struct fault config_finish(struct system_config *config)
     forget_prefetchers(config);
     if (!config_is_power_of_two(config->line_bytes))
         return CONFIG_FAULTY(config, "line: %s is no power of two; give 64B", config_bytes(config->line_bytes).text);
+    FAULT_TRY(config_finish_gpu(config));
+    if (config->core_count == 0)
+        return config_finish_memories(config);
     FAULT_TRY(config_finish_tree(config));
     FAULT_TRY(check_caches(config));
     FAULT_TRY(config_finish_memories(config));

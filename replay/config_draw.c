@@ -183,6 +183,40 @@ static void draw_bus(struct drawing *drawing, const char *indent)
     add_line(drawing, indent, "`- ", "memory_bus", what);
 }
 
+/* ---- the GPU: L2 slices, interconnect, L1s */
+static void sector_cache_text(const struct sector_cache_params *cache, uint64_t unified_bytes, const char *note,
+                              uint64_t clock_ps, char *text, size_t size)
+{
+    uint64_t const bytes = unified_bytes ? unified_bytes : cache->sets * cache->ways * cache->line_bytes;
+    uint64_t const ways = bytes / (cache->sets * cache->line_bytes);
+    char clock[UNITS_TEXT];
+
+    units_format(UNIT_PERIOD, clock_ps, 0, clock, sizeof clock);
+    snprintf(text, size, "%s%s, %llu way%s, sectors of %s, %s%llu cycles at %s", unified_bytes ? "up to " : "",
+             config_bytes(bytes).text, (unsigned long long)ways, ways == 1 ? "" : "s",
+             config_bytes(cache->sector_bytes).text, note, (unsigned long long)cache->latency_cyc, clock);
+}
+
+static void draw_gpu(struct drawing *drawing, const char *indent)
+{
+    const struct gpu_params *gpu = &drawing->config->gpu;
+    char what[LINE_TEXT], name[CONFIG_PATH_TEXT], deeper[INDENT_TEXT], clock[UNITS_TEXT];
+
+    snprintf(name, sizeof name, "gpu.l2 x%llu", (unsigned long long)(gpu->l2.channels * gpu->l2.slices));
+    sector_cache_text(&gpu->l2.cache, 0, "", gpu->l2_clock_ps, what, sizeof what);
+    add_line(drawing, indent, "`- ", name, what);
+    snprintf(deeper, sizeof deeper, "%s   ", indent);
+    units_format(UNIT_PERIOD, gpu->icnt_clock_ps, 0, clock, sizeof clock);
+    snprintf(what, sizeof what, "%s a port and cycle, %llu cycles at %s", config_bytes(gpu->icnt_packet_bytes).text,
+             (unsigned long long)gpu->icnt_latency_cyc, clock);
+    add_line(drawing, deeper, "`- ", "interconnect", what);
+    snprintf(deeper, sizeof deeper, "%s      ", indent);
+    snprintf(name, sizeof name, "gpu.l1 x%llu", (unsigned long long)gpu->sms);
+    sector_cache_text(&gpu->l1.cache, gpu->l1.adaptive ? gpu->l1.unified_bytes : 0,
+                      gpu->l1.skip_global ? "skipped, " : "", gpu->core_clock_ps, what, sizeof what);
+    add_line(drawing, deeper, "`- ", name, what);
+}
+
 struct fault config_tree_text(const struct system_config *config, char **text)
 {
     struct drawing drawing = {.config = config};
@@ -190,11 +224,17 @@ struct fault config_tree_text(const struct system_config *config, char **text)
     char what[LINE_TEXT];
 
     draw_memories(&drawing);
+    if (config->core_count == 0) {
+        draw_gpu(&drawing, "");
+        return config_text_finish(&drawing.text, text);
+    }
     if (config->has_memory_cache) {
         cache_text(&config->memory_cache, what, sizeof what);
         add_line(&drawing, "", "`- ", "memory_cache", what);
     }
     draw_bus(&drawing, config->has_memory_cache ? "   " : "");
     draw_above(&drawing, bus, config->has_memory_cache ? "      " : "   ");
+    if (config_has_gpu(config))
+        draw_gpu(&drawing, config->has_memory_cache ? "      " : "   ");
     return config_text_finish(&drawing.text, text);
 }

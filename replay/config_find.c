@@ -36,22 +36,31 @@ static void program_folder(char *folder, size_t size)
         *strrchr(folder, '/') = '\0';
 }
 
+/* in configs, or in its folder of GPUs */
 static bool try_shipped(const char *folder, const char *name, char *path, size_t size)
 {
+    static const char *const places[] = {"configs", "configs/gpu"};
     char configs[PATH_TEXT];
 
-    snprintf(configs, sizeof configs, "%.*s%sconfigs", PATH_TEXT - 16, folder, *folder ? "/" : "");
-    return try_file(configs, name, "", path, size) || try_file(configs, name, ".yaml", path, size);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(configs, sizeof configs, "%.*s%s%s", PATH_TEXT - 16, folder, *folder ? "/" : "", places[i]);
+        if (try_file(configs, name, "", path, size) || try_file(configs, name, ".yaml", path, size))
+            return true;
+    }
+    return false;
 }
 
 bool config_find(const char *folder, const char *name, char *path, size_t size)
 {
     static const char prefix[] = "configs/";
+    static const char gpu_prefix[] = "gpu/";
     const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
     char program[PATH_TEXT];
 
     if (try_file(*name == '/' ? "" : folder, name, "", path, size))
         return true;
+    if (strncmp(bare, gpu_prefix, strlen(gpu_prefix)) == 0)
+        bare += strlen(gpu_prefix);
     if (strchr(bare, '/') || *bare == '\0')
         return false;
     program_folder(program, sizeof program);

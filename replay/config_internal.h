@@ -33,6 +33,8 @@ struct config_section config_controller_section(const struct system_config *conf
 /* The section that a key of another one names; false if it names none. */
 bool config_subsection(const struct system_config *config, const struct config_section *section, const char *key,
                        struct config_section *inner);
+/* A key of the section, for faults that give an example; "" if it has none of its own. */
+const char *config_example_key(const struct config_section *section);
 /* NULL if there is none. */
 const struct param_info *config_param_find(const struct config_section *section, const char *key);
 const struct config_extra *config_extra_find(const struct config_section *section, const char *key);
@@ -74,6 +76,31 @@ double config_ratio(const struct system_config *config, const struct config_sect
                     const struct param_info *info);
 /* True for a value that may be left open until config_finish works it out. */
 bool config_is_open(const struct config_section *section, const struct param_info *info, uint64_t value);
+
+/* config_set; where: begins the faults */
+struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
+void config_table_defaults(void *parameters, const struct param_table *table);
+
+/* ---- the GPU (config_gpu.c) */
+#define CONFIG_GPU_LETTERS "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS"
+enum { CONFIG_LETTERS_TEXT = GPU_ADDRESS_LETTERS + GPU_ADDRESS_LETTERS / 8 + 1, CONFIG_SIZES_TEXT = 256 };
+
+/* kind: one of CONFIG_GPU..; index: of a unit, enum gpu_unit */
+struct config_section config_gpu_section(enum config_kind kind, unsigned index);
+bool config_gpu_subsection(const struct config_section *section, const char *key, struct config_section *inner);
+/* Appends all of them. */
+unsigned config_gpu_sections(struct config_section *list, unsigned count);
+void config_gpu_defaults(struct gpu_params *gpu);
+struct fault config_gpu_assign_extra(struct gpu_params *gpu, const char *key, const char *full, const char *text,
+                                     const char *where);
+/* As YAML: the sizes in brackets, the letters in groups of eight without leading groups of unused ones. */
+void config_gpu_sizes_text(const struct gpu_l1_params *l1, char text[CONFIG_SIZES_TEXT]);
+void config_gpu_letters_text(const struct gpu_l2_params *l2, char text[CONFIG_LETTERS_TEXT]);
+/* Checks what does not depend on memories; refuses parts of CPUs in a system of a GPU alone and sets what it does not
+ * have to the defaults (config_check_gpu.c). */
+struct fault config_finish_gpu(struct system_config *config);
+/* The GPU's view of the memory; the limits of both have been checked. */
+struct fault config_finish_gpu_memory(struct system_config *config);
 
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))

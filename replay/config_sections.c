@@ -1,7 +1,8 @@
 /* Which sections and keys a system has. A section says where its parameters stand; caches, cores and memories come in
  * numbers that differ from system to system, so sections are values made when they are asked for.
  *
- * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and config_yaml.c. */
+ * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and config_yaml.c.
+ * Those of a GPU are in config_gpu.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,11 @@ static const struct config_extra extras[] = {
     {"offset", CONFIG_CORE, "bytes", "", "the core's addresses are moved aside by so much"},
     {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
     {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, l1d2 for that of core 2"},
-    {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"}
+    {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
+    {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "
+     "8KiB, 64KiB]"},
+    {"letters", CONFIG_GPU_L2, "letters", CONFIG_GPU_LETTERS, "what the bits of an address without channel are: R row, "
+     "B bank, C column, S column in a burst, 0 unused"}
 };
 
 const struct config_extra *config_extra_at(size_t index)
@@ -62,6 +67,11 @@ const struct param_info *config_param_find(const struct config_section *section,
             return &section->table->rows[i];
     }
     return NULL;
+}
+
+const char *config_example_key(const struct config_section *section)
+{
+    return section->table->count ? section->table->rows[0].key : section->kind == CONFIG_GPU_UNITS ? "int" : "";
 }
 
 void config_key_text(const struct config_section *section, const char *key, char *text, size_t size)
@@ -234,11 +244,25 @@ static bool has_plain_core(const struct system_config *config)
             memcmp(&first->params, &unset, sizeof first->params) == 0);
 }
 
+static unsigned add_memories(const struct system_config *config, struct config_section *list, unsigned count)
+{
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        list[count++] = config_memory_section(config, i);
+        if (config->memories[i].type == MEMORY_SIMPLE)
+            continue;
+        list[count++] = config_dram_section(config, i);
+        list[count++] = config_controller_section(config, i);
+    }
+    return count;
+}
+
 unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS])
 {
     unsigned count = 0;
 
     list[count++] = config_top_section();
+    if (config->core_count == 0 && config_has_gpu(config))
+        return add_memories(config, list, config_gpu_sections(list, count));
     list[count++] = cpu_section();
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
@@ -253,14 +277,9 @@ unsigned config_sections(const struct system_config *config, struct config_secti
     list[count++] = bus_section(false);
     list[count++] = bus_section(true);
     count = add_cache(list, count, cache_or_absent(config, "memory_cache"));
-    for (unsigned i = 0; i < config->memory_count; i++) {
-        list[count++] = config_memory_section(config, i);
-        if (config->memories[i].type == MEMORY_SIMPLE)
-            continue;
-        list[count++] = config_dram_section(config, i);
-        list[count++] = config_controller_section(config, i);
-    }
-    return count;
+    if (config_has_gpu(config))
+        count = config_gpu_sections(list, count);
+    return add_memories(config, list, count);
 }
 
 /* ---- the way down */
@@ -287,6 +306,8 @@ static bool subsection_of_top(const struct system_config *config, const char *ke
 
     if (strcmp(key, "cpu") == 0)
         *inner = cpu_section();
+    else if (strcmp(key, "gpu") == 0)
+        *inner = config_gpu_section(CONFIG_GPU, 0);
     else if (strcmp(key, "cache_bus") == 0 || strcmp(key, "memory_bus") == 0)
         *inner = bus_section(strcmp(key, "memory_bus") == 0);
     else if (strcmp(key, "memory") == 0)
@@ -308,6 +329,8 @@ bool config_subsection(const struct system_config *config, const struct config_s
 {
     if (section->kind == CONFIG_SYSTEM)
         return subsection_of_top(config, key, inner);
+    if (section->kind == CONFIG_GPU || section->kind == CONFIG_GPU_UNITS)
+        return config_gpu_subsection(section, key, inner);
     if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
         *inner = prefetcher_of(section);
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
@@ -402,7 +425,7 @@ struct fault config_unknown_key(const struct system_config *config, const struct
 {
     struct config_section list[CONFIG_MAX_SECTIONS];
     unsigned const count = config_sections(config, list);
-    struct config_section const core = config_core_section(0);
+    struct config_section const core = config_core_section(0), top = config_top_section();
     struct nearest nearest = {.home = section->path, .key = key, .score = UINT32_MAX};
     char full[CONFIG_KEY_TEXT];
 
@@ -412,6 +435,7 @@ struct fault config_unknown_key(const struct system_config *config, const struct
             offer_all_of(&nearest, &list[i]);
     }
     offer_all_of(&nearest, &core);
+    offer(&nearest, &top, "gpu");
     config_key_text(section, key, full, sizeof full);
     return fault_make(FAULT_INPUT, "%s: %s: unknown key; did you mean %s?", where, full, nearest.text);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/gpu_memory.h"
 #include "replay/config_internal.h"
 #include "replay/config_text.h"
 #include "replay/latency.h"
@@ -175,12 +176,41 @@ static void add_memory(struct config_text *text, const struct system_config *con
     add_part(text, config, config_controller_section(config, section->index), indent);
 }
 
+/* ---- the GPU */
+static void add_gpu_extra(struct config_text *text, const struct system_config *config,
+                          const struct config_section *section, int indent)
+{
+    char sizes[CONFIG_SIZES_TEXT], letters[CONFIG_LETTERS_TEXT];
+
+    config_gpu_sizes_text(&config->gpu.l1, sizes);
+    config_gpu_letters_text(&config->gpu.l2, letters);
+    if (section->kind == CONFIG_GPU_L1)
+        add_extra(text, indent, false, section, "shared_options", sizes);
+    if (section->kind == CONFIG_GPU_L2)
+        add_extra(text, indent, false, section, "letters", letters);
+}
+
+/* A section and its heading, as deep as its path. */
+static void add_gpu(struct config_text *text, const struct system_config *config, const struct config_section *section)
+{
+    int const indent = section->kind == CONFIG_GPU ? 2 : section->kind == CONFIG_GPU_UNIT ? 6 : 4;
+    const char *point = strrchr(section->path, '.');
+
+    if (section->kind == CONFIG_GPU)
+        config_text_add(text, "\n");
+    add_line(text, indent - 2, false, point ? point + 1 : section->path, "", section->help);
+    add_parameters(text, config, section, indent, false);
+    add_gpu_extra(text, config, section, indent);
+}
+
 static void add_section(struct config_text *text, const struct system_config *config,
                         const struct config_section *section)
 {
     switch (section->kind) {
     case CONFIG_SYSTEM:
         add_parameters(text, config, section, 0, false);
+        if (config->core_count == 0)
+            add_extra(text, 0, false, section, "cores", "0");
         return;
     case CONFIG_CPU:
         add_cpu(text, config, section);
@@ -196,6 +226,14 @@ static void add_section(struct config_text *text, const struct system_config *co
         return;
     case CONFIG_MEMORY:
         add_memory(text, config, section);
+        return;
+    case CONFIG_GPU:
+    case CONFIG_GPU_SM:
+    case CONFIG_GPU_UNITS:
+    case CONFIG_GPU_UNIT:
+    case CONFIG_GPU_L1:
+    case CONFIG_GPU_L2:
+        add_gpu(text, config, section);
         return;
     case CONFIG_CORE:
     case CONFIG_PREFETCHER:
@@ -245,7 +283,10 @@ static void add_peaks(struct config_text *text, const struct system_config *conf
         total += peak_memory_bandwidth(&config->memories[i]);
     }
     add_bandwidth(text, config->memory_count > 1 ? "all memories" : "memory", total);
-    add_bandwidth(text, "memory bus, each direction", peak_bus_bandwidth(&config->memory_bus));
+    if (config->core_count > 0)
+        add_bandwidth(text, "memory bus, each direction", peak_bus_bandwidth(&config->memory_bus));
+    if (config_has_gpu(config))
+        add_bandwidth(text, "GPU's L2, all slices", peak_gpu_l2_bandwidth(&config->gpu));
 }
 
 static void add_latencies(struct config_text *text, const struct system_config *config)
@@ -279,6 +320,20 @@ static void add_memory_latencies(struct config_text *text, const struct system_c
     add_latency(text, "another row is open", alone.row_conflict_ps, config->cpu_clock_ps);
 }
 
+/* From the SM's request to its answer, nothing else under way. */
+static void add_gpu_latencies(struct config_text *text, const struct system_config *config)
+{
+    const struct gpu_params *const gpu = &config->gpu;
+
+    config_text_add(text, "# unloaded latency of a load of the GPU\n");
+    if (!gpu->l1.skip_global)
+        add_latency(text, "L1 hit", gpu->l1.cache.latency_cyc * gpu->core_clock_ps, gpu->core_clock_ps);
+    add_latency(text, "L2 hit, past the L1", gpu_memory_l2_latency_ps(gpu), gpu->core_clock_ps);
+    if (config->core_count == 0)
+        add_latency(text, "DRAM, closed row, past the L1", gpu_memory_dram_latency_ps(gpu, &config->memories[0]),
+                    gpu->core_clock_ps);
+}
+
 static void add_summary(struct config_text *text, const struct system_config *config)
 {
     char *tree = NULL;
@@ -290,6 +345,10 @@ static void add_summary(struct config_text *text, const struct system_config *co
         text->failed = true;
     free(tree);
     add_peaks(text, config);
+    if (config_has_gpu(config))
+        add_gpu_latencies(text, config);
+    if (config->core_count == 0)
+        return;
     add_latencies(text, config);
     add_memory_latencies(text, config);
 }

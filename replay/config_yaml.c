@@ -162,7 +162,7 @@ static struct fault apply_section(const struct source *source, struct config_sec
     }
     if (!is_plain_text(value))
         return fault_make(FAULT_INPUT, "%s: %s: expected keys and values, such as %s: ..., found %s", where,
-                          section->path, section->table->rows[0].key, kind_of(value));
+                          section->path, config_example_key(section), kind_of(value));
     if (*scalar_text(value))
         return config_assign_section(source->config, section, scalar_text(value), where);
     if (section->kind == CONFIG_CACHE && section->index >= CONFIG_FIRST_BEHIND)
@@ -171,9 +171,27 @@ static struct fault apply_section(const struct source *source, struct config_sec
     return fault_none();                 /* a heading whose keys are all left out */
 }
 
+/* Keys whose value may be a list of words. */
+static const struct list_key {
+    const char *key, *expected, *too_many;
+} list_keys[] = {
+    {"behind", "names of caches, such as [l1i, l1d]", "names than fit; write l1d for all of the L1Ds instead of one by "
+     "one"},
+    {"shared_options", "sizes, such as [0B, 8KiB, 64KiB]", "sizes than fit; leave some out"}
+};
+
+static const struct list_key *list_key_find(const char *key)
+{
+    for (size_t i = 0; i < sizeof list_keys / sizeof list_keys[0]; i++) {
+        if (strcmp(list_keys[i].key, key) == 0)
+            return &list_keys[i];
+    }
+    return NULL;
+}
+
 /* [l1i0, l1d0] as "l1i0, l1d0" */
-static struct fault join_names(const struct source *source, const yaml_node_t *list, const char *full, char *text,
-                               size_t size)
+static struct fault join_words(const struct source *source, const yaml_node_t *list, const struct list_key *what,
+                               const char *full, char *text, size_t size)
 {
     size_t used = 0;
 
@@ -182,12 +200,10 @@ static struct fault join_names(const struct source *source, const yaml_node_t *l
         const yaml_node_t *node = node_at(source, *item);
 
         if (!is_plain_text(node) || !*scalar_text(node))
-            return fault_make(FAULT_INPUT, "%s: %s: expected names of caches, such as [l1i, l1d]",
-                              place_of(source, node).text, full);
+            return fault_make(FAULT_INPUT, "%s: %s: expected %s", place_of(source, node).text, full, what->expected);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", scalar_text(node));
         if (used >= size)
-            return fault_make(FAULT_INPUT, "%s: %s: more names than fit; write l1d for all of the L1Ds instead of one "
-                              "by one", place_of(source, node).text, full);
+            return fault_make(FAULT_INPUT, "%s: %s: more %s", place_of(source, node).text, full, what->too_many);
     }
     return fault_none();
 }
@@ -197,13 +213,14 @@ static struct fault apply_value(const struct source *source, struct config_secti
 {
     struct where const where = place_of(source, value);
     const struct param_info *info = config_param_find(section, key);
+    const struct list_key *list_key = list_key_find(key);
     char full[CONFIG_KEY_TEXT], expected[CONFIG_EXPECTED_TEXT], names[CONFIG_BEHIND_TEXT];
 
     if (is_plain_text(value))
         return config_assign(source->config, section, key, scalar_text(value), where.text);
     config_key_text(section, key, full, sizeof full);
-    if (strcmp(key, "behind") == 0 && value->type == YAML_SEQUENCE_NODE) {
-        FAULT_TRY(join_names(source, value, full, names, sizeof names));
+    if (list_key && value->type == YAML_SEQUENCE_NODE) {
+        FAULT_TRY(join_words(source, value, list_key, full, names, sizeof names));
         return config_assign(source->config, section, key, names, where.text);
     }
     snprintf(expected, sizeof expected, "the name of a device");
@@ -282,7 +299,7 @@ static struct fault apply_memories(const struct source *source, const yaml_node_
 /* Letters, digits and _; no word that stands for something else in a file or in a report. */
 static bool is_cache_name(const char *name)
 {
-    static const char *const taken[] = {"cpu", "mem", "system", "cache_bus"};
+    static const char *const taken[] = {"cpu", "gpu", "mem", "system", "cache_bus"};
     struct config_section const top = config_top_section();
     size_t const length = strlen(name);
 

@@ -421,6 +421,11 @@ double peak_memory_bandwidth(const struct memory_params *memory)
     return (double)parts * (double)burst_bytes(dram) * 1e12 / (double)max_u64(burst_ps, 1);
 }
 
+double peak_gpu_l2_bandwidth(const struct gpu_params *gpu)
+{
+    return (double)(gpu->l2.channels * gpu->l2.slices * gpu->l2.cache.sector_bytes) * 1e12 / (double)gpu->l2_clock_ps;
+}
+
 double peak_bus_bandwidth(const struct crossbar_params *bus)
 {
     return (double)bus->width_bytes * 1e12 / (double)bus->clock_ps;

@@ -39,6 +39,8 @@ struct memory_latencies unloaded_memory_latencies(const struct memory_params *me
 
 /* Of all channels together: a burst in each burst time (classic-memory 12.1); a SimpleMemory's whole ps a byte. */
 double peak_memory_bandwidth(const struct memory_params *memory);
+/* A sector of each slice in each of its cycles. */
+double peak_gpu_l2_bandwidth(const struct gpu_params *gpu);
 /* Width times clock of the memory bus, the payload one direction can carry. */
 double peak_bus_bandwidth(const struct crossbar_params *bus);
 /* SimpleMemory: bandwidth as whole ps a byte, rounded half up (classic-memory 1.1). */

@@ -61,5 +61,5 @@ refused 'line of a file' 'bad\.yaml:2: l1d\.size: "48KX" has an unknown unit' "$
 refused 'empty file' 'holds no settings' "$RUBATO" config show "$WORK/empty.yaml"
 refused 'a folder' 'is no file' "$RUBATO" config show configs
 refused 'no system' 'which system\?' "$RUBATO" config show
-refused 'unknown word' 'expected show SYSTEM, or keys' "$RUBATO" config list
+refused 'unknown word' 'expected show SYSTEM, keys, or import' "$RUBATO" config list
 refused 'too many words' 'one word too many' "$RUBATO" config show default wide

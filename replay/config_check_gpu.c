@@ -1,0 +1,220 @@
+/* The part of config_finish that looks at the GPU: its caches, hashes, the bits of its addresses, its DRAM, and what a
+ * system of a GPU alone may not have.
+ *
+ * Limits of the tables have been checked. Without cores there are no caches, buses and channels of its own: what was
+ * said about cpu and buses goes back to the defaults, so that equal systems are equal values. */
+#include <stdio.h>
+#include <string.h>
+
+#include "memsys/clock.h"
+#include "replay/config_internal.h"
+
+enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32 };
+
+static unsigned long long number(uint64_t value)
+{
+    return value;
+}
+
+/* ---- caches */
+static struct fault check_sector_cache(const struct system_config *config, const char *name,
+                                       const struct sector_cache_params *cache)
+{
+    if (!config_is_power_of_two(cache->sets))
+        return CONFIG_FAULTY(config, "%s.sets: %llu is no power of two; give %llu", name, number(cache->sets),
+                             number(config_power_of_two_from(cache->sets)));
+    if (!config_is_power_of_two(cache->line_bytes))
+        return CONFIG_FAULTY(config, "%s.line: %s is no power of two; give 128B", name,
+                             config_bytes(cache->line_bytes).text);
+    if (!config_is_power_of_two(cache->sector_bytes) || cache->sector_bytes > cache->line_bytes)
+        return CONFIG_FAULTY(config, "%s.sector: %s does not divide a line of %s; give 32B", name,
+                             config_bytes(cache->sector_bytes).text, config_bytes(cache->line_bytes).text);
+    if (cache->line_bytes / cache->sector_bytes > 8)
+        return CONFIG_FAULTY(config, "%s.sector: %s makes more than 8 sectors of a line; give %s or more", name,
+                             config_bytes(cache->sector_bytes).text, config_bytes(cache->line_bytes / 8).text);
+    if (cache->index == SET_FERMI && (cache->sets < FERMI_SETS || cache->sets > FERMI_MOST_SETS))
+        return CONFIG_FAULTY(config, "%s.index: fermi is made for 32 or 64 sets, not %llu; give linear", name,
+                             number(cache->sets));
+    if (cache->index == SET_IPOLY && (cache->sets < IPOLY_LEAST || cache->sets > IPOLY_MOST))
+        return CONFIG_FAULTY(config, "%s.index: ipoly is made for 16, 32 or 64 sets, not %llu; give linear or xor",
+                             name, number(cache->sets));
+    return fault_none();
+}
+
+static uint64_t largest_option(const struct gpu_l1_params *l1)
+{
+    uint64_t largest = 0;
+
+    for (unsigned i = 0; i < GPU_SHARED_OPTIONS; i++)
+        largest = max_u64(largest, l1->shared_options[i]);
+    return largest;
+}
+
+static struct fault check_adaptive(const struct system_config *config)
+{
+    const struct gpu_l1_params *l1 = &config->gpu.l1;
+    uint64_t const granule = l1->cache.sets * l1->cache.line_bytes;
+
+    if (!l1->adaptive)
+        return fault_none();
+    if (l1->unified_bytes == 0 || l1->unified_bytes % granule != 0)
+        return CONFIG_FAULTY(config, "gpu.l1.unified: %s is no multiple of a way, %s; give for example 128KiB, or "
+                             "adaptive: no", config_bytes(l1->unified_bytes).text, config_bytes(granule).text);
+    if (largest_option(l1) == 0)
+        return CONFIG_FAULTY(config, "gpu.l1.shared_options: missing; give the sizes of shared memory, such as "
+                             "[0B, 8KiB, 64KiB], or adaptive: no");
+    if (largest_option(l1) >= l1->unified_bytes)
+        return CONFIG_FAULTY(config, "gpu.l1.shared_options: %s leaves nothing of %s for the L1; give less, or more "
+                             "gpu.l1.unified", config_bytes(largest_option(l1)).text,
+                             config_bytes(l1->unified_bytes).text);
+    return fault_none();
+}
+
+static struct fault check_slices(const struct system_config *config)
+{
+    const struct gpu_l2_params *l2 = &config->gpu.l2;
+    uint64_t const hashed = config_power_of_two_from(l2->channels) * l2->slices;
+    bool const is_hashed = l2->hash == SLICE_IPOLY || l2->hash == SLICE_IPOLY_MODULO;
+
+    if (!config_is_power_of_two(l2->slices))
+        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu is no power of two; give %llu", number(l2->slices),
+                             number(config_power_of_two_from(l2->slices)));
+    if (!config_is_power_of_two(l2->interleave_bytes) || l2->interleave_bytes < config->gpu.l2.cache.line_bytes)
+        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is no power of two of at least a line of %s; give 256B",
+                             config_bytes(l2->interleave_bytes).text, config_bytes(l2->cache.line_bytes).text);
+    if (l2->hash == SLICE_XOR && !config_is_power_of_two(l2->channels))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: xor needs a power of two of channels, not %llu; give linear",
+                             number(l2->channels));
+    if (is_hashed && (hashed < IPOLY_LEAST || hashed > IPOLY_MOST))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: ipoly is made for 16, 32 or 64 slices (channels up to the next "
+                             "power of two, times slices), not %llu; give linear", number(hashed));
+    return fault_none();
+}
+
+/* ---- the SM */
+static struct fault check_sm(const struct system_config *config)
+{
+    const struct gpu_sm_params *sm = &config->gpu.sm;
+
+    if (sm->max_threads % WARP_SIZE != 0)
+        return CONFIG_FAULTY(config, "gpu.sm.max_threads: %llu is no multiple of a warp; give %llu",
+                             number(sm->max_threads), number(sm->max_threads / WARP_SIZE * WARP_SIZE + WARP_SIZE));
+    if (!config_is_power_of_two(sm->shared_banks))
+        return CONFIG_FAULTY(config, "gpu.sm.shared_banks: %llu is no power of two; give 32", number(sm->shared_banks));
+    if (config->gpu.units[GPU_UNIT_INT].count == 0 && config->gpu.units[GPU_UNIT_SP].count == 0)
+        return CONFIG_FAULTY(config, "gpu.units: no int and no sp unit; give one of them a count, such as "
+                             "int.count: 4");
+    if (!config_is_power_of_two(config->gpu.l1.banks) || !config_is_power_of_two(config->gpu.l1.bank_bytes))
+        return CONFIG_FAULTY(config, "gpu.l1.banks: %llu banks of %s; both must be powers of two, such as 4 and 32B",
+                             number(config->gpu.l1.banks), config_bytes(config->gpu.l1.bank_bytes).text);
+    return fault_none();
+}
+
+/* ---- a GPU alone */
+static struct fault refuse_caches(const struct system_config *config)
+{
+    const char *name = config->has_memory_cache ? "memory_cache" : NULL;
+
+    if (config->cache_count > CONFIG_FIRST_BEHIND)
+        name = config->caches[CONFIG_FIRST_BEHIND].name;
+    if (!name)
+        return fault_none();
+    return CONFIG_FAULTY(config, "%s: a system without cores has the GPU's caches only; leave it out, or give cores",
+                         name);
+}
+
+static void forget_cores(struct system_config *config)
+{
+    struct system_config fresh;
+
+    config_defaults(&fresh);
+    config->core = fresh.core;
+    config->share = fresh.share;
+    config->offset_step_bytes = fresh.offset_step_bytes;
+    memcpy(config->cores, fresh.cores, sizeof config->cores);
+    memcpy(config->caches, fresh.caches, sizeof config->caches);
+    config->cache_bus = fresh.cache_bus;
+    config->memory_bus = fresh.memory_bus;
+    config->memory_cache = fresh.memory_cache;
+}
+
+struct fault config_finish_gpu(struct system_config *config)
+{
+    struct gpu_params fresh;
+
+    config_gpu_defaults(&fresh);
+    if (!config_has_gpu(config) && memcmp(&fresh, &config->gpu, sizeof fresh) != 0)
+        return CONFIG_FAULTY(config, "gpu.sms: missing; give how many SMs there are, such as 80, or gpu: none");
+    if (!config_has_gpu(config))
+        return fault_none();
+    FAULT_TRY(check_sector_cache(config, "gpu.l1", &config->gpu.l1.cache));
+    FAULT_TRY(check_sector_cache(config, "gpu.l2", &config->gpu.l2.cache));
+    FAULT_TRY(check_adaptive(config));
+    FAULT_TRY(check_slices(config));
+    FAULT_TRY(check_sm(config));
+    if (config->core_count > 0)
+        return fault_none();
+    FAULT_TRY(refuse_caches(config));
+    forget_cores(config);
+    return fault_none();
+}
+
+/* ---- its DRAM (gpu-traces 12.3) */
+static unsigned letters_of(const struct gpu_l2_params *l2, const char *which)
+{
+    unsigned count = 0;
+
+    for (const char *letter = l2->letters; *letter; letter++)
+        count += strchr(which, *letter) != NULL;
+    return count;
+}
+
+static struct fault check_letters(const struct system_config *config)
+{
+    const struct gpu_l2_params *l2 = &config->gpu.l2;
+    const struct dram_params *dram = &config->memories[0].dram;
+    unsigned const bank_bits = letters_of(l2, "B"), column_bits = letters_of(l2, "CS"), row_bits = letters_of(l2, "R");
+    uint64_t const banks = dram->banks_per_rank * dram->ranks_per_channel;
+    uint64_t const row_bytes = dram->device_rowbuffer_bytes * dram->devices_per_rank;
+
+    if (row_bits == 0)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: no R; give the bits of the row, as in " CONFIG_GPU_LETTERS);
+    if (bank_bits > 16 || banks != UINT64_C(1) << bank_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times B, but memory.dram has %llu banks; give as many B as "
+                             "they need, or change banks_per_rank", bank_bits, number(banks));
+    if (column_bits > 30 || row_bytes != UINT64_C(1) << column_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times C and S, but memory.dram has rows of %s; give as many "
+                             "as address their bytes, or change device_rowbuffer_size", column_bits,
+                             config_bytes(row_bytes).text);
+    if (l2->slices > banks)
+        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu, but a channel has %llu banks to divide among them; give "
+                             "less", number(l2->slices), number(banks));
+    return fault_none();
+}
+
+static struct fault check_channels(struct system_config *config)
+{
+    struct memory_params *memory = &config->memories[0];
+    uint64_t const channels = config->gpu.l2.channels;
+
+    if (config->memory_count > 1)
+        return CONFIG_FAULTY(config, "memories: %u of them, but a GPU alone has one; give memory: instead",
+                             config->memory_count);
+    if (memory->type != MEMORY_DRAM)
+        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram",
+                             param_enum_names(UNIT_MEMORY_TYPE)[memory->type]);
+    if (memory->channels != 1 && memory->channels != channels)
+        return CONFIG_FAULTY(config, "memory.channels: %llu, but gpu.l2.channels is %llu; leave it out",
+                             number(memory->channels), number(channels));
+    if (memory->interleave_bytes != INTERLEAVE_AUTO || memory->xor_low_bit != 0)
+        return CONFIG_FAULTY(config, "memory.%s: a GPU's channels come from gpu.l2.interleave and gpu.l2.hash; leave "
+                             "it out", memory->xor_low_bit ? "xor_low_bit" : "interleave");
+    memory->channels = channels;
+    return fault_none();
+}
+
+struct fault config_finish_gpu_memory(struct system_config *config)
+{
+    FAULT_TRY(check_channels(config));
+    return check_letters(config);
+}

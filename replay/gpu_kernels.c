@@ -5,7 +5,6 @@
  * kernel's first block is dispatched launch_latency after its turn; the end of the last kernel is the turn of the next.
  * The L1s are emptied at a kernel's end. Not modelled: which stream a copy belongs to (it is not traced). */
 #define _POSIX_C_SOURCE 200809L
-
 #include <stdlib.h>
 #include <string.h>
 

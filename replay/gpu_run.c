@@ -3,7 +3,6 @@
  * The event looks only at SMs that are listed as active, and of these at those whose cycle has come; then it goes on to
  * the next cycle that anybody wants. An SM without blocks and without misses leaves the list. */
 #define _POSIX_C_SOURCE 200809L
-
 #include "replay/gpu_run.h"
 
 #include <stdarg.h>

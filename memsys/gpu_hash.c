@@ -9,7 +9,7 @@
 
 #define DEFAULT_LETTERS "0000RRRRRRRRRRRRRBBBCCCCBCCSSSSS"
 
-enum { CHANNEL_SHIFT = 8, ADDRESS_BITS = 52 };
+enum { ADDRESS_BITS = 52 };
 
 static unsigned log2_up(uint64_t value)
 {
@@ -77,11 +77,15 @@ struct fault gpu_hash_init(struct gpu_hash *hash, const struct gpu_l2_params *pa
 
     *hash = (struct gpu_hash){.channels = params->channels, .slices = params->slices,
                               .kind = (enum slice_index)params->hash, .by_channels = clock_domain(params->channels),
+                              .channel_shift = log2_up(params->interleave_bytes),
                               .channel_bits = log2_up(params->channels), .slice_bits = log2_up(params->slices),
                               .is_divided = (params->channels & (params->channels - 1)) != 0};
     bits = hash->channel_bits + hash->slice_bits;
     if ((params->slices & (params->slices - 1)) != 0)
         return fault_make(FAULT_INPUT, "gpu.l2.slices is %" PRIu64 "; give a power of two", params->slices);
+    if ((params->interleave_bytes & (params->interleave_bytes - 1)) != 0 || hash->channel_shift < hash->slice_bits)
+        return fault_make(FAULT_INPUT, "gpu.l2.interleave is %" PRIu64 " bytes; give a power of two",
+                          params->interleave_bytes);
     if (bits > IPOLY_MAX_BITS)
         return fault_make(FAULT_INPUT, "gpu.l2: %" PRIu64 " channels of %" PRIu64 " slices; give at most %d in all",
                           params->channels, params->slices, 1 << IPOLY_MAX_BITS);
@@ -126,7 +130,7 @@ static uint64_t hashed_slice(const struct gpu_hash *hash, uint64_t address, uint
     case SLICE_IPOLY_MODULO:
         return (plain + ipoly_hash(&hash->ipoly, 0, higher)) % count;
     case SLICE_RANDOM:
-        return mixed(address >> (CHANNEL_SHIFT - hash->slice_bits)) % count;
+        return mixed(address >> (hash->channel_shift - hash->slice_bits)) % count;
     default:
         return plain;
     }
@@ -144,11 +148,11 @@ static uint64_t with_bit(uint64_t value, unsigned bit, uint64_t inserted)
 
 struct gpu_slice_place gpu_hash_slice(const struct gpu_hash *hash, uint64_t address)
 {
-    uint64_t const chunk = low_bits(address, ADDRESS_BITS) >> CHANNEL_SHIFT;
+    uint64_t const chunk = low_bits(address, ADDRESS_BITS) >> hash->channel_shift;
     uint64_t const above = hash->is_divided ? domain_quotient(hash->by_channels, chunk) : chunk >> hash->channel_bits;
     uint64_t const channel = hash->is_divided ? chunk - above * hash->channels : low_bits(chunk, hash->channel_bits);
     uint64_t const higher = hash->is_divided ? above : above >> hash->slice_bits;
-    uint64_t rest = above << CHANNEL_SHIFT | low_bits(address, CHANNEL_SHIFT), plain = 0;
+    uint64_t rest = above << hash->channel_shift | low_bits(address, hash->channel_shift), plain = 0;
 
     for (unsigned i = hash->slice_bits; i-- > 0;) {
         plain = plain << 1 | (rest >> hash->removed[i] & 1);
@@ -173,7 +177,8 @@ uint64_t gpu_hash_address(const struct gpu_hash *hash, uint64_t key)
 {
     uint64_t const rest = rest_of(hash, key), channel = key >> (GPU_KEY_SHIFT + hash->slice_bits);
 
-    return ((rest >> CHANNEL_SHIFT) * hash->channels + channel) << CHANNEL_SHIFT | low_bits(rest, CHANNEL_SHIFT);
+    return ((rest >> hash->channel_shift) * hash->channels + channel) << hash->channel_shift
+           | low_bits(rest, hash->channel_shift);
 }
 
 struct gpu_dram_place gpu_hash_dram(const struct gpu_hash *hash, uint64_t key)

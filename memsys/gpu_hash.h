@@ -33,6 +33,7 @@ struct gpu_hash {
     uint64_t channels, slices;               /* slices: of a channel */
     enum slice_index kind;
     struct clock_domain by_channels;         /* divides by them */
+    unsigned channel_shift;                  /* of the first bit that chooses the channel */
     unsigned channel_bits, slice_bits;       /* of powers of two */
     bool is_divided;                         /* the channels are no power of two */
     uint8_t removed[GPU_HASH_SLICE_BITS];    /* bits of the rest that choose the slice, rising */

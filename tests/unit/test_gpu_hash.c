@@ -60,7 +60,8 @@ static const struct vector a100[] = {
 
 static struct gpu_hash made(uint64_t channels, uint64_t slices, enum slice_index kind, const char *letters)
 {
-    struct gpu_l2_params params = {.channels = channels, .slices = slices, .hash = kind};
+    struct gpu_l2_params params = {.channels = channels, .slices = slices, .interleave_bytes = 256,
+                                   .hash = kind};
     struct gpu_hash hash;
 
     strcpy(params.letters, letters);
@@ -133,7 +134,7 @@ static void keys_tell_addresses_and_slices_share(void **state)
 
 static void faults_name_the_key(void **state)
 {
-    struct gpu_l2_params params = {.channels = 12, .slices = 3};
+    struct gpu_l2_params params = {.channels = 12, .slices = 3, .interleave_bytes = 256};
     struct gpu_hash hash;
 
     (void)state;

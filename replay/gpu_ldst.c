@@ -6,7 +6,8 @@
  * again, and its bank waits. What the L1 sends below goes through the miss queue, one request a cycle. Accesses past
  * the L1, one request a cycle, go straight to memory. Scalar loads (GCN3) have a small cache of their own. A warp's
  * access is done when its last request is answered; stores when they are acknowledged.
- * Not modelled: the shared-memory writes of LDGSTS, the write port of the registers.
+ * Data from below are written to registers one request a cycle, also those that waited for one sector together. Not
+ * modelled: the shared-memory writes of LDGSTS.
  *
  * Times: an instruction that issues in cycle t can be taken in t + pipeline - 1. Tags are looked at in cycle t + latency
  * of the cycle t in which the bank took the request, and a hit can be used then; what the L1 sends leaves one cycle
@@ -98,8 +99,20 @@ static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 
 static void finish_request(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 {
-    if (--sm->ops[number].left == 0)
+    struct gpu_op *const op = &sm->ops[number];
+
+    op->known_cyc = max_u64(op->known_cyc, from_cyc);
+    if (--op->left == 0)
         finish_op(sm, number, from_cyc);
+}
+
+/* Data from below are written to registers one request a cycle, after the pipeline's depth. */
+static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
+{
+    uint64_t const soonest_cyc = from_cyc + sm->machine->params.sm.pipeline_cyc;
+
+    sm->ldst.write_back_cyc = max_u64(sm->ldst.write_back_cyc + 1, soonest_cyc);
+    finish_request(sm, number, sm->ldst.write_back_cyc);
 }
 
 /* ---- towards memory */
@@ -576,7 +589,7 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
 
     queue_sends(sm, &result, 0, GPU_NO_OP, FOR_L1, from_cyc - 1);
     for (unsigned i = 0; i < count; i++)
-        finish_request(sm, (uint32_t)tokens[i], from_cyc);
+        write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
 }
@@ -585,7 +598,10 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
 {
     switch (request->token & ((1 << L1_TOKEN_BITS) - 1)) {
     case FOR_OP:
-        finish_request(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        if (request->kind == GPU_WRITE)
+            finish_request(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        else
+            write_back(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         break;
     case FOR_L1:
         fill(sm, sm->ldst.l1, request->address, from_cyc);

@@ -174,6 +174,7 @@ struct gpu_ldst {
     unsigned request_count, request_next;
     uint64_t piece;                      /* bytes of the request that are done */
     uint64_t shared_until_cyc;           /* shared memory is busy until then */
+    uint64_t write_back_cyc;             /* of the last request whose data came from below */
     struct coalesced *requests;
     struct gpu_bank *banks;
     uint32_t bank_room;

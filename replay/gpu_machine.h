@@ -157,6 +157,7 @@ struct gpu_l1_entry {
 struct gpu_bank {
     struct gpu_l1_entry *entries;        /* a ring */
     uint32_t head, count;
+    uint64_t due_cyc;                    /* when the head looks at the tags; CYC_NEVER: there is none, or no room */
     uint64_t blocked_cyc;                /* since when the head finds no room; CYC_NEVER: it does not */
 };
 
@@ -201,7 +202,7 @@ struct gpu_sm {
     uint64_t l1_owner;                   /* number of the kernel that the L1 was set up for; 0: none */
     uint64_t l1_ways;
     struct gpu_scheduler *schedulers;
-    uint64_t (*wheel)[GPU_MAX_SCHEDULERS];
+    uint64_t *wheel;                     /* masks by cycle mod GPU_WHEEL, and by scheduler */
     struct gpu_warp *warps;
     uint64_t (*registers)[GPU_REGISTERS];
     struct gpu_resident *residents;

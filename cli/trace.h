@@ -16,6 +16,7 @@
     C(build, "make a trace file from its text")                                                                       \
     C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
     C(pack, "make a store of a pair of traces: one file from which any number of replays read fast")                  \
+    C(group, "group the instructions of raw GPU traces by thread block and warp")                                     \
     C(verify, "check a store's hashes, and those of the files that it was made of")
 
 #define TRACE_DECLARE(name, summary) int cli_trace_##name(int argc, char **argv);

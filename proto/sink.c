@@ -1,5 +1,5 @@
-/* Writing by zlib's gz functions, which also write plain files. The gzip header carries no name and no time, so equal
- * records make equal files. */
+/* Writing by zlib's gz functions, which also write plain files, or by proto/sink_xz. The gzip header carries no name
+ * and no time, so equal records make equal files. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/sink.h"
 
@@ -13,21 +13,23 @@
 #include <zlib.h>
 
 #include "proto/input.h"
+#include "proto/sink_xz.h"
 
 #define PARTIAL ".partial"
 
 struct sink {
     char *path, *partial;            /* partial: NULL if written directly */
-    gzFile file;
+    gzFile file;                     /* NULL: xz, or closed */
+    struct sink_xz *xz;
     void *scratch;
     size_t scratch_size;
 };
 
-static bool is_gzip_name(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
     const char *const dot = strrchr(path, '.');
 
-    return dot != NULL && strcmp(dot, ".gz") == 0;
+    return dot != NULL && strcmp(dot, ending) == 0;
 }
 
 /* Why the last gz call failed. */
@@ -44,8 +46,25 @@ static bool fail(struct sink *sink, const char *why, struct proto_error *error)
     return proto_fail(error, sink->path, PROTO_NO_OFFSET, "cannot be written: %s", why);
 }
 
-static bool open_file(struct sink *sink, struct proto_error *error)
+/* Takes the descriptor. */
+static bool begin(struct sink *sink, int descriptor, const char *mode, struct proto_error *error)
 {
+    if (mode != NULL)
+        sink->file = gzdopen(descriptor, mode);
+    else
+        sink->xz = sink_xz_open(descriptor);
+    if (sink->file == NULL && sink->xz == NULL) {
+        close(descriptor);
+        return fail(sink, "out of memory", error);
+    }
+    if (sink->file != NULL)
+        gzbuffer(sink->file, 128 * 1024);
+    return true;
+}
+
+static bool open_file(struct sink *sink, bool is_text, struct proto_error *error)
+{
+    const char *const gzip = is_text ? "wb1" : "wb";
     struct stat about;
     bool const direct = stat(sink->path, &about) == 0 && !S_ISREG(about.st_mode);
     size_t const room = strlen(sink->path) + sizeof PARTIAL;
@@ -64,23 +83,23 @@ static bool open_file(struct sink *sink, struct proto_error *error)
         sink->partial = NULL;
         return false;
     }
-    sink->file = gzdopen(descriptor, is_gzip_name(sink->path) ? "wb" : "wbT");
-    if (sink->file == NULL) {
-        close(descriptor);
-        return fail(sink, "out of memory", error);
-    }
-    gzbuffer(sink->file, 128 * 1024);
-    return true;
+    return begin(sink, descriptor,
+                 is_text && ends_in(sink->path, ".xz") ? NULL : ends_in(sink->path, ".gz") ? gzip : "wbT", error);
 }
 
 static bool put(struct sink *sink, const void *bytes, size_t count, struct proto_error *error)
 {
+    if (sink->xz != NULL) {
+        const char *const problem = sink_xz_write(sink->xz, bytes, count);
+
+        return problem == NULL || fail(sink, problem, error);
+    }
     if (count == 0 || gzwrite(sink->file, bytes, (unsigned)count) == (int)count)
         return true;
     return fail(sink, reason(sink->file), error);
 }
 
-struct sink *sink_open(const char *path, struct proto_error *error)
+static struct sink *new_sink(const char *path, struct proto_error *error)
 {
     struct sink *const sink = calloc(1, sizeof *sink);
 
@@ -89,10 +108,44 @@ struct sink *sink_open(const char *path, struct proto_error *error)
         proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
-    if (open_file(sink, error) && put(sink, "gem5", 4, error))
+    return sink;
+}
+
+struct sink *sink_open(const char *path, struct proto_error *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL && open_file(sink, false, error) && put(sink, "gem5", 4, error))
         return sink;
     sink_discard(sink);
     return NULL;
+}
+
+struct sink *sink_open_text(const char *path, struct proto_error *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL && open_file(sink, true, error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+struct sink *sink_open_descriptor(int descriptor, const char *name, struct proto_error *error)
+{
+    struct sink *const sink = new_sink(name, error);
+
+    if (sink == NULL)
+        close(descriptor);
+    else if (begin(sink, descriptor, "wbT", error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+bool sink_write(struct sink *sink, const void *bytes, size_t count, struct proto_error *error)
+{
+    return put(sink, bytes, count, error);
 }
 
 bool sink_message(struct sink *sink, const void *message, size_t length, struct proto_error *error)
@@ -120,13 +173,19 @@ static void free_sink(struct sink *sink)
 
 bool sink_close(struct sink *sink, struct proto_error *error)
 {
+    const char *problem;
     bool good;
 
     errno = 0;
-    good = gzclose(sink->file) == Z_OK;
+    if (sink->xz != NULL)
+        problem = sink_xz_close(sink->xz, true);
+    else
+        problem = gzclose(sink->file) == Z_OK ? NULL : errno != 0 ? strerror(errno) : "not written whole";
     sink->file = NULL;
+    sink->xz = NULL;
+    good = problem == NULL;
     if (!good)
-        fail(sink, errno != 0 ? strerror(errno) : "not written whole", error);
+        fail(sink, problem, error);
     else if (sink->partial != NULL && rename(sink->partial, sink->path) != 0)
         good = fail(sink, strerror(errno), error);
     if (good)
@@ -142,6 +201,8 @@ void sink_discard(struct sink *sink)
         return;
     if (sink->file != NULL)
         gzclose(sink->file);
+    if (sink->xz != NULL)
+        sink_xz_close(sink->xz, false);
     if (sink->partial != NULL)
         unlink(sink->partial);
     free_sink(sink);

@@ -1,8 +1,9 @@
-/* A trace file being written: magic, then messages with their lengths (elastic-trace 1.1).
+/* A trace file being written: magic, then messages with their lengths (elastic-trace 1.1), or plain text.
  *
  * Use: sink_open, sink_message for header and records, sink_close; on failure sink_discard. Gzip if the text behind the
  * last dot of the name is "gz". The bytes go to a neighbour, NAME.partial, which takes the name at sink_close, so a
- * file of that name is always whole. What is no regular file (a pipe, /dev/stdout) is written directly. */
+ * file of that name is always whole. What is no regular file (a pipe, /dev/stdout) is written directly.
+ * Text: sink_open_text and sink_write, with xz, too, by the name; both compress at level 1. */
 #ifndef PROTO_SINK_H
 #define PROTO_SINK_H
 
@@ -22,6 +23,12 @@ bool sink_close(struct sink *sink, struct proto_error *error);
 /* Frees the sink, leaves no file. NULL is fine. */
 void sink_discard(struct sink *sink);
 const char *sink_name(const struct sink *sink);
+
+struct sink *sink_open_text(const char *path, struct proto_error *error);
+/* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
+ * failure here. `name` stands in errors. */
+struct sink *sink_open_descriptor(int descriptor, const char *name, struct proto_error *error);
+bool sink_write(struct sink *sink, const void *bytes, size_t count, struct proto_error *error);
 
 /* Scratch of at least `size` bytes, the sink's own, valid until the next call. NULL: out of memory, error is filled. */
 void *sink_scratch(struct sink *sink, size_t size, struct proto_error *error);

@@ -1,5 +1,5 @@
-/* Block-wise reading and inflating. Not done: seeking, other compressions (proto/input.c names those that it
- * recognises).
+/* Block-wise reading and inflating. Not done: seeking, compressions other than gzip and xz (proto/input.c names those
+ * that it recognises).
  *
  * One buffer holds decompressed bytes. A refill moves the unread rest to its front and fills it up, so a caller sees
  * any `count` bytes in one piece.
@@ -25,6 +25,7 @@
 
 #include "proto/hash64.h"
 #include "proto/inflate.h"
+#include "proto/unxz.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
@@ -72,6 +73,7 @@ struct stream_input {
     bool failed;
     struct proto_error error;        /* if failed */
     struct inflater *inflater;       /* if gzip */
+    struct unxz *unxz;               /* if xz that is to be decompressed, else NULL */
     uint64_t made;                   /* bytes decompressed so far */
     uint64_t pass_over;              /* decompressed again, but given already */
 
@@ -120,7 +122,8 @@ static bool open_file(struct stream_input *input, struct proto_error *error)
 {
     struct stat about;
 
-    input->file = open(input->name, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0)
+        input->file = open(input->name, O_RDONLY | O_CLOEXEC);
     if (input->file < 0)
         return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     if (fstat(input->file, &about) != 0)
@@ -184,9 +187,21 @@ static bool detect_gzip(struct stream_input *input, struct proto_error *error)
     return !has_odd_flags(input) || begin_again(input, error);
 }
 
+/* The bytes that decide between xz and plain. */
+static bool detect_xz(struct stream_input *input, struct proto_error *error)
+{
+    while (input->file >= 0 && input->raw_left < UNXZ_MAGIC_BYTES && !input->raw_ended)
+        if (!raw_read(input, error))
+            return false;
+    if (input->raw_left < UNXZ_MAGIC_BYTES || memcmp(input->raw_next, UNXZ_MAGIC, UNXZ_MAGIC_BYTES) != 0)
+        return true;
+    input->unxz = unxz_new();
+    return input->unxz != NULL || proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
+}
+
 static bool open_input(struct stream_input *input, const struct stream_source *source, struct proto_error *error)
 {
-    input->file = -1;
+    input->file = source->has_descriptor ? source->descriptor : -1;
     input->salvage = source->salvage;
     input->zlib_only = source->zlib_only;
     input->hashes = source->hashes;
@@ -206,7 +221,9 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     } else if (!open_file(input, error)) {
         return false;
     }
-    return detect_gzip(input, error);
+    if (!detect_gzip(input, error))
+        return false;
+    return input->gzip || !source->unpacks_xz || detect_xz(input, error);
 }
 
 bool stream_open(struct stream *stream, const struct stream_source *source, struct proto_error *error)
@@ -214,6 +231,8 @@ bool stream_open(struct stream *stream, const struct stream_source *source, stru
     struct stream_input *const input = calloc(1, sizeof *input);
 
     *stream = (struct stream){.input = input};
+    if (input == NULL && source->has_descriptor)
+        close(source->descriptor);
     if (input == NULL)
         return proto_fail(error, source->path, PROTO_NO_OFFSET, "out of memory");
     if (!open_input(input, source, error)) {
@@ -234,6 +253,7 @@ void stream_close(struct stream *stream)
         return;
     end_ahead(input);
     inflater_free(input->inflater);
+    unxz_free(input->unxz);
     if (input->file >= 0)
         close(input->file);
     free(input->raw_block);
@@ -320,6 +340,37 @@ static bool inflate_some(struct stream_input *input, uint8_t *to, size_t room, u
                       job.problem);
 }
 
+/* The same for xz. */
+static bool unxz_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made,
+                      struct proto_error *error)
+{
+    enum inflate_status status;
+    struct inflate_job job;
+    bool is_end;
+
+    *made = 0;
+    if (!raw_refill(input, error))
+        return false;
+    is_end = input->raw_left == 0;
+    job = (struct inflate_job){.from = input->raw_next, .from_left = input->raw_left, .to = to, .room = room};
+    status = unxz_run(input->unxz, &job, is_end);
+    raw_consume(input, input->raw_left - job.from_left);
+    *made = job.made;
+    switch (status) {
+    case INFLATE_OK:
+        return !is_end || job.made > 0
+            || proto_fail(error, input->name, offset, "the xz data breaks off (a truncated file, as a killed capture "
+                          "or a broken download leaves it); get it again");
+    case INFLATE_END: input->ended = true; return true;
+    case INFLATE_NO_MEMORY:
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
+    case INFLATE_DAMAGED:
+        break;
+    }
+    return proto_fail(error, input->name, offset + *made, "the xz data is damaged (%s); get the file again",
+                      job.problem);
+}
+
 static bool copy_some(struct stream_input *input, uint8_t *to, size_t room, size_t *made, struct proto_error *error)
 {
     *made = 0;
@@ -357,6 +408,8 @@ static size_t fill_block(struct stream_input *input, uint8_t *to, size_t have, s
 
         input->failed = input->gzip
             ? !inflate_some(input, to + have, room - have, *offset, &made, &input->error)
+            : input->unxz != NULL
+            ? !unxz_some(input, to + have, room - have, *offset, &made, &input->error)
             : !copy_some(input, to + have, room - have, &made, &input->error);
         have += made;
         *offset += made;
@@ -537,8 +590,8 @@ enum stream_status stream_fill(struct stream *stream, size_t count, struct proto
 {
     struct stream_input *const input = stream->input;
 
-    if (input->ahead == NULL && input->may_thread && input->gzip && stream->end_offset > 0 && !input->ended
-        && !input->failed)
+    if (input->ahead == NULL && input->may_thread && (input->gzip || input->unxz != NULL)
+        && stream->end_offset > 0 && !input->ended && !input->failed)
         begin_ahead(input, stream->end_offset);
     if (input->ahead != NULL) {
         if (!refill_from_ahead(stream, count, error))

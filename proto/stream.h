@@ -1,4 +1,5 @@
 /* Bytes of a file, decompressed if the file is gzip; whether it is, its first two bytes decide (elastic-trace 1.1).
+ * Who asks for it gets xz decompressed, too, by its first six bytes (gpu-traces 1.2).
  *
  * Use: stream_open, then stream_need(n) and read [next, end), moving next forward; stream_close. Blocks are large,
  * memory is bounded by the block and the largest n asked for. STREAM_SLACK bytes behind end may be read (their values
@@ -16,8 +17,8 @@
 
 #define STREAM_SLACK 16
 
-/* Where bytes come from: a file, or memory if `data` is not NULL (then `path` only names it in errors). The memory must
- * outlive the stream. */
+/* Where bytes come from: a file, memory if `data` is not NULL, or an open file if has_descriptor; for these `path` only
+ * names it in errors. The memory must outlive the stream; the descriptor becomes the stream's, on failure too. */
 struct stream_source {
     const char *path;
     const void *data;
@@ -26,6 +27,9 @@ struct stream_source {
     bool threaded;                   /* decompress in a thread even if it is small, for tests */
     bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
+    bool unpacks_xz;                 /* else xz's bytes are given as they stand */
+    bool has_descriptor;
+    int descriptor;
 };
 
 struct stream {

@@ -10,7 +10,7 @@ seconds=${FUZZ_SECONDS:-10}
 out=$BUILD/fuzz
 mkdir -p "$out/findings"
 
-libraries='libprotobuf-c zlib yaml-0.1 jansson'
+libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson'
 flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |

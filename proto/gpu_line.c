@@ -266,24 +266,64 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
 
 /* --- columns up to the width -------------------------------------------------------------------------------------- */
 
+/* GCN3's registers of its own kind, by their numbers among scalar operands: name, number */
+#define OWN_REGISTERS(R)                                                                                              \
+    R(VCC, 106) R(VCCLO, 106) R(VCCHI, 107) R(M0, 124) R(EXEC, 126) R(EXECLO, 126) R(EXECHI, 127) R(VCCZ, 251)        \
+    R(EXECZ, 252) R(SCC, 253)
+
+struct own_register {
+    const char *name;
+    unsigned number;
+};
+
+#define OWN_REGISTER(name, number) {#name, number},
+static const struct own_register own_registers[] = { OWN_REGISTERS(OWN_REGISTER) };
+
+enum { NO_REGISTER = UINT16_MAX };
+
+/* A register that is not R or S: one of GCN3's own, or one that is left out. False: not even that. */
+static bool take_other_register(struct parse *parse, struct gpu_cursor column, unsigned *number)
+{
+    for (size_t i = 0; i < sizeof own_registers / sizeof own_registers[0]; i++)
+        if (parse->lines->isa == GPU_ISA_GCN3 && gpu_equals(&column, own_registers[i].name)) {
+            *number = GPU_SCALAR_REGISTER + own_registers[i].number;
+            return true;
+        }
+    if (gpu_equals(&column, "RZ")) {
+        *number = GPU_ZERO_REGISTER;
+        return true;
+    }
+    /* UR4, P0, UP1, PT, and what else GCN3 may have */
+    if (strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
+        return false;
+    note(parse, GPU_ODD_OTHER_REGISTER);
+    *number = NO_REGISTER;
+    return true;
+}
+
 /* R0 to R255; S0 to S255 of GCN3. */
 static bool take_register(struct parse *parse, unsigned *number)
 {
-    struct gpu_cursor digits;
-    bool is_scalar;
+    struct gpu_cursor column;
     uint64_t value;
 
     gpu_skip_blanks(&parse->cursor);
-    digits = parse->cursor;
-    is_scalar = digits.at < digits.end && *digits.at == 'S' && parse->lines->isa == GPU_ISA_GCN3;
-    if (digits.at == digits.end || (*digits.at != 'R' && !is_scalar))
-        return unexpected(parse, "a register such as R12");
-    digits.at++;
-    if (gpu_is_column_end(&digits) || !gpu_take_unsigned(&digits, 255, &value))
-        return unexpected(parse, "a register such as R12, up to 255,");
-    parse->cursor.at = digits.at;
-    *number = (unsigned)value + (is_scalar ? GPU_SCALAR_REGISTER : 0);
-    return true;
+    column = parse->cursor;
+    while (!gpu_is_column_end(&parse->cursor))
+        parse->cursor.at++;
+    column.end = parse->cursor.at;
+    if (column.end - column.at > 1 && (*column.at == 'R' || (*column.at == 'S' && parse->lines->isa == GPU_ISA_GCN3))) {
+        struct gpu_cursor digits = {column.at + 1, column.end};
+
+        if (!gpu_is_blank(*digits.at) && gpu_take_unsigned(&digits, 255, &value)) {
+            *number = (unsigned)value + (*column.at == 'S' ? GPU_SCALAR_REGISTER : 0);
+            return true;
+        }
+    }
+    if (column.at < column.end && take_other_register(parse, column, number))
+        return true;
+    parse->cursor.at = column.at;
+    return unexpected(parse, "a register such as R12, up to R255,");
 }
 
 static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
@@ -300,6 +340,8 @@ static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
 
         if (!take_register(parse, &number))
             return false;
+        if (number == NO_REGISTER)
+            continue;
         if (at < room) {
             fixed->registers[at] = (uint16_t)number;
             ++*kept;

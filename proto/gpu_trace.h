@@ -20,7 +20,7 @@
 
 #define GPU_MAX_LANES 64
 #define GPU_MAX_REGISTERS 32             /* of one instruction; more are dropped with a warning */
-#define GPU_SCALAR_REGISTER 256          /* number of S0; vector registers R0.. are 0.. */
+#define GPU_SCALAR_REGISTER 256          /* number of S0; vector registers R0.. are 0..; VCC, EXEC, M0: as operands */
 #define GPU_ZERO_REGISTER 255            /* SASS only */
 
 /* ---- lists (1) */

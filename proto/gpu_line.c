@@ -294,7 +294,8 @@ static bool take_other_register(struct parse *parse, struct gpu_cursor column, u
         return true;
     }
     /* UR4, P0, UP1, PT, and what else GCN3 may have */
-    if (strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
+    if (*column.at == '\0'
+        || strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
         return false;
     note(parse, GPU_ODD_OTHER_REGISTER);
     *number = NO_REGISTER;
@@ -329,26 +330,29 @@ static bool take_register(struct parse *parse, unsigned *number)
 static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
 {
     struct gpu_static *const fixed = &parse->fixed;
+    bool too_many = false;
     uint64_t count;
 
     *kept = 0;
     if (!gpu_take_unsigned(&parse->cursor, UINT16_MAX, &count))
         return unexpected(parse, what);
     for (uint64_t i = 0; i < count; i++) {
-        unsigned const at = (unsigned)fixed->destination_count + fixed->source_count, room = GPU_MAX_REGISTERS;
+        unsigned const at = (unsigned)fixed->destination_count + fixed->source_count;
         unsigned number = 0;
 
         if (!take_register(parse, &number))
             return false;
         if (number == NO_REGISTER)
             continue;
-        if (at < room) {
+        if (at < GPU_MAX_REGISTERS) {
             fixed->registers[at] = (uint16_t)number;
             ++*kept;
-        } else if (i + 1 == count) {
-            note(parse, GPU_ODD_MANY_REGISTERS);
+        } else {
+            too_many = true;
         }
     }
+    if (too_many)
+        note(parse, GPU_ODD_MANY_REGISTERS);
     return true;
 }
 

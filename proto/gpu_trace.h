@@ -43,8 +43,8 @@ struct gpu_list {
     size_t warning_count;
 };
 
-/* path: a list, or a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
- * kernelslist_ctx_*.g, kernelslist_ctx_*). Checks that all kernels exist, as NAME, NAME.xz, NAME.gz, or NAME without
+/* path: a list, a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
+ * kernelslist_ctx_*.g, kernelslist_ctx_*), or a kernel's file, which is taken for a list of itself. Checks that all kernels exist, as NAME, NAME.xz, NAME.gz, or NAME without
  * such an ending. On failure nothing remains open. */
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 14, SLOTS_FIRST = 256, OPCODE_TEXT = 96,
+    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256, OPCODE_TEXT = 96,
     LDSM_BYTES = 16
 };
 
@@ -41,6 +41,7 @@ bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, co
     *lines = (struct gpu_lines){
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
         .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
+        .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
         .static_slots = SLOTS_FIRST, .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
     };
     lines->static_table = calloc(lines->static_slots, sizeof *lines->static_table);
@@ -232,18 +233,20 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
     struct gpu_lines *const lines = parse->lines;
     size_t const last = lines->opcode_slots - 1;
     struct gpu_opcode opcode;
+    char kept[sizeof opcode.text];
     uint64_t slot, other;
     size_t found;
 
-    gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
-    slot = hash_text(opcode.text, has_addresses);
+    gpu_show(kept, sizeof kept, text, text + strlen(text));
+    slot = hash_text(kept, has_addresses);
     for (; lines->opcode_table[slot & last] != 0; slot++) {
         uint32_t const entry = lines->opcode_table[slot & last] - 1;
 
         *index = (uint16_t)(entry >> 1);
-        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, opcode.text) == 0)
+        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, kept) == 0)
             return true;
     }
+    gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
     found = lines->opcode_count;
     for (other = hash_text(opcode.text, !has_addresses); lines->opcode_table[other & last] != 0; other++) {
         uint32_t const entry = lines->opcode_table[other & last] - 1;
@@ -536,9 +539,10 @@ static bool take_immediate(struct parse *parse, int64_t *immediate)
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
+/* Neighbours of a program do not meet in a slot. */
 static struct gpu_seen *seen_at(const struct gpu_lines *lines, uint64_t pc)
 {
-    return &lines->seen[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - lines->seen_bits)];
+    return &lines->seen[(pc >> lines->pc_shift) & (((size_t)1 << lines->seen_bits) - 1)];
 }
 
 static void remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,

@@ -47,7 +47,7 @@ struct gpu_lines {
     uint32_t *static_table, *opcode_table;       /* open hashing; 0: empty */
     size_t static_slots, opcode_slots;           /* powers of two */
     struct gpu_seen *seen;
-    unsigned seen_bits;
+    unsigned seen_bits, pc_shift;    /* instructions have at least 1 << pc_shift bytes */
     struct gpu_oddity_count oddities[GPU_ODDITY_COUNT];
 };
 

@@ -269,7 +269,8 @@ int replay_gpu(const struct replay_gpu_request *request)
     struct session session = {.request = request};
     int const code = replay(&session);
 
-    gpu_run_destroy(session.run);
+    if (session.run)
+        gpu_run_destroy(session.run);
     if (session.is_list_open)
         gpu_list_close(&session.list);
     for (size_t i = 0; i < session.stats_open; i++)

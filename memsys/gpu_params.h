@@ -39,6 +39,8 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
     P(dual_issue_units, dual_issue_units, BOOL, 0, 0, 1, "the second must go to another unit")                        \
     P(max_threads, max_threads, COUNT, 2048, 32, 65536, "threads")                                                    \
     P(max_blocks, max_blocks, COUNT, 32, 1, 1024, "thread blocks")                                                    \
+    P(register_banks, register_banks, COUNT, 0, 0, 1024, "banks of the register file, shared out to the schedulers, " \
+      "each with two reads a cycle; 0: reads never wait for each other")                                              \
     P(registers, registers, COUNT, 65536, 1, UINT64_C(1) << 24, "32-bit registers; GCN3: vector registers of all "    \
       "lanes of all SIMDs together")                                                                                  \
     P(shared_bytes, shared, BYTES, 98304, 0, UINT64_C(1) << 30, "shared memory")                                      \

@@ -297,6 +297,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_shader_core_pipeline", "1024:32", take_pipeline, "gpu.sm.max_threads")                                   \
     O("gpgpu_shader_cta", "8", take_plain, "gpu.sm.max_blocks")                                                       \
     O("gpgpu_shader_registers", "8192", take_plain, "gpu.sm.registers")                                               \
+    O("gpgpu_num_reg_banks", "8", take_plain, "gpu.sm.register_banks")                                                \
     O("gpgpu_shmem_size", "16384", take_plain, "gpu.sm.shared")                                                       \
     O("gpgpu_smem_latency", "3", take_plain, "gpu.sm.shared_latency")                                                 \
     O("gpgpu_shmem_num_banks", "16", take_plain, "gpu.sm.shared_banks")                                               \
@@ -368,9 +369,8 @@ static const char *const joint_options[] = {
 #define UNMODELLED_OPTIONS(N)                                                                                         \
     N("gpgpu_operand_collector", "operand collectors are part of gpu.sm.pipeline")                                    \
     N("gpgpu_enable_specialized_operand", "operand collectors are part of gpu.sm.pipeline")                           \
-    N("gpgpu_num_reg_banks", "no conflicts of register banks")                                                        \
-    N("gpgpu_reg_bank_use_warp_id", "no conflicts of register banks")                                                 \
-    N("gpgpu_reg_file_port_throughput", "no conflicts of register banks")                                             \
+    N("gpgpu_reg_bank_use_warp_id", "a warp's number does not change which registers share a bank")                   \
+    N("gpgpu_reg_file_port_throughput", "a register bank gives two registers a cycle")                                \
     N("gpgpu_pipeline_widths", "issue registers are as many as units")                                                \
     N("gpgpu_inst_fetch_throughput", "instructions are always there")                                                 \
     N("gpgpu_tex_cache", "no texture cache")                                                                          \

@@ -106,6 +106,25 @@ static void decode_registers(struct gpu_running *running, const struct gpu_stati
     }
 }
 
+/* Cycles that reading the sources takes beyond the first: the scheduler's banks give two registers a cycle each. Which
+ * registers share a bank does not depend on the warp. */
+static uint32_t bank_conflict_cyc(const struct gpu_sm_params *params, const struct gpu_running *running,
+                                  const struct gpu_decoded *decoded)
+{
+    unsigned const banks = (unsigned)max_u64(params->register_banks / params->schedulers, 1);
+    unsigned most = 1;
+
+    for (unsigned i = decoded->destination_count; params->register_banks && i < decoded->register_count; i++) {
+        const uint16_t *const list = &running->registers[decoded->registers_at];
+        unsigned same = 1;
+
+        for (unsigned j = decoded->destination_count; j < i; j++)
+            same += list[j] != list[i] && list[j] % banks == list[i] % banks;
+        most = same > most ? same : most;
+    }
+    return (most - 1) / 2;
+}
+
 static struct fault make_room(struct gpu_machine *machine, struct gpu_running *running)
 {
     size_t const wanted = running->kernel.static_count;
@@ -159,6 +178,7 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
         };
         decode_action(&machine->params, inst, opcode, decoded);
         decode_registers(running, inst, decoded);
+        decoded->latency_cyc += bank_conflict_cyc(&machine->params.sm, running, decoded);
         /* Stores and what only adds to memory owe no register. */
         if (opcode->cls == GPU_CLASS_STORE || (opcode->cls == GPU_CLASS_ATOMIC && !opcode->returns))
             decoded->destination_count = 0;

@@ -145,11 +145,21 @@ static struct gpu_running *select_kernel(struct gpu_machine *machine, uint64_t n
     return NULL;
 }
 
+static uint64_t next_start_cyc(const struct gpu_machine *machine, uint64_t now_cyc)
+{
+    uint64_t next_cyc = CYC_NEVER;
+
+    for (uint32_t i = 0; i < machine->running_count; i++)
+        if (machine->running[i]->is_launched && machine->running[i]->start_cyc > now_cyc)
+            next_cyc = min_u64(next_cyc, machine->running[i]->start_cyc);
+    return next_cyc;
+}
+
 void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
 {
     uint32_t const first = machine->last_sm + 1;
 
-    machine->dispatch_cyc = CYC_NEVER;
+    machine->dispatch_cyc = next_start_cyc(machine, now_cyc);
     for (uint32_t i = 0; i < machine->sm_count; i++) {
         struct gpu_sm *const sm = &machine->sms[(first + i) % machine->sm_count];
         struct gpu_running *const running = select_kernel(machine, now_cyc);

@@ -360,6 +360,8 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
     sm->residents = calloc(params->max_blocks, sizeof *sm->residents);
     if (!sm->schedulers || !sm->wheel || !sm->warps || !sm->registers || !sm->residents)
         return fault_make(FAULT_MEMORY, "out of memory for SM %u", number);
+    for (uint64_t i = 0; i < params->schedulers; i++)
+        sm->schedulers[i].last = GPU_WARPS_OF_SCHEDULER - 1;    /* the first is next */
     FAULT_TRY(init_units(sm));
     return gpu_ldst_init(sm);
 }

@@ -1,0 +1,286 @@
+/* Modelled: gpu-traces 10 (memory pipeline), 11 (copies fill the L2), 12. Interconnect, slices and channels stand in
+ * gpu_icnt, gpu_slice and gpu_channel; here is what ties them together: requests in slots of one pool, the queue of
+ * each SM's port, and answers on their way back. A copy of more than four times the L2 leaves in it what its last part
+ * does.
+ *
+ * A request takes its place at the interconnect's ports when it is sent, if its slice has room; else it waits at its
+ * SM's port, and with it all that the SM sends after it. */
+#include "memsys/gpu_memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "memsys/gpu_hash.h"
+#include "memsys/gpu_slice.h"
+
+enum { FIRST_SLOTS = 1024 };
+
+struct gpu_memory {
+    struct sim *sim;
+    struct gpu_params params;
+    struct gpu_sink sink;
+    struct gpu_hash hash;
+    struct gpu_icnt icnt;
+    struct gpu_channels channels;
+    struct gpu_slices slices;
+    struct gpu_pool pool;
+    struct gpu_slot_queue *inputs;       /* of SMs: what found no room in its slice, and all behind it */
+    uint32_t sms, waiting;               /* waiting: in all inputs */
+    uint32_t next_input;                 /* whose turn it is */
+    struct gpu_calendar answers;         /* slots whose answer reaches the SM */
+};
+
+/* --- slots ------------------------------------------------------------------------------------------------------- */
+
+static void free_slot(struct gpu_pool *pool, uint32_t slot)
+{
+    pool->slots[slot].next = pool->free;
+    pool->free = slot;
+    pool->used--;
+}
+
+/* Grows a few times at the start of a run, where no caller could go on without memory. */
+static void grow_pool(struct gpu_memory *memory)
+{
+    struct gpu_pool *const pool = &memory->pool;
+    uint32_t const count = pool->count ? 2 * pool->count : FIRST_SLOTS;
+
+    pool->slots = realloc(pool->slots, count * sizeof *pool->slots);
+    if (!pool->slots)
+        abort();
+    gpu_calendar_grow(&memory->answers, count);
+    pool->used += count - pool->count;
+    for (uint32_t slot = count; slot-- > pool->count;)
+        free_slot(pool, slot);
+    pool->count = count;
+}
+
+static uint32_t take_slot(struct gpu_memory *memory)
+{
+    struct gpu_pool *const pool = &memory->pool;
+    uint32_t slot;
+
+    if (RARELY(pool->free == GPU_NO_SLOT))
+        grow_pool(memory);
+    slot = pool->free;
+    pool->free = pool->slots[slot].next;
+    pool->used++;
+    return slot;
+}
+
+/* --- requests ---------------------------------------------------------------------------------------------------- */
+
+static bool carries_data(const struct gpu_request *request, bool is_answer)
+{
+    return request->kind == GPU_ATOMIC || (request->kind == GPU_WRITE) != is_answer;
+}
+
+static void deliver(struct gpu_memory *memory, uint32_t slot)
+{
+    const struct gpu_slot *const of = &memory->pool.slots[slot];
+    uint32_t const bytes = carries_data(&of->request, false) ? of->request.bytes : 0;
+
+    gpu_slices_receive(&memory->slices, slot,
+                       gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.requests, of->request.sm, of->slice, bytes,
+                                           sim_now_ps(memory->sim)));
+}
+
+bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)
+{
+    return memory->inputs[sm].count < memory->params.icnt_queue;
+}
+
+void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *request)
+{
+    struct gpu_slice_place const place = gpu_hash_slice(&memory->hash, request->address);
+    struct gpu_slot_queue *const input = &memory->inputs[request->sm];
+    uint32_t const slot = take_slot(memory);
+
+    assert(request->sm < memory->sms && gpu_memory_has_room(memory, request->sm));
+    memory->pool.slots[slot] = (struct gpu_slot){.request = *request, .key = place.key, .slice = place.slice,
+                                                 .sent_ps = sim_now_ps(memory->sim)};
+    if (USUALLY(input->count == 0 && gpu_slices_has_room(&memory->slices, place.slice))) {
+        deliver(memory, slot);
+    } else {
+        gpu_slot_append(&memory->pool, input, slot);
+        memory->waiting++;
+    }
+}
+
+/* Delivers what can be from one SM's port. */
+static void drain_input(struct gpu_memory *memory, uint32_t sm)
+{
+    struct gpu_slot_queue *const input = &memory->inputs[sm];
+    bool const was_full = !gpu_memory_has_room(memory, sm);
+
+    while (input->count > 0 && gpu_slices_has_room(&memory->slices, memory->pool.slots[input->first].slice)) {
+        memory->waiting--;
+        deliver(memory, gpu_slot_take(&memory->pool, input));
+    }
+    if (was_full && gpu_memory_has_room(memory, sm))
+        memory->sink.room(memory->sink.self, sm);
+}
+
+static void on_slice_room(void *self, uint32_t slice)
+{
+    struct gpu_memory *const memory = self;
+    uint32_t sm = memory->next_input;
+
+    for (uint32_t left = memory->sms; memory->waiting > 0 && left > 0; left--) {
+        if (memory->inputs[sm].count > 0 && memory->pool.slots[memory->inputs[sm].first].slice == slice) {
+            drain_input(memory, sm);
+            memory->next_input = sm + 1 < memory->sms ? sm + 1 : 0;
+            return;
+        }
+        sm = sm + 1 < memory->sms ? sm + 1 : 0;
+    }
+}
+
+/* --- answers ----------------------------------------------------------------------------------------------------- */
+
+static void on_slice_answer(void *self, uint32_t slot)
+{
+    struct gpu_memory *const memory = self;
+    const struct gpu_slot *const of = &memory->pool.slots[slot];
+    uint32_t const bytes = carries_data(&of->request, true) ? of->request.bytes : 0;
+
+    gpu_calendar_put(&memory->answers, slot,
+                     gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.replies, of->slice, of->request.sm, bytes,
+                                         sim_now_ps(memory->sim)));
+}
+
+static void on_answer(void *owner, uint32_t slot)
+{
+    struct gpu_memory *const memory = owner;
+    struct gpu_request const request = memory->pool.slots[slot].request;
+
+    if (request.kind != GPU_WRITE) {
+        request.counts->latency_requests++;
+        request.counts->latency_ps += sim_now_ps(memory->sim) - memory->pool.slots[slot].sent_ps;
+    }
+    free_slot(&memory->pool, slot);
+    memory->sink.answer(memory->sink.self, &request);
+}
+
+bool gpu_memory_idle(const struct gpu_memory *memory)
+{
+    return memory->pool.used == 0 && memory->channels.under_way == 0;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------ */
+
+void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes)
+{
+    const struct gpu_l2_params *const l2 = &memory->params.l2;
+    uint64_t const sector_bytes = l2->cache.sector_bytes;
+    uint64_t const most = 4 * l2->cache.sets * l2->cache.ways * l2->cache.line_bytes * memory->slices.count;
+    uint64_t const end = address + bytes;
+    uint64_t const first = (bytes > most ? end - most : address) & ~(sector_bytes - 1);
+
+    if (!memory->params.copies_fill_l2 || bytes == 0)
+        return;
+    for (uint64_t i = 0; i < (end - first + sector_bytes - 1) / sector_bytes; i++) {
+        struct gpu_slice_place const place = gpu_hash_slice(&memory->hash, first + i * sector_bytes);
+
+        sector_cache_preload(memory->slices.slices[place.slice].cache, place.key);
+    }
+}
+
+/* --- set-up ------------------------------------------------------------------------------------------------------ */
+
+static struct fault check_params(const struct gpu_params *params)
+{
+    if (params->sms == 0)
+        return fault_make(FAULT_INPUT, "gpu.sms is 0; give at least 1 for a GPU's memory");
+    if (params->l2.interleave_bytes < params->l2.cache.sector_bytes)
+        return fault_make(FAULT_INPUT, "gpu.l2.interleave is less than a sector; give at least that");
+    return fault_none();
+}
+
+static struct fault init_parts(struct gpu_memory *memory, const struct memory_params *dram_params,
+                               const struct below *dram)
+{
+    const struct gpu_params *const params = &memory->params;
+    struct gpu_channel_sink const channel_sink = {gpu_slices_fetched, gpu_slices_channel_room, &memory->slices};
+    struct gpu_slice_sink const slice_sink = {on_slice_answer, on_slice_room, memory};
+
+    FAULT_TRY(check_params(params));
+    FAULT_TRY(gpu_hash_init(&memory->hash, &params->l2));
+    memory->sms = (uint32_t)params->sms;
+    memory->inputs = calloc(memory->sms, sizeof *memory->inputs);
+    if (!memory->inputs)
+        return fault_make(FAULT_MEMORY, "out of memory for the ports of %u SMs", memory->sms);
+    memory->pool.free = GPU_NO_SLOT;
+    FAULT_TRY(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
+    FAULT_TRY(gpu_icnt_init(&memory->icnt, params, memory->sms, (uint32_t)(params->l2.channels * params->l2.slices)));
+    FAULT_TRY(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, dram, &memory->hash,
+                                &channel_sink));
+    return gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
+                           &slice_sink);
+}
+
+struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
+                               const struct memory_params *memory_params, const struct below *dram,
+                               const struct gpu_sink *sink)
+{
+    struct gpu_memory *const memory = calloc(1, sizeof *memory);
+    struct fault fault;
+
+    *made = NULL;
+    if (!memory)
+        return fault_make(FAULT_MEMORY, "out of memory for a GPU's memory");
+    memory->sim = sim;
+    memory->params = *params;
+    memory->sink = *sink;
+    fault = init_parts(memory, memory_params, dram);
+    if (fault.kind != FAULT_NONE) {
+        gpu_memory_destroy(memory);
+        return fault;
+    }
+    *made = memory;
+    return fault_none();
+}
+
+void gpu_memory_destroy(struct gpu_memory *memory)
+{
+    if (!memory)
+        return;
+    gpu_slices_free(&memory->slices);
+    gpu_channels_free(&memory->channels);
+    gpu_icnt_free(&memory->icnt);
+    if (memory->answers.items)
+        gpu_calendar_free(&memory->answers);
+    free(memory->pool.slots);
+    free(memory->inputs);
+    free(memory);
+}
+
+void gpu_memory_startup(struct gpu_memory *memory)
+{
+    gpu_channels_startup(&memory->channels);
+}
+
+/* --- unloaded latencies ------------------------------------------------------------------------------------------ */
+
+static uint64_t request_at_tags_ps(const struct gpu_params *params)
+{
+    return gpu_slices_tags_ps(params, params->icnt_latency_cyc * params->icnt_clock_ps);
+}
+
+static uint64_t reply_ps(const struct gpu_params *params, uint64_t now_ps)
+{
+    return clock_edge_ps(now_ps, params->icnt_clock_ps, params->icnt_latency_cyc);
+}
+
+uint64_t gpu_memory_l2_latency_ps(const struct gpu_params *params)
+{
+    return reply_ps(params, request_at_tags_ps(params));
+}
+
+uint64_t gpu_memory_dram_latency_ps(const struct gpu_params *params, const struct memory_params *memory)
+{
+    uint64_t const at_dram_ps = gpu_channels_handover_ps(params, request_at_tags_ps(params));
+    uint64_t const fetched_ps = at_dram_ps + gpu_channels_read_ps(memory);
+
+    return reply_ps(params, clock_edge_ps(fetched_ps, params->l2_clock_ps, 0));
+}

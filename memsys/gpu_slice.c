@@ -1,0 +1,262 @@
+/* Modelled: gpu-traces 10 and 12: fixed latency before the tags, one access and one fill in a cycle, both only while
+ * replies have room, accesses that fail and are tried again, atomics at the L2, writes answered when the L2 has them.
+ * Not modelled: a data port narrower than a sector, and the cycle that a miss takes from the tags to the queue below.
+ *
+ * A request that failed is not tried in each cycle but when something has changed: a sector of the slice was filled, or
+ * the channel has room. Its retries are counted as if it were. */
+#include "memsys/gpu_slice.h"
+
+#include <stdlib.h>
+
+static uint64_t now_of(const struct gpu_slices *slices)
+{
+    return sim_now_ps(slices->sim);
+}
+
+static uint32_t number_of(const struct gpu_slices *slices, const struct gpu_slice *slice)
+{
+    return (uint32_t)(slice - slices->slices);
+}
+
+static void put_request(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps)
+{
+    gpu_calendar_put(&slices->due, 2 * slice, when_ps);
+}
+
+static void put_fill(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps)
+{
+    gpu_calendar_put(&slices->due, 2 * slice + 1, when_ps);
+}
+
+/* Tick at which the slice may reply; now or earlier if it may at once. */
+static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
+{
+    return gpu_icnt_room_ps(slices->icnt, &slices->icnt->replies, slice, slices->reply_queue);
+}
+
+/* --- towards DRAM ------------------------------------------------------------------------------------------------ */
+
+static void send_below(struct gpu_slices *slices, uint32_t slice, const struct sector_result *result,
+                       struct gpu_counts *counts)
+{
+    for (unsigned i = 0; i < result->send_count; i++) {
+        const struct sector_send *const send = &result->sends[i];
+
+        if (send->is_write)
+            counts->dram_writes++;
+        else
+            counts->dram_reads++;
+        gpu_channels_send(slices->channels, slice / slices->per_channel, slice, send->address, send->is_write);
+    }
+}
+
+/* --- accesses ---------------------------------------------------------------------------------------------------- */
+
+static void count_access(struct gpu_counts *counts, const struct gpu_request *request, enum sector_outcome outcome)
+{
+    if (request->kind == GPU_WRITE) {
+        counts->l2_writes++;
+        counts->l2_write_hits += outcome == SECTOR_HIT;
+        return;
+    }
+    counts->l2_reads++;
+    counts->l2_atomics += request->kind == GPU_ATOMIC;
+    counts->l2_read_hits += outcome == SECTOR_HIT;
+    counts->l2_read_pending_hits += outcome == SECTOR_HIT_RESERVED;
+    counts->l2_read_misses += outcome == SECTOR_MISS;
+    counts->l2_read_sector_misses += outcome == SECTOR_SECTOR_MISS;
+}
+
+/* What the request waits for now. Where nothing will tell it, it is tried again in the next cycle. */
+static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, unsigned room)
+{
+    uint32_t const number = number_of(slices, slice);
+    const struct gpu_channel *const channel = &slices->channels->channels[number / slices->per_channel];
+    bool const has_no_room = room < 2;
+
+    if (!slice->has_failed) {
+        slice->has_failed = true;
+        slice->failed_ps = now_of(slices);
+    }
+    slice->waits_for_fill = sector_cache_outstanding(slice->cache) > 0;
+    slice->waits_for_room = has_no_room && channel->waiting > 0;
+    if ((has_no_room && !slice->waits_for_room) || (!slice->waits_for_fill && !slice->waits_for_room)) {
+        slice->waits_for_fill = slice->waits_for_room = false;
+        put_request(slices, number, now_of(slices) + slices->clock.period_ps);
+    }
+}
+
+static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    uint32_t const number = number_of(slices, slice), slot = slice->requests.first;
+    struct gpu_slot *const of = &slices->pool->slots[slot];
+    struct gpu_counts *const counts = of->request.counts;
+    unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel);
+    struct sector_access const access = {.address = of->key & ~slices->sector_mask, .token = slot,
+                                         .byte_mask = of->request.byte_mask,
+                                         .is_write = of->request.kind == GPU_WRITE,
+                                         .is_atomic = of->request.kind == GPU_ATOMIC};
+    struct sector_result result;
+
+    sector_cache_access(slice->cache, &access, room, &result);
+    if (result.outcome == SECTOR_RESERVATION_FAIL) {
+        note_failure(slices, slice, room);
+        return;
+    }
+    if (slice->has_failed) {
+        counts->l2_retries += domain_quotient(slices->clock, now_of(slices) - slice->failed_ps);
+        slice->has_failed = false;
+    }
+    count_access(counts, &of->request, result.outcome);
+    gpu_slot_take(slices->pool, &slice->requests);
+    if (slice->requests.count > 0)
+        put_request(slices, number, max_u64(now_of(slices) + slices->clock.period_ps,
+                                            slices->pool->slots[slice->requests.first].ready_ps));
+    if (result.send_count > 0)
+        send_below(slices, number, &result, counts);
+    if (!result.is_waiting)
+        slices->sink.answer(slices->sink.self, slot);
+    slices->sink.room(slices->sink.self, number);
+}
+
+static void on_request(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    uint64_t const room_ps = reply_room_ps(slices, number_of(slices, slice));
+
+    if (room_ps > now_of(slices))
+        put_request(slices, number_of(slices, slice), room_ps);
+    else
+        try_request(slices, slice);
+}
+
+/* The first request failed, and waits for what has just happened. */
+static void resume(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    slice->waits_for_fill = slice->waits_for_room = false;
+    on_request(slices, slice);
+}
+
+static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    uint32_t const number = number_of(slices, slice);
+    uint64_t const room_ps = reply_room_ps(slices, number);
+    struct sector_result result;
+    uint64_t key;
+    unsigned count;
+
+    if (room_ps > now_of(slices)) {
+        put_fill(slices, number, room_ps);
+        return;
+    }
+    key = slice->fetched[slice->fetched_head++ & slices->fetched_mask];
+    slice->fetched_count--;
+    count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
+    if (count > 0)
+        send_below(slices, number, &result, slices->pool->slots[slices->tokens[0]].request.counts);
+    for (unsigned i = 0; i < count; i++)
+        slices->sink.answer(slices->sink.self, (uint32_t)slices->tokens[i]);
+    if (slice->fetched_count > 0)
+        put_fill(slices, number, now_of(slices) + slices->clock.period_ps);
+    if (slice->waits_for_fill)
+        resume(slices, slice);
+}
+
+static void on_due(void *owner, uint32_t item)
+{
+    struct gpu_slices *const slices = owner;
+    struct gpu_slice *const slice = &slices->slices[item / 2];
+
+    if (item % 2 == 0)
+        on_request(slices, slice);
+    else
+        on_fill(slices, slice);
+}
+
+void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arrival_ps)
+{
+    struct gpu_slot *const of = &slices->pool->slots[slot];
+    struct gpu_slice *const slice = &slices->slices[of->slice];
+
+    of->ready_ps = domain_edge_ps(slices->core, arrival_ps) + slices->latency_ps;
+    gpu_slot_append(slices->pool, &slice->requests, slot);
+    if (slice->requests.count == 1)
+        put_request(slices, of->slice, of->ready_ps);
+}
+
+void gpu_slices_fetched(void *self, uint32_t number, uint64_t key)
+{
+    struct gpu_slices *const slices = self;
+    struct gpu_slice *const slice = &slices->slices[number];
+
+    slice->fetched[(slice->fetched_head + slice->fetched_count++) & slices->fetched_mask] = key;
+    if (slice->fetched_count == 1)
+        put_fill(slices, number, now_of(slices));
+}
+
+void gpu_slices_channel_room(void *self, uint32_t channel)
+{
+    struct gpu_slices *const slices = self;
+
+    for (uint32_t i = channel * slices->per_channel; i < (channel + 1) * slices->per_channel; i++) {
+        struct gpu_slice *const slice = &slices->slices[i];
+
+        if (!slice->waits_for_room)
+            continue;
+        slice->waits_for_fill = slice->waits_for_room = false;
+        put_request(slices, i, now_of(slices));
+    }
+}
+
+/* --- set-up ------------------------------------------------------------------------------------------------------ */
+
+struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const struct gpu_params *params,
+                             struct gpu_pool *pool, struct gpu_icnt *icnt, struct gpu_channels *channels,
+                             const struct gpu_slice_sink *sink)
+{
+    const struct gpu_l2_params *const l2 = &params->l2;
+    uint32_t const count = (uint32_t)(l2->channels * l2->slices);
+    uint64_t const lines = l2->cache.sets * l2->cache.ways * (l2->cache.line_bytes / l2->cache.sector_bytes);
+    uint32_t size = 1;
+
+    *slices = (struct gpu_slices){.sim = sim, .pool = pool, .icnt = icnt, .channels = channels, .sink = *sink,
+                                  .count = count, .per_channel = (uint32_t)l2->slices,
+                                  .limit = (uint32_t)(params->icnt_queue + l2->queue), .reply_queue = l2->queue,
+                                  .latency_ps = l2->cache.latency_cyc * params->core_clock_ps,
+                                  .clock = clock_domain(params->l2_clock_ps),
+                                  .core = clock_domain(params->core_clock_ps),
+                                  .sector_mask = l2->cache.sector_bytes - 1};
+    while (size < l2->cache.mshrs || (l2->cache.alloc == SECTOR_STREAMING && size < lines))
+        size *= 2;
+    slices->fetched_mask = size - 1;
+    slices->tokens = calloc(l2->cache.merges, sizeof *slices->tokens);
+    slices->slices = calloc(count, sizeof *slices->slices);
+    if (!slices->tokens || !slices->slices)
+        return fault_make(FAULT_MEMORY, "out of memory for %u L2 slices", count);
+    for (uint32_t i = 0; i < count; i++) {
+        FAULT_TRY(sector_cache_init(&slices->slices[i].cache, &l2->cache));
+        slices->slices[i].fetched = calloc(size, sizeof *slices->slices[i].fetched);
+        if (!slices->slices[i].fetched)
+            return fault_make(FAULT_MEMORY, "out of memory for an L2 slice");
+    }
+    return gpu_calendar_init(&slices->due, sim, params->l2_clock_ps, 2 * count, on_due, slices);
+}
+
+void gpu_slices_free(struct gpu_slices *slices)
+{
+    for (uint32_t i = 0; slices->slices && i < slices->count; i++) {
+        sector_cache_free(slices->slices[i].cache);
+        free(slices->slices[i].fetched);
+    }
+    if (slices->due.items)
+        gpu_calendar_free(&slices->due);
+    free(slices->tokens);
+    free(slices->slices);
+    *slices = (struct gpu_slices){0};
+}
+
+uint64_t gpu_slices_tags_ps(const struct gpu_params *params, uint64_t arrival_ps)
+{
+    uint64_t const ready_ps = clock_edge_ps(arrival_ps, params->core_clock_ps, params->l2.cache.latency_cyc);
+
+    return clock_edge_ps(ready_ps, params->l2_clock_ps, 0);
+}

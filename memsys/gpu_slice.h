@@ -1,0 +1,115 @@
+/* L2 slices of a GPU (gpu-traces 10, 12): requests from the interconnect to the tags, and on to DRAM.
+ *
+ * A request that reached its slice waits `latency` core cycles, then for its turn: a slice looks at one request and
+ * takes one fetched sector in an L2 cycle, in order. What the tags cannot take (MSHRs, ways, room towards DRAM) holds
+ * up all behind it. Hits, writes and fetched sectors are answered.
+ *
+ * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
+ * slices must not move after init; they own caches and queues, the pool belongs to the memory. */
+#ifndef MEMSYS_GPU_SLICE_H
+#define MEMSYS_GPU_SLICE_H
+
+#include "memsys/gpu_channel.h"
+#include "memsys/gpu_icnt.h"
+#include "memsys/gpu_memory.h"
+#include "memsys/sector_cache.h"
+
+#define GPU_NO_SLOT UINT32_MAX
+
+/* A request under way. */
+struct gpu_slot {
+    struct gpu_request request;
+    uint64_t key;                        /* of its sector (gpu_hash.h) */
+    uint64_t sent_ps;
+    uint64_t ready_ps;                   /* at the tags */
+    uint32_t slice;
+    uint32_t next;                       /* in the queue that it waits in, or of the free slots */
+};
+
+struct gpu_slot_queue {
+    uint32_t first, last, count;
+};
+
+struct gpu_pool {
+    struct gpu_slot *slots;
+    uint32_t count, free, used;
+};
+
+/* At the end. There must be room for it: the pool is the owner's to grow. */
+static inline void gpu_slot_append(struct gpu_pool *pool, struct gpu_slot_queue *queue, uint32_t slot)
+{
+    pool->slots[slot].next = GPU_NO_SLOT;
+    if (queue->count++ == 0)
+        queue->first = slot;
+    else
+        pool->slots[queue->last].next = slot;
+    queue->last = slot;
+}
+
+static inline uint32_t gpu_slot_take(const struct gpu_pool *pool, struct gpu_slot_queue *queue)
+{
+    uint32_t const slot = queue->first;
+
+    queue->first = pool->slots[slot].next;
+    queue->count--;
+    return slot;
+}
+
+struct gpu_slice {
+    struct sector_cache *cache;
+    struct gpu_slot_queue requests;      /* from the interconnect's output port to the tags */
+    uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM */
+    uint32_t fetched_head, fetched_count;
+    uint64_t failed_ps;                  /* since when the tags cannot take the first request */
+    bool has_failed;                     /* they cannot ... */
+    bool waits_for_fill, waits_for_room; /* ... until then */
+};
+
+/* Where slots go that are answered, and news of room. */
+struct gpu_slice_sink {
+    void (*answer)(void *self, uint32_t slot);
+    /* A request has left the slice's queue. */
+    void (*room)(void *self, uint32_t slice);
+    void *self;
+};
+
+struct gpu_slices {
+    struct sim *sim;
+    struct gpu_pool *pool;
+    struct gpu_icnt *icnt;
+    struct gpu_channels *channels;
+    struct gpu_slice_sink sink;
+    struct gpu_slice *slices;
+    uint32_t count, per_channel;
+    uint32_t limit;                      /* requests of a slice */
+    uint32_t fetched_mask;
+    uint64_t reply_queue;                /* packets that may wait for the interconnect */
+    uint64_t latency_ps;
+    struct clock_domain clock, core;
+    uint64_t sector_mask;
+    uint64_t *tokens;                    /* of one fill */
+    struct gpu_calendar due;             /* 2 * slice: its first request; 2 * slice + 1: its first fetched sector */
+};
+
+/* Faults name the key to change. */
+struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const struct gpu_params *params,
+                             struct gpu_pool *pool, struct gpu_icnt *icnt, struct gpu_channels *channels,
+                             const struct gpu_slice_sink *sink);
+void gpu_slices_free(struct gpu_slices *slices);
+
+static inline bool gpu_slices_has_room(const struct gpu_slices *slices, uint32_t slice)
+{
+    return slices->slices[slice].requests.count < slices->limit;
+}
+
+/* The slot's request arrives from the interconnect at arrival_ps; arrivals of a slice come in order. There is room. */
+void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arrival_ps);
+
+/* For struct gpu_channel_sink. */
+void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key);
+void gpu_slices_channel_room(void *slices, uint32_t channel);
+
+/* Tick at which the tags see a request that arrives at arrival_ps at an idle slice. */
+uint64_t gpu_slices_tags_ps(const struct gpu_params *params, uint64_t arrival_ps);
+
+#endif

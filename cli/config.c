@@ -25,13 +25,13 @@ static const struct cli_usage usage = {
                 "rubato config import GPGPUSIM_CONFIG [TRACE_CONFIG] [-o FILE]",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
              "bandwidth, unloaded latencies. The output is a system file itself. keys lists all parameters with unit,\n"
-             "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration into a system\n"
-             "file; comments at its end name the options without counterpart.",
+             "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration into a\n"
+             "system file; comments at its end name the options without counterpart.",
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
              "server, phone, quad, hbm; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
-             "has them qv100-accelsim and so on. Options of --set apply in order: a key of an absent l2, l3 or memory_cache\n"
-             "adds that cache with its defaults, l2=none takes it out, and memory.device=NAME replaces all of\n"
+             "has them qv100-accelsim and so on. Options of --set apply in order: a key of an absent l2, l3 or\n"
+             "memory_cache adds that cache with its defaults, l2=none takes it out, and memory.device=NAME replaces all of\n"
              "memory.dram, so it comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches\n"
              "go by their names (l2a.size).\n"
 };

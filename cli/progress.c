@@ -19,7 +19,8 @@ double progress_clock_s(void)
 
 void progress_start(struct progress *progress)
 {
-    *progress = (struct progress){.is_shown = isatty(STDERR_FILENO) == 1, .start_s = progress_clock_s()};
+    *progress = (struct progress){.is_shown = isatty(STDERR_FILENO) == 1, .what = "records"};
+    progress->start_s = progress_clock_s();
     progress->last_s = progress->start_s;
 }
 
@@ -38,8 +39,9 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
     elapsed_s = now_s - progress->start_s;
     if (part > 0.005)
         snprintf(left, sizeof left, ", %.0f %%, %.0f s left", 100 * part, elapsed_s * (1 - part) / part);
-    length = snprintf(text, sizeof text, "%.2f million records, %.3f ms simulated, %.2f million records/s%s",
-                      1e-6 * (double)records, 1e-9 * (double)now_ps, 1e-6 * (double)records / elapsed_s, left);
+    length = snprintf(text, sizeof text, "%.2f million %s, %.3f ms simulated, %.2f million/s%s",
+                      1e-6 * (double)records, progress->what, 1e-9 * (double)now_ps,
+                      1e-6 * (double)records / elapsed_s, left);
     fprintf(stderr, "\r%-*s", (int)progress->width, text);
     fflush(stderr);
     if (length > (int)progress->width)

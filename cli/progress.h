@@ -13,6 +13,7 @@ struct progress {
     bool is_shown;
     double start_s, last_s;
     unsigned width;                  /* of the line on the screen */
+    const char *what;                /* is counted: "records" unless changed after progress_start */
 };
 
 void progress_start(struct progress *progress);

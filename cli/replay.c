@@ -1,12 +1,14 @@
 /* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is
- * shown and statistics are written, prints the summary. */
+ * shown and statistics are written, prints the summary. GPU traces go to replay_gpu.c. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/event_log.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/replay_gpu.h"
 #include "cli/stats_file.h"
 #include "cli/store_cache.h"
 #include "cli/summary.h"
@@ -16,12 +18,12 @@
 
 #define MAX_SETTINGS 256
 #define MAX_TRACES CONFIG_MAX_CORES
-#define MAX_STATS_FILES 4
+#define MAX_STATS_FILES REPLAY_GPU_MAX_STATS
 #define EVENTS_A_PIECE 200000        /* between two looks at the clock */
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_QUIET
+    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -38,18 +40,26 @@ static const struct cli_option options[] = {
     [OPT_ALONE] = {"alone", NULL, "also run each core alone, and say what sharing cost it"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
+    [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
-                "rubato replay SYSTEM --data FILE --fetch FILE [options]",
+                "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
+                "rubato replay GPU_SYSTEM LIST_OR_FOLDER [options]",
     .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
              "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
-             "one for all; --data and --fetch may be repeated likewise.",
+             "one for all; --data and --fetch may be repeated likewise.\n"
+             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: a kernelslist.g or kernelslist, or\n"
+             "the folder that holds it, with grouped or raw kernels.",
     .options = options,
-    .notes = "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
+    .notes = "GPU traces take --set, --stats, --until, --kernels, --instructions and --quiet. Their --stats FILE.json,\n"
+             "or tables in tabs with any other name, have all counters per kernel, stream and static instruction.\n"
+             "Cycles of a kernel are core cycles, its launch latency included.\n"
+             "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
     const char *system, *log, *cache;
@@ -60,6 +70,8 @@ struct replay_request {
     uint64_t interval_ps, warmup_records, max_records, until_ps;
     double tick_scale;
     bool runs_alone, is_quiet, has_no_cache;
+    struct replay_gpu_request gpu;
+    const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 
 /* Everything that is open during a replay. */
@@ -100,6 +112,19 @@ static int take_interval(struct replay_request *request, const char *value)
     return CLI_OK;
 }
 
+static int take_kernels(struct replay_request *request, const char *value)
+{
+    if (!replay_gpu_pick(&request->gpu, value))
+        return cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", value);
+    return CLI_OK;
+}
+
+static bool is_for_gpus(int what)
+{
+    return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
+           what == OPT_INSTRUCTIONS || what == OPT_QUIET;
+}
+
 static int take_operand(struct replay_request *request, const char *value)
 {
     if (!request->system)
@@ -116,6 +141,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     bool has_room = true;
 
     *code = CLI_BAD_INPUT;
+    if (what >= 0 && !is_for_gpus(what))
+        request->cpu_option = parser->option;
     switch (what) {
     case OPT_DATA: has_room = push(request->data, &request->data_count, MAX_TRACES, value); break;
     case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, MAX_TRACES, value); break;
@@ -126,6 +153,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
+    case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
+    case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
     case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
@@ -429,12 +458,63 @@ static int run_alone(struct session *session)
     return CLI_OK;
 }
 
+/* ---- GPU traces */
+static bool is_gpu_replay(const struct replay_request *request)
+{
+    for (size_t i = 0; i < request->folder_count; i++)
+        if (gpu_list_detect(request->folders[i]))
+            return true;
+    return false;
+}
+
+static int run_gpu(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    struct replay_gpu_request gpu = request->gpu;
+
+    if (request->cpu_option)
+        return cli_fail_text("--%s is not for GPU traces; leave it out", request->cpu_option);
+    if (request->folder_count != 1)
+        return cli_fail_text("%zu traces were given; a GPU replays one list of kernels", request->folder_count);
+    if (!config_has_gpu(&session->config))
+        return cli_fail_text("%s has no GPU, but %s holds GPU kernels; give a system such as qv100",
+                             session->config.name, request->folders[0]);
+    gpu.config = &session->config;
+    gpu.list = request->folders[0];
+    gpu.stats_count = request->stats_count;
+    memcpy(gpu.stats, request->stats, sizeof gpu.stats);
+    gpu.until_ps = request->until_ps;
+    gpu.is_quiet = request->is_quiet;
+    return replay_gpu(&gpu);
+}
+
+static int check_cpu_replay(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    if (session->config.core_count == 0)
+        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
+                             "folder", session->config.name,
+                             request->folder_count ? request->folders[0] : request->data[0]);
+    if (request->gpu.picked_count || request->gpu.counts_pcs)
+        return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked_count ? "kernels"
+                                                                                                 : "instructions");
+    return CLI_OK;
+}
+
 static int replay(struct session *session)
 {
-    int code = find_traces(session);
+    int code = CLI_OK;
 
-    if (code == CLI_OK)
+    if (is_gpu_replay(session->request)) {
         code = load_config(session);
+        return code == CLI_OK ? run_gpu(session) : code;
+    }
+    code = load_config(session);
+    if (code == CLI_OK)
+        code = check_cpu_replay(session);
+    if (code == CLI_OK)
+        code = find_traces(session);
     if (code == CLI_OK)
         find_stores(session);
     if (code == CLI_OK)

@@ -210,7 +210,12 @@ static int load_config(struct traffic_session *session)
     struct fault const fault = config_read(&session->config, request->system, request->settings,
                                            request->setting_count);
 
-    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    if (session->config.core_count == 0)
+        return cli_fail_text("%s has a GPU alone, whose memory needs its L2; give a system with cores",
+                             session->config.name);
+    return CLI_OK;
 }
 
 /* "12.8GB/s"; "200Mreq/s" is read as "200MB/s", a request for a byte. */

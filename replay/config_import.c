@@ -244,38 +244,16 @@ static struct fault take_queues(struct taking *taking)
     return set(taking, taking->key, "%.0f", numbers[0]);
 }
 
-/* Cycles of another clock; half up. */
-static uint64_t converted(uint64_t cycles, uint64_t from_ps, uint64_t to_ps)
-{
-    return (2 * cycles * from_ps + to_ps) / (2 * to_ps);
-}
-
-/* Core cycles in the reference. */
-static struct fault take_rop_latency(struct taking *taking)
-{
-    const struct gpu_params *gpu = &taking->config->gpu;
-    double numbers[MOST_NUMBERS];
-
-    if (numbers_of(taking->value, "", numbers) != 1)
-        return wrong(taking, "a number");
-    return set(taking, taking->key, "%llu",
-               (unsigned long long)converted((uint64_t)numbers[0], gpu->core_clock_ps, gpu->l2_clock_ps));
-}
-
 /* core:interconnect:L2:DRAM in MHz; DRAM's is looked at with all of DRAM. */
 static struct fault take_clocks(struct taking *taking)
 {
-    struct gpu_params *gpu = &taking->config->gpu;
-    uint64_t const rop_cyc = converted(gpu->l2.cache.latency_cyc, gpu->l2_clock_ps, gpu->core_clock_ps);
     double numbers[MOST_NUMBERS];
 
     if (numbers_of(taking->value, ":", numbers) != 4)
         return wrong(taking, "four clocks in MHz, such as 1132:1132:1132:850");
     FAULT_TRY(set(taking, "gpu.core_clock", "%.6fMHz", numbers[0]));
     FAULT_TRY(set(taking, "gpu.icnt_clock", "%.6fMHz", numbers[1]));
-    FAULT_TRY(set(taking, "gpu.l2_clock", "%.6fMHz", numbers[2]));
-    gpu->l2.cache.latency_cyc = converted(rop_cyc, gpu->core_clock_ps, gpu->l2_clock_ps);
-    return fault_none();
+    return set(taking, "gpu.l2_clock", "%.6fMHz", numbers[2]);
 }
 
 /* 1: a network of routers, by what a request takes longer in it; 2: one crossbar. */
@@ -350,7 +328,7 @@ static struct fault take_dram_queue(struct taking *taking)
     O("gpgpu_shmem_option", "0", take_shared_options, "gpu.l1.shared_options")                                        \
     O("gpgpu_flush_l1_cache", "0", take_plain, "gpu.l1.flush")                                                        \
     O("gpgpu_cache:dl2", NULL, take_cache, "gpu.l2")                                                                  \
-    O("gpgpu_l2_rop_latency", "85", take_rop_latency, "gpu.l2.latency")                                               \
+    O("gpgpu_l2_rop_latency", "85", take_plain, "gpu.l2.latency")                                               \
     O("gpgpu_n_mem", "8", take_channels, "gpu.l2.channels")                                                           \
     O("gpgpu_n_sub_partition_per_mchannel", "1", take_plain, "gpu.l2.slices")                                         \
     O("gpgpu_memory_partition_indexing", "0", take_hash, "gpu.l2.hash")                                               \
@@ -606,7 +584,7 @@ static struct fault take_dram(struct taking *taking)
 /* What the reference does and has no option for. */
 static const char *const reference_settings[] = {
     "cores=0", "gpu.sm.pipeline=5", "gpu.sm.scoreboard=yes", "gpu.sm.shared_first_word=yes", "gpu.l2.dirty_percent=0",
-    "memory.device=HBM_1000_4H_1x128", "memory.size=16GiB", "memory.dram.page_policy=open",
+    "memory.device=HBM2_1700_1x128", "memory.size=16GiB", "memory.dram.page_policy=open",
     "memory.dram.ranks_per_channel=1", "memory.dram.max_accesses_per_row=0", "memory.dram.activation_limit=0",
     "memory.dram.tXAW=0ns", "memory.dram.tCS=0ns", "memory.dram.tRFC=0ns", "memory.dram.tREFI=1s",
     "memory.controller.static_frontend_latency=0ns", "memory.controller.static_backend_latency=0ns",

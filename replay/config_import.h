@@ -5,8 +5,8 @@
  * no counterpart; config_import_end. The table in config_import.c says what each option becomes.
  *
  * Texts: `-option value`, several a line or one over several lines, values in quotes or not, # to the end of a line is
- * a comment. Latencies of the reference that are counted in core cycles but belong to another clock are converted.
- * Faults name file, line and option. Ownership: options are copied; texts from here are the caller's to free. */
+ * a comment. Faults name file, line and option. Ownership: options are copied; texts from here are the caller's to
+ * free. */
 #ifndef REPLAY_CONFIG_IMPORT_H
 #define REPLAY_CONFIG_IMPORT_H
 

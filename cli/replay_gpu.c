@@ -1,0 +1,279 @@
+/* Opens the list, runs it in pieces between which progress is shown, writes statistics, prints the summary: the system,
+ * one line a kernel, one a stream if there are several. */
+#include "cli/replay_gpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/gpu_figures.h"
+#include "cli/gpu_stats.h"
+#include "cli/progress.h"
+#include "cli/stats_file.h"
+
+#define EVENTS_A_PIECE 200000        /* between two looks at the clock */
+
+enum { NAME_COLUMNS = 24 };
+
+/* Everything that is open during a replay. */
+struct session {
+    const struct replay_gpu_request *request;
+    struct gpu_list list;
+    bool is_list_open, is_cut_short;
+    struct gpu_source source;
+    struct gpu_run_options options;
+    struct gpu_run *run;
+    struct stats_file stats[REPLAY_GPU_MAX_STATS];
+    size_t stats_open;
+    double host_s;
+};
+
+/* ---- which kernels */
+static bool take_number(const char **text, uint64_t *number)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9' || strspn(*text, "0123456789") > 18)
+        return false;
+    *number = strtoull(*text, &end, 10);
+    *text = end;
+    return *number > 0;
+}
+
+bool replay_gpu_pick(struct replay_gpu_request *request, const char *text)
+{
+    do {
+        struct gpu_kernel_range range;
+
+        if (request->picked_count == REPLAY_GPU_MAX_RANGES || !take_number(&text, &range.first))
+            return false;
+        range.last = range.first;
+        if (*text == '-') {
+            text++;
+            if (*text == ',' || *text == '\0')
+                range.last = UINT64_MAX;
+            else if (!take_number(&text, &range.last) || range.last < range.first)
+                return false;
+        }
+        request->picked[request->picked_count++] = range;
+    } while (*text++ == ',');
+    return text[-1] == '\0';
+}
+
+static size_t kernels_of(const struct gpu_list *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        count += list->commands[i].kind == GPU_KERNEL;
+    return count;
+}
+
+static int check_picked(const struct session *session)
+{
+    const struct replay_gpu_request *const request = session->request;
+    size_t const count = kernels_of(&session->list);
+
+    for (size_t i = 0; i < request->picked_count; i++)
+        if (request->picked[i].first > count)
+            return cli_fail_text("--kernels: %" PRIu64 ", but %s has %zu kernel%s, counted from 1 in its order",
+                                 request->picked[i].first, session->list.path, count, count == 1 ? "" : "s");
+    return CLI_OK;
+}
+
+/* ---- the run */
+static int open_list(struct session *session)
+{
+    struct proto_error error;
+
+    if (!gpu_list_open(&session->list, session->request->list, &error))
+        return cli_fail_proto(&error);
+    session->is_list_open = true;
+    for (size_t i = 0; i < session->list.warning_count; i++)
+        cli_warn("%s", session->list.warnings[i]);
+    return check_picked(session);
+}
+
+static int open_outputs(struct session *session)
+{
+    const struct replay_gpu_request *const request = session->request;
+
+    for (; session->stats_open < request->stats_count; session->stats_open++)
+        if (!stats_file_open(&session->stats[session->stats_open], request->stats[session->stats_open], false))
+            return CLI_BAD_INPUT;
+    return CLI_OK;
+}
+
+static int make_run(struct session *session)
+{
+    const struct replay_gpu_request *const request = session->request;
+    const struct system_config *const config = request->config;
+
+    session->source = gpu_source_of_list(&session->list);
+    session->options = (struct gpu_run_options){.picked = request->picked_count ? request->picked : NULL,
+                                                .picked_count = request->picked_count,
+                                                .pc_counts = request->counts_pcs};
+    struct fault const fault = gpu_run_create(&session->run, NULL, &config->gpu, &config->memories[0], NULL,
+                                              &session->source, &session->options);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    gpu_run_start(session->run);
+    return CLI_OK;
+}
+
+static double part_done(const struct gpu_run *run)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < run->kernel_count; i++)
+        done += run->kernels[i].is_done;
+    return run->kernel_count ? (double)done / (double)run->kernel_count : 0;
+}
+
+static int run_all(struct session *session)
+{
+    struct gpu_run *const run = session->run;
+    uint64_t const until_ps = session->request->until_ps;
+    double const start_s = progress_clock_s();
+    enum gpu_run_state state;
+    struct progress progress;
+
+    progress_start(&progress);
+    progress.what = "warp instructions";
+    progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
+        if (run->sim->events.now_ps >= until_ps)
+            break;
+        progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, part_done(run));
+    }
+    progress_end(&progress);
+    session->is_cut_short = state == GPU_RUN_RUNNING;
+    session->host_s = progress_clock_s() - start_s;
+    for (size_t i = 0; i < run->warning_count; i++)
+        cli_warn("%s", run->warnings[i]);
+    return state == GPU_RUN_FAILED ? cli_fail(run->fault) : CLI_OK;
+}
+
+static int write_outputs(struct session *session)
+{
+    int code = CLI_OK;
+
+    for (size_t i = 0; i < session->stats_open; i++) {
+        struct stats_file *const file = &session->stats[i];
+        bool const is_written = file->is_json ? gpu_stats_json(file->file, session->request->config, session->run)
+                                              : gpu_stats_text(file->file, session->request->config, session->run);
+
+        if (!is_written)
+            return cli_fail_text("out of memory");
+        if (!stats_file_close(file))
+            code = CLI_BAD_INPUT;
+    }
+    session->stats_open = 0;
+    return code;
+}
+
+/* ---- summary */
+static void print_head(FILE *to)
+{
+    fprintf(to, "%-*s %10s %11s %7s %8s %8s %9s %9s %10s\n", NAME_COLUMNS + 5, "", "cycles", "warp insts", "IPC",
+            "L1 hits", "L2 hits", "L2 GB/s", "DRAM GB/s", "latency ns");
+}
+
+static void print_row(FILE *to, const char *name, uint64_t cycles, const struct gpu_counts *counts,
+                      const struct gpu_figures *figures)
+{
+    fprintf(to, "%-*.*s %10" PRIu64 " %11" PRIu64 " %7.2f %6.1f %% %6.1f %% %9.2f %9.2f %10.1f\n", NAME_COLUMNS + 5,
+            NAME_COLUMNS + 5, name, cycles, counts->warp_insts, figures->ipc, 100 * figures->l1_hit_rate,
+            100 * figures->l2_hit_rate, figures->l2_gb_s, figures->dram_gb_s, figures->memory_latency_ns);
+}
+
+static void print_kernels(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
+{
+    fprintf(to, "\nkernel\n");
+    print_head(to);
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        const struct gpu_kernel_result *const kernel = &run->kernels[i];
+        struct gpu_figures const figures =
+            gpu_figures_of(params, &kernel->counts, kernel->cycles, kernel->end_ps - kernel->launch_ps);
+        char name[NAME_COLUMNS + 32];
+
+        if (!kernel->is_done)
+            continue;
+        snprintf(name, sizeof name, "%4" PRIu64 " %.*s", kernel->number, NAME_COLUMNS, kernel->name);
+        print_row(to, name, kernel->cycles, &kernel->counts, &figures);
+    }
+}
+
+static void print_streams(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
+{
+    size_t count;
+    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+
+    for (size_t i = 0; count != SIZE_MAX && count > 1 && i < count; i++) {
+        struct gpu_figures const figures =
+            gpu_figures_of(params, &streams[i].counts, streams[i].cycles, streams[i].busy_ps);
+        char name[64];
+
+        if (i == 0)
+            fprintf(to, "\nstream\n");
+        snprintf(name, sizeof name, "%4" PRIu64 " %" PRIu64 " kernel%s", streams[i].stream, streams[i].kernels,
+                 streams[i].kernels == 1 ? "" : "s");
+        print_row(to, name, streams[i].cycles, &streams[i].counts, &figures);
+    }
+    free(streams);
+}
+
+static void print_summary(FILE *to, const struct session *session)
+{
+    const struct system_config *const config = session->request->config;
+    const struct gpu_run *const run = session->run;
+    uint64_t const time_ps = session->is_cut_short ? run->sim->events.now_ps : run->done_ps;
+    char *tree;
+
+    fprintf(to, "system        %s\n", config->name);
+    if (config_tree_text(config, &tree).kind == FAULT_NONE) {
+        fputs(tree, to);
+        free(tree);
+    }
+    fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)%s\n", 1e-9 * (double)time_ps, time_ps,
+            session->is_cut_short ? ", stopped by --until" : "");
+    if (session->host_s > 0)
+        fprintf(to, "replayed in   %.2f s, %.0f thousand warp instructions/s, %" PRIu64 " events\n", session->host_s,
+                1e-3 * (double)gpu_run_warp_insts(run) / session->host_s, run->sim->events.executed);
+    if (run->copies)
+        fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
+    print_kernels(to, &config->gpu, run);
+    print_streams(to, &config->gpu, run);
+}
+
+static int replay(struct session *session)
+{
+    int code = open_list(session);
+
+    if (code == CLI_OK)
+        code = make_run(session);
+    if (code == CLI_OK)
+        code = open_outputs(session);
+    if (code == CLI_OK)
+        code = run_all(session);
+    if (code == CLI_OK)
+        code = write_outputs(session);
+    if (code == CLI_OK && !session->request->is_quiet)
+        print_summary(stdout, session);
+    return code;
+}
+
+int replay_gpu(const struct replay_gpu_request *request)
+{
+    struct session session = {.request = request};
+    int const code = replay(&session);
+
+    if (session.run)
+        gpu_run_destroy(session.run);
+    if (session.is_list_open)
+        gpu_list_close(&session.list);
+    for (size_t i = 0; i < session.stats_open; i++)
+        stats_file_discard(&session.stats[i]);
+    return code;
+}

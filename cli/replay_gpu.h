@@ -1,0 +1,32 @@
+/* `rubato replay` of GPU traces: the part of the command that runs a list of kernels on the GPU of a system. */
+#ifndef CLI_REPLAY_GPU_H
+#define CLI_REPLAY_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/config.h"
+#include "replay/gpu_run.h"
+
+enum { REPLAY_GPU_MAX_RANGES = 64, REPLAY_GPU_MAX_STATS = 4 };
+
+struct replay_gpu_request {
+    const struct system_config *config;          /* finished */
+    const char *list;                            /* a list of kernels, or a folder that holds one */
+    const char *stats[REPLAY_GPU_MAX_STATS];     /* files to write */
+    size_t stats_count;
+    struct gpu_kernel_range picked[REPLAY_GPU_MAX_RANGES];
+    size_t picked_count;                         /* 0: all kernels */
+    uint64_t until_ps;
+    bool counts_pcs, is_quiet;
+};
+
+/* "3-7,9": kernels of the list, counted from 1, joined to those that are there. False: it is no such text, or too long
+ * a list. */
+bool replay_gpu_pick(struct replay_gpu_request *request, const char *text);
+
+/* The exit code. */
+int replay_gpu(const struct replay_gpu_request *request);
+
+#endif

@@ -186,12 +186,13 @@ static void print_kernel_text(const char *file, const struct gpu_header *header,
 /* Of the only kernel. */
 static void print_header_text(const struct gpu_header *header)
 {
-    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n  tracer        version %s, nvbit "
-           "%s%s\n  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n  windows       shared "
-           "0x%" PRIx64 ", local 0x%" PRIx64 "\n", trace_gpu_isa_name(header->isa), header->binary_version, header->warp_size,
-           header->tracer_version[0] != '\0' ? header->tracer_version : "not said", header->nvbit_version,
-           header->has_line_info ? ", with lines of the source" : "", header->nregs, header->shmem_bytes,
-           header->shmem_base, header->local_base);
+    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", trace_gpu_isa_name(header->isa),
+           header->binary_version, header->warp_size);
+    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0' ? header->tracer_version
+           : "not said", header->nvbit_version, header->has_line_info ? ", with lines of the source" : "");
+    printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
+           header->shmem_bytes);
+    printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
     for (size_t i = 0; i < header->other_count; i++)
         printf("  %-13s %s\n", header->others[i].key, header->others[i].value);
 }

@@ -365,7 +365,7 @@ static void compare_gcn3(struct timing *timing, const char *set, const struct ts
     double ours_ns = 0;
 
     for (size_t i = 0; i < run->count; i++)
-        ours_ns += 1e-3 * (double)(run->kernels[i].cycles * config->gpu.core_clock_ps);
+        ours_ns += 1e-3 * (double)((run->kernels[i].cycles + config->gpu.launch_latency_cyc) * config->gpu.core_clock_ps);
     printf("gcn3\t%s\t%.0f\t%.0f\n", set, theirs_ns, ours_ns);
     printf("run\t%s\tmgpusim\tkernels\t%zu\texact\t%zu/%zu\tl2_reads_err_pct\t-\tcycles_err_pct\t%.3f\t%s\n", set,
            expected->rows, exact, expected->rows, error_pct(theirs_ns, ours_ns),

@@ -213,8 +213,9 @@ static bool look(struct gpu_text *text, struct gpu_cursor *start, struct proto_e
     return true;
 }
 
-static bool open_file(struct gpu_list *list, const char *path, struct proto_error *error)
+static bool open_source(struct gpu_list *list, const struct stream_source *source, struct proto_error *error)
 {
+    const char *const path = source->path;
     struct reading reading = {.list = list, .error = error};
     struct gpu_cursor start;
     bool good;
@@ -226,7 +227,7 @@ static bool open_file(struct gpu_list *list, const char *path, struct proto_erro
                           "expected a list of .trace or .traceg files of a version up to 5; trace the program with "
                           "such a tracer");
     else if (good)
-        good = gpu_text_open(&reading.text, &(struct stream_source){.path = path}, error)
+        good = gpu_text_open(&reading.text, source, error)
             && look(&reading.text, &start, error)
             && (is_kernel_file(&start) ? be_own_list(&reading) : read_lines(&reading));
     gpu_text_close(&reading.text);
@@ -237,6 +238,17 @@ static bool open_file(struct gpu_list *list, const char *path, struct proto_erro
     if (!good)
         gpu_list_close(list);
     return good;
+}
+
+static bool open_file(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    return open_source(list, &(struct stream_source){.path = path}, error);
+}
+
+bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
+                          struct proto_error *error)
+{
+    return open_source(list, &(struct stream_source){.path = path, .data = data, .size = size}, error);
 }
 
 void gpu_list_close(struct gpu_list *list)
@@ -343,8 +355,13 @@ static bool open_folder(struct gpu_list *list, const char *folder, struct proto_
 
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error)
 {
+    char *const found = is_folder(path) ? NULL : gpu_text_find("", path);
+    bool good;
+
     *list = (struct gpu_list){0};
-    return is_folder(path) ? open_folder(list, path, error) : open_file(list, path, error);
+    good = is_folder(path) ? open_folder(list, path, error) : open_file(list, found != NULL ? found : path, error);
+    free(found);
+    return good;
 }
 
 /* --- detection ---------------------------------------------------------------------------------------------------- */
@@ -384,19 +401,13 @@ static bool is_kernel_file(const struct gpu_cursor *start)
     return rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key);
 }
 
-bool gpu_list_detect(const char *path)
+static bool detect_file(const char *path)
 {
     struct proto_error error;
     struct gpu_cursor start;
     struct gpu_text text;
     bool is_one;
-    char *name;
 
-    if (is_folder(path)) {
-        name = next_list(path, NULL);
-        free(name);
-        return name != NULL;
-    }
     if (ends_in(path, ".tracez"))
         return true;
     if (!gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
@@ -404,5 +415,14 @@ bool gpu_list_detect(const char *path)
     is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
         && (is_kernel_file(&start) || any_line(start, is_command));
     gpu_text_close(&text);
+    return is_one;
+}
+
+bool gpu_list_detect(const char *path)
+{
+    char *const name = is_folder(path) ? next_list(path, NULL) : gpu_text_find("", path);
+    bool const is_one = name != NULL && (is_folder(path) || detect_file(name));
+
+    free(name);
     return is_one;
 }

@@ -6,7 +6,8 @@
  * again, and its bank waits. What the L1 sends below goes through the miss queue, one request a cycle. Accesses past
  * the L1, one request a cycle, go straight to memory. Scalar loads (GCN3) have a small cache of their own. A warp's
  * access is done when its last request is answered; stores when they are acknowledged.
- * Not modelled: the shared-memory writes of LDGSTS, the write port of the registers.
+ * Data from below are written to registers one request a cycle, also those that waited for one sector together. Not
+ * modelled: the shared-memory writes of LDGSTS.
  *
  * Times: an instruction that issues in cycle t can be taken in t + pipeline - 1. Tags are looked at in cycle t + latency
  * of the cycle t in which the bank took the request, and a hit can be used then; what the L1 sends leaves one cycle
@@ -98,8 +99,20 @@ static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 
 static void finish_request(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 {
-    if (--sm->ops[number].left == 0)
+    struct gpu_op *const op = &sm->ops[number];
+
+    op->known_cyc = max_u64(op->known_cyc, from_cyc);
+    if (--op->left == 0)
         finish_op(sm, number, from_cyc);
+}
+
+/* Data from below are written to registers one request a cycle, after the pipeline's depth. */
+static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
+{
+    uint64_t const soonest_cyc = from_cyc + sm->machine->params.sm.pipeline_cyc;
+
+    sm->ldst.write_back_cyc = max_u64(sm->ldst.write_back_cyc + 1, soonest_cyc);
+    finish_request(sm, number, sm->ldst.write_back_cyc);
 }
 
 /* ---- towards memory */
@@ -232,43 +245,42 @@ static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint6
     return true;
 }
 
-/* Each bank's oldest request looks at the tags. */
+/* The bank's oldest request looks at the tags. */
+static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc)
+{
+    const struct gpu_l1_entry *const head = &bank->entries[bank->head];
+
+    if (bank->blocked_cyc != CYC_NEVER)
+        op_kernel(sm, &sm->ops[head->op])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
+    bank->blocked_cyc = bank->due_cyc = CYC_NEVER;
+    if (!access_l1(sm, head, now_cyc)) {
+        bank->blocked_cyc = now_cyc;
+        return;
+    }
+    bank->head = (bank->head + 1) % sm->ldst.bank_room;
+    if (--bank->count)
+        bank->due_cyc = max_u64(bank->entries[bank->head].tag_cyc, now_cyc + 1);
+}
+
 static void step_banks(struct gpu_sm *sm, uint64_t now_cyc)
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     uint64_t const banks = sm->machine->params.l1.banks;
 
-    for (uint64_t i = 0; i < banks; i++) {
-        struct gpu_bank *const bank = &ldst->banks[i];
-        const struct gpu_l1_entry *const head = &bank->entries[bank->head];
-
-        if (bank->count == 0 || head->tag_cyc > now_cyc || (bank->blocked_cyc != CYC_NEVER && !ldst->has_changed))
-            continue;
-        if (bank->blocked_cyc != CYC_NEVER)
-            op_kernel(sm, &sm->ops[head->op])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
-        bank->blocked_cyc = CYC_NEVER;
-        if (!access_l1(sm, head, now_cyc)) {
-            bank->blocked_cyc = now_cyc;
-            continue;
-        }
-        bank->head = (bank->head + 1) % ldst->bank_room;
-        bank->count--;
-    }
+    for (uint64_t i = 0; i < banks; i++)
+        if (ldst->banks[i].due_cyc <= now_cyc || (ldst->has_changed && ldst->banks[i].blocked_cyc != CYC_NEVER))
+            step_bank(sm, &ldst->banks[i], now_cyc);
     ldst->has_changed = false;
 }
 
-static uint64_t next_bank_cyc(const struct gpu_sm *sm, uint64_t now_cyc)
+static uint64_t next_bank_cyc(const struct gpu_sm *sm)
 {
     uint64_t const banks = sm->machine->params.l1.banks;
     uint64_t next_cyc = CYC_NEVER;
 
-    for (uint64_t i = 0; i < banks; i++) {
-        const struct gpu_bank *const bank = &sm->ldst.banks[i];
-
-        if (bank->count && bank->blocked_cyc == CYC_NEVER)
-            next_cyc = min_u64(next_cyc, bank->entries[bank->head].tag_cyc);
-    }
-    return max_u64(next_cyc, now_cyc + 1);
+    for (uint64_t i = 0; i < banks; i++)
+        next_cyc = min_u64(next_cyc, sm->ldst.banks[i].due_cyc);
+    return next_cyc;
 }
 
 /* ---- one instruction at a time */
@@ -450,6 +462,8 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
             .address = piece.sector, .byte_mask = piece.byte_mask, .tag_cyc = now_cyc + params->cache.latency_cyc,
             .op = ldst->current, .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
         };
+        if (bank->count == 1)
+            bank->due_cyc = now_cyc + max_u64(params->cache.latency_cyc, 1);
         op->left++;
         advance_piece(ldst, params->cache.sector_bytes);
     }
@@ -542,7 +556,7 @@ uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc)
         step_current(sm, now_cyc);
     if (ldst->miss_count && gpu_memory_has_room(sm->machine->run->memory, sm->number))
         next_cyc = now_cyc + 1;
-    next_cyc = min_u64(next_cyc, next_bank_cyc(sm, now_cyc));
+    next_cyc = min_u64(next_cyc, next_bank_cyc(sm));
     return min_u64(next_cyc, next_step_cyc(sm, now_cyc));
 }
 
@@ -576,7 +590,7 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
 
     queue_sends(sm, &result, 0, GPU_NO_OP, FOR_L1, from_cyc - 1);
     for (unsigned i = 0; i < count; i++)
-        finish_request(sm, (uint32_t)tokens[i], from_cyc);
+        write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
 }
@@ -585,7 +599,10 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
 {
     switch (request->token & ((1 << L1_TOKEN_BITS) - 1)) {
     case FOR_OP:
-        finish_request(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        if (request->kind == GPU_WRITE)
+            finish_request(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
+        else
+            write_back(sm, (uint32_t)(request->token >> L1_TOKEN_BITS), from_cyc);
         break;
     case FOR_L1:
         fill(sm, sm->ldst.l1, request->address, from_cyc);
@@ -636,7 +653,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
     if (!ldst->queue || !ldst->requests || !ldst->misses || !ldst->banks)
         return fault_make(FAULT_MEMORY, "out of memory for the LD/ST unit of SM %u", sm->number);
     for (uint64_t i = 0; i < params->l1.banks; i++) {
-        ldst->banks[i].blocked_cyc = CYC_NEVER;
+        ldst->banks[i].blocked_cyc = ldst->banks[i].due_cyc = CYC_NEVER;
         ldst->banks[i].entries = calloc(ldst->bank_room, sizeof *ldst->banks[i].entries);
         if (!ldst->banks[i].entries)
             return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);

@@ -157,6 +157,7 @@ struct gpu_l1_entry {
 struct gpu_bank {
     struct gpu_l1_entry *entries;        /* a ring */
     uint32_t head, count;
+    uint64_t due_cyc;                    /* when the head looks at the tags; CYC_NEVER: there is none, or no room */
     uint64_t blocked_cyc;                /* since when the head finds no room; CYC_NEVER: it does not */
 };
 
@@ -174,6 +175,7 @@ struct gpu_ldst {
     unsigned request_count, request_next;
     uint64_t piece;                      /* bytes of the request that are done */
     uint64_t shared_until_cyc;           /* shared memory is busy until then */
+    uint64_t write_back_cyc;             /* of the last request whose data came from below */
     struct coalesced *requests;
     struct gpu_bank *banks;
     uint32_t bank_room;
@@ -200,7 +202,7 @@ struct gpu_sm {
     uint64_t l1_owner;                   /* number of the kernel that the L1 was set up for; 0: none */
     uint64_t l1_ways;
     struct gpu_scheduler *schedulers;
-    uint64_t (*wheel)[GPU_MAX_SCHEDULERS];
+    uint64_t *wheel;                     /* masks by cycle mod GPU_WHEEL, and by scheduler */
     struct gpu_warp *warps;
     uint64_t (*registers)[GPU_REGISTERS];
     struct gpu_resident *residents;

@@ -15,12 +15,17 @@ enum { FETCH_CYC = 2 };                  /* from a block's dispatch to its first
 
 /* ---- wheel */
 
+static uint64_t *wheel_at(const struct gpu_sm *sm, unsigned at)
+{
+    return &sm->wheel[at * sm->machine->params.sm.schedulers];
+}
+
 static void wheel_insert(struct gpu_sm *sm, uint32_t slot, uint64_t when_cyc)
 {
     uint64_t const at_cyc = min_u64(when_cyc, max_u64(sm->popped_cyc, sm->machine->now_cyc) + GPU_WHEEL - 1);
     unsigned const at = at_cyc % GPU_WHEEL;
 
-    sm->wheel[at][sm_scheduler_of(sm->machine, slot)] |= UINT64_C(1) << sm_bit_of(sm->machine, slot);
+    wheel_at(sm, at)[sm_scheduler_of(sm->machine, slot)] |= UINT64_C(1) << sm_bit_of(sm->machine, slot);
     sm->wheel_used |= UINT64_C(1) << at;
     sm_wake(sm, at_cyc);
 }
@@ -96,9 +101,9 @@ static void pop_wheel(struct gpu_sm *sm, uint64_t now_cyc)
         return;
     sm->wheel_used &= ~(UINT64_C(1) << at);
     for (uint32_t i = 0; i < schedulers; i++) {
-        uint64_t bits = sm->wheel[at][i];
+        uint64_t bits = wheel_at(sm, at)[i];
 
-        sm->wheel[at][i] = 0;
+        wheel_at(sm, at)[i] = 0;
         for (; bits; bits &= bits - 1)
             pop_warp(sm, (uint32_t)__builtin_ctzll(bits) * schedulers + i, now_cyc);
     }
@@ -354,7 +359,7 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
 
     *sm = (struct gpu_sm){.machine = machine, .number = number, .wake_cyc = CYC_NEVER, .free_op = GPU_NO_OP};
     sm->schedulers = calloc(params->schedulers, sizeof *sm->schedulers);
-    sm->wheel = calloc(GPU_WHEEL, sizeof *sm->wheel);
+    sm->wheel = calloc(GPU_WHEEL * params->schedulers, sizeof *sm->wheel);
     sm->warps = calloc(machine->slot_count, sizeof *sm->warps);
     sm->registers = calloc(machine->slot_count, sizeof *sm->registers);
     sm->residents = calloc(params->max_blocks, sizeof *sm->residents);

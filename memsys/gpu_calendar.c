@@ -49,7 +49,7 @@ static void on_edge(void *owner)
     uint64_t next;
 
     calendar->used[place / 64] &= ~(UINT64_C(1) << place % 64);
-    calendar->first_cycle = cycle + 1;
+    calendar->first_cycle = cycle;
     calendar->is_handling = true;            /* the event looks for the next day itself, below */
     while (item != UINT32_MAX) {
         uint32_t const following = calendar->items[item].next;
@@ -59,8 +59,13 @@ static void on_edge(void *owner)
         else
             calendar->handle(calendar->owner, item);
         item = following;
+        if (item == UINT32_MAX && calendar->used[place / 64] & UINT64_C(1) << place % 64) {
+            item = calendar->days[place].first;          /* what was put there meanwhile */
+            calendar->used[place / 64] &= ~(UINT64_C(1) << place % 64);
+        }
     }
     calendar->is_handling = false;
+    calendar->first_cycle = cycle + 1;
     next = next_used(calendar, cycle + 1);
     if (next != TICK_NEVER)
         event_schedule(&calendar->sim->events, &calendar->event, next * calendar->clock.period_ps);

@@ -2,14 +2,20 @@
  * The queues of a channel's slices are one here, as deep as all together; a slice's miss queue counts with it. Not
  * modelled: credits by which the reference shares a channel among its slices.
  *
- * When a request enters the pipe is known as soon as it is sent, unless the controller refuses: then it waits. */
+ * When a request enters the pipe, and leaves it, is known as soon as it is sent, unless the controller refuses: then it
+ * waits.
+ *
+ * A controller of ours has an event queue of its own: a GPU has dozens, and in the common queue each of their events
+ * would have to find its place among all others'. What a controller does concerns nobody until its answers reach the
+ * L2. So it is brought up to date at the edges of the L2's clock, and only if it has reads or is about to get a
+ * request; each request reaches it at its own tick, between the events before and after. Nothing simulated differs. */
 #include "memsys/gpu_channel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void take_ready(struct gpu_channel *channel);
+enum { COMMAND_WINDOW_CYCLES = 128 };
 
 static struct gpu_dram_request *request_at(const struct gpu_channel *channel, uint32_t place)
 {
@@ -21,42 +27,54 @@ static uint32_t number_of(const struct gpu_channel *channel)
     return (uint32_t)(channel - channel->all->channels);
 }
 
-/* --- to DRAM ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t pipe_end_ps(const struct gpu_channels *channels, uint64_t entry_ps)
+/* The time that the controller lives in. */
+static struct sim *sim_of(const struct gpu_channel *channel)
 {
-    return domain_edge_ps(channels->core, entry_ps) + channels->latency_ps;
+    return channel->own ? &channel->own->sim : channel->all->sim;
 }
 
+/* --- to DRAM ------------------------------------------------------------------------------------------------------ */
+
+/* Puts the channel into the calendar for the first thing that will happen; it may be there already, for something
+ * later. */
 static void note_due(struct gpu_channel *channel)
 {
-    if (channel->is_due || channel->refused || channel->in_pipe == 0)
+    struct gpu_channels *const all = channel->all;
+    uint64_t due_ps = TICK_NEVER;
+
+    if (channel->own && (channel->reads > 0 || channel->refused))
+        due_ps = event_queue_next_ps(&channel->own->sim.events);
+    if (channel->in_pipe > 0 && !channel->refused)
+        due_ps = min_u64(due_ps, request_at(channel, 0)->ready_ps);
+    if (due_ps == TICK_NEVER || channel->due_ps != TICK_NEVER)
         return;
-    channel->is_due = true;
-    gpu_calendar_put(&channel->all->due, number_of(channel), request_at(channel, 0)->ready_ps);
+    channel->due_ps = due_ps;
+    gpu_calendar_put(all->edges, all->first_item + number_of(channel), due_ps);
 }
 
 static void enter_pipe(struct gpu_channel *channel)
 {
     struct gpu_channels *const all = channel->all;
+    uint64_t const now_ps = sim_now_ps(all->sim);
 
     while (channel->waiting > 0 && !channel->refused) {
-        uint64_t const entry_ps = max_u64(channel->entry_ps, sim_now_ps(all->sim));
+        uint64_t const entry_ps = max_u64(channel->entry_ps, now_ps);
 
-        request_at(channel, channel->in_pipe)->ready_ps = pipe_end_ps(all, entry_ps);
+        request_at(channel, channel->in_pipe)->ready_ps = domain_edge_ps(all->core, entry_ps) + all->latency_ps;
         channel->entry_ps = entry_ps + all->dram.period_ps;
         channel->in_pipe++;
         channel->waiting--;
     }
-    note_due(channel);
 }
 
-static struct packet *packet_of(const struct gpu_channels *all, const struct gpu_dram_request *request)
+static struct packet *packet_of(const struct gpu_channel *channel, const struct gpu_dram_request *request)
 {
-    uint64_t const address = all->controllers ? gpu_hash_dram_address(all->hash, request->key)
-                                              : gpu_hash_address(all->hash, request->key);
-    struct packet *const packet = packet_take_line(&all->sim->packets, address, all->sector_bytes, all->requestor,
-                                                   request->is_write ? CMD_WritebackDirty : CMD_ReadReq);
+    const struct gpu_channels *const all = channel->all;
+    uint64_t const address = channel->own ? gpu_hash_dram_address(all->hash, request->key)
+                                          : gpu_hash_address(all->hash, request->key);
+    struct packet *const packet = packet_take_line(&sim_of(channel)->packets, address, all->sector_bytes,
+                                                   all->requestor, request->is_write ? CMD_WritebackDirty
+                                                                                     : CMD_ReadReq);
 
     /* for the answer, which nobody else reads */
     packet->request.sequence = request->key;
@@ -64,43 +82,55 @@ static struct packet *packet_of(const struct gpu_channels *all, const struct gpu
     return packet;
 }
 
-/* False: the controller refused, and will say when to try again. */
-static bool hand_over(struct gpu_channel *channel, struct packet *packet)
+/* The controller may refuse; then it will say when to try again. */
+static void hand_over(struct gpu_channel *channel, struct packet *packet)
 {
     bool const is_write = packet_is(packet, ATTR_WRITE);
 
     channel->refused = NULL;
     if (!channel->dram.ops->recv_request(channel->dram.self, packet, channel->dram.port)) {
         channel->refused = packet;
-        return false;
+        return;
     }
     channel->all->under_way -= is_write;
-    return true;
+    channel->reads += !is_write;
 }
 
-/* Hands over all that have left the pipe. */
-static void take_ready(struct gpu_channel *channel)
+static void hand_over_first(struct gpu_channel *channel)
 {
-    struct gpu_channels *const all = channel->all;
+    struct packet *const packet = packet_of(channel, request_at(channel, 0));
 
-    while (channel->in_pipe > 0 && request_at(channel, 0)->ready_ps <= sim_now_ps(all->sim)) {
-        struct packet *const packet = packet_of(all, request_at(channel, 0));
+    channel->head++;
+    channel->in_pipe--;
+    hand_over(channel, packet);
+}
 
-        channel->head++;
-        channel->in_pipe--;
-        if (!hand_over(channel, packet))
+/* All that happens up to now_ps, in the order of time. */
+static void catch_up(struct gpu_channel *channel, uint64_t now_ps)
+{
+    struct event_queue *const events = channel->own ? &channel->own->sim.events : NULL;
+
+    for (;;) {
+        bool const has_next = channel->in_pipe > 0 && !channel->refused;
+        uint64_t const ready_ps = has_next ? request_at(channel, 0)->ready_ps : TICK_NEVER;
+
+        if (events && event_queue_step(events, min_u64(ready_ps, now_ps)))
+            continue;
+        if (ready_ps > now_ps)
             return;
+        if (events)
+            events->now_ps = max_u64(events->now_ps, ready_ps);
+        hand_over_first(channel);
     }
-    note_due(channel);
 }
 
-static void on_due(void *owner, uint32_t number)
+void gpu_channels_due(struct gpu_channels *channels, uint32_t number)
 {
-    struct gpu_channels *const all = owner;
-    struct gpu_channel *const channel = &all->channels[number];
+    struct gpu_channel *const channel = &channels->channels[number];
 
-    channel->is_due = false;
-    take_ready(channel);
+    channel->due_ps = TICK_NEVER;
+    catch_up(channel, sim_now_ps(channels->sim));
+    note_due(channel);
 }
 
 unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number)
@@ -141,9 +171,10 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
     channel->waiting++;
     channels->under_way++;
     enter_pipe(channel);
+    note_due(channel);
 }
 
-/* --- from DRAM --------------------------------------------------------------------------------------------------- */
+/* --- from DRAM ---------------------------------------------------------------------------------------------------- */
 
 static bool recv_response(void *self, struct packet *packet, unsigned port)
 {
@@ -152,7 +183,8 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     uint64_t const key = packet->request.sequence;
 
     (void)port;
-    packet_give(&channel->all->sim->packets, packet);
+    packet_give(&sim_of(channel)->packets, packet);
+    channel->reads--;
     channel->all->under_way--;
     channel->all->sink.fetched(channel->all->sink.self, slice, key);
     return true;
@@ -163,13 +195,17 @@ static void recv_request_retry(void *self, unsigned port)
     struct gpu_channel *const channel = self;
 
     (void)port;
-    if (!channel->refused || !hand_over(channel, channel->refused))
+    if (!channel->refused)
         return;
-    take_ready(channel);
-    if (channel->refused || channel->waiting == 0)
-        return;
-    enter_pipe(channel);
-    channel->all->sink.room(channel->all->sink.self, number_of(channel));
+    hand_over(channel, channel->refused);
+    if (!channel->own && !channel->refused)
+        catch_up(channel, sim_now_ps(channel->all->sim));
+    if (!channel->refused && channel->waiting > 0) {
+        enter_pipe(channel);
+        channel->all->sink.room(channel->all->sink.self, number_of(channel));
+    }
+    if (!channel->own)
+        note_due(channel);
 }
 
 static const struct above_ops channel_ops = {.recv_response = recv_response, .recv_request_retry = recv_request_retry};
@@ -177,7 +213,8 @@ static const struct above_ops channel_ops = {.recv_response = recv_response, .re
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
 
 /* One channel as a memory of its own, whose decoding gives back the row, bank and column that the address was made of.
- * The window in which commands are counted is one of whole cycles: a burst may take a single one. */
+ * A burst may take a single cycle; HBM has pins of its own for row commands, GDDR takes two commands in a cycle. So the
+ * window in which commands are counted is so long, and of whole cycles, that it hardly ever limits. */
 static struct memory_params own_memory(const struct memory_params *memory, const struct gpu_hash *hash)
 {
     struct memory_params own = *memory;
@@ -190,30 +227,28 @@ static struct memory_params own_memory(const struct memory_params *memory, const
     own.xor_low_bit = 0;
     own.dram.addr_mapping = MAP_RO_RA_BA_CO_CH;
     own.controller.command_window_ps =
-        clock_edge_ps(memory->controller.command_window_ps, memory->dram.tCK_ps, 0);
+        max_u64(clock_edge_ps(memory->controller.command_window_ps, memory->dram.tCK_ps, 0),
+                COMMAND_WINDOW_CYCLES * memory->dram.tCK_ps);
     own.size_bytes =
         max_u64(UINT64_C(1) << (hash->row.width + hash->bank.width + hash->column.width), rows_bytes);
     return own;
 }
 
-static struct fault make_controllers(struct gpu_channels *channels, const struct memory_params *memory)
+static struct fault make_controller(struct gpu_channel *channel, const struct memory_params *own)
 {
-    struct memory_params const own = own_memory(memory, channels->hash);
+    struct gpu_channels *const all = channel->all;
+    struct gpu_controller *const controller = calloc(1, sizeof *controller);
 
-    if (memory->type != MEMORY_DRAM)
-        return fault_make(FAULT_INPUT, "memory.type: a GPU of its own needs dram");
-    channels->controllers = calloc(channels->count, sizeof *channels->controllers);
-    channels->names = calloc(channels->count, sizeof *channels->names);
-    if (!channels->controllers || !channels->names)
-        return fault_make(FAULT_MEMORY, "out of memory for %u memory controllers", channels->count);
-    for (uint32_t i = 0; i < channels->count; i++) {
-        struct mem_ctrl *const controller = &channels->controllers[i];
-
-        snprintf(channels->names[i], sizeof channels->names[i], "gpu.mem_ctrls%u", i);
-        FAULT_TRY(mem_ctrl_init(controller, channels->sim, channels->names[i], &own, 0, false));
-        controller->above = (struct above){.ops = &channel_ops, .self = &channels->channels[i]};
-        channels->channels[i].dram = mem_ctrl_port(controller);
-    }
+    if (!controller)
+        return fault_make(FAULT_MEMORY, "out of memory for a memory controller");
+    channel->own = controller;
+    sim_init(&controller->sim, all->sim->line_bytes);
+    controller->sim.log = all->sim->log;
+    all->requestor = sim_add_requestor(&controller->sim, "gpu");
+    snprintf(controller->name, sizeof controller->name, "gpu.mem_ctrls%u", number_of(channel));
+    FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0, false));
+    controller->ctrl.above = (struct above){.ops = &channel_ops, .self = channel};
+    channel->dram = mem_ctrl_port(&controller->ctrl);
     return fault_none();
 }
 
@@ -231,47 +266,62 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
                                       .latency_ps = l2->dram_latency_cyc * params->core_clock_ps,
                                       .core = clock_domain(params->core_clock_ps),
                                       .dram = clock_domain(dram ? params->l2_clock_ps : memory->dram.tCK_ps)};
+    if (!dram && memory->type != MEMORY_DRAM)
+        return fault_make(FAULT_INPUT, "memory.type: a GPU of its own needs dram");
     while (size < channels->capacity)
         size *= 2;
-    channels->requestor = sim_add_requestor(sim, "gpu");
+    if (dram)
+        channels->requestor = sim_add_requestor(sim, "gpu");
     channels->channels = calloc(count, sizeof *channels->channels);
     if (!channels->channels)
         return fault_make(FAULT_MEMORY, "out of memory for %u channels", count);
     for (uint32_t i = 0; i < count; i++) {
         struct gpu_channel *const channel = &channels->channels[i];
 
-        *channel = (struct gpu_channel){.all = channels, .mask = size - 1,
+        *channel = (struct gpu_channel){.all = channels, .mask = size - 1, .due_ps = TICK_NEVER,
                                         .requests = malloc(size * sizeof *channel->requests)};
         if (!channel->requests)
             return fault_make(FAULT_MEMORY, "out of memory for the queue of a channel");
-        if (dram)
+        if (dram) {
             channel->dram = dram[i];
+        } else {
+            struct memory_params const own = own_memory(memory, hash);
+
+            FAULT_TRY(make_controller(channel, &own));
+        }
     }
-    FAULT_TRY(gpu_calendar_init(&channels->due, sim, params->core_clock_ps, count, on_due, channels));
-    return dram ? fault_none() : make_controllers(channels, memory);
+    return fault_none();
+}
+
+static void free_controller(struct gpu_controller *controller)
+{
+    if (!controller)
+        return;
+    if (controller->ctrl.sim)
+        mem_ctrl_free(&controller->ctrl);
+    sim_free(&controller->sim);
+    free(controller);
 }
 
 void gpu_channels_free(struct gpu_channels *channels)
 {
     for (uint32_t i = 0; channels->channels && i < channels->count; i++) {
-        if (channels->channels[i].refused)
-            packet_give(&channels->sim->packets, channels->channels[i].refused);
-        if (channels->controllers && channels->controllers[i].sim)
-            mem_ctrl_free(&channels->controllers[i]);
-        free(channels->channels[i].requests);
+        struct gpu_channel *const channel = &channels->channels[i];
+
+        if (channel->refused)
+            packet_give(&sim_of(channel)->packets, channel->refused);
+        free_controller(channel->own);
+        free(channel->requests);
     }
-    if (channels->due.items)
-        gpu_calendar_free(&channels->due);
     free(channels->channels);
-    free(channels->controllers);
-    free(channels->names);
     *channels = (struct gpu_channels){0};
 }
 
 void gpu_channels_startup(struct gpu_channels *channels)
 {
-    for (uint32_t i = 0; channels->controllers && i < channels->count; i++)
-        mem_ctrl_startup(&channels->controllers[i]);
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (channels->channels[i].own)
+            mem_ctrl_startup(&channels->channels[i].own->ctrl);
 }
 
 uint64_t gpu_channels_handover_ps(const struct gpu_params *params, uint64_t now_ps)

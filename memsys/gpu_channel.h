@@ -2,11 +2,11 @@
  *
  * What a slice fetches or writes waits in the channel's queue, enters a pipe, one a cycle of the DRAM (of the L2, where
  * the caller has the ports), and after the fixed latency goes to the memory controller. While the controller refuses
- * the oldest, nothing enters the pipe.
- * Controllers are made here, one a channel, or are ports that the caller has.
+ * the oldest, nothing enters the pipe. Controllers are made here, one a channel, or are ports that the caller has.
  *
- * Use: gpu_channels_init; gpu_channels_send while gpu_channels_room says so; fetched sectors come back by `fetched`.
- * Units: ticks are picoseconds. Ownership: the channels must not move after init; they own their controllers. */
+ * Use: gpu_channels_init; gpu_channels_send while gpu_channels_room says so; fetched sectors come back by `fetched`, at
+ * edges of the L2's clock. Units: ticks are picoseconds. Ownership: the channels must not move after init; they own
+ * their controllers; the calendar is the memory's, which calls gpu_channels_due for items from first_item on. */
 #ifndef MEMSYS_GPU_CHANNEL_H
 #define MEMSYS_GPU_CHANNEL_H
 
@@ -22,14 +22,23 @@ struct gpu_dram_request {
     bool is_write;
 };
 
+/* A controller and the time that it lives in. */
+struct gpu_controller {
+    struct sim sim;
+    struct mem_ctrl ctrl;
+    char name[24];
+};
+
 struct gpu_channel {
     struct gpu_channels *all;
+    struct gpu_controller *own;              /* NULL: the caller's */
     struct below dram;
     struct packet *refused;
     struct gpu_dram_request *requests;       /* ring, a power of two; those in the pipe first */
     uint32_t head, in_pipe, waiting, mask;
+    uint32_t reads;                          /* that the controller has */
     uint64_t entry_ps;                       /* the next may enter the pipe */
-    bool is_due;                             /* in the calendar */
+    uint64_t due_ps;                         /* in the calendar; TICK_NEVER: not there */
 };
 
 /* Where fetched sectors and news of room go. */
@@ -44,16 +53,15 @@ struct gpu_channels {
     struct sim *sim;
     const struct gpu_hash *hash;
     struct gpu_channel_sink sink;
+    struct gpu_calendar *edges;              /* of the L2's clock */
+    uint32_t first_item;
     struct gpu_channel *channels;
     uint32_t count, capacity;                /* capacity: what may wait to enter a channel's pipe */
     uint32_t sector_bytes;
     uint64_t latency_ps;
     struct clock_domain core, dram;
-    struct gpu_calendar due;                 /* channels whose oldest request leaves the pipe */
     uint64_t under_way;                      /* writes until the controller has them, fetches until they are back */
     requestor_id requestor;
-    struct mem_ctrl *controllers;            /* NULL: the caller's */
-    char (*names)[24];
 };
 
 /* dram: NULL, or a port of each channel, to which requests go by their real address. Faults name the key to change. */
@@ -62,6 +70,9 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
                                const struct gpu_hash *hash, const struct gpu_channel_sink *sink);
 void gpu_channels_free(struct gpu_channels *channels);
 void gpu_channels_startup(struct gpu_channels *channels);
+
+/* Of the calendar: something of the channel is due. */
+void gpu_channels_due(struct gpu_channels *channels, uint32_t channel);
 
 /* How many requests the channel takes now. */
 unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t channel);

@@ -27,6 +27,7 @@ struct gpu_memory {
     struct gpu_slot_queue *inputs;       /* of SMs: what found no room in its slice, and all behind it */
     uint32_t sms, waiting;               /* waiting: in all inputs */
     uint32_t next_input;                 /* whose turn it is */
+    struct gpu_calendar edges;           /* of the L2's clock: what slices, then what channels do */
     struct gpu_calendar answers;         /* slots whose answer reaches the SM */
 };
 
@@ -162,6 +163,18 @@ static void on_answer(void *owner, uint32_t slot)
     memory->sink.answer(memory->sink.self, &request);
 }
 
+/* --- the L2's clock ----------------------------------------------------------------------------------------------- */
+
+static void on_edge(void *owner, uint32_t item)
+{
+    struct gpu_memory *const memory = owner;
+
+    if (item < memory->channels.first_item)
+        gpu_slices_due(&memory->slices, item);
+    else
+        gpu_channels_due(&memory->channels, item - memory->channels.first_item);
+}
+
 bool gpu_memory_idle(const struct gpu_memory *memory)
 {
     return memory->pool.used == 0 && memory->channels.under_way == 0;
@@ -203,6 +216,7 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
     const struct gpu_params *const params = &memory->params;
     struct gpu_channel_sink const channel_sink = {gpu_slices_fetched, gpu_slices_channel_room, &memory->slices};
     struct gpu_slice_sink const slice_sink = {on_slice_answer, on_slice_room, memory};
+    uint32_t const slices = (uint32_t)(params->l2.channels * params->l2.slices);
 
     FAULT_TRY(check_params(params));
     FAULT_TRY(gpu_hash_init(&memory->hash, &params->l2));
@@ -212,11 +226,16 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
         return fault_make(FAULT_MEMORY, "out of memory for the ports of %u SMs", memory->sms);
     memory->pool.free = GPU_NO_SLOT;
     FAULT_TRY(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
-    FAULT_TRY(gpu_icnt_init(&memory->icnt, params, memory->sms, (uint32_t)(params->l2.channels * params->l2.slices)));
+    FAULT_TRY(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
+                                2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
+    FAULT_TRY(gpu_icnt_init(&memory->icnt, params, memory->sms, slices));
     FAULT_TRY(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, dram, &memory->hash,
                                 &channel_sink));
-    return gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
-                           &slice_sink);
+    FAULT_TRY(gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
+                              &slice_sink));
+    memory->slices.edges = memory->channels.edges = &memory->edges;
+    memory->channels.first_item = 2 * slices;
+    return fault_none();
 }
 
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
@@ -248,6 +267,8 @@ void gpu_memory_destroy(struct gpu_memory *memory)
     gpu_slices_free(&memory->slices);
     gpu_channels_free(&memory->channels);
     gpu_icnt_free(&memory->icnt);
+    if (memory->edges.items)
+        gpu_calendar_free(&memory->edges);
     if (memory->answers.items)
         gpu_calendar_free(&memory->answers);
     free(memory->pool.slots);

@@ -20,12 +20,12 @@ static uint32_t number_of(const struct gpu_slices *slices, const struct gpu_slic
 
 static void put_request(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps)
 {
-    gpu_calendar_put(&slices->due, 2 * slice, when_ps);
+    gpu_calendar_put(slices->edges, 2 * slice, max_u64(when_ps, slices->slices[slice].next_access_ps));
 }
 
 static void put_fill(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps)
 {
-    gpu_calendar_put(&slices->due, 2 * slice + 1, when_ps);
+    gpu_calendar_put(slices->edges, 2 * slice + 1, max_u64(when_ps, slices->slices[slice].next_fill_ps));
 }
 
 /* Tick at which the slice may reply; now or earlier if it may at once. */
@@ -82,7 +82,7 @@ static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, uns
     slice->waits_for_room = has_no_room && channel->waiting > 0;
     if ((has_no_room && !slice->waits_for_room) || (!slice->waits_for_fill && !slice->waits_for_room)) {
         slice->waits_for_fill = slice->waits_for_room = false;
-        put_request(slices, number, now_of(slices) + slices->clock.period_ps);
+        put_request(slices, number, now_of(slices));
     }
 }
 
@@ -98,6 +98,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
                                          .is_atomic = of->request.kind == GPU_ATOMIC};
     struct sector_result result;
 
+    slice->next_access_ps = now_of(slices) + slices->clock.period_ps;
     sector_cache_access(slice->cache, &access, room, &result);
     if (result.outcome == SECTOR_RESERVATION_FAIL) {
         note_failure(slices, slice, room);
@@ -110,8 +111,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     count_access(counts, &of->request, result.outcome);
     gpu_slot_take(slices->pool, &slice->requests);
     if (slice->requests.count > 0)
-        put_request(slices, number, max_u64(now_of(slices) + slices->clock.period_ps,
-                                            slices->pool->slots[slice->requests.first].ready_ps));
+        put_request(slices, number, slices->pool->slots[slice->requests.first].ready_ps);
     if (result.send_count > 0)
         send_below(slices, number, &result, counts);
     if (!result.is_waiting)
@@ -148,6 +148,7 @@ static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
         put_fill(slices, number, room_ps);
         return;
     }
+    slice->next_fill_ps = now_of(slices) + slices->clock.period_ps;
     key = slice->fetched[slice->fetched_head++ & slices->fetched_mask];
     slice->fetched_count--;
     count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
@@ -156,14 +157,13 @@ static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
     for (unsigned i = 0; i < count; i++)
         slices->sink.answer(slices->sink.self, (uint32_t)slices->tokens[i]);
     if (slice->fetched_count > 0)
-        put_fill(slices, number, now_of(slices) + slices->clock.period_ps);
+        put_fill(slices, number, now_of(slices));
     if (slice->waits_for_fill)
         resume(slices, slice);
 }
 
-static void on_due(void *owner, uint32_t item)
+void gpu_slices_due(struct gpu_slices *slices, uint32_t item)
 {
-    struct gpu_slices *const slices = owner;
     struct gpu_slice *const slice = &slices->slices[item / 2];
 
     if (item % 2 == 0)
@@ -238,7 +238,7 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
         if (!slices->slices[i].fetched)
             return fault_make(FAULT_MEMORY, "out of memory for an L2 slice");
     }
-    return gpu_calendar_init(&slices->due, sim, params->l2_clock_ps, 2 * count, on_due, slices);
+    return fault_none();
 }
 
 void gpu_slices_free(struct gpu_slices *slices)
@@ -247,8 +247,6 @@ void gpu_slices_free(struct gpu_slices *slices)
         sector_cache_free(slices->slices[i].cache);
         free(slices->slices[i].fetched);
     }
-    if (slices->due.items)
-        gpu_calendar_free(&slices->due);
     free(slices->tokens);
     free(slices->slices);
     *slices = (struct gpu_slices){0};

@@ -5,7 +5,8 @@
  * up all behind it. Hits, writes and fetched sectors are answered.
  *
  * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
- * slices must not move after init; they own caches and queues, the pool belongs to the memory. */
+ * slices must not move after init; they own caches and queues; the pool and the calendar, which calls gpu_slices_due,
+ * belong to the memory. */
 #ifndef MEMSYS_GPU_SLICE_H
 #define MEMSYS_GPU_SLICE_H
 
@@ -60,6 +61,7 @@ struct gpu_slice {
     struct gpu_slot_queue requests;      /* from the interconnect's output port to the tags */
     uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM */
     uint32_t fetched_head, fetched_count;
+    uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
     uint64_t failed_ps;                  /* since when the tags cannot take the first request */
     bool has_failed;                     /* they cannot ... */
     bool waits_for_fill, waits_for_room; /* ... until then */
@@ -88,7 +90,7 @@ struct gpu_slices {
     struct clock_domain clock, core;
     uint64_t sector_mask;
     uint64_t *tokens;                    /* of one fill */
-    struct gpu_calendar due;             /* 2 * slice: its first request; 2 * slice + 1: its first fetched sector */
+    struct gpu_calendar *edges;          /* items 2 * slice: its first request; 2 * slice + 1: its first fetched sector */
 };
 
 /* Faults name the key to change. */
@@ -104,6 +106,9 @@ static inline bool gpu_slices_has_room(const struct gpu_slices *slices, uint32_t
 
 /* The slot's request arrives from the interconnect at arrival_ps; arrivals of a slice come in order. There is room. */
 void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arrival_ps);
+
+/* Of the calendar: an item is due. */
+void gpu_slices_due(struct gpu_slices *slices, uint32_t item);
 
 /* For struct gpu_channel_sink. */
 void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key);

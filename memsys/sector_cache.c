@@ -10,8 +10,9 @@
  * not local) send the write and drop the sector; they never allocate.
  *
  * Lines of a set hang in two lists in order of their last access, clean ones and modified ones, so that a victim is
- * found at the head of one or the other; only lines with pending sectors are passed by. Lines and outstanding sectors
- * are found by chained hash tables: a GPU's L1 has hundreds of ways. */
+ * found at the head of one or the other; only lines with pending sectors are passed by. Lines are found by chained hash
+ * tables: a GPU's L1 has hundreds of ways. So are outstanding sectors where lines are taken at the fill; else a line
+ * knows the MSHRs of its pending sectors. */
 #include "memsys/sector_cache.h"
 
 #include <assert.h>
@@ -76,7 +77,8 @@ struct sector_cache {
 
     struct sector_mshr *mshrs;
     uint64_t *tokens;                    /* merges of each MSHR */
-    uint32_t *mshr_buckets;
+    uint32_t *mshr_of;                   /* on-miss: by sector of the lines, if it is pending ... */
+    uint32_t *mshr_buckets;              /* ... else by address */
     unsigned mshr_bucket_bits;
     uint32_t mshr_count, fresh_mshr, free_mshr, outstanding;
 };
@@ -144,6 +146,7 @@ static struct fault allocate(struct sector_cache *cache)
     const struct sector_cache_params *const params = &cache->params;
     size_t const lines = params->sets * params->ways, sectors = lines << cache->sectors_shift;
     size_t const mshr_buckets = (size_t)1 << cache->mshr_bucket_bits;
+    bool const is_on_miss = params->alloc == SECTOR_ON_MISS;
 
     cache->sets = calloc(params->sets, sizeof *cache->sets);
     cache->lines = calloc(lines, sizeof *cache->lines);
@@ -152,11 +155,13 @@ static struct fault allocate(struct sector_cache *cache)
     cache->buckets = malloc((params->sets * sizeof *cache->buckets) << cache->bucket_bits);
     cache->mshrs = calloc(cache->mshr_count, sizeof *cache->mshrs);
     cache->tokens = calloc(cache->mshr_count, params->merges * sizeof *cache->tokens);
-    cache->mshr_buckets = malloc(mshr_buckets * sizeof *cache->mshr_buckets);
+    *(is_on_miss ? &cache->mshr_of : &cache->mshr_buckets) =
+        malloc((is_on_miss ? sectors : mshr_buckets) * sizeof(uint32_t));
     if (!cache->sets || !cache->lines || !cache->byte_masks || !cache->owners || !cache->buckets || !cache->mshrs
-        || !cache->tokens || !cache->mshr_buckets)
+        || !cache->tokens || (!cache->mshr_of && !cache->mshr_buckets))
         return fault_make(FAULT_MEMORY, "out of memory for a cache of %zu lines", lines);
-    memset(cache->mshr_buckets, 0xff, mshr_buckets * sizeof *cache->mshr_buckets);
+    if (!is_on_miss)
+        memset(cache->mshr_buckets, 0xff, mshr_buckets * sizeof *cache->mshr_buckets);
     for (uint64_t set = 0; set < params->sets; set++)
         cache->sets[set].fresh = 1;              /* so that it is made empty */
     empty_sets(cache);
@@ -208,6 +213,7 @@ void sector_cache_free(struct sector_cache *cache)
     free(cache->buckets);
     free(cache->mshrs);
     free(cache->tokens);
+    free(cache->mshr_of);
     free(cache->mshr_buckets);
     free(cache);
 }
@@ -251,6 +257,11 @@ static uint64_t set_of(const struct sector_cache *cache, uint64_t number)
 static uint64_t hash_bits(uint64_t value, unsigned bits)
 {
     return bits == 0 ? 0 : value * HASH_FACTOR >> (64 - bits);
+}
+
+static unsigned sector_of(const struct sector_cache *cache, uint64_t address)
+{
+    return (unsigned)(address >> cache->sector_shift) & ((1u << cache->sectors_shift) - 1);
 }
 
 static uint32_t *line_bucket(const struct sector_cache *cache, uint64_t set, uint64_t number)
@@ -365,6 +376,11 @@ static void **owner_of(const struct sector_cache *cache, const struct line *line
     return &cache->owners[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
 }
 
+static uint32_t *mshr_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
+{
+    return &cache->mshr_of[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
+}
+
 static uint64_t *byte_mask_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
 {
     return &cache->byte_masks[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
@@ -426,10 +442,15 @@ static uint32_t *mshr_bucket(const struct sector_cache *cache, uint64_t address)
     return &cache->mshr_buckets[hash_bits(address >> cache->sector_shift, cache->mshr_bucket_bits)];
 }
 
-static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address)
+/* `line`: where it goes, if there is such a line. */
+static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, const struct line *line)
 {
-    uint32_t at = *mshr_bucket(cache, address);
+    unsigned const sector = sector_of(cache, address);
+    uint32_t at;
 
+    if (cache->mshr_of)
+        return line && line->pending >> sector & 1 ? *mshr_of(cache, line, sector) : NOTHING;
+    at = *mshr_bucket(cache, address);
     while (at != NOTHING && cache->mshrs[at].address != address)
         at = cache->mshrs[at].chain;
     return at;
@@ -442,21 +463,35 @@ static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool
     return !waits || cache->mshrs[found].tokens < cache->params.merges;
 }
 
-/* There is room. `found`: of find_mshr; a new one is made for NOTHING. */
-static void wait_for_sector(struct sector_cache *cache, const struct sector_access *access, uint32_t found)
+static uint32_t take_mshr(struct sector_cache *cache)
+{
+    uint32_t const at = cache->free_mshr;
+
+    cache->outstanding++;
+    if (at == NOTHING)
+        return cache->fresh_mshr++;
+    cache->free_mshr = cache->mshrs[at].chain;
+    return at;
+}
+
+/* There is room. `found`: of find_mshr; a new one is made for NOTHING. `line`: that the sector goes to, if it is taken
+ * already. */
+static void wait_for_sector(struct sector_cache *cache, const struct sector_access *access, uint32_t found,
+                            const struct line *line)
 {
     struct sector_mshr *mshr;
 
     if (found == NOTHING) {
-        uint32_t *const bucket = mshr_bucket(cache, access->address);
+        found = take_mshr(cache);
+        cache->mshrs[found] = (struct sector_mshr){.address = access->address};
+        if (cache->mshr_of) {
+            *mshr_of(cache, line, sector_of(cache, access->address)) = found;
+        } else {
+            uint32_t *const bucket = mshr_bucket(cache, access->address);
 
-        found = cache->free_mshr != NOTHING ? cache->free_mshr : cache->fresh_mshr++;
-        mshr = &cache->mshrs[found];
-        if (found == cache->free_mshr)
-            cache->free_mshr = mshr->chain;
-        *mshr = (struct sector_mshr){.address = access->address, .chain = *bucket};
-        *bucket = found;
-        cache->outstanding++;
+            cache->mshrs[found].chain = *bucket;
+            *bucket = found;
+        }
     }
     mshr = &cache->mshrs[found];
     if (access->is_write)
@@ -470,11 +505,13 @@ static void wait_for_sector(struct sector_cache *cache, const struct sector_acce
 
 static void free_mshr(struct sector_cache *cache, uint32_t at)
 {
-    uint32_t *link = mshr_bucket(cache, cache->mshrs[at].address);
+    if (!cache->mshr_of) {
+        uint32_t *link = mshr_bucket(cache, cache->mshrs[at].address);
 
-    while (*link != at)
-        link = &cache->mshrs[*link].chain;
-    *link = cache->mshrs[at].chain;
+        while (*link != at)
+            link = &cache->mshrs[*link].chain;
+        *link = cache->mshrs[at].chain;
+    }
     cache->mshrs[at].chain = cache->free_mshr;
     cache->free_mshr = at;
     cache->outstanding--;
@@ -487,7 +524,7 @@ struct lookup {
     const struct sector_access *access;
     struct sector_result *result;
     uint64_t number, set;
-    uint32_t line, mshr;                 /* NOTHING: none; the MSHR is looked for only where lines cannot tell */
+    uint32_t line, mshr;                 /* NOTHING: none */
     unsigned sector;
     uint32_t bit;                        /* of the sector in its line's sets */
     unsigned room;                       /* for sends */
@@ -532,7 +569,7 @@ static enum sector_outcome outcome_of(const struct sector_cache *cache, const st
         return lookup->mshr == NOTHING ? SECTOR_MISS : SECTOR_HIT_RESERVED;
     if (line->readable & lookup->bit)
         return SECTOR_HIT;
-    if (line->pending & lookup->bit || lookup->mshr != NOTHING)
+    if (lookup->mshr != NOTHING)
         return SECTOR_HIT_RESERVED;
     return lookup->access->is_write && line->modified & lookup->bit ? SECTOR_HIT : SECTOR_SECTOR_MISS;
 }
@@ -557,11 +594,10 @@ static uint32_t line_for(const struct sector_cache *cache, const struct lookup *
 static bool read_absent(struct sector_cache *cache, struct lookup *lookup)
 {
     struct sector_result *const result = lookup->result;
+    struct line *line = NULL;
     bool victim_sends = false;
     uint32_t at = lookup->line;
 
-    if (lookup->mshr == NOTHING)
-        lookup->mshr = find_mshr(cache, lookup->access->address);
     if (cache->params.alloc == SECTOR_ON_MISS)
         at = line_for(cache, lookup, &victim_sends);
     if ((cache->params.alloc == SECTOR_ON_MISS && at == NOTHING) || !has_mshr_room(cache, lookup->mshr, true)
@@ -569,17 +605,13 @@ static bool read_absent(struct sector_cache *cache, struct lookup *lookup)
         return false;
     if (lookup->mshr == NOTHING)
         send(cache, lookup, false);
-    if (at != NOTHING) {
-        struct line *line = &cache->lines[at];
-
-        if (lookup->line == NOTHING)
-            line = take_line(cache, lookup->set, at, lookup->number, result);
-        else
-            touch_line(cache, lookup->set, line);
-        if (cache->params.alloc == SECTOR_ON_MISS)
-            line->pending |= lookup->bit;
-    }
-    wait_for_sector(cache, lookup->access, lookup->mshr);
+    if (at != NOTHING && lookup->line == NOTHING)
+        line = take_line(cache, lookup->set, at, lookup->number, result);
+    else if (at != NOTHING)
+        touch_line(cache, lookup->set, line = &cache->lines[at]);
+    wait_for_sector(cache, lookup->access, lookup->mshr, line);
+    if (cache->mshr_of)
+        line->pending |= lookup->bit;
     result->is_waiting = true;
     return true;
 }
@@ -623,8 +655,6 @@ static bool write_allocate(struct sector_cache *cache, struct lookup *lookup, bo
     uint32_t const at = line_for(cache, lookup, &victim_sends);
     struct line *line;
 
-    if (is_fetched && lookup->mshr == NOTHING)
-        lookup->mshr = find_mshr(cache, lookup->access->address);
     is_fetched = is_fetched && lookup->mshr == NOTHING;
     if (at == NOTHING || (is_fetched && !has_mshr_room(cache, NOTHING, false))
         || !has_room(cache, lookup, (unsigned)is_sent + is_fetched + victim_sends))
@@ -637,7 +667,7 @@ static bool write_allocate(struct sector_cache *cache, struct lookup *lookup, bo
     if (lookup->line == NOTHING)
         line = take_line(cache, lookup->set, at, lookup->number, lookup->result);
     if (is_fetched) {
-        wait_for_sector(cache, lookup->access, NOTHING);
+        wait_for_sector(cache, lookup->access, NOTHING, line);
         line->pending |= lookup->bit;
     }
     if (is_modified)
@@ -694,14 +724,12 @@ static struct lookup look_up(const struct sector_cache *cache, const struct sect
 {
     uint64_t const number = access->address >> cache->line_shift;
     uint64_t const set = set_of(cache, number);
-    unsigned const sector =
-        (unsigned)(access->address >> cache->sector_shift) & ((1u << cache->sectors_shift) - 1);
+    unsigned const sector = sector_of(cache, access->address);
     uint32_t const line = find_line(cache, set, number);
-    bool const lines_tell = cache->params.alloc == SECTOR_ON_MISS || cache->outstanding == 0;
 
     return (struct lookup){.access = access, .result = result, .number = number, .set = set, .line = line,
-                           .mshr = lines_tell ? NOTHING : find_mshr(cache, access->address), .sector = sector,
-                           .bit = UINT32_C(1) << sector, .room = room};
+                           .mshr = find_mshr(cache, access->address, line == NOTHING ? NULL : &cache->lines[line]),
+                           .sector = sector, .bit = UINT32_C(1) << sector, .room = room};
 }
 
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
@@ -719,54 +747,53 @@ void sector_cache_access(struct sector_cache *cache, const struct sector_access 
         result->outcome = SECTOR_RESERVATION_FAIL;
 }
 
-/* The line that a fetched sector goes to; NULL if there is no room for it. */
-static struct line *line_to_fill(struct sector_cache *cache, uint64_t address, struct sector_result *result)
+/* A line for a sector that is there from now on; NULL if there is no room. `at`: the line, if there is one already. */
+static struct line *line_to_fill(struct sector_cache *cache, uint64_t set, uint64_t number, uint32_t at,
+                                 struct sector_result *result)
 {
-    uint64_t const number = address >> cache->line_shift, set = set_of(cache, number);
-    uint32_t at = find_line(cache, set, number);
-
     if (at != NOTHING)
         return &cache->lines[at];
     at = find_room(cache, &cache->sets[set]);
     return at == NOTHING ? NULL : take_line(cache, set, at, number, result);
 }
 
-static uint32_t sector_bit(const struct sector_cache *cache, uint64_t address)
-{
-    return UINT32_C(1) << ((address >> cache->sector_shift) & ((1u << cache->sectors_shift) - 1));
-}
-
 unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_t *tokens,
                            struct sector_result *result)
 {
-    uint32_t const at = find_mshr(cache, address), bit = sector_bit(cache, address);
-    struct sector_mshr *const mshr = &cache->mshrs[at];
+    uint64_t const number = address >> cache->line_shift, set = set_of(cache, number);
+    uint32_t const found = find_line(cache, set, number);
+    uint32_t const at = find_mshr(cache, address, found == NOTHING ? NULL : &cache->lines[found]);
+    unsigned const sector = sector_of(cache, address);
+    const struct sector_mshr *const mshr = &cache->mshrs[at];
     struct line *line;
 
     assert(at != NOTHING);
     result->outcome = SECTOR_HIT;
     result->is_waiting = false;
     result->send_count = 0;
-    line = line_to_fill(cache, address, result);
+    line = line_to_fill(cache, set, number, found, result);
     if (line) {
-        line->pending &= ~bit;
-        line->readable |= bit;
+        line->pending &= ~(UINT32_C(1) << sector);
+        line->readable |= UINT32_C(1) << sector;
         if (mshr->has_atomic) {
-            *owner_of(cache, line, (unsigned)__builtin_ctz(bit)) = mshr->owner;
-            set_modified(cache, set_of(cache, line->number), line, line->modified | bit, false);
+            *owner_of(cache, line, sector) = mshr->owner;
+            set_modified(cache, set, line, line->modified | UINT32_C(1) << sector, false);
         }
     }
-    memcpy(tokens, &cache->tokens[at * cache->params.merges], mshr->tokens * sizeof *tokens);
+    for (unsigned i = 0; i < mshr->tokens; i++)
+        tokens[i] = cache->tokens[at * cache->params.merges + i];
     free_mshr(cache, at);
     return mshr->tokens;
 }
 
 void sector_cache_preload(struct sector_cache *cache, uint64_t address)
 {
-    struct line *const line = line_to_fill(cache, address, NULL);
+    uint64_t const number = address >> cache->line_shift, set = set_of(cache, number);
+    uint32_t const bit = UINT32_C(1) << sector_of(cache, address);
+    struct line *const line = line_to_fill(cache, set, number, find_line(cache, set, number), NULL);
 
-    if (line && !(line->pending & sector_bit(cache, address)))
-        line->readable |= sector_bit(cache, address);
+    if (line && !(line->pending & bit))
+        line->readable |= bit;
 }
 
 void sector_cache_flush(struct sector_cache *cache, void (*send_one)(void *context, const struct sector_send *send),

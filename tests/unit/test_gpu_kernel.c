@@ -333,12 +333,12 @@ static void warns(void **state)
     warn(SASS BLOCK("0,0,0", WARP("0", "1", MOVE("0000")) WARP("1", "1", MOVE("0000"))),
          "file: line 12: the warp's last instruction does not end it; it ends there all the same (and 1 more)");
     warn(SASS BLOCK("0,0,0", WARP("0", "1", "0000 00000005 1 R1 LDG 1 R2 4 1 0x0 4\n")), "are not one run");
-    warn("-grid dim = (0,1,1)\n-block dim = (64,1,1)\n-binary version = 70\n#\n" BLOCK("0,0,0", SMALL),
-         "has 1 blocks, but its grid is (0,1,1)");
+    warn("-grid dim = (0,1,1)\n-block dim = (64,1,1)\n-binary version = 70\n-accelsim tracer version = 4\n#\n"
+         BLOCK("0,0,0", SMALL), "has 1 blocks, but its grid is (0,1,1)");
     warn("-grid dim = (4294967295,4294967295,4294967295)\n-block dim = (64,1,1)\n-binary version = 70\n#\n", "has 0");
-    warn(GRID "-isa type = GCN3\n#\n" BLOCK("0,0,0", WARP("0", "2", "00005210 ffffffffffffffff\n"
-                                                          "00005214 ffffffffffffffff 0 S_ENDPGM 0 0\n")),
-         "line 11: the line ends before its opcode");
+    warn(GRID "-isa type = GCN3\n-accelsim tracer version = 3\n#\n"
+         BLOCK("0,0,0", WARP("0", "2", "00005210 ffffffffffffffff\n00005214 ffffffffffffffff 0 S_ENDPGM 0 0\n")),
+         "line 12: the line ends before its opcode");
 }
 
 /* A file of a bundled set: by name with and without its ending, raw and grouped. */

@@ -157,7 +157,8 @@ static void reads_registers(void **state)
     char text[400] = "00005108 ffffffffffffffff 33";
 
     (void)state;
-    parse(&one, &gcn3, "00005108 ffffffffffffffff 8 S12 S13 S14 S15 S16 S17 S18 S19 S_LOAD_DWORDX8 2 S6 R255 32 1 0x60 0");
+    parse(&one, &gcn3, "00005108 ffffffffffffffff 8 S12 S13 S14 S15 S16 S17 S18 S19 S_LOAD_DWORDX8 2 S6 R255 32 1 "
+          "0x6000 0");
     assert_int_equal(one.fixed->destination_count, 8);
     assert_int_equal(one.fixed->registers[0], GPU_SCALAR_REGISTER + 12);
     assert_int_equal(one.fixed->registers[9], 255);

@@ -44,8 +44,8 @@ static const uint8_t *find_line_end(struct gpu_text *text, enum gpu_text_step *s
         looked = have;
         *step = GPU_TEXT_FAILED;
         if (have > GPU_TEXT_LINE_MAX) {
-            proto_fail_line(error, gpu_text_name(text), text->line + 1, "is longer than %zu bytes; expected the text of "
-                            "a GPU trace", GPU_TEXT_LINE_MAX);
+            proto_fail_line(error, gpu_text_name(text), text->line + 1, "is longer than %zu bytes; expected the text "
+                            "of a GPU trace", GPU_TEXT_LINE_MAX);
             return NULL;
         }
         status = stream_need(stream, 2 * have + 1, error);

@@ -1,8 +1,8 @@
-/* Lines and columns of the text files of GPU traces (gpu-traces 1 to 4): plain, xz or gzip by content, with LF or CR LF,
- * the last line with or without its end.
+/* Lines and columns of the text files of GPU traces (gpu-traces 1 to 4): plain, xz or gzip by content, with LF or
+ * CR LF, the last line with or without its end.
  *
- * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END; then columns of the line by a gpu_cursor; gpu_text_close. A line
- * is valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
+ * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END, columns of the line by a gpu_cursor; gpu_text_close. A line is
+ * valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
  * Errors: one line with file and line. What stands in the file is shown with '?' for bytes that are not printable. */
 #ifndef PROTO_GPU_TEXT_H
 #define PROTO_GPU_TEXT_H

@@ -1,0 +1,408 @@
+/* One line, one command (gpu-traces 1.2). What is unknown is warned of once a kind; a kernel that is not there is an
+ * error here, before anything runs. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "proto/gpu_text.h"
+#include "proto/gpu_trace.h"
+
+enum { KINDS_MAX = 16, KIND_LETTERS = 24, LOOK_BYTES = 4096 };
+
+struct reading {
+    struct gpu_list *list;
+    struct gpu_text text;
+    size_t room;
+    struct gpu_warnings warnings;
+    char kinds[KINDS_MAX][KIND_LETTERS];
+    size_t kind_count;
+    struct proto_error *error;
+};
+
+static bool no_memory(const char *path, struct proto_error *error)
+{
+    return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
+}
+
+static bool begins(const struct gpu_cursor *line, const char *with)
+{
+    size_t const length = strlen(with);
+
+    return (size_t)(line->end - line->at) >= length && memcmp(line->at, with, length) == 0;
+}
+
+/* The bytes up to the next comma, which is passed over. */
+static struct gpu_cursor take_field(struct gpu_cursor *line)
+{
+    const char *const comma = memchr(line->at, ',', (size_t)(line->end - line->at));
+    struct gpu_cursor field = {line->at, comma != NULL ? comma : line->end};
+
+    line->at = comma != NULL ? comma + 1 : line->end;
+    gpu_trim(&field);
+    return field;
+}
+
+static struct gpu_command *add_command(struct reading *reading)
+{
+    struct gpu_list *const list = reading->list;
+
+    if (list->count == reading->room) {
+        size_t const room = reading->room == 0 ? 64 : 2 * reading->room;
+        struct gpu_command *const grown = realloc(list->commands, room * sizeof *grown);
+
+        if (grown == NULL) {
+            no_memory(list->path, reading->error);
+            return NULL;
+        }
+        list->commands = grown;
+        reading->room = room;
+    }
+    list->commands[list->count] = (struct gpu_command){.line = reading->text.line};
+    return &list->commands[list->count++];
+}
+
+/* MemcpyHtoD,address,bytes; what follows is the tracer's own. */
+static bool take_copy(struct reading *reading, struct gpu_cursor line)
+{
+    struct gpu_cursor address, bytes;
+    struct gpu_command *command;
+
+    take_field(&line);
+    address = take_field(&line);
+    bytes = take_field(&line);
+    command = add_command(reading);
+    if (command == NULL)
+        return false;
+    command->kind = GPU_COPY_TO_DEVICE;
+    if (!gpu_take_hex(&address, &command->address) || address.at != address.end)
+        return gpu_text_unexpected(reading->list->path, reading->text.line, &address, "the copy's address, a "
+                                   "hexadecimal number of 64 bits,", reading->error);
+    if (!gpu_take_unsigned(&bytes, UINT64_MAX, &command->bytes) || bytes.at != bytes.end)
+        return gpu_text_unexpected(reading->list->path, reading->text.line, &bytes, "the copy's size in bytes, a "
+                                   "decimal number of 64 bits,", reading->error);
+    if (command->bytes > 0 && command->address > UINT64_MAX - (command->bytes - 1))
+        return proto_fail_line(reading->error, reading->list->path, reading->text.line, "the copy ends beyond 64 bits; "
+                               "expected address and bytes within them; trace the program again or mend the line");
+    return true;
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t const length = strlen(name), size = strlen(ending);
+
+    return length >= size && strcmp(name + length - size, ending) == 0;
+}
+
+static bool take_kernel(struct reading *reading, const struct gpu_cursor *line)
+{
+    struct gpu_list *const list = reading->list;
+    struct gpu_command *command;
+    char *path;
+
+    for (const char *c = line->at; c < line->end; c++)
+        if (*c < ' ' || *c > '~')
+            return gpu_text_unexpected(list->path, reading->text.line, line, "a file's name of printable ASCII",
+                                       reading->error);
+    command = add_command(reading);
+    if (command == NULL)
+        return false;
+    command->kind = GPU_KERNEL;
+    command->file = gpu_copy_shown(line->at, line->end);
+    if (command->file == NULL)
+        return no_memory(list->path, reading->error);
+    if (ends_in(command->file, ".tracez"))
+        return proto_fail_line(reading->error, list->path, reading->text.line, "%s is a container of tracer version "
+                               "6, which is not read; expected .trace or .traceg of a version up to 5; trace the "
+                               "program with such a tracer", command->file);
+    path = gpu_text_find(list->folder, command->file);
+    free(path);
+    return path != NULL
+        || proto_fail_line(reading->error, list->path, reading->text.line, "the kernel's file %s%s is not there, nor "
+                           "the same with or without .xz or .gz; put it beside the list or take the line out",
+                           list->folder, command->file);
+}
+
+static void warn_unknown(struct reading *reading, const struct gpu_cursor *line)
+{
+    struct gpu_cursor word = *line;
+    char kind[KIND_LETTERS];
+
+    for (const char *c = word.at; c < word.end; c++)
+        if (*c == ',' || gpu_is_blank(*c)) {
+            word.end = c;
+            break;
+        }
+    gpu_show(kind, sizeof kind, word.at, word.end);
+    for (size_t i = 0; i < reading->kind_count; i++)
+        if (strcmp(reading->kinds[i], kind) == 0)
+            return;
+    if (reading->kind_count == KINDS_MAX)
+        return;
+    memcpy(reading->kinds[reading->kind_count++], kind, sizeof kind);
+    gpu_warn(&reading->warnings, reading->list->path, reading->text.line,
+             "\"%s\" is neither a copy nor a kernel; such lines are left out", kind);
+}
+
+static bool take_line(struct reading *reading, struct gpu_cursor line)
+{
+    gpu_trim(&line);
+    if (line.at == line.end)
+        return true;
+    if (begins(&line, "kernel"))
+        return take_kernel(reading, &line);
+    if (begins(&line, "MemcpyHtoD"))
+        return take_copy(reading, line);
+    if (!begins(&line, "Memcpy"))                    /* other directions have no effect */
+        warn_unknown(reading, &line);
+    return true;
+}
+
+static bool read_lines(struct reading *reading)
+{
+    struct gpu_cursor line;
+    enum gpu_text_step step;
+
+    while ((step = gpu_text_next(&reading->text, &line, reading->error)) == GPU_TEXT_LINE)
+        if (!take_line(reading, line))
+            return false;
+    return step == GPU_TEXT_END;
+}
+
+static bool has_kernel(const struct gpu_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->commands[i].kind == GPU_KERNEL)
+            return true;
+    return false;
+}
+
+/* Everything up to the last '/'. */
+static char *folder_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+}
+
+/* A kernel's file is its own list. */
+static bool be_own_list(struct reading *reading)
+{
+    struct gpu_list *const list = reading->list;
+    struct gpu_command *const command = add_command(reading);
+
+    if (command == NULL)
+        return false;
+    command->kind = GPU_KERNEL;
+    command->line = 0;
+    command->file = strdup(list->path + strlen(list->folder));
+    return command->file != NULL || no_memory(list->path, reading->error);
+}
+
+static bool is_kernel_file(const struct gpu_cursor *start);
+
+/* The text's first bytes; they stay unread. */
+static bool look(struct gpu_text *text, struct gpu_cursor *start, struct proto_error *error)
+{
+    if (stream_need(&text->stream, LOOK_BYTES, error) == STREAM_FAILED && text->stream.next == text->stream.end)
+        return false;
+    start->at = (const char *)text->stream.next;
+    start->end = (const char *)text->stream.end;
+    return true;
+}
+
+static bool open_file(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    struct reading reading = {.list = list, .error = error};
+    struct gpu_cursor start;
+    bool good;
+
+    *list = (struct gpu_list){.path = strdup(path), .folder = folder_of(path)};
+    good = (list->path != NULL && list->folder != NULL) || no_memory(path, error);
+    if (good && ends_in(path, ".tracez"))
+        good = proto_fail(error, path, PROTO_NO_OFFSET, "is a container of tracer version 6, which is not read; "
+                          "expected a list of .trace or .traceg files of a version up to 5; trace the program with "
+                          "such a tracer");
+    else if (good)
+        good = gpu_text_open(&reading.text, &(struct stream_source){.path = path}, error)
+            && look(&reading.text, &start, error)
+            && (is_kernel_file(&start) ? be_own_list(&reading) : read_lines(&reading));
+    gpu_text_close(&reading.text);
+    if (good && !has_kernel(list))
+        gpu_warn(&reading.warnings, path, 0, "names no kernel");
+    list->warnings = reading.warnings.items;
+    list->warning_count = reading.warnings.count;
+    if (!good)
+        gpu_list_close(list);
+    return good;
+}
+
+void gpu_list_close(struct gpu_list *list)
+{
+    struct gpu_warnings warnings = {list->warnings, list->warning_count};
+
+    for (size_t i = 0; i < list->count; i++)
+        free(list->commands[i].file);
+    free(list->commands);
+    free(list->path);
+    free(list->folder);
+    gpu_warnings_free(&warnings);
+    *list = (struct gpu_list){0};
+}
+
+/* --- folders ------------------------------------------------------------------------------------------------------ */
+
+/* Place of a name among the lists of a folder, the best first; 0: no list. */
+static int rank_of(const char *name)
+{
+    bool const is_grouped = ends_in(name, ".g");
+
+    if (strcmp(name, "kernelslist.g") == 0)
+        return 1;
+    if (strcmp(name, "kernelslist") == 0)
+        return 2;
+    if (strncmp(name, "kernelslist_ctx_", 16) != 0)
+        return 0;
+    return is_grouped ? 3 : 4;
+}
+
+static bool comes_before(const char *a, const char *b)
+{
+    return rank_of(a) != rank_of(b) ? rank_of(a) < rank_of(b) : strcmp(a, b) < 0;
+}
+
+/* The first list of the folder that comes after `last` (NULL: any); NULL: there is none. The caller frees it. */
+static char *next_list(const char *folder, const char *last)
+{
+    DIR *const entries = opendir(folder);
+    char *best = NULL;
+
+    if (entries == NULL)
+        return NULL;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        const char *const name = entry->d_name;
+
+        if (rank_of(name) == 0 || (last != NULL && !comes_before(last, name))
+            || (best != NULL && !comes_before(name, best)))
+            continue;
+        free(best);
+        best = strdup(name);
+        if (best == NULL)
+            break;
+    }
+    closedir(entries);
+    return best;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t const length = strlen(folder);
+    char *const path = malloc(length + strlen(name) + 2);
+
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, length);
+    if (length > 0 && folder[length - 1] != '/')
+        path[length] = '/';
+    strcpy(path + length + (length > 0 && folder[length - 1] != '/'), name);
+    return path;
+}
+
+/* What is said of a folder without a good list is what is wrong with its first one. */
+static bool open_folder(struct gpu_list *list, const char *folder, struct proto_error *error)
+{
+    char *name = next_list(folder, NULL);
+    struct proto_error later;
+    bool good = false, is_first = true;
+
+    if (name == NULL)
+        return proto_fail(error, folder, PROTO_NO_OFFSET, "is a folder without a list; expected kernelslist.g, "
+                          "kernelslist or kernelslist_ctx_* in it; name the folder that has one");
+    while (name != NULL && !good) {
+        char *const path = join(folder, name), *next;
+
+        good = path != NULL ? open_file(list, path, is_first ? error : &later) : no_memory(folder, error);
+        free(path);
+        is_first = false;
+        next = good ? NULL : next_list(folder, name);
+        free(name);
+        name = next;
+    }
+    free(name);
+    return good;
+}
+
+bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    *list = (struct gpu_list){0};
+    return is_folder(path) ? open_folder(list, path, error) : open_file(list, path, error);
+}
+
+/* --- detection ---------------------------------------------------------------------------------------------------- */
+
+/* Calls `is` for the lines of a start, until one is. */
+static bool any_line(struct gpu_cursor start, bool (*is)(const struct gpu_cursor *line))
+{
+    while (start.at < start.end) {
+        const char *const newline = memchr(start.at, '\n', (size_t)(start.end - start.at));
+        struct gpu_cursor line = {start.at, newline != NULL ? newline : start.end};
+
+        gpu_trim(&line);
+        if (is(&line))
+            return true;
+        start.at = newline != NULL ? newline + 1 : start.end;
+    }
+    return false;
+}
+
+static bool is_command(const struct gpu_cursor *line)
+{
+    return begins(line, "kernel-") || begins(line, "Memcpy");
+}
+
+static bool is_header_key(const struct gpu_cursor *line)
+{
+    return begins(line, "-") && memchr(line->at, '=', (size_t)(line->end - line->at)) != NULL;
+}
+
+/* The first line that says something is a key of a header. */
+static bool is_kernel_file(const struct gpu_cursor *start)
+{
+    struct gpu_cursor rest = *start;
+
+    while (rest.at < rest.end && (gpu_is_blank(*rest.at) || *rest.at == '\n' || *rest.at == '\r'))
+        rest.at++;
+    return rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key);
+}
+
+bool gpu_list_detect(const char *path)
+{
+    struct proto_error error;
+    struct gpu_cursor start;
+    struct gpu_text text;
+    bool is_one;
+    char *name;
+
+    if (is_folder(path)) {
+        name = next_list(path, NULL);
+        free(name);
+        return name != NULL;
+    }
+    if (ends_in(path, ".tracez"))
+        return true;
+    if (!gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
+        return false;
+    is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
+        && (is_kernel_file(&start) || any_line(start, is_command));
+    gpu_text_close(&text);
+    return is_one;
+}

@@ -15,6 +15,7 @@ BUILD ?= build$(if $(SANITIZE),/sanitize)$(if $(DEBUG),/debug)$(if $(filter-out 
 # The plain build puts the command and the oracle comparison where people look for them.
 RUBATO := $(if $(filter build,$(BUILD)),rubato,$(BUILD)/rubato)
 ORACLE := $(if $(filter build,$(BUILD)),tests/oracle,$(BUILD)/tests/oracle)
+GPU_COUNTS := $(if $(filter build,$(BUILD)),tests/gpu-counts,$(BUILD)/tests/gpu-counts)
 
 SHARED ?= ../shared
 MODEL ?= $(SHARED)/refmodel
@@ -55,6 +56,8 @@ ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
 CPPFLAGS += $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
 LDLIBS += $(if $(ISAL),-ldl)
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
+# In tests only: SHA-256.
+CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 
 PROTOS := $(wildcard proto/*.proto)
 GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
@@ -63,6 +66,7 @@ CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c))
 SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 ORACLE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/oracle*.c))
+GPU_COUNTS_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu_counts*.c))
 TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
 LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
@@ -152,9 +156,14 @@ $(ORACLE): $(ORACLE_OBJECTS) $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(CMOCKA) $(LDLIBS)
 
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE))
+$(GPU_COUNTS): $(GPU_COUNTS_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(CRYPTO) $(LDLIBS)
+
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE)) $(GPU_COUNTS)
 
 TEST_ENVIRONMENT = BUILD='$(BUILD)' RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' \
+    GPU_COUNTS='$(abspath $(GPU_COUNTS))' \
     SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 
 # Set-up first, then a fresh make: pkg-config's answers change with it.
@@ -206,6 +215,6 @@ readme: all
 	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
 clean:
-	rm -rf build rubato tests/oracle
+	rm -rf build rubato tests/oracle tests/gpu-counts
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

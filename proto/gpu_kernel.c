@@ -41,6 +41,7 @@ struct gpu_reader {
     struct gpu_lines lines;
     struct gpu_warnings warnings;
     struct gpu_oddity_count oddities[BLOCK_ODDITY_COUNT];
+    bool is_from_raw;                /* grouping has told of the grid */
     enum gpu_step step;              /* GPU_BLOCK as long as there may be more */
     struct proto_error error;        /* of GPU_FAILED */
     uint64_t grid_blocks;            /* saturating */
@@ -101,6 +102,7 @@ static bool group(struct gpu_kernel *kernel, struct proto_error *error)
     struct stream_source source = {.path = kernel->file, .has_descriptor = true};
     bool good;
 
+    reader->is_from_raw = true;
     gpu_text_close(&reader->text);
     gpu_header_free(&kernel->header);
     source.descriptor = gpu_group_temporary(kernel->file, 0, &report, &reader->warnings, error);
@@ -381,7 +383,8 @@ static void mark(struct gpu_reader *reader, const struct gpu_header *header)
     if (reader->grid_blocks == 0)
         return;
     if (id[0] >= grid[0] || id[1] >= grid[1] || id[2] >= grid[2]) {
-        note(reader, OUTSIDE);
+        if (!reader->is_from_raw)
+            note(reader, OUTSIDE);
         return;
     }
     if (reader->marks == NULL)
@@ -443,7 +446,7 @@ static void tell_oddities(struct gpu_kernel *kernel, bool is_whole)
         tell(kernel, &reader->lines.oddities[i], gpu_oddity_text((enum gpu_oddity)i));
     for (int i = 0; i < BLOCK_ODDITY_COUNT; i++)
         tell(kernel, &reader->oddities[i], block_oddity_texts[i]);
-    if (is_whole && kernel->blocks_read != reader->grid_blocks)
+    if (is_whole && !reader->is_from_raw && kernel->blocks_read != reader->grid_blocks)
         gpu_warn(&reader->warnings, kernel->file, 0, "has %" PRIu64 " blocks, but its grid is (%" PRIu32 ",%" PRIu32
                  ",%" PRIu32 "); the blocks that are there run", kernel->blocks_read, grid[0], grid[1], grid[2]);
     kernel->warnings = reader->warnings.items;

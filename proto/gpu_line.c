@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 14, SLOTS_FIRST = 256, OPCODE_TEXT = 96,
+    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256, OPCODE_TEXT = 96,
     LDSM_BYTES = 16
 };
 
@@ -41,6 +41,7 @@ bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, co
     *lines = (struct gpu_lines){
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
         .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
+        .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
         .static_slots = SLOTS_FIRST, .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
     };
     lines->static_table = calloc(lines->static_slots, sizeof *lines->static_table);
@@ -232,18 +233,20 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
     struct gpu_lines *const lines = parse->lines;
     size_t const last = lines->opcode_slots - 1;
     struct gpu_opcode opcode;
+    char kept[sizeof opcode.text];
     uint64_t slot, other;
     size_t found;
 
-    gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
-    slot = hash_text(opcode.text, has_addresses);
+    gpu_show(kept, sizeof kept, text, text + strlen(text));
+    slot = hash_text(kept, has_addresses);
     for (; lines->opcode_table[slot & last] != 0; slot++) {
         uint32_t const entry = lines->opcode_table[slot & last] - 1;
 
         *index = (uint16_t)(entry >> 1);
-        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, opcode.text) == 0)
+        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, kept) == 0)
             return true;
     }
+    gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
     found = lines->opcode_count;
     for (other = hash_text(opcode.text, !has_addresses); lines->opcode_table[other & last] != 0; other++) {
         uint32_t const entry = lines->opcode_table[other & last] - 1;
@@ -266,47 +269,93 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
 
 /* --- columns up to the width -------------------------------------------------------------------------------------- */
 
+/* GCN3's registers of its own kind, by their numbers among scalar operands: name, number */
+#define OWN_REGISTERS(R)                                                                                              \
+    R(VCC, 106) R(VCCLO, 106) R(VCCHI, 107) R(M0, 124) R(EXEC, 126) R(EXECLO, 126) R(EXECHI, 127) R(VCCZ, 251)        \
+    R(EXECZ, 252) R(SCC, 253)
+
+struct own_register {
+    const char *name;
+    unsigned number;
+};
+
+#define OWN_REGISTER(name, number) {#name, number},
+static const struct own_register own_registers[] = { OWN_REGISTERS(OWN_REGISTER) };
+
+enum { NO_REGISTER = UINT16_MAX };
+
+/* A register that is not R or S: one of GCN3's own, or one that is left out. False: not even that. */
+static bool take_other_register(struct parse *parse, struct gpu_cursor column, unsigned *number)
+{
+    for (size_t i = 0; i < sizeof own_registers / sizeof own_registers[0]; i++)
+        if (parse->lines->isa == GPU_ISA_GCN3 && gpu_equals(&column, own_registers[i].name)) {
+            *number = GPU_SCALAR_REGISTER + own_registers[i].number;
+            return true;
+        }
+    if (gpu_equals(&column, "RZ")) {
+        *number = GPU_ZERO_REGISTER;
+        return true;
+    }
+    /* UR4, P0, UP1, PT, and what else GCN3 may have */
+    if (*column.at == '\0'
+        || strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
+        return false;
+    note(parse, GPU_ODD_OTHER_REGISTER);
+    *number = NO_REGISTER;
+    return true;
+}
+
 /* R0 to R255; S0 to S255 of GCN3. */
 static bool take_register(struct parse *parse, unsigned *number)
 {
-    struct gpu_cursor digits;
-    bool is_scalar;
+    struct gpu_cursor column;
     uint64_t value;
 
     gpu_skip_blanks(&parse->cursor);
-    digits = parse->cursor;
-    is_scalar = digits.at < digits.end && *digits.at == 'S' && parse->lines->isa == GPU_ISA_GCN3;
-    if (digits.at == digits.end || (*digits.at != 'R' && !is_scalar))
-        return unexpected(parse, "a register such as R12");
-    digits.at++;
-    if (gpu_is_column_end(&digits) || !gpu_take_unsigned(&digits, 255, &value))
-        return unexpected(parse, "a register such as R12, up to 255,");
-    parse->cursor.at = digits.at;
-    *number = (unsigned)value + (is_scalar ? GPU_SCALAR_REGISTER : 0);
-    return true;
+    column = parse->cursor;
+    while (!gpu_is_column_end(&parse->cursor))
+        parse->cursor.at++;
+    column.end = parse->cursor.at;
+    if (column.end - column.at > 1 && (*column.at == 'R' || (*column.at == 'S' && parse->lines->isa == GPU_ISA_GCN3))) {
+        struct gpu_cursor digits = {column.at + 1, column.end};
+
+        if (!gpu_is_blank(*digits.at) && gpu_take_unsigned(&digits, 255, &value)) {
+            *number = (unsigned)value + (*column.at == 'S' ? GPU_SCALAR_REGISTER : 0);
+            return true;
+        }
+    }
+    if (column.at < column.end && take_other_register(parse, column, number))
+        return true;
+    parse->cursor.at = column.at;
+    return unexpected(parse, "a register such as R12, up to R255,");
 }
 
 static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
 {
     struct gpu_static *const fixed = &parse->fixed;
+    bool too_many = false;
     uint64_t count;
 
     *kept = 0;
     if (!gpu_take_unsigned(&parse->cursor, UINT16_MAX, &count))
         return unexpected(parse, what);
     for (uint64_t i = 0; i < count; i++) {
-        unsigned const at = (unsigned)fixed->destination_count + fixed->source_count, room = GPU_MAX_REGISTERS;
+        unsigned const at = (unsigned)fixed->destination_count + fixed->source_count;
         unsigned number = 0;
 
         if (!take_register(parse, &number))
             return false;
-        if (at < room) {
+        if (number == NO_REGISTER)
+            continue;
+        if (at < GPU_MAX_REGISTERS) {
             fixed->registers[at] = (uint16_t)number;
             ++*kept;
-        } else if (i + 1 == count) {
-            note(parse, GPU_ODD_MANY_REGISTERS);
+        } else {
+            too_many = true;
         }
     }
+    if (too_many)
+        note(parse, GPU_ODD_MANY_REGISTERS);
     return true;
 }
 
@@ -490,9 +539,10 @@ static bool take_immediate(struct parse *parse, int64_t *immediate)
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
+/* Neighbours of a program do not meet in a slot. */
 static struct gpu_seen *seen_at(const struct gpu_lines *lines, uint64_t pc)
 {
-    return &lines->seen[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - lines->seen_bits)];
+    return &lines->seen[(pc >> lines->pc_shift) & (((size_t)1 << lines->seen_bits) - 1)];
 }
 
 static void remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,

@@ -13,6 +13,7 @@
 #define GPU_ODDITIES(O)                                                                                               \
     O(SECOND_RUN, "the active lanes of a base and stride are not one run; those behind the first gap have no address")\
     O(FEW_ADDRESSES, "there are fewer addresses than active lanes; the last lanes have none")                         \
+    O(OTHER_REGISTER, "there are registers of another kind than R and S; they are left out")                          \
     O(MANY_REGISTERS, "there are more than 32 registers; those beyond are left out")                                  \
     O(EMPTY_BODY, "the line ends before its opcode or width, as this tracer writes atomics; it is left out")
 
@@ -46,7 +47,7 @@ struct gpu_lines {
     uint32_t *static_table, *opcode_table;       /* open hashing; 0: empty */
     size_t static_slots, opcode_slots;           /* powers of two */
     struct gpu_seen *seen;
-    unsigned seen_bits;
+    unsigned seen_bits, pc_shift;    /* instructions have at least 1 << pc_shift bytes */
     struct gpu_oddity_count oddities[GPU_ODDITY_COUNT];
 };
 

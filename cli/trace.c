@@ -19,7 +19,8 @@ static void print_help(FILE *to)
 {
     fputs("Usage: rubato trace COMMAND [arguments]\n\n"
           "Elastic traces come in pairs: a dependency trace (deptrace.proto.gz) and a packet trace of instruction "
-              "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n\n"
+              "fetches\n(fetchtrace.proto.gz). Gzip or plain is found by content.\n"
+          "GPU traces are lists (kernelslist.g) with kernel files beside them; plain, xz or gzip.\n\n"
           "Commands:\n", to);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);

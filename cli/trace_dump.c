@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/trace.h"
+#include "cli/trace_gpu.h"
 #include "proto/ascii.h"
 #include "proto/input.h"
 #include "proto/store.h"
@@ -23,7 +24,9 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace dump FILE [options]",
     .about = "Prints a trace file or a store as text: header lines, then a line for each record with every field. "
-        "`rubato\ntrace build` makes the same file of it again: same header, records, order, and fields present.",
+        "`rubato\ntrace build` makes the same file of it again: same header, records, order, and fields present.\n"
+        "FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file; records are instructions of "
+        "warps.",
     .options = options,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
         "field.\n  # rubato dependency trace            # rubato packet trace\n"
@@ -36,6 +39,9 @@ static const struct cli_usage usage = {
              "  seq_num,pc,weight,TYPE[,p_addr[,size[,flags]]],comp_delay:[,rob_dep]*:[,reg_dep]*[:v_addr,asid]\n"
              "Record of a packet trace; c is r (cmd 1), w (cmd 4), or u and the number of another command:\n"
              "  pkt_id,c,addr,size,flags,tick,pc\n"
+             "Instruction of a GPU trace; - is no register, lanes without an address are left out:\n"
+             "  block_x,y,z warp pc mask opcode destinations sources class [space width_bytes lane:address...] [imm N] "
+                 "[line N]\n"
              "gem5's form has the same columns, but no header, no v_addr and asid, leaves absent fields out, prints an "
                  "absent\nweight as 1 and an absent pc as 0, and u without a number."
 };
@@ -216,6 +222,11 @@ int cli_trace_dump(int argc, char **argv)
         return cli_usage_error(&usage, "no file was given");
     if (store_detect(dump.path))
         return dump_store(&dump, fetches);
+    if (gpu_list_detect(dump.path) && (fetches || dump.form == ASCII_GEM5))
+        return cli_usage_error(&usage, "%s is a GPU trace; --gem5 and --fetches are for others", dump.path);
+    if (gpu_list_detect(dump.path))
+        return trace_gpu_dump(dump.path, dump.first, dump.behind,
+                              dump.form == ASCII_JSON ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
     if (fetches)
         return cli_usage_error(&usage, "%s is no store; --fetches is for stores", dump.path);
     if (!input_detect(dump.path, &kind, &error))

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/number_set.h"
 #include "cli/trace.h"
+#include "cli/trace_gpu.h"
 #include "proto/capture_clock.h"
 #include "proto/input.h"
 #include "proto/store.h"
@@ -16,17 +17,18 @@
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
 #define COUNTS 6                     /* 0 to 4, more */
 
-enum { OPT_LINE };
+enum { OPT_LINE, OPT_JSON };
 
 static const struct cli_option options[] = {
-    [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64)"},
+    [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)"},
+    [OPT_JSON] = {"json", NULL, "of a GPU trace: the same as a JSON object"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace info FILE [options]",
     .about = "Prints what a trace file holds: kind, header, records by type, address and line footprint, dependence "
-        "and delay\nhistograms, duration.",
+        "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file.",
     .options = options,
     .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
         "no ticks."
@@ -424,10 +426,11 @@ static int show_store(const char *path)
 int cli_trace_info(int argc, char **argv)
 {
     const char *path = NULL;
-    uint64_t line_bytes = 64;
+    uint64_t line_bytes = 0;
     struct cli_parser parser;
     struct proto_error error;
     enum input_kind kind;
+    bool json = false;
 
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
@@ -438,6 +441,7 @@ int cli_trace_info(int argc, char **argv)
             if (line_bytes < 4 || line_bytes > PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
                 return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);
             break;
+        case OPT_JSON: json = true; break;
         case CLI_PARSE_OPERAND:
             if (path != NULL)
                 return cli_usage_error(&usage, "%s: one file at a time", parser.value);
@@ -447,6 +451,11 @@ int cli_trace_info(int argc, char **argv)
         }
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (gpu_list_detect(path))
+        return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
+    if (json)
+        return cli_usage_error(&usage, "%s is no GPU trace; --json is for GPU traces", path);
+    line_bytes = line_bytes != 0 ? line_bytes : 64;
     if (store_detect(path))
         return show_store(path);
     if (!input_detect(path, &kind, &error))

@@ -76,8 +76,7 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
     P(merges, merges, COUNT, 8, 1, 65536, "requests that may wait for one sector")                                    \
     P(miss_queue, miss_queue, COUNT, 16, 1, 65536, "requests to the level below that wait to leave")                  \
     P(dirty_percent, dirty_percent, PERCENT, 25, 0, 100, "victims are clean ones while less of the cache is dirty")   \
-    P(latency_cyc, latency, CYCLES, 20, 0, 1000000, "of a hit; of a slice: from the interconnect to the tags, in "    \
-      "L2 cycles")
+    P(latency_cyc, latency, CYCLES, 20, 0, 1000000, "of a hit; of a slice: from the interconnect to the tags")
 
 #define GPU_L1_PARAMETERS(P)                                                                                          \
     P(banks, banks, COUNT, 4, 1, 64, "banks; one request a bank and cycle")                                           \
@@ -90,6 +89,7 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
 #define GPU_L2_PARAMETERS(P)                                                                                          \
     P(channels, channels, COUNT, 32, 1, 256, "memory channels")                                                       \
     P(slices, slices, COUNT, 2, 1, 64, "slices of a channel")                                                         \
+    P(interleave_bytes, interleave, BYTES, 256, 32, UINT64_C(1) << 30, "bytes after which the next channel follows")  \
     P(hash, hash, SLICE_INDEX, SLICE_LINEAR, 0, 5, "how addresses choose a slice (12.3)")                             \
     P(dram_latency_cyc, dram_latency, CYCLES, 100, 0, 1000000, "core cycles on the way to the DRAM queue")            \
     P(queue, queue, COUNT, 64, 1, 65536, "entries of a slice's queues to and from DRAM and interconnect")

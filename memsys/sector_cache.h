@@ -41,7 +41,7 @@ struct sector_result {
 
 struct sector_access {
     uint64_t address;                    /* of the sector */
-    uint64_t byte_mask;                  /* of a write: bytes of the sector */
+    uint64_t byte_mask;                  /* of a write: bytes of the sector; of sectors above 64 bytes, its 64ths */
     uint64_t token;                      /* of a read: comes back by sector_cache_fill */
     void *owner;                         /* stays with a sector that the access makes dirty */
     bool is_write;
@@ -58,7 +58,8 @@ void sector_cache_free(struct sector_cache *cache);
 /* The cache has `ways` ways from here on (at most params->ways); it must be empty. */
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);
 
-/* miss_room: how many sends the caller can take; an access that would need more fails with RESERVATION_FAIL. */
+/* miss_room: how many sends the caller can take, where the write-backs of a victim count as one; an access that would
+ * need more fails with RESERVATION_FAIL, unless miss_room is all of params->miss_queue. */
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
                          struct sector_result *result);
 

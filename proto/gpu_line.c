@@ -398,8 +398,9 @@ static bool take_fixed(struct parse *parse)
         || !take_opcode_text(parse, text, sizeof text)
         || !take_registers(parse, "the number of source registers", &fixed->source_count))
         return false;
-    if (!gpu_take_unsigned(&parse->cursor, UINT16_MAX, &width))
-        return unexpected(parse, "the width of the access in bytes, 0 if there is none,");
+    if (!gpu_take_unsigned(&parse->cursor, lines->isa == GPU_ISA_GCN3 ? GPU_MAX_WIDTH : UINT16_MAX, &width))
+        return unexpected(parse, lines->isa == GPU_ISA_GCN3 ? "the width of the access, 0 to 64 bytes,"
+                                                            : "the width of the access in bytes, 0 if there is none,");
     fixed->traced_width = (uint16_t)width;
     if (!find_opcode(parse, text, width != 0, &fixed->opcode))
         return false;

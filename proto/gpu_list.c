@@ -343,8 +343,13 @@ static bool open_folder(struct gpu_list *list, const char *folder, struct proto_
 
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error)
 {
+    char *const found = is_folder(path) ? NULL : gpu_text_find("", path);
+    bool good;
+
     *list = (struct gpu_list){0};
-    return is_folder(path) ? open_folder(list, path, error) : open_file(list, path, error);
+    good = is_folder(path) ? open_folder(list, path, error) : open_file(list, found != NULL ? found : path, error);
+    free(found);
+    return good;
 }
 
 /* --- detection ---------------------------------------------------------------------------------------------------- */
@@ -384,19 +389,13 @@ static bool is_kernel_file(const struct gpu_cursor *start)
     return rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key);
 }
 
-bool gpu_list_detect(const char *path)
+static bool detect_file(const char *path)
 {
     struct proto_error error;
     struct gpu_cursor start;
     struct gpu_text text;
     bool is_one;
-    char *name;
 
-    if (is_folder(path)) {
-        name = next_list(path, NULL);
-        free(name);
-        return name != NULL;
-    }
     if (ends_in(path, ".tracez"))
         return true;
     if (!gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
@@ -404,5 +403,14 @@ bool gpu_list_detect(const char *path)
     is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
         && (is_kernel_file(&start) || any_line(start, is_command));
     gpu_text_close(&text);
+    return is_one;
+}
+
+bool gpu_list_detect(const char *path)
+{
+    char *const name = is_folder(path) ? next_list(path, NULL) : gpu_text_find("", path);
+    bool const is_one = name != NULL && (is_folder(path) || detect_file(name));
+
+    free(name);
     return is_one;
 }

@@ -20,6 +20,7 @@
 
 #define GPU_MAX_LANES 64
 #define GPU_MAX_REGISTERS 32             /* of one instruction; more are dropped with a warning */
+#define GPU_MAX_WIDTH 64                 /* bytes of one lane */
 #define GPU_SCALAR_REGISTER 256          /* number of S0; vector registers R0.. are 0..; VCC, EXEC, M0: as operands */
 #define GPU_ZERO_REGISTER 255            /* SASS only */
 
@@ -44,7 +45,8 @@ struct gpu_list {
 };
 
 /* path: a list, a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
- * kernelslist_ctx_*.g, kernelslist_ctx_*), or a kernel's file, which is taken for a list of itself. Checks that all kernels exist, as NAME, NAME.xz, NAME.gz, or NAME without
+ * kernelslist_ctx_*.g, kernelslist_ctx_*), or a kernel's file, which is taken for a list of itself; files also
+ * without or with .xz or .gz. Checks that all kernels exist, as NAME, NAME.xz, NAME.gz, or NAME without
  * such an ending. On failure nothing remains open. */
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);

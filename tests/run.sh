@@ -57,6 +57,7 @@ for script in tests/cli/*.sh; do
 done
 run golden 300 tests/golden/check.sh
 run oracle 900 tests/oracle.sh
+run gpu-counts 300 tests/gpu_counts.sh
 SEEDS=${CHECK_SEEDS:-1:20} run differential 600 tests/differential.sh --log
 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4' run differential-cores 600 tests/differential.sh --log
 run memory 120 tests/memory.sh 250000 1000000

@@ -1,0 +1,197 @@
+/* rubato trace dump of GPU traces: a line for each instruction of a warp, in the order of blocks and warps. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/trace_gpu.h"
+
+struct dump {
+    struct gpu_list list;
+    enum trace_gpu_form form;
+    uint64_t first, behind, at;      /* instructions */
+};
+
+/* One instruction and where it stands. */
+struct place {
+    const struct gpu_kernel *kernel;
+    const struct gpu_block *block;
+    uint32_t warp;
+    const struct gpu_inst *inst;
+    const struct gpu_static *fixed;
+    const struct gpu_opcode *opcode;
+    uint64_t addresses[GPU_MAX_LANES], lanes;        /* lanes that have an address */
+};
+
+static int mask_digits(const struct place *place)
+{
+    return place->kernel->header.warp_size == 64 ? 16 : 8;
+}
+
+static void print_register(unsigned number)
+{
+    printf("%c%u", number >= GPU_SCALAR_REGISTER ? 'S' : 'R', number % GPU_SCALAR_REGISTER);
+}
+
+static void print_registers_text(const uint16_t *registers, unsigned count)
+{
+    fputs(count == 0 ? " -" : " ", stdout);
+    for (unsigned i = 0; i < count; i++) {
+        fputs(i > 0 ? "," : "", stdout);
+        print_register(registers[i]);
+    }
+}
+
+static void print_registers_json(const char *name, const uint16_t *registers, unsigned count)
+{
+    printf(", \"%s\": [", name);
+    for (unsigned i = 0; i < count; i++) {
+        fputs(i > 0 ? ", \"" : "\"", stdout);
+        print_register(registers[i]);
+        putchar('"');
+    }
+    putchar(']');
+}
+
+static void print_inst_text(const struct place *place)
+{
+    const struct gpu_static *const fixed = place->fixed;
+    const uint32_t *const id = place->block->id;
+
+    printf("%" PRIu32 ",%" PRIu32 ",%" PRIu32 " %" PRIu32 " %04" PRIx64 " %0*" PRIx64 " %s", id[0], id[1], id[2],
+           place->warp, fixed->pc, mask_digits(place), place->inst->mask, place->opcode->text);
+    print_registers_text(fixed->registers, fixed->destination_count);
+    print_registers_text(fixed->registers + fixed->destination_count, fixed->source_count);
+    printf(" %s", gpu_class_name((enum gpu_class)place->opcode->cls));
+    if (place->inst->mode != GPU_ADDRESS_NONE) {
+        printf(" %s %u", gpu_space_name((enum gpu_space)place->opcode->space), (unsigned)fixed->width_bytes);
+        for (uint64_t left = place->lanes; left != 0; left &= left - 1)
+            printf(" %d:0x%" PRIx64, __builtin_ctzll(left), place->addresses[__builtin_ctzll(left)]);
+    }
+    if (fixed->immediate != 0)
+        printf(" imm %" PRId64, fixed->immediate);
+    if (fixed->line != 0)
+        printf(" line %" PRIu32, fixed->line);
+    putchar('\n');
+}
+
+static void print_inst_json(const struct place *place)
+{
+    const struct gpu_static *const fixed = place->fixed;
+    const uint32_t *const id = place->block->id;
+    const char *separator = "";
+
+    printf("{\"block\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"warp\": %" PRIu32 ", \"pc\": %" PRIu64
+           ", \"mask\": \"%0*" PRIx64 "\", \"opcode\": ", id[0], id[1], id[2], place->warp, fixed->pc,
+           mask_digits(place), place->inst->mask);
+    trace_gpu_print_text(stdout, place->opcode->text);
+    print_registers_json("destinations", fixed->registers, fixed->destination_count);
+    print_registers_json("sources", fixed->registers + fixed->destination_count, fixed->source_count);
+    printf(", \"class\": \"%s\"", gpu_class_name((enum gpu_class)place->opcode->cls));
+    if (place->inst->mode != GPU_ADDRESS_NONE) {
+        printf(", \"space\": \"%s\", \"width_bytes\": %u, \"lanes\": \"%0*" PRIx64 "\", \"addresses\": [",
+               gpu_space_name((enum gpu_space)place->opcode->space), (unsigned)fixed->width_bytes, mask_digits(place),
+               place->lanes);
+        for (uint64_t left = place->lanes; left != 0; left &= left - 1) {
+            printf("%s%" PRIu64, separator, place->addresses[__builtin_ctzll(left)]);
+            separator = ", ";
+        }
+        putchar(']');
+    }
+    if (fixed->immediate != 0)
+        printf(", \"immediate\": %" PRId64, fixed->immediate);
+    if (fixed->line != 0)
+        printf(", \"line\": %" PRIu32, fixed->line);
+    puts("}");
+}
+
+static void dump_block(struct dump *dump, const struct gpu_kernel *kernel, const struct gpu_block *block)
+{
+    struct place place = {.kernel = kernel, .block = block};
+
+    for (; place.warp < block->warp_count; place.warp++) {
+        const struct gpu_warp_list *const warp = &block->warps[place.warp];
+
+        for (uint32_t i = 0; i < warp->count && dump->at < dump->behind; i++, dump->at++) {
+            if (dump->at < dump->first)
+                continue;
+            place.inst = &warp->insts[i];
+            place.fixed = &kernel->statics[place.inst->index];
+            place.opcode = &kernel->opcodes[place.fixed->opcode];
+            place.lanes = gpu_inst_addresses(block, place.inst, place.opcode->space == GPU_SPACE_SCALAR,
+                                             place.addresses);
+            if (dump->form == TRACE_GPU_JSON)
+                print_inst_json(&place);
+            else
+                print_inst_text(&place);
+        }
+    }
+}
+
+static void print_kernel(const struct dump *dump, const char *file, const struct gpu_header *header)
+{
+    if (dump->form == TRACE_GPU_JSON) {
+        printf("{\"kernel\": ");
+        trace_gpu_print_text(stdout, file);
+        printf(", ");
+        trace_gpu_print_header_json(stdout, header);
+        puts("}");
+        return;
+    }
+    printf("# kernel %s\n# name %s\n# id %" PRIu64 "\n# stream %" PRIu64 "\n# grid %" PRIu32 ",%" PRIu32 ",%" PRIu32
+           "\n# block %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n# shmem %" PRIu64 "\n# nregs %" PRIu32 "\n# isa %s\n"
+           "# binary_version %" PRIu32 "\n# tracer_version %s\n# warp_size %" PRIu32 "\n", file, header->name,
+           header->id, header->stream, header->grid[0], header->grid[1], header->grid[2], header->block[0],
+           header->block[1], header->block[2], header->shmem_bytes, header->nregs, trace_gpu_isa_name(header->isa),
+           header->binary_version, header->tracer_version, header->warp_size);
+    for (size_t i = 0; i < header->other_count; i++)
+        printf("# %s = %s\n", header->others[i].key, header->others[i].value);
+}
+
+static void print_copy(const struct dump *dump, const struct gpu_command *command)
+{
+    if (dump->form == TRACE_GPU_JSON)
+        printf("{\"copy\": {\"address\": %" PRIu64 ", \"bytes\": %" PRIu64 "}}\n", command->address, command->bytes);
+    else
+        printf("# copy 0x%" PRIx64 " %" PRIu64 "\n", command->address, command->bytes);
+}
+
+static int dump_kernel(struct dump *dump, const char *file)
+{
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    struct proto_error error;
+    enum gpu_step step = GPU_NO_BLOCK;
+
+    if (!gpu_kernel_open(&kernel, dump->list.folder, file, &error))
+        return cli_fail_proto(&error);
+    print_kernel(dump, file, &kernel.header);
+    while (dump->at < dump->behind && !ferror(stdout)
+           && (step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
+        dump_block(dump, &kernel, block);
+        gpu_block_free(block);
+    }
+    trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
+    gpu_kernel_close(&kernel);
+    return step == GPU_FAILED ? cli_fail_proto(&error) : CLI_OK;
+}
+
+int trace_gpu_dump(const char *path, uint64_t first, uint64_t behind, enum trace_gpu_form form)
+{
+    struct dump dump = {.form = form, .first = first, .behind = behind};
+    struct proto_error error;
+    int code = CLI_OK;
+
+    if (!gpu_list_open(&dump.list, path, &error))
+        return cli_fail_proto(&error);
+    trace_gpu_warn(dump.list.warnings, dump.list.warning_count, 0);
+    if (form == TRACE_GPU_TEXT)
+        puts("# rubato GPU trace");
+    for (size_t i = 0; code == CLI_OK && i < dump.list.count && dump.at < behind; i++)
+        if (dump.list.commands[i].kind == GPU_KERNEL)
+            code = dump_kernel(&dump, dump.list.commands[i].file);
+        else
+            print_copy(&dump, &dump.list.commands[i]);
+    gpu_list_close(&dump.list);
+    return code;
+}

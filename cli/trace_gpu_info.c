@@ -1,0 +1,382 @@
+/* rubato trace info of GPU traces: one pass over all kernels of a list; then what each holds, and all together.
+ * Footprints count distinct lines, so memory grows with them; nothing else grows with the trace. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/number_set.h"
+#include "cli/trace_gpu.h"
+#include "memsys/coalesce.h"
+
+#define LINE_BYTES 128               /* of the footprint, if not said */
+#define SECTOR_BYTES 32u
+#define UNKNOWN_MAX 16               /* opcodes that are named */
+#define MODES 3
+
+struct access_count {
+    uint64_t insts, lanes, sectors;
+};
+
+struct unknown {
+    char text[48];
+    uint64_t count;
+};
+
+struct gpu_counts {
+    uint64_t blocks, warps, insts, thread_insts, masked_off;
+    uint64_t classes[GPU_CLASS_COUNT], modes[MODES];
+    struct access_count spaces[GPU_SPACE_COUNT];
+    size_t statics;
+};
+
+struct info {
+    const char *path;
+    struct gpu_list list;
+    uint64_t line_bytes;
+    enum trace_gpu_form form;
+    uint64_t copies, copy_bytes, kernels;
+    struct gpu_counts all;
+    struct number_set lines;         /* of memory that all blocks share */
+    struct unknown unknown[UNKNOWN_MAX];
+    size_t unknown_count;
+    uint64_t unknown_insts;
+};
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+static bool is_shared_by_all(unsigned space)
+{
+    return space == GPU_SPACE_GLOBAL || space == GPU_SPACE_GENERIC || space == GPU_SPACE_SCALAR;
+}
+
+static void touch(struct info *info, const struct lane_access *access)
+{
+    for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
+        uint64_t const address = access->addresses[__builtin_ctzll(left)];
+        uint64_t const last = address / info->line_bytes
+            + (address % info->line_bytes + access->width_bytes - 1) / info->line_bytes;
+
+        for (uint64_t line = address / info->line_bytes; line <= last; line++)
+            number_set_add(&info->lines, line);
+    }
+}
+
+static void count_access(struct info *info, struct gpu_counts *counts, const struct gpu_block *block,
+                         const struct gpu_inst *inst, const struct gpu_static *fixed, unsigned space)
+{
+    uint64_t addresses[GPU_MAX_LANES];
+    uint64_t const lanes = gpu_inst_addresses(block, inst, space == GPU_SPACE_SCALAR, addresses);
+    struct lane_access const access = {.addresses = addresses, .lanes = lanes, .width_bytes = fixed->width_bytes};
+    struct access_count *const count = &counts->spaces[space];
+
+    counts->modes[inst->mode]++;
+    count->insts++;
+    count->lanes += (uint64_t)__builtin_popcountll(lanes);
+    count->sectors += coalesce_count_lines(&access, SECTOR_BYTES);
+    if (is_shared_by_all(space))
+        touch(info, &access);
+}
+
+static void count_unknown(struct info *info, const char *text)
+{
+    size_t i = 0;
+
+    info->unknown_insts++;
+    while (i < info->unknown_count && strcmp(info->unknown[i].text, text) != 0)
+        i++;
+    if (i == UNKNOWN_MAX)
+        return;
+    if (i == info->unknown_count)
+        memcpy(info->unknown[info->unknown_count++].text, text, sizeof info->unknown[i].text);
+    info->unknown[i].count++;
+}
+
+/* A scalar instruction of GCN3 is one, whatever its mask says (7.3). */
+static uint64_t threads_of(const struct gpu_kernel *kernel, const struct gpu_opcode *opcode, uint64_t mask)
+{
+    bool const is_scalar = kernel->header.isa == GPU_ISA_GCN3 && (opcode->text[0] | 0x20) == 's'
+        && opcode->text[1] == '_';
+
+    return is_scalar ? 1 : (uint64_t)__builtin_popcountll(mask);
+}
+
+static void count_block(struct info *info, struct gpu_counts *counts, const struct gpu_kernel *kernel,
+                        const struct gpu_block *block)
+{
+    counts->blocks++;
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct gpu_warp_list *const warp = &block->warps[w];
+
+        counts->warps += warp->count > 0;
+        counts->insts += warp->count;
+        for (const struct gpu_inst *inst = warp->insts; inst < warp->insts + warp->count; inst++) {
+            const struct gpu_static *const fixed = &kernel->statics[inst->index];
+            const struct gpu_opcode *const opcode = &kernel->opcodes[fixed->opcode];
+
+            counts->thread_insts += threads_of(kernel, opcode, inst->mask);
+            counts->masked_off += inst->mask == 0;
+            counts->classes[opcode->cls]++;
+            if (!opcode->is_known)
+                count_unknown(info, opcode->text);
+            if (inst->mode != GPU_ADDRESS_NONE)
+                count_access(info, counts, block, inst, fixed, opcode->space);
+        }
+    }
+}
+
+static void add_up(struct gpu_counts *all, const struct gpu_counts *one)
+{
+    all->blocks += one->blocks;
+    all->warps += one->warps;
+    all->insts += one->insts;
+    all->thread_insts += one->thread_insts;
+    all->masked_off += one->masked_off;
+    all->statics += one->statics;
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        all->classes[i] += one->classes[i];
+    for (int i = 0; i < MODES; i++)
+        all->modes[i] += one->modes[i];
+    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
+        all->spaces[i].insts += one->spaces[i].insts;
+        all->spaces[i].lanes += one->spaces[i].lanes;
+        all->spaces[i].sectors += one->spaces[i].sectors;
+    }
+}
+
+static uint64_t accesses_of(const struct gpu_counts *counts)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < GPU_SPACE_COUNT; i++)
+        sum += counts->spaces[i].insts;
+    return sum;
+}
+
+/* --- as text ------------------------------------------------------------------------------------------------------ */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void print_three(char *text, size_t room, const uint32_t numbers[3])
+{
+    snprintf(text, room, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", numbers[0], numbers[1], numbers[2]);
+}
+
+static void print_list_text(const struct info *info)
+{
+    printf("%s\n  kind          GPU trace\n  kernels       %" PRIu64 "\n  copies        %" PRIu64 " to the device, %"
+           PRIu64 " bytes\n\n", info->list.path, info->kernels, info->copies, info->copy_bytes);
+    printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
+           "statics", "accesses", "name");
+}
+
+static void print_kernel_text(const char *file, const struct gpu_header *header, const struct gpu_counts *counts)
+{
+    char grid[48], block[48];
+
+    print_three(grid, sizeof grid, header->grid);
+    print_three(block, sizeof block, header->block);
+    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n", file, header->stream,
+           grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts), header->name);
+}
+
+/* Of the only kernel. */
+static void print_header_text(const struct gpu_header *header)
+{
+    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", trace_gpu_isa_name(header->isa),
+           header->binary_version, header->warp_size);
+    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0' ? header->tracer_version
+           : "not said", header->nvbit_version, header->has_line_info ? ", with lines of the source" : "");
+    printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
+           header->shmem_bytes);
+    printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
+    for (size_t i = 0; i < header->other_count; i++)
+        printf("  %-13s %s\n", header->others[i].key, header->others[i].value);
+}
+
+static void print_accesses_text(const struct info *info)
+{
+    const struct gpu_counts *const all = &info->all;
+
+    printf("\n  %-16s %10s %12s %12s  %s\n", "accesses", "insts", "lanes", "sectors", "sectors an access");
+    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
+        const struct access_count *const count = &all->spaces[i];
+
+        if (count->insts > 0)
+            printf("    %-14s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %.2f\n", gpu_space_name((enum gpu_space)i),
+                   count->insts, count->lanes, count->sectors, (double)count->sectors / (double)count->insts);
+    }
+    printf("  addresses     list %" PRIu64 ", base and stride %" PRIu64 ", base and deltas %" PRIu64 "\n",
+           all->modes[GPU_ADDRESS_LIST], all->modes[GPU_ADDRESS_STRIDE], all->modes[GPU_ADDRESS_DELTAS]);
+    printf("  footprint     %zu lines of %" PRIu64 " bytes of global memory\n", info->lines.count, info->line_bytes);
+}
+
+static void print_totals_text(const struct info *info)
+{
+    const struct gpu_counts *const all = &info->all;
+
+    printf("\n  blocks        %" PRIu64 "\n  warps         %" PRIu64 " with instructions\n  instructions  %" PRIu64
+           " of warps, %" PRIu64 " of threads; %" PRIu64 " (%.1f %%) without an active lane\n", all->blocks, all->warps,
+           all->insts, all->thread_insts, all->masked_off, percent(all->masked_off, all->insts));
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        if (all->classes[i] > 0)
+            printf("    %-12s%10" PRIu64 " %5.1f %%\n", gpu_class_name((enum gpu_class)i), all->classes[i],
+                   percent(all->classes[i], all->insts));
+    if (accesses_of(all) > 0)
+        print_accesses_text(info);
+    for (size_t i = 0; i < info->unknown_count; i++)
+        printf("  unknown       %s, %" PRIu64 " times\n", info->unknown[i].text, info->unknown[i].count);
+}
+
+/* --- as JSON ------------------------------------------------------------------------------------------------------ */
+
+static void print_counts_json(const struct gpu_counts *counts)
+{
+    const char *separator = "";
+
+    printf("\"blocks\": %" PRIu64 ", \"warps\": %" PRIu64 ", \"insts\": %" PRIu64 ", \"thread_insts\": %" PRIu64
+           ", \"masked_off\": %" PRIu64 ", \"static_insts\": %zu, \"classes\": {", counts->blocks, counts->warps,
+           counts->insts, counts->thread_insts, counts->masked_off, counts->statics);
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        if (counts->classes[i] > 0) {
+            printf("%s\"%s\": %" PRIu64, separator, gpu_class_name((enum gpu_class)i), counts->classes[i]);
+            separator = ", ";
+        }
+    printf("}, \"accesses\": {");
+    separator = "";
+    for (int i = 0; i < GPU_SPACE_COUNT; i++)
+        if (counts->spaces[i].insts > 0) {
+            printf("%s\"%s\": {\"insts\": %" PRIu64 ", \"lanes\": %" PRIu64 ", \"sectors\": %" PRIu64 "}", separator,
+                   gpu_space_name((enum gpu_space)i), counts->spaces[i].insts, counts->spaces[i].lanes,
+                   counts->spaces[i].sectors);
+            separator = ", ";
+        }
+    printf("}, \"modes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", counts->modes[0], counts->modes[1],
+           counts->modes[2]);
+}
+
+static void print_list_json(const struct info *info)
+{
+    printf("{\"path\": ");
+    trace_gpu_print_text(stdout, info->list.path);
+    printf(", \"kind\": \"GPU trace\", \"copies\": %" PRIu64 ", \"copy_bytes\": %" PRIu64 ", \"kernels\": [",
+           info->copies, info->copy_bytes);
+}
+
+static void print_kernel_json(const char *file, const struct gpu_header *header, const struct gpu_counts *counts,
+                              bool is_first)
+{
+    printf("%s\n  {\"file\": ", is_first ? "" : ",");
+    trace_gpu_print_text(stdout, file);
+    printf(", ");
+    trace_gpu_print_header_json(stdout, header);
+    printf(", ");
+    print_counts_json(counts);
+    printf("}");
+}
+
+static void print_totals_json(const struct info *info)
+{
+    printf("], \"all\": {");
+    print_counts_json(&info->all);
+    printf(", \"footprint_lines\": %zu, \"line_bytes\": %" PRIu64 ", \"unknown_opcodes\": {", info->lines.count,
+           info->line_bytes);
+    for (size_t i = 0; i < info->unknown_count; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        trace_gpu_print_text(stdout, info->unknown[i].text);
+        printf(": %" PRIu64, info->unknown[i].count);
+    }
+    printf("}}}\n");
+}
+
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
+
+static void print_kernel(const struct info *info, const char *file, const struct gpu_header *header,
+                         const struct gpu_counts *counts, bool is_first)
+{
+    if (info->form == TRACE_GPU_JSON)
+        print_kernel_json(file, header, counts, is_first);
+    else
+        print_kernel_text(file, header, counts);
+    if (info->form == TRACE_GPU_TEXT && info->kernels == 1)
+        print_header_text(header);
+}
+
+static int show_kernel(struct info *info, const char *file, bool is_first)
+{
+    struct gpu_counts counts = {0};
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    struct proto_error error;
+    enum gpu_step step;
+
+    if (!gpu_kernel_open(&kernel, info->list.folder, file, &error))
+        return cli_fail_proto(&error);
+    while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
+        count_block(info, &counts, &kernel, block);
+        gpu_block_free(block);
+    }
+    counts.statics = kernel.static_count;
+    trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
+    if (step == GPU_NO_BLOCK) {
+        print_kernel(info, file, &kernel.header, &counts, is_first);
+        add_up(&info->all, &counts);
+    }
+    gpu_kernel_close(&kernel);
+    return step == GPU_NO_BLOCK ? CLI_OK : cli_fail_proto(&error);
+}
+
+static void count_commands(struct info *info)
+{
+    for (size_t i = 0; i < info->list.count; i++) {
+        const struct gpu_command *const command = &info->list.commands[i];
+
+        info->kernels += command->kind == GPU_KERNEL;
+        info->copies += command->kind == GPU_COPY_TO_DEVICE;
+        info->copy_bytes += command->kind == GPU_COPY_TO_DEVICE ? command->bytes : 0;
+    }
+}
+
+static int show_all(struct info *info)
+{
+    int code = CLI_OK;
+    bool is_first = true;
+
+    count_commands(info);
+    if (info->form == TRACE_GPU_JSON)
+        print_list_json(info);
+    else
+        print_list_text(info);
+    for (size_t i = 0; code == CLI_OK && i < info->list.count; i++)
+        if (info->list.commands[i].kind == GPU_KERNEL) {
+            code = show_kernel(info, info->list.commands[i].file, is_first);
+            is_first = false;
+        }
+    if (code == CLI_OK && info->lines.failed)
+        code = cli_fail_text("out of memory");
+    if (code != CLI_OK)
+        return code;
+    if (info->form == TRACE_GPU_JSON)
+        print_totals_json(info);
+    else
+        print_totals_text(info);
+    return CLI_OK;
+}
+
+int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form)
+{
+    struct info info = {.path = path, .form = form, .line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
+    struct proto_error error;
+    int code;
+
+    if (!gpu_list_open(&info.list, path, &error))
+        return cli_fail_proto(&error);
+    trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
+    code = show_all(&info);
+    number_set_free(&info.lines);
+    gpu_list_close(&info.list);
+    return code;
+}

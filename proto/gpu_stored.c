@@ -162,11 +162,12 @@ static void take_static(struct store_varints *from, struct gpu_static *one, uint
     one->immediate = (int64_t)bits_unzigzag(store_varint(from, false));
     one->line = (uint32_t)take_small(from, UINT32_MAX);
     one->opcode = (uint16_t)take_small(from, opcode_count - 1);
-    one->width_bytes = (uint16_t)take_small(from, UINT16_MAX);
+    one->width_bytes = (uint16_t)take_small(from, GPU_MAX_WIDTH);
     one->traced_width = (uint16_t)take_small(from, UINT16_MAX);
     one->destination_count = (uint8_t)take_small(from, GPU_MAX_REGISTERS);
     one->source_count = (uint8_t)take_small(from, GPU_MAX_REGISTERS);
-    if (one->destination_count + one->source_count > GPU_MAX_REGISTERS)
+    if (one->destination_count + one->source_count > GPU_MAX_REGISTERS
+        || (one->width_bytes == 0) != (one->traced_width == 0))
         from->bad = true;
     for (int i = 0; !from->bad && i < one->destination_count + one->source_count; i++)
         one->registers[i] = (uint16_t)take_small(from, GPU_STORE_REGISTERS - 1);
@@ -347,11 +348,12 @@ static bool make_room(void **things, size_t *room, size_t count, size_t bytes)
 }
 
 /* What a reader of text would have refused, too. */
-static bool is_sound(const struct gpu_inst *inst, uint64_t flags, uint32_t warp_size)
+static bool is_sound(const struct gpu_inst *inst, uint64_t flags, const struct gpu_static *fixed, uint32_t warp_size)
 {
     unsigned const lanes = (unsigned)__builtin_popcountll(inst->mask);
 
-    if (warp_size < 64 && inst->mask >> warp_size != 0)
+    if ((warp_size < 64 && inst->mask >> warp_size != 0)
+        || (inst->mode == GPU_ADDRESS_NONE) != (fixed->traced_width == 0))
         return false;
     switch (inst->mode) {
     case GPU_ADDRESS_LIST: return inst->value_count <= lanes;
@@ -376,7 +378,7 @@ static bool take_shapes(struct gpu_stored *stored, const struct gpu_kernel *kern
             shape->inst.stride = (int64_t)bits_unzigzag(store_varint(&from, false));
         shape->has_base = (flags & GPU_SHAPE_HAS_BASE) != 0;
         shape->has_list = shape->inst.value_count > 0;
-        if (from.bad || !is_sound(&shape->inst, flags, kernel->header.warp_size))
+        if (from.bad || !is_sound(&shape->inst, flags, &kernel->statics[shape->inst.index], kernel->header.warp_size))
             return false;
     }
     return from.at == from.end;

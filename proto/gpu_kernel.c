@@ -128,14 +128,31 @@ static bool prepare(struct gpu_kernel *kernel, struct proto_error *error)
     return gpu_lines_init(&reader->lines, header, kernel->file, header->tracer_major < 3, error);
 }
 
-static bool open_kernel(struct gpu_kernel *kernel, struct proto_error *error)
+static bool open_kernel(struct gpu_kernel *kernel, const struct stream_source *source, struct proto_error *error)
 {
     enum layout layout;
 
-    if (!open_text(kernel, &(struct stream_source){.path = kernel->file}, &kernel->reader->warnings, error))
+    kernel->reader = calloc(1, sizeof *kernel->reader);
+    if (kernel->reader == NULL)
+        return proto_fail(error, source->path, PROTO_NO_OFFSET, "out of memory");
+    if (!open_text(kernel, source, &kernel->reader->warnings, error))
         return false;
     layout = find_layout(&kernel->reader->text, error);
+    if (layout == LAYOUT_RAW && source->data != NULL)
+        return proto_fail(error, source->path, PROTO_NO_OFFSET, "is raw; expected grouped lines in memory");
     return layout != LAYOUT_UNREADABLE && (layout == LAYOUT_GROUPED || group(kernel, error)) && prepare(kernel, error);
+}
+
+/* The end of opening: all or nothing. */
+static bool be_open(struct gpu_kernel *kernel, bool good)
+{
+    if (!good) {
+        gpu_kernel_close(kernel);
+        return false;
+    }
+    kernel->warnings = kernel->reader->warnings.items;
+    kernel->warning_count = kernel->reader->warnings.count;
+    return true;
 }
 
 static bool is_container(const char *file)
@@ -160,17 +177,21 @@ bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *
     else if (kernel->file == NULL)
         good = proto_fail(error, file, PROTO_NO_OFFSET, "is not there (folder \"%s\"), nor the same with or without "
                           ".xz or .gz; name a kernel's file that is", folder);
-    else if ((kernel->reader = calloc(1, sizeof *kernel->reader)) == NULL)
-        good = proto_fail(error, file, PROTO_NO_OFFSET, "out of memory");
     else
-        good = open_kernel(kernel, error);
-    if (!good) {
-        gpu_kernel_close(kernel);
-        return false;
-    }
-    kernel->warnings = kernel->reader->warnings.items;
-    kernel->warning_count = kernel->reader->warnings.count;
-    return true;
+        good = open_kernel(kernel, &(struct stream_source){.path = kernel->file}, error);
+    return be_open(kernel, good);
+}
+
+bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,
+                            struct proto_error *error)
+{
+    bool good;
+
+    *kernel = (struct gpu_kernel){.file = strdup(name)};
+    good = kernel->file != NULL
+        ? open_kernel(kernel, &(struct stream_source){.path = name, .data = data, .size = size}, error)
+        : proto_fail(error, name, PROTO_NO_OFFSET, "out of memory");
+    return be_open(kernel, good);
 }
 
 void gpu_kernel_close(struct gpu_kernel *kernel)

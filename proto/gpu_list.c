@@ -223,8 +223,9 @@ static bool open_store(struct gpu_list *list, const char *path, struct proto_err
     return good;
 }
 
-static bool open_file(struct gpu_list *list, const char *path, struct proto_error *error)
+static bool open_source(struct gpu_list *list, const struct stream_source *source, struct proto_error *error)
 {
+    const char *const path = source->path;
     struct reading reading = {.list = list, .error = error};
     struct gpu_cursor start;
     bool good;
@@ -236,7 +237,7 @@ static bool open_file(struct gpu_list *list, const char *path, struct proto_erro
                           "expected a list of .trace or .traceg files of a version up to 5; trace the program with "
                           "such a tracer");
     else if (good)
-        good = gpu_text_open(&reading.text, &(struct stream_source){.path = path}, error)
+        good = gpu_text_open(&reading.text, source, error)
             && look(&reading.text, &start, error)
             && (is_kernel_file(&start) ? be_own_list(&reading) : read_lines(&reading));
     gpu_text_close(&reading.text);
@@ -247,6 +248,17 @@ static bool open_file(struct gpu_list *list, const char *path, struct proto_erro
     if (!good)
         gpu_list_close(list);
     return good;
+}
+
+static bool open_file(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    return open_source(list, &(struct stream_source){.path = path}, error);
+}
+
+bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
+                          struct proto_error *error)
+{
+    return open_source(list, &(struct stream_source){.path = path, .data = data, .size = size}, error);
 }
 
 void gpu_list_close(struct gpu_list *list)

@@ -49,6 +49,9 @@ struct gpu_list {
  * and kernels (proto/gpu_store.h); files also without or with .xz or .gz. Checks that all kernels exist, as NAME,
  * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. */
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error);
+/* The same for a list in memory; path names it and tells its folder. */
+bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
+                          struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);
 
 /* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content, without a verdict on
@@ -148,6 +151,9 @@ enum gpu_step { GPU_BLOCK, GPU_NO_BLOCK, GPU_FAILED };
 
 /* folder: as of the list; file: as of the command. Reads the header. On failure nothing remains open. */
 bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file, struct proto_error *error);
+/* The same for a grouped file in memory, which must outlive the kernel. */
+bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,
+                            struct proto_error *error);
 /* Blocks still held stay valid until they are freed. */
 void gpu_kernel_close(struct gpu_kernel *kernel);
 /* The block is the caller's. After GPU_NO_BLOCK or GPU_FAILED the answer stays the same. */

@@ -15,7 +15,7 @@ if [ $# = 0 ] && [ -f "$SHARED/oracle/speed.tsv" ]; then
         set -- "$@" "$SHARED/traces/elastic/$program"
     done
 elif [ $# = 0 ]; then
-    set -- tests/traces/*/
+    set -- tests/traces/{gups,qsort,triad}/
 fi
 
 microseconds() {    # COMMAND...

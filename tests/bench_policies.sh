@@ -12,7 +12,8 @@ need_rubato
 folder=${1:-$SHARED/traces/elastic}
 [ -d "$folder" ] || folder=tests/traces
 programs=''
-for traces in "$folder"/*/; do
+for traces in "$folder"/*/deptrace.proto.gz; do
+    traces=${traces%/*}/
     name=$(basename "$traces")
     case $name in *-512 | *-virt) continue ;; esac    # the same programs, captured in another way
     programs="$programs $name"

@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.."
 store=$(mktemp "${TMPDIR:-/tmp}/rubato-train.XXXXXX")
 trap 'rm -f "$store"' EXIT
 
-for traces in tests/traces/*/; do
+for traces in tests/traces/*/deptrace.proto.gz; do
+    traces=${traces%/*}/
     "$RUBATO" trace pack "$traces" -o "$store" >/dev/null
     "$RUBATO" replay configs/wide.yaml "$store" --quiet
     "$RUBATO" replay configs/wide.yaml "$traces" --no-cache --quiet

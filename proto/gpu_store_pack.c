@@ -134,8 +134,8 @@ static void put_statics(struct store_meta_text *text, const struct gpu_kernel *k
 }
 
 /* What stands about a kernel, once all of it is read. */
-static bool put_tables(struct packer *packer, size_t number, const struct gpu_kernel *kernel, size_t warnings_at_opening,
-                       struct proto_error *error)
+static bool put_tables(struct packer *packer, size_t number, const struct gpu_kernel *kernel,
+                       size_t warnings_at_opening, struct proto_error *error)
 {
     struct gpu_store_kernel *const about = &packer->kernels[number];
     struct store_meta_text text = {0};

@@ -246,7 +246,8 @@ static bool read_tables(struct gpu_kernel *kernel, struct proto_error *error)
     if (!meta.bad)
         take_chunks(&meta, stored);
     return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(stored->store, about->place, "tables of a kernel make no sense, or memory is short", error);
+        || gpu_store_damaged(stored->store, about->place, "tables of a kernel make no sense, or memory is short",
+                             error);
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
@@ -435,36 +436,52 @@ static bool make_rooms(struct gpu_stored *stored)
         && make_room((void **)&stored->lists, &stored->list_room, stored->list_count, sizeof *stored->lists);
 }
 
-/* Finds the columns; counts are at most the bytes that they stand for, so that a false one cannot ask for much memory. */
-static bool place_columns(struct gpu_stored *stored, const struct gpu_kernel *kernel, struct proto_error *error)
+/* Is it the chunk that its index names? */
+static bool is_that_chunk(const struct gpu_stored *stored, const uint64_t words[GPU_CHUNK_WORDS])
 {
     const struct gpu_chunk_index *const chunk = stored->chunk;
-    const uint8_t *at = gpu_store_bytes(stored->store) + chunk->place;
-    const uint8_t *const end = at + chunk->bytes;
     uint64_t const behind = stored->next_chunk < stored->chunk_count ? chunk[1].first_block
         : gpu_store_about(stored->store)->kernels[stored->number].blocks;
-    uint64_t words[GPU_CHUNK_WORDS], step_bytes;
-    const uint8_t *shapes, *lengths, *steps, *lists, *blocks, *numbers;
 
-    if (chunk->bytes < 4 * GPU_CHUNK_WORDS)
+    return words[GPU_CHUNK_KERNEL] == stored->number
+        && (words[GPU_CHUNK_FIRST_BLOCK_HIGH] << 32 | words[GPU_CHUNK_FIRST_BLOCK_LOW]) == chunk->first_block
+        && words[GPU_CHUNK_BLOCKS] == behind - chunk->first_block && words[GPU_CHUNK_INSTS] == chunk->insts;
+}
+
+/* Columns have the chunk's bytes; counts are at most the bytes that they stand for, so that a false one cannot ask for
+ * much memory. */
+static bool columns_fit(const uint64_t words[GPU_CHUNK_WORDS], uint64_t bytes, size_t static_count)
+{
+    uint64_t const width = words[GPU_CHUNK_STEP_WIDTH];
+
+    return (width == 2 || width == 4)
+        && words[GPU_CHUNK_SHAPE_BYTES] + words[GPU_CHUNK_LENGTH_BYTES] + words[GPU_CHUNK_STEPS] * width
+            + words[GPU_CHUNK_LIST_BYTES] + words[GPU_CHUNK_BLOCK_BYTES] + words[GPU_CHUNK_NUMBER_BYTES] == bytes
+        && words[GPU_CHUNK_SHAPES] <= words[GPU_CHUNK_SHAPE_BYTES]
+        && words[GPU_CHUNK_PATHS] <= words[GPU_CHUNK_LENGTH_BYTES]
+        && words[GPU_CHUNK_LISTS] <= words[GPU_CHUNK_LIST_BYTES]
+        && (static_count > 0 || words[GPU_CHUNK_SHAPES] == 0);
+}
+
+static bool place_columns(struct gpu_stored *stored, const struct gpu_kernel *kernel, struct proto_error *error)
+{
+    const uint8_t *at = gpu_store_bytes(stored->store) + stored->chunk->place;
+    const uint8_t *const end = at + stored->chunk->bytes;
+    const uint8_t *shapes, *lengths, *steps, *lists, *blocks, *numbers;
+    uint64_t words[GPU_CHUNK_WORDS];
+
+    if (stored->chunk->bytes < 4 * GPU_CHUNK_WORDS)
         return damaged(stored, "part that begins here is no chunk", error);
     for (unsigned i = 0; i < GPU_CHUNK_WORDS; i++, at += 4)
         words[i] = bits_load32(at);
-    if (words[GPU_CHUNK_KERNEL] != stored->number
-        || (words[GPU_CHUNK_FIRST_BLOCK_HIGH] << 32 | words[GPU_CHUNK_FIRST_BLOCK_LOW]) != chunk->first_block
-        || words[GPU_CHUNK_BLOCKS] != behind - chunk->first_block || words[GPU_CHUNK_INSTS] != chunk->insts)
+    if (!is_that_chunk(stored, words))
         return damaged(stored, "part that begins here is another chunk than its index says", error);
-    step_bytes = words[GPU_CHUNK_STEPS] * words[GPU_CHUNK_STEP_WIDTH];
-    if ((words[GPU_CHUNK_STEP_WIDTH] != 2 && words[GPU_CHUNK_STEP_WIDTH] != 4)
-        || words[GPU_CHUNK_SHAPE_BYTES] + words[GPU_CHUNK_LENGTH_BYTES] + step_bytes + words[GPU_CHUNK_LIST_BYTES]
-            + words[GPU_CHUNK_BLOCK_BYTES] + words[GPU_CHUNK_NUMBER_BYTES] != (uint64_t)(end - at)
-        || words[GPU_CHUNK_SHAPES] > words[GPU_CHUNK_SHAPE_BYTES] || words[GPU_CHUNK_PATHS] > words[GPU_CHUNK_LENGTH_BYTES]
-        || words[GPU_CHUNK_LISTS] > words[GPU_CHUNK_LIST_BYTES] || (kernel->static_count == 0 && words[GPU_CHUNK_SHAPES] > 0))
+    if (!columns_fit(words, (uint64_t)(end - at), kernel->static_count))
         return damaged(stored, "chunk that begins here has columns that do not fit it", error);
     shapes = at;
     lengths = shapes + words[GPU_CHUNK_SHAPE_BYTES];
     steps = lengths + words[GPU_CHUNK_LENGTH_BYTES];
-    lists = steps + step_bytes;
+    lists = steps + words[GPU_CHUNK_STEPS] * words[GPU_CHUNK_STEP_WIDTH];
     blocks = lists + words[GPU_CHUNK_LIST_BYTES];
     numbers = blocks + words[GPU_CHUNK_BLOCK_BYTES];
     stored->shape_count = (uint32_t)words[GPU_CHUNK_SHAPES];

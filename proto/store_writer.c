@@ -68,7 +68,8 @@ static void put_headers(struct store_meta_text *meta, const struct store_about *
     }
 }
 
-static void put_part(struct store_meta_text *meta, const struct store_writer *writer, const struct store_about *about, int part)
+static void put_part(struct store_meta_text *meta, const struct store_writer *writer,
+                     const struct store_about *about, int part)
 {
     struct store_warnings const *const warnings = &about->warnings[part];
 

@@ -56,9 +56,9 @@ static const struct cli_usage usage = {
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: a kernelslist.g or kernelslist, or\n"
              "the folder that holds it, with grouped or raw kernels.",
     .options = options,
-    .notes = "GPU traces take --set, --stats, --until, --kernels, --instructions and --quiet. Their --stats FILE.json,\n"
-             "or tables in tabs with any other name, have all counters per kernel, stream and static instruction.\n"
-             "Cycles of a kernel are core cycles, its launch latency included.\n"
+    .notes = "GPU traces take --set, --stats, --until, --kernels, --instructions and --quiet. Their --stats\n"
+             "FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and static\n"
+             "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {

@@ -41,6 +41,7 @@ bool timing_shipped(const char *name, struct system_config *config, char problem
 struct timing_kernel {
     struct gpu_counts counts;
     uint64_t cycles;                     /* without launch latency */
+    uint64_t launch_ps, end_ps;
 };
 
 struct timing_run {

@@ -166,6 +166,8 @@ static void keep(const struct gpu_run *from, uint64_t launch_cyc, struct timing_
 
         run->kernels[i].counts = from->kernels[i].counts;
         run->kernels[i].cycles = cycles > launch_cyc ? cycles - launch_cyc : 0;
+        run->kernels[i].launch_ps = from->kernels[i].launch_ps;
+        run->kernels[i].end_ps = from->kernels[i].end_ps;
     }
     run->count = from->kernel_count;
     run->time_ps = from->done_ps;

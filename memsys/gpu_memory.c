@@ -276,6 +276,11 @@ void gpu_memory_destroy(struct gpu_memory *memory)
     free(memory);
 }
 
+struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel)
+{
+    return gpu_channels_above(&memory->channels, channel);
+}
+
 void gpu_memory_startup(struct gpu_memory *memory)
 {
     gpu_channels_startup(&memory->channels);

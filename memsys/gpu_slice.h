@@ -90,7 +90,7 @@ struct gpu_slices {
     struct clock_domain clock, core;
     uint64_t sector_mask;
     uint64_t *tokens;                    /* of one fill */
-    struct gpu_calendar *edges;          /* items 2 * slice: its first request; 2 * slice + 1: its first fetched sector */
+    struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
 };
 
 /* Faults name the key to change. */

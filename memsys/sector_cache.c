@@ -22,7 +22,7 @@
 
 #include "memsys/clock.h"
 #include "memsys/hints.h"
-#include "memsys/ipoly.h"
+#include "memsys/set_index.h"
 
 #define NOTHING UINT32_MAX
 #define MAX_TOKENS (UINT64_C(1) << 26)
@@ -61,12 +61,11 @@ struct sector_mshr {
 struct sector_cache {
     struct sector_cache_params params;
     unsigned line_shift, sector_shift, sectors_shift;    /* sectors_shift: of sectors in a line */
-    unsigned set_shift;                  /* of a power of two; else is_divided */
-    bool is_divided, writes_back;
+    bool writes_back;
     uint64_t full_mask;                  /* of the bytes of a sector */
     uint64_t ways, clock, modified_lines;
     uint64_t modified_limit;             /* from that many modified lines on they are victims too */
-    struct ipoly ipoly;
+    struct cache_index index;
 
     struct cache_set *sets;
     struct line *lines;
@@ -103,13 +102,6 @@ static struct fault check_params(const struct sector_cache_params *params)
         || params->sector_bytes > params->line_bytes || params->line_bytes / params->sector_bytes > MAX_SECTORS)
         return fault_make(FAULT_INPUT, "line is %" PRIu64 " bytes and sector %" PRIu64 "; give powers of two, the "
                           "line 1 to %d sectors", params->line_bytes, params->sector_bytes, MAX_SECTORS);
-    if (params->index == SET_FERMI && sets != 32 && sets != 64)
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index fermi is for 32 or 64", sets);
-    if (params->index == SET_IPOLY && (!is_power_of_two(sets) || sets > 1u << IPOLY_MAX_BITS))
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index ipoly needs a power of two, at most %u", sets,
-                          1u << IPOLY_MAX_BITS);
-    if (params->index == SET_XOR && !is_power_of_two(sets))
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index xor needs a power of two", sets);
     if (sets > MAX_LINES / params->ways)
         return fault_make(FAULT_INPUT, "sets x ways is %" PRIu64 " x %" PRIu64 " lines; give fewer", sets,
                           params->ways);
@@ -182,17 +174,15 @@ struct fault sector_cache_init(struct sector_cache **made, const struct sector_c
     cache->line_shift = log2_up(params->line_bytes);
     cache->sector_shift = log2_up(params->sector_bytes);
     cache->sectors_shift = cache->line_shift - cache->sector_shift;
-    cache->set_shift = log2_up(params->sets);
-    cache->is_divided = !is_power_of_two(params->sets);
     cache->writes_back = params->write == SECTOR_WRITE_BACK || params->write == SECTOR_LOCAL_BACK_GLOBAL_THROUGH;
     cache->full_mask = params->sector_bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << params->sector_bytes) - 1;
-    if (params->index == SET_IPOLY)
-        ipoly_init(&cache->ipoly, cache->set_shift);
     cache->bucket_bits = log2_up(params->ways);
     cache->mshr_count = mshr_count_of(params);
     cache->mshr_bucket_bits = log2_up(cache->mshr_count);
     cache->free_mshr = NOTHING;
-    fault = allocate(cache);
+    fault = set_index_init(&cache->index, params);
+    if (fault.kind == FAULT_NONE)
+        fault = allocate(cache);
     if (fault.kind != FAULT_NONE) {
         sector_cache_free(cache);
         return fault;
@@ -227,31 +217,9 @@ void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways)
 
 /* --- lines ------------------------------------------------------------------------------------------------------- */
 
-/* The hash of Nugteren et al., "A detailed GPU cache model based on reuse distance theory", HPCA 2014. */
-static uint64_t fermi_set(uint64_t address, unsigned line_shift, uint64_t sets)
-{
-    uint64_t const lower = address >> line_shift & 31;
-    uint64_t const upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
-
-    return (lower ^ upper) | (sets == 64 ? (address >> 12 & 1) << 5 : 0);
-}
-
 static uint64_t set_of(const struct sector_cache *cache, uint64_t number)
 {
-    uint64_t const sets = cache->params.sets;
-
-    if (cache->is_divided)
-        return number % sets;
-    switch (cache->params.index) {
-    case SET_FERMI:
-        return fermi_set(number << cache->line_shift, cache->line_shift, sets);
-    case SET_IPOLY:
-        return ipoly_hash(&cache->ipoly, number & (sets - 1), number >> cache->set_shift);
-    case SET_XOR:
-        return (number ^ number >> cache->set_shift) & (sets - 1);
-    default:
-        return number & (sets - 1);
-    }
+    return set_index_of(&cache->index, number);
 }
 
 static uint64_t hash_bits(uint64_t value, unsigned bits)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -143,34 +144,28 @@ static void a_chase_through_dram_takes_about_its_latency(void **state)
 
 /* ---- bandwidth */
 
-/* Every warp loads 8 lines far from the others' one after the other, without waiting: the DRAM's bandwidth in the middle
- * of a long kernel, as a share of its peak. */
+/* Every warp loads 512 bytes, block by block: the DRAM's bandwidth from the first answer on, as a share of its
+ * peak. */
 static double streaming_share(const char *system)
 {
     struct bench bench;
     struct gpu_test_kernel *kernel;
     const struct memory_params *memory;
-    uint32_t loads[8], blocks;
+    uint32_t load, blocks;
     double bytes, peak, seconds;
 
     start(&bench, system);
-    blocks = 8 * (uint32_t)bench.config.gpu.sms;
-    kernel = gpu_kernels_add(&bench.kernels, GPU_ISA_SASS, blocks, 512);
-    for (unsigned i = 0; i < 8; i++) {
-        char registers[16];
-
-        snprintf(registers, sizeof registers, "R1 > R%u", 2 + i);
-        loads[i] = gpu_kernels_static(kernel, "LDG.E.128", registers, 16);
-    }
-    for (unsigned i = 0; i < 8; i++)
-        for (uint32_t block = 0; block < blocks; block++)
-            for (uint32_t warp = 0; warp < 16; warp++)
-                gpu_kernels_execute(kernel, block, warp, loads[i], FULL,
-                                    HEAP + ((uint64_t)(block * 8 + i) * 16 + warp) * 512, 16);
+    blocks = 24 * (uint32_t)bench.config.gpu.sms;
+    kernel = gpu_kernels_add(&bench.kernels, GPU_ISA_SASS, blocks, 256);
+    load = gpu_kernels_static(kernel, "LDG.E.128", "R1 > R4", 16);
+    for (uint32_t block = 0; block < blocks; block++)
+        for (uint32_t warp = 0; warp < 8; warp++)
+            gpu_kernels_execute(kernel, block, warp, load, FULL, HEAP + ((uint64_t)block * 8 + warp) * 512, 16);
     run(&bench);
     memory = &bench.config.memories[0];
     bytes = (double)bench.run->kernels[0].counts.dram_reads * (double)bench.config.gpu.l2.cache.sector_bytes;
-    seconds = 1e-12 * (double)(bench.run->kernels[0].end_ps - bench.run->kernels[0].start_ps);
+    seconds = 1e-12 * (double)(bench.run->kernels[0].end_ps - bench.run->kernels[0].start_ps -
+                               gpu_run_latencies(&bench.config.gpu, memory).dram_ps);
     peak = (double)bench.config.gpu.l2.channels * (double)memory->dram.burst_length *
            (double)(memory->dram.device_bus_width_bits * memory->dram.devices_per_rank) / 8 /
            (1e-12 * (double)memory->dram.tBURST_ps);
@@ -183,10 +178,12 @@ static void streaming_comes_near_the_peak(void **state)
     (void)state;
     for (unsigned i = 0; i < SYSTEMS; i++) {
         double const share = streaming_share(systems[i]);
+        /* TITAN X: its table of random slices loads channels unevenly, and GDDR5X often refreshes. */
+        double const lowest = strcmp(systems[i], "titanx") == 0 ? 0.80 : 0.85;
 
-        if (share < 0.85 || share > 0.95)
+        if (share < lowest || share > 0.95)
             print_message("%s streams at %.3f of its peak\n", systems[i], share);
-        assert_true(share >= 0.80 && share <= 0.97);
+        assert_true(share >= lowest && share <= 0.95);
     }
 }
 
@@ -248,34 +245,25 @@ static void barriers_hold(void **state)
     }
 }
 
-/* One lane in each of the sectors of a mask, 8 lanes a sector. */
+/* Lanes in a row, words in a row: the sectors are those of the mask's groups of eight lanes. */
 static void a_divergent_mask_touches_the_sectors_it_should(void **state)
 {
-    static const uint64_t masks[] = {0x1, 0x80000001, 0xff, 0x0ff0, 0x11111111, 0x00010000, 0xffffffff};
-    static const uint64_t sectors[] = {1, 2, 1, 2, 4, 1, 4};
+    static const uint64_t masks[] = {0x1, 0x80000000, 0xff, 0x0ff0, 0x00010000, 0x7ffffffe, 0xffffffff};
+    static const uint64_t sectors[] = {1, 1, 1, 2, 1, 4, 4};
 
     (void)state;
     for (unsigned i = 0; i < SYSTEMS; i++)
         for (unsigned j = 0; j < sizeof masks / sizeof masks[0]; j++) {
             struct bench bench;
             struct gpu_test_kernel *kernel;
-            const struct gpu_counts *counts;
-            unsigned const first = (unsigned)__builtin_ctzll(masks[j]);
-            bool const is_run = ((masks[j] >> first) & ((masks[j] >> first) + 1)) == 0;
+            uint32_t load;
 
             start(&bench, systems[i]);
             kernel = gpu_kernels_add(&bench.kernels, GPU_ISA_SASS, 1, 32);
-            /* Lanes of a mask with holes: one instruction each would be another test, so all go by their own. */
-            for (unsigned lane = 0; lane < 32 && !is_run; lane++)
-                if (masks[j] >> lane & 1)
-                    gpu_kernels_execute(kernel, 0, 0, kernel->static_count ? 0 : gpu_kernels_static(kernel, "LDG.E", "R1 > R2", 4),
-                                        UINT64_C(1) << lane, HEAP + 4 * lane, 0);
-            if (is_run)
-                gpu_kernels_execute(kernel, 0, 0, gpu_kernels_static(kernel, "LDG.E", "R1 > R2", 4), masks[j],
-                                    HEAP + 4 * first, 4);
+            load = gpu_kernels_static(kernel, "LDG.E", "R1 > R2", 4);
+            gpu_kernels_execute(kernel, 0, 0, load, masks[j], HEAP + 4 * (uint64_t)__builtin_ctzll(masks[j]), 4);
             run(&bench);
-            counts = &bench.run->kernels[0].counts;
-            assert_int_equal(counts->dram_reads, sectors[j]);
+            assert_int_equal(bench.run->kernels[0].counts.dram_reads, sectors[j]);
             finish(&bench);
         }
 }

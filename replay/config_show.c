@@ -326,7 +326,7 @@ static void add_gpu_latencies(struct config_text *text, const struct system_conf
     struct gpu_latencies const latencies =
         gpu_run_latencies(gpu, config->core_count == 0 ? &config->memories[0] : NULL);
 
-    config_text_add(text, "# unloaded latency of a load of the GPU, from its issue to that of an instruction that needs it\n");
+    config_text_add(text, "# unloaded latency of a load of the GPU, to the issue of an instruction that needs it\n");
     add_latency(text, "shared memory", latencies.shared_ps, gpu->core_clock_ps);
     if (latencies.l1_ps)
         add_latency(text, "L1 hit", latencies.l1_ps, gpu->core_clock_ps);

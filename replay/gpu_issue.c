@@ -221,7 +221,9 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
             scheduler->ready &= ~(UINT64_C(1) << bit);
             scheduler->by_port[port] &= ~(UINT64_C(1) << bit);
             scheduler->last = (uint8_t)bit;
-            scheduler->stall = GPU_STALL_NONE;
+            gpu_issue_set_stall(sm, number, GPU_STALL_NONE);
+            if (!scheduler->ready)
+                sm->ready &= ~(UINT32_C(1) << number);
             if (issue(sm, number, slot, now_cyc) && sm->machine->params.sm.issue_width > 1)
                 issue_more(sm, number, slot, port, now_cyc);
             return scheduler->ready ? now_cyc + 1 : CYC_NEVER;
@@ -230,21 +232,24 @@ static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
         next_cyc = min_u64(next_cyc, free_cyc);
         wanted_port = port;
     }
-    scheduler->stall = (uint8_t)(wanted_port == GPU_PORT_MEMORY ? GPU_STALL_MEMORY
-                                 : wanted_port == GPU_PORT_NONE ? gpu_issue_reason(scheduler) : GPU_STALL_UNIT);
+    gpu_issue_set_stall(sm, number, wanted_port == GPU_PORT_MEMORY ? GPU_STALL_MEMORY
+                                    : wanted_port == GPU_PORT_NONE ? gpu_issue_reason(scheduler) : GPU_STALL_UNIT);
     return next_cyc;
 }
 
 uint64_t gpu_issue_cycle(struct gpu_sm *sm, uint64_t now_cyc)
 {
-    unsigned const count = (unsigned)sm->machine->params.sm.schedulers;
+    uint32_t const ready = sm->ready;
     uint64_t next_cyc = CYC_NEVER;
 
-    for (unsigned i = 0; i < count; i++) {
-        if (sm->schedulers[i].ready)
-            next_cyc = min_u64(next_cyc, schedule(sm, i, now_cyc));
-        else
-            sm->schedulers[i].stall = (uint8_t)gpu_issue_reason(&sm->schedulers[i]);
+    for (uint32_t left = ready; left; left &= left - 1)
+        next_cyc = min_u64(next_cyc, schedule(sm, (unsigned)__builtin_ctz(left), now_cyc));
+    for (uint32_t left = sm->changed & ~ready; left; left &= left - 1) {
+        unsigned const number = (unsigned)__builtin_ctz(left);
+
+        gpu_issue_set_stall(sm, number, gpu_issue_reason(&sm->schedulers[number]));
     }
+    /* What a scheduler that issued does next is not known yet. */
+    sm->changed = ready;
     return next_cyc;
 }

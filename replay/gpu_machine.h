@@ -117,7 +117,7 @@ struct gpu_warp {
 };
 
 enum gpu_stall { GPU_STALL_NONE, GPU_STALL_SCOREBOARD, GPU_STALL_MEMORY, GPU_STALL_UNIT, GPU_STALL_BARRIER,
-                 GPU_STALL_IDLE };
+                 GPU_STALL_IDLE, GPU_STALL_COUNT };
 
 struct gpu_scheduler {
     uint64_t ready;                      /* warps that can issue, if their port is free */
@@ -129,7 +129,6 @@ struct gpu_scheduler {
     uint8_t by_age[GPU_WARPS_OF_SCHEDULER];      /* bits of the warps, oldest first */
     uint8_t live_count;                  /* of by_age */
     uint8_t last;                        /* bit of the warp that issued last */
-    uint8_t stall;                       /* enum gpu_stall, of the last cycle and those slept through since */
     uint8_t memory_queued;               /* of GPU_LDST_QUEUE */
 };
 
@@ -196,6 +195,10 @@ struct gpu_sm {
     uint64_t done_cyc;                   /* the last cycle that was simulated */
     uint64_t popped_cyc;                 /* wheel entries up to there have joined `ready` */
     uint64_t wheel_used;                 /* by cycle mod GPU_WHEEL */
+    uint32_t ready;                      /* schedulers that have ready warps */
+    uint32_t changed;                    /* schedulers whose warps changed state since their stall was found out */
+    uint8_t stalls[GPU_MAX_SCHEDULERS];  /* enum gpu_stall, of the last cycle and those slept through since */
+    uint8_t stalled[GPU_STALL_COUNT];    /* how many schedulers are in each */
     bool in_active;                      /* listed in machine->active */
     uint64_t threads_used, shared_used, registers_used;
     struct gpu_kernel_result *charged;   /* whose stalls they are: of the kernel that came last */
@@ -295,10 +298,12 @@ void gpu_warp_arrive(struct gpu_sm *sm, uint32_t slot, bool waits, uint64_t now_
 void gpu_sm_charge(struct gpu_sm *sm, uint64_t now_cyc);
 static inline void gpu_warp_set_state(struct gpu_sm *sm, uint32_t slot, enum gpu_warp_state state)
 {
-    struct gpu_scheduler *const scheduler = &sm->schedulers[sm_scheduler_of(sm->machine, slot)];
+    uint32_t const number = sm_scheduler_of(sm->machine, slot);
+    struct gpu_scheduler *const scheduler = &sm->schedulers[number];
 
     scheduler->in_state[sm->warps[slot].state]--;
     scheduler->in_state[state]++;
+    sm->changed |= UINT32_C(1) << number;
     sm->warps[slot].state = (uint8_t)state;
 }
 
@@ -306,6 +311,12 @@ static inline void gpu_warp_set_state(struct gpu_sm *sm, uint32_t slot, enum gpu
 uint64_t gpu_issue_cycle(struct gpu_sm *sm, uint64_t now_cyc);
 /* Why a scheduler without ready warps does not issue. */
 enum gpu_stall gpu_issue_reason(const struct gpu_scheduler *scheduler);
+static inline void gpu_issue_set_stall(struct gpu_sm *sm, unsigned scheduler, enum gpu_stall stall)
+{
+    sm->stalled[sm->stalls[scheduler]]--;
+    sm->stalled[stall]++;
+    sm->stalls[scheduler] = (uint8_t)stall;
+}
 /* A warp got a slot, and gave it back. */
 void gpu_issue_admit(struct gpu_sm *sm, uint32_t slot);
 void gpu_issue_dismiss(struct gpu_sm *sm, uint32_t slot);

@@ -40,11 +40,13 @@ static uint64_t wheel_next_cyc(const struct gpu_sm *sm, uint64_t now_cyc)
 
 static void make_ready(struct gpu_sm *sm, uint32_t slot)
 {
-    struct gpu_scheduler *const scheduler = &sm->schedulers[sm_scheduler_of(sm->machine, slot)];
+    uint32_t const number = sm_scheduler_of(sm->machine, slot);
+    struct gpu_scheduler *const scheduler = &sm->schedulers[number];
     unsigned const bit = sm_bit_of(sm->machine, slot);
     unsigned const port = warp_decoded(&sm->warps[slot], sm->warps[slot].next)->port;
 
     /* A bit out of date may have brought it here before: with another port only after it issued, which clears both. */
+    sm->ready |= UINT32_C(1) << number;
     scheduler->ready |= UINT64_C(1) << bit;
     scheduler->by_port[port] |= UINT64_C(1) << bit;
     scheduler->ports[bit] = (uint8_t)port;
@@ -295,16 +297,13 @@ void gpu_sm_place(struct gpu_sm *sm, struct gpu_running *running, struct gpu_blo
 
 /* ---- cycles */
 
-static void charge_stall(struct gpu_counts *counts, enum gpu_stall stall, uint64_t cycles)
+static void charge_stalls(struct gpu_counts *counts, const uint8_t schedulers[GPU_STALL_COUNT], uint64_t cycles)
 {
-    switch (stall) {
-    case GPU_STALL_NONE: break;
-    case GPU_STALL_SCOREBOARD: counts->stall_scoreboard += cycles; break;
-    case GPU_STALL_MEMORY: counts->stall_memory += cycles; break;
-    case GPU_STALL_UNIT: counts->stall_unit += cycles; break;
-    case GPU_STALL_BARRIER: counts->stall_barrier += cycles; break;
-    case GPU_STALL_IDLE: counts->idle_cycles += cycles; break;
-    }
+    counts->stall_scoreboard += schedulers[GPU_STALL_SCOREBOARD] * cycles;
+    counts->stall_memory += schedulers[GPU_STALL_MEMORY] * cycles;
+    counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
+    counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
+    counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;
 }
 
 void gpu_sm_charge(struct gpu_sm *sm, uint64_t now_cyc)
@@ -316,15 +315,14 @@ void gpu_sm_charge(struct gpu_sm *sm, uint64_t now_cyc)
     sm->done_cyc = now_cyc - 1;
     if (!sm->charged || sm->resident_count == 0)
         return;
-    for (uint64_t i = 0; i < sm->machine->params.sm.schedulers; i++) {
-        struct gpu_scheduler *const scheduler = &sm->schedulers[i];
-
-        /* A cycle that issued is no stall; those slept through after it are. */
-        if (scheduler->stall != GPU_STALL_NONE)
-            charge_stall(&sm->charged->counts, (enum gpu_stall)scheduler->stall, passed_cyc);
-        else if (passed_cyc > 1)
-            charge_stall(&sm->charged->counts, gpu_issue_reason(scheduler), passed_cyc - 1);
-    }
+    charge_stalls(&sm->charged->counts, sm->stalled, 1);
+    if (passed_cyc == 1)
+        return;
+    /* A cycle that issued is no stall; those slept through after it are. */
+    for (unsigned i = 0; sm->stalled[GPU_STALL_NONE] && i < sm->machine->params.sm.schedulers; i++)
+        if (sm->stalls[i] == GPU_STALL_NONE)
+            gpu_issue_set_stall(sm, i, gpu_issue_reason(&sm->schedulers[i]));
+    charge_stalls(&sm->charged->counts, sm->stalled, passed_cyc - 1);
 }
 
 void gpu_sm_cycle(struct gpu_sm *sm, uint64_t now_cyc)
@@ -365,6 +363,7 @@ struct fault gpu_sm_init(struct gpu_sm *sm, struct gpu_machine *machine, uint32_
     sm->residents = calloc(params->max_blocks, sizeof *sm->residents);
     if (!sm->schedulers || !sm->wheel || !sm->warps || !sm->registers || !sm->residents)
         return fault_make(FAULT_MEMORY, "out of memory for SM %u", number);
+    sm->stalled[GPU_STALL_NONE] = (uint8_t)params->schedulers;
     for (uint64_t i = 0; i < params->schedulers; i++)
         sm->schedulers[i].last = GPU_WARPS_OF_SCHEDULER - 1;    /* the first is next */
     FAULT_TRY(init_units(sm));

@@ -18,3 +18,9 @@ done
 for pattern in random stream; do
     "$RUBATO" traffic configs/default.yaml --pattern "$pattern" --outstanding 32 --requests 100000 >/dev/null
 done
+# The GPU's are cuttings, and say so.
+for system in rtx2060 qv100-accelsim; do
+    "$RUBATO" replay "configs/gpu/$system.yaml" tests/traces/gpu/volta-bfs-2blocks --quiet 2>/dev/null
+    "$RUBATO" replay "configs/gpu/$system.yaml" tests/traces/gpu-raw --quiet 2>/dev/null
+done
+"$RUBATO" replay configs/gpu/r9nano.yaml tests/traces/gpu/gcn3-fir --quiet

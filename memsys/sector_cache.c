@@ -33,7 +33,7 @@
 enum { MAX_SECTORS = 32, NEAR_SECTORS = 4 };
 
 struct line {
-    _Alignas(64) uint64_t number;        /* address / line_bytes; the rest lies in the same line of the host's cache */
+    uint64_t number;                     /* address / line_bytes */
     uint64_t last_access;
     uint32_t chain;                      /* next line of the bucket, or of the set's free ones */
     uint32_t older, newer;               /* in the list of clean or of modified lines */
@@ -130,7 +130,7 @@ static struct fault allocate(struct sector_cache *cache)
     bool const has_far = UINT64_C(1) << cache->sectors_shift > NEAR_SECTORS;
 
     cache->sets = calloc(params->sets, sizeof *cache->sets);
-    cache->lines = aligned_alloc(sizeof *cache->lines, lines * sizeof *cache->lines);    /* filled in when taken */
+    cache->lines = malloc(lines * sizeof *cache->lines);         /* filled in when taken */
     cache->byte_masks = calloc(sectors, sizeof *cache->byte_masks);
     cache->owners = calloc(sectors, sizeof *cache->owners);
     cache->buckets = malloc((params->sets * sizeof *cache->buckets) << cache->bucket_bits);

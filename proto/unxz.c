@@ -33,9 +33,9 @@ static const char *problem_of(lzma_ret code)
 {
     switch (code) {
     case LZMA_MEMLIMIT_ERROR: return "it needs more than 256 MiB to be decompressed; compress it again with xz -6";
-    case LZMA_FORMAT_ERROR: return "bytes that are no xz data stand behind the magic number or behind the data";
+    case LZMA_FORMAT_ERROR: return "behind the magic number is no xz data";
     case LZMA_OPTIONS_ERROR: return "it uses options that this liblzma does not know";
-    case LZMA_DATA_ERROR: return "a check sum or a code is wrong";
+    case LZMA_DATA_ERROR: return "a check sum or a code is wrong, or something else follows it";
     default: return "liblzma refuses it";
     }
 }

@@ -9,6 +9,7 @@
 #include "cli/trace_gpu.h"
 #include "memsys/coalesce.h"
 #include "proto/gpu_header.h"
+#include "proto/gpu_store.h"
 
 #define LINE_BYTES 128               /* of the footprint, if not said */
 #define SECTOR_BYTES 32u
@@ -172,10 +173,33 @@ static void print_three(char *text, size_t room, const uint32_t numbers[3])
     snprintf(text, room, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", numbers[0], numbers[1], numbers[2]);
 }
 
+/* What a store was made of. */
+static void print_store_text(const char *path)
+{
+    struct proto_error error;
+    struct gpu_store *const store = gpu_store_open(path, &error);
+    const struct gpu_store_about *about;
+
+    if (store == NULL)
+        return;
+    about = gpu_store_about(store);
+    printf("  size          %" PRIu64 " bytes\n  made of       %s (hash %016" PRIx64 ")\n", about->file_bytes,
+           about->list.path, about->list.hash);
+    gpu_store_close(store);
+}
+
+static const char *kind_of(const char *path)
+{
+    return gpu_store_detect(path) ? "store of GPU traces" : "GPU trace";
+}
+
 static void print_list_text(const struct info *info)
 {
-    printf("%s\n  kind          GPU trace\n  kernels       %zu\n  copies        %" PRIu64 " to the device, %"
-           PRIu64 " bytes\n\n", info->list.path, info->kernel_count, info->copies, info->copy_bytes);
+    printf("%s\n  kind          %s\n", info->list.path, kind_of(info->list.path));
+    if (gpu_store_detect(info->list.path))
+        print_store_text(info->list.path);
+    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
+           info->kernel_count, info->copies, info->copy_bytes);
     printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
            "statics", "accesses", "name");
 }
@@ -271,8 +295,8 @@ static void print_list_json(const struct info *info)
 {
     printf("{\"path\": ");
     trace_gpu_print_text(stdout, info->list.path);
-    printf(", \"kind\": \"GPU trace\", \"copies\": %" PRIu64 ", \"copy_bytes\": %" PRIu64 ", \"kernels\": [",
-           info->copies, info->copy_bytes);
+    printf(", \"kind\": \"%s\", \"copies\": %" PRIu64 ", \"copy_bytes\": %" PRIu64 ", \"kernels\": [",
+           kind_of(info->list.path), info->copies, info->copy_bytes);
 }
 
 static void print_kernel_json(const struct kernel_info *kernel, bool is_first)

@@ -1,10 +1,11 @@
-/* rubato trace pack: makes a store of a pair of traces. */
+/* rubato trace pack: makes a store of a pair of traces, or of a list of GPU traces. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/trace.h"
+#include "proto/gpu_store.h"
 #include "proto/store_pack.h"
 #include "proto/trace_dir.h"
 
@@ -19,9 +20,11 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE",
+    .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE\n"
+        "rubato trace pack LIST -o FILE",
     .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
-        "SYSTEM FILE`\nreads many times faster. It holds every field of every record.",
+        "SYSTEM FILE`\nreads many times faster. It holds every field of every record. Of a list of GPU traces, or a "
+        "folder with one, it\nmakes a store of the list and all its kernels.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };
@@ -81,6 +84,30 @@ static int print_result(const char *path)
     return CLI_OK;
 }
 
+static int pack_gpu(const struct request *request)
+{
+    struct proto_error error;
+    struct gpu_store *store;
+    const struct gpu_store_about *about;
+    uint64_t source_bytes = 0;
+
+    if (!gpu_store_pack(request->folder, request->output, &error))
+        return cli_fail_proto(&error);
+    store = gpu_store_open(request->output, &error);
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    about = gpu_store_about(store);
+    for (size_t i = 0; i < about->kernel_count; i++)
+        source_bytes += about->kernels[i].source.size_bytes;
+    if (!request->is_quiet)
+        printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warp instructions, %" PRIu64
+               " bytes, %.2f of the source's\n", request->output, about->kernel_count,
+               about->kernel_count == 1 ? "" : "s", about->blocks, about->insts, about->file_bytes,
+               source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
+    gpu_store_close(store);
+    return CLI_OK;
+}
+
 int cli_trace_pack(int argc, char **argv)
 {
     struct request request = {0};
@@ -90,6 +117,8 @@ int cli_trace_pack(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (request.folder != NULL && gpu_list_detect(request.folder))
+        return pack_gpu(&request);
     if (request.folder != NULL) {
         if (!trace_dir_find(request.folder, &paths, &error))
             return cli_fail_proto(&error);

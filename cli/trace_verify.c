@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/trace.h"
+#include "proto/gpu_store.h"
 #include "proto/hash64.h"
 #include "proto/store.h"
 
@@ -75,6 +76,32 @@ static int verify(struct store *store, const char *path)
     return code;
 }
 
+static int verify_gpu(const char *path)
+{
+    struct proto_error error;
+    struct gpu_store *const store = gpu_store_open(path, &error);
+    const struct gpu_store_about *about;
+    int code;
+
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    if (!gpu_store_check(store, &error)) {
+        gpu_store_close(store);
+        return cli_fail_proto(&error);
+    }
+    about = gpu_store_about(store);
+    printf("%s: whole; %zu kernel%s, %" PRIu64 " thread blocks and %" PRIu64 " warp instructions\n", path,
+           about->kernel_count, about->kernel_count == 1 ? "" : "s", about->blocks, about->insts);
+    code = check_source(&about->list);
+    for (size_t i = 0; i < about->kernel_count; i++) {
+        int const one = check_source(&about->kernels[i].source);
+
+        code = one > code ? one : code;
+    }
+    gpu_store_close(store);
+    return code;
+}
+
 int cli_trace_verify(int argc, char **argv)
 {
     struct cli_parser parser;
@@ -93,6 +120,8 @@ int cli_trace_verify(int argc, char **argv)
     }
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (gpu_store_detect(path))
+        return verify_gpu(path);
     store = store_open(path, &error);
     if (store == NULL)
         return cli_fail_proto(&error);

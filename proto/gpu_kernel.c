@@ -11,6 +11,7 @@
 #include "proto/gpu_group.h"
 #include "proto/gpu_header.h"
 #include "proto/gpu_line.h"
+#include "proto/gpu_stored.h"
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
 
@@ -163,8 +164,12 @@ static bool is_container(const char *file)
 
 bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file, struct proto_error *error)
 {
-    bool good;
+    bool good, is_store;
 
+    if (gpu_stored_open(kernel, folder, file, &is_store, error))
+        return true;
+    if (is_store)
+        return false;
     *kernel = (struct gpu_kernel){.file = gpu_text_find(folder, file)};
     if (is_container(file))
         good = proto_fail(error, file, PROTO_NO_OFFSET, "is a container of tracer version 6, which is not read; "
@@ -202,6 +207,8 @@ void gpu_kernel_close(struct gpu_kernel *kernel)
         free(reader->values);
         free(reader);
     }
+    if (kernel->stored != NULL)
+        gpu_stored_close(kernel);
     gpu_header_free(&kernel->header);
     free(kernel->file);
     *kernel = (struct gpu_kernel){0};
@@ -519,6 +526,8 @@ enum gpu_step gpu_kernel_next_block(struct gpu_kernel *kernel, struct gpu_block 
 {
     struct gpu_reader *const reader = kernel->reader;
 
+    if (kernel->stored != NULL)
+        return gpu_stored_next_block(kernel, block, error);
     *block = NULL;
     if (reader->step == GPU_BLOCK) {
         reader->step = next_block(kernel, block, &reader->error);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256, OPCODE_TEXT = 96,
-    LDSM_BYTES = 16
+    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256,
+    LDSM_BYTES = 16, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
 };
 
 struct gpu_seen {

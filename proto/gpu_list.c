@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "proto/gpu_store.h"
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
 
@@ -213,6 +214,15 @@ static bool look(struct gpu_text *text, struct gpu_cursor *start, struct proto_e
     return true;
 }
 
+static bool open_store(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    struct gpu_store *const store = gpu_store_open(path, error);
+    bool const good = store != NULL && gpu_store_list(store, list, error);
+
+    gpu_store_close(store);
+    return good;
+}
+
 static bool open_source(struct gpu_list *list, const struct stream_source *source, struct proto_error *error)
 {
     const char *const path = source->path;
@@ -359,7 +369,12 @@ bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *
     bool good;
 
     *list = (struct gpu_list){0};
-    good = is_folder(path) ? open_folder(list, path, error) : open_file(list, found != NULL ? found : path, error);
+    if (is_folder(path))
+        good = open_folder(list, path, error);
+    else if (gpu_store_detect(path))
+        good = open_store(list, path, error);
+    else
+        good = open_file(list, found != NULL ? found : path, error);
     free(found);
     return good;
 }
@@ -436,7 +451,7 @@ static bool detect_file(const char *path)
 bool gpu_list_detect(const char *path)
 {
     char *const name = is_folder(path) ? next_list(path, NULL) : gpu_text_find("", path);
-    bool const is_one = name != NULL && (is_folder(path) || detect_file(name));
+    bool const is_one = name != NULL && (is_folder(path) || gpu_store_detect(name) || detect_file(name));
 
     free(name);
     return is_one;

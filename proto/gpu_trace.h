@@ -45,16 +45,16 @@ struct gpu_list {
 };
 
 /* path: a list, a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
- * kernelslist_ctx_*.g, kernelslist_ctx_*), or a kernel's file, which is taken for a list of itself; files also
- * without or with .xz or .gz. Checks that all kernels exist, as NAME, NAME.xz, NAME.gz, or NAME without
- * such an ending. On failure nothing remains open. */
+ * kernelslist_ctx_*.g, kernelslist_ctx_*), a kernel's file, which is taken for a list of itself, or a store of lists
+ * and kernels (proto/gpu_store.h); files also without or with .xz or .gz. Checks that all kernels exist, as NAME,
+ * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. */
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error);
 /* The same for a list in memory; path names it and tells its folder. */
 bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
                           struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);
 
-/* Could the path be a GPU list, a GPU kernel file or a folder with such a list? By its content or its name, without a
+/* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content or its name, without a
  * verdict on it. */
 bool gpu_list_detect(const char *path);
 
@@ -144,6 +144,7 @@ struct gpu_kernel {
     char **warnings;                     /* one line each, ready to print; grows while blocks are read */
     size_t warning_count;
     struct gpu_reader *reader;           /* reader's own */
+    struct gpu_stored *stored;           /* the same of a kernel out of a store */
 };
 
 enum gpu_step { GPU_BLOCK, GPU_NO_BLOCK, GPU_FAILED };

@@ -5,23 +5,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "proto/hash64.h"
 #include "proto/store_feed.h"
+#include "proto/store_file.h"
 #include "proto/store_format.h"
+#include "proto/store_meta.h"
 #include "proto/wire.h"
 
 #define FORGOTTEN_BYTES (UINT64_C(1) << 21)      /* at once; a multiple of any page */
-
-#define MEND "make it again with `rubato trace pack`"
 
 struct store {
     char *name;
@@ -33,77 +29,19 @@ struct store {
     struct store_index *index[STORE_PARTS];
 };
 
-/* Reads meta from front to back; `bad` once anything ran over its end. */
-struct meta {
-    const uint8_t *at, *end;
-    bool bad;
-};
-
-static uint64_t take_word(struct meta *meta)
+static void read_headers(struct store_meta *meta, struct store_about *about)
 {
-    uint64_t word;
+    store_meta_take_text(meta, about->dep.obj_id, sizeof about->dep.obj_id);
+    about->dep.has_ver = store_meta_take_word(meta) != 0;
+    about->dep.ver = (uint32_t)store_meta_take_word(meta);
+    about->dep.tick_freq = store_meta_take_word(meta);
+    about->dep.window_size = (uint32_t)store_meta_take_word(meta);
+    store_meta_take_text(meta, about->fetch.obj_id, sizeof about->fetch.obj_id);
+    about->fetch.has_ver = store_meta_take_word(meta) != 0;
+    about->fetch.ver = (uint32_t)store_meta_take_word(meta);
+    about->fetch.tick_freq = store_meta_take_word(meta);
 
-    if (meta->end - meta->at < 8) {
-        meta->bad = true;
-        return 0;
-    }
-    word = bits_load64(meta->at);
-    meta->at += 8;
-    return word;
-}
-
-/* A count of things of at least `bytes` bytes each, so that a false one cannot ask for much memory. */
-static uint64_t take_count(struct meta *meta, uint64_t bytes)
-{
-    uint64_t const count = take_word(meta);
-
-    if (count > (uint64_t)(meta->end - meta->at) / bytes)
-        meta->bad = true;
-    return meta->bad ? 0 : count;
-}
-
-static void take_text(struct meta *meta, char *text, size_t room)
-{
-    uint64_t const length = take_count(meta, 1);
-
-    if (length >= room || meta->bad) {
-        meta->bad = true;
-        return;
-    }
-    memcpy(text, meta->at, length);
-    text[length] = '\0';
-    meta->at += length;
-}
-
-static char *take_new_text(struct meta *meta)
-{
-    uint64_t const length = take_count(meta, 1);
-    char *const text = malloc(length + 1);
-
-    if (text == NULL || meta->bad) {
-        meta->bad = true;
-        free(text);
-        return NULL;
-    }
-    memcpy(text, meta->at, length);
-    text[length] = '\0';
-    meta->at += length;
-    return text;
-}
-
-static void read_headers(struct meta *meta, struct store_about *about)
-{
-    take_text(meta, about->dep.obj_id, sizeof about->dep.obj_id);
-    about->dep.has_ver = take_word(meta) != 0;
-    about->dep.ver = (uint32_t)take_word(meta);
-    about->dep.tick_freq = take_word(meta);
-    about->dep.window_size = (uint32_t)take_word(meta);
-    take_text(meta, about->fetch.obj_id, sizeof about->fetch.obj_id);
-    about->fetch.has_ver = take_word(meta) != 0;
-    about->fetch.ver = (uint32_t)take_word(meta);
-    about->fetch.tick_freq = take_word(meta);
-
-    uint64_t const count = take_count(meta, 24);
+    uint64_t const count = store_meta_take_count(meta, 24);
     struct packet_id_string *const strings = calloc(count + 1, sizeof *strings);
 
     about->fetch.id_strings = strings;
@@ -113,34 +51,29 @@ static void read_headers(struct meta *meta, struct store_about *about)
     }
     about->fetch.id_string_count = count;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t const flags = take_word(meta);
+        uint64_t const flags = store_meta_take_word(meta);
 
         strings[i].has_key = flags & 1;
         strings[i].has_value = (flags & 2) != 0;
-        strings[i].key = (uint32_t)take_word(meta);
-        take_text(meta, strings[i].value, sizeof strings[i].value);
+        strings[i].key = (uint32_t)store_meta_take_word(meta);
+        store_meta_take_text(meta, strings[i].value, sizeof strings[i].value);
     }
     meta->bad = meta->bad || about->dep.tick_freq == 0 || about->dep.window_size == 0 || about->fetch.tick_freq == 0;
 }
 
-static void read_source(struct meta *meta, struct store_about *about, enum store_part part)
+static void read_source(struct store_meta *meta, struct store_about *about, enum store_part part)
 {
-    struct store_source *const source = &about->source[part];
     struct store_warnings *const warnings = &about->warnings[part];
 
-    source->path = take_new_text(meta);
-    source->size_bytes = take_word(meta);
-    source->mtime_s = (int64_t)take_word(meta);
-    source->mtime_ns = (uint32_t)take_word(meta);
-    source->hash = take_word(meta);
+    store_meta_take_source(meta, &about->source[part]);
 
-    uint64_t const count = take_count(meta, 8);
+    uint64_t const count = store_meta_take_count(meta, 8);
 
     warnings->texts = calloc(count + 1, sizeof *warnings->texts);
     if (warnings->texts == NULL)
         meta->bad = true;
     for (; !meta->bad && warnings->count < count; warnings->count++)
-        warnings->texts[warnings->count] = take_new_text(meta);
+        warnings->texts[warnings->count] = store_meta_take_new_text(meta);
 }
 
 /* Every block in the file behind the head, first records from 0 on, rising; keys that do not fall. */
@@ -159,13 +92,13 @@ static bool index_is_sound(const struct store *store, const struct store_index *
     return blocks > 0 || count == 0;
 }
 
-static void read_index(struct meta *meta, struct store *store, enum store_part part)
+static void read_index(struct store_meta *meta, struct store *store, enum store_part part)
 {
     struct store_about *const about = &store->about;
 
-    about->count[part] = take_word(meta);
+    about->count[part] = store_meta_take_word(meta);
 
-    uint64_t const blocks = take_count(meta, STORE_INDEX_WORDS * 8);
+    uint64_t const blocks = store_meta_take_count(meta, STORE_INDEX_WORDS * 8);
     struct store_index *const index = calloc(blocks + 1, sizeof *index);
 
     store->index[part] = index;
@@ -175,25 +108,24 @@ static void read_index(struct meta *meta, struct store *store, enum store_part p
     }
     about->blocks[part] = blocks;
     for (uint64_t i = 0; i < blocks; i++) {
-        index[i].place = take_word(meta);
-        index[i].bytes = take_word(meta);
-        index[i].hash = take_word(meta);
-        index[i].first_record = take_word(meta);
-        index[i].first_key = take_word(meta);
+        index[i].place = store_meta_take_word(meta);
+        index[i].bytes = store_meta_take_word(meta);
+        index[i].hash = store_meta_take_word(meta);
+        index[i].first_record = store_meta_take_word(meta);
+        index[i].first_key = store_meta_take_word(meta);
     }
     meta->bad = meta->bad || !index_is_sound(store, index, blocks, about->count[part]);
 }
 
 static bool read_meta(struct store *store, struct proto_error *error)
 {
-    const uint8_t *const head = store->bytes;
-    uint64_t const place = bits_load64(head + STORE_HEAD_META), bytes = bits_load64(head + STORE_HEAD_META_BYTES);
-    struct meta meta;
+    const uint8_t *at;
+    uint64_t bytes;
+    struct store_meta meta;
 
-    if (place > store->size || bytes > store->size - place
-        || hash64(head + place, bytes) != bits_load64(head + STORE_HEAD_META_HASH))
-        return proto_fail(error, store->name, place, "the store's index is damaged; " MEND);
-    meta = (struct meta){.at = head + place, .end = head + place + bytes};
+    if (!store_head_check(store->name, &store_kind, store->bytes, store->size, &at, &bytes, error))
+        return false;
+    meta = (struct store_meta){.at = at, .end = at + bytes};
     read_headers(&meta, &store->about);
     for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++) {
         read_source(&meta, &store->about, part);
@@ -201,34 +133,14 @@ static bool read_meta(struct store *store, struct proto_error *error)
     }
     if (!meta.bad && meta.at == meta.end)
         return true;
-    return proto_fail(error, store->name, place, "the store's index makes no sense, or memory is short; " MEND);
-}
-
-static bool read_head(struct store *store, struct proto_error *error)
-{
-    const uint8_t *const head = store->bytes;
-    uint32_t version;
-
-    if (store->size < STORE_MAGIC_BYTES || memcmp(head, STORE_MAGIC, STORE_MAGIC_BYTES) != 0)
-        return proto_fail(error, store->name, 0, "is no trace store; `rubato trace pack` makes one");
-    if (store->size < STORE_HEAD_BYTES + STORE_SLACK)
-        return proto_fail(error, store->name, store->size, "the store breaks off in its head; " MEND);
-    version = bits_load32(head + STORE_HEAD_VERSION);
-    if (version != STORE_VERSION)
-        return proto_fail(error, store->name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %u; "
-                          MEND, version, STORE_VERSION);
-    if (hash64(head, STORE_HEAD_HASH) != bits_load64(head + STORE_HEAD_HASH))
-        return proto_fail(error, store->name, 0, "the store's head is damaged; " MEND);
-    if (bits_load64(head + STORE_HEAD_FILE_BYTES) != store->size)
-        return proto_fail(error, store->name, store->size, "the store has %zu bytes; expected %" PRIu64 " (a broken "
-                          "copy?); copy it again, or " MEND, store->size, bits_load64(head + STORE_HEAD_FILE_BYTES));
-    return read_meta(store, error);
+    return proto_fail(error, store->name, (uint64_t)(at - store->bytes), "the store's index makes no sense, or memory "
+                      "is short; " STORE_MEND);
 }
 
 static struct store *finish_open(struct store *store, struct proto_error *error)
 {
     store->about.file_bytes = store->size;
-    if (read_head(store, error))
+    if (read_meta(store, error))
         return store;
     store_close(store);
     return NULL;
@@ -248,48 +160,17 @@ static struct store *new_store(const char *name, struct proto_error *error)
 
 bool store_detect(const char *path)
 {
-    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char magic[STORE_MAGIC_BYTES];
-    struct stat about;
-    bool is_store;
-
-    if (file < 0)
-        return false;
-    is_store = fstat(file, &about) == 0 && S_ISREG(about.st_mode)
-        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
-        && memcmp(magic, STORE_MAGIC, sizeof magic) == 0;
-    close(file);
-    return is_store;
+    return store_file_detect(path, &store_kind);
 }
 
 struct store *store_open(const char *path, struct proto_error *error)
 {
     struct store *const store = new_store(path, error);
-    struct stat about;
-    int file;
 
     if (store == NULL)
         return NULL;
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &about) != 0) {
-        proto_fail(error, path, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
-    } else if (!S_ISREG(about.st_mode)) {
-        proto_fail(error, path, PROTO_NO_OFFSET, "is no regular file; expected a trace store");
-    } else if (about.st_size > 0) {
-        void *const bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
-
-        if (bytes != MAP_FAILED) {
-            store->bytes = bytes;
-            store->size = (size_t)about.st_size;
-            store->is_mapped = true;
-        } else {
-            proto_fail(error, path, PROTO_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
-        }
-    } else {
-        proto_fail(error, path, PROTO_NO_OFFSET, "is empty; expected a trace store; " MEND);
-    }
-    if (file >= 0)
-        close(file);
+    store->bytes = store_file_map(path, &store_kind, &store->size, error);
+    store->is_mapped = store->bytes != NULL;
     if (store->is_mapped)
         return finish_open(store, error);
     store_close(store);
@@ -382,7 +263,7 @@ uint64_t store_find_block(const struct store *store, enum store_part part, bool 
 bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
                          struct proto_error *error)
 {
-    return proto_fail(error, store->name, index->place, "the store's block from record %" PRIu64 " on %s; " MEND,
+    return proto_fail(error, store->name, index->place, "the store's block from record %" PRIu64 " on %s; " STORE_MEND,
                       index->first_record, what);
 }
 

@@ -31,6 +31,7 @@
 
 #include "proto/bits.h"
 #include "proto/store.h"
+#include "proto/store_file.h"
 #include "proto/wire.h"
 
 #define STORE_MAGIC "\x89rubsto\n"
@@ -50,6 +51,8 @@
 /* Records of the first block; each has twice as many as the one before, so that who waits for a store being made has
  * something soon. */
 #define STORE_FIRST_BLOCK_RECORDS 4096u
+
+static const struct store_kind store_kind = {STORE_MAGIC, STORE_VERSION, "trace store"};
 
 enum store_head_word {               /* byte offsets */
     STORE_HEAD_VERSION = 8, STORE_HEAD_FILE_BYTES = 16, STORE_HEAD_META = 24, STORE_HEAD_META_BYTES = 32,

@@ -16,23 +16,18 @@
 
 #include "proto/hash64.h"
 #include "proto/store_encode.h"
+#include "proto/store_file.h"
 #include "proto/store_format.h"
+#include "proto/store_meta.h"
 
-enum { TEMPORARY_NAMES = 1000, COPY_BYTES = 256 * 1024 };
-
-/* Bytes that grow. */
-struct text {
-    uint8_t *at;
-    size_t used, room;
-    bool failed;
-};
+enum { COPY_BYTES = 256 * 1024 };
 
 /* One kind of records; a thread that writes them touches nothing else. */
 struct part {
     int file;
     uint64_t place;                  /* where the next block goes in that file */
     uint64_t count, first_record, blocks;
-    struct text index;               /* as it will stand in meta, but for places that are moved */
+    struct store_meta_text index;               /* as it will stand in meta, but for places that are moved */
     bool has_failed;                 /* the file takes no more; why: */
     struct proto_error error;
 };
@@ -52,112 +47,43 @@ static bool fail(const struct store_writer *writer, const char *why, struct prot
 
 /* --- meta --------------------------------------------------------------------------------------------------------- */
 
-static void put_bytes(struct text *text, const void *bytes, size_t count)
+static void put_headers(struct store_meta_text *meta, const struct store_about *about)
 {
-    if (text->used + count > text->room) {
-        size_t const room = 2 * (text->used + count) + 64;
-        uint8_t *const grown = text->failed ? NULL : realloc(text->at, room);
-
-        if (grown == NULL) {
-            text->failed = true;
-            return;
-        }
-        text->at = grown;
-        text->room = room;
-    }
-    if (count > 0)
-        memcpy(text->at + text->used, bytes, count);
-    text->used += count;
-}
-
-static void put_word(struct text *text, uint64_t word)
-{
-    uint8_t bytes[8];
-
-    bits_store64(bytes, word);
-    put_bytes(text, bytes, sizeof bytes);
-}
-
-static void put_text(struct text *text, const char *words)
-{
-    put_word(text, strlen(words));
-    put_bytes(text, words, strlen(words));
-}
-
-static void put_headers(struct text *meta, const struct store_about *about)
-{
-    put_text(meta, about->dep.obj_id);
-    put_word(meta, about->dep.has_ver);
-    put_word(meta, about->dep.ver);
-    put_word(meta, about->dep.tick_freq);
-    put_word(meta, about->dep.window_size);
-    put_text(meta, about->fetch.obj_id);
-    put_word(meta, about->fetch.has_ver);
-    put_word(meta, about->fetch.ver);
-    put_word(meta, about->fetch.tick_freq);
-    put_word(meta, about->fetch.id_string_count);
+    store_meta_put_text(meta, about->dep.obj_id);
+    store_meta_put_word(meta, about->dep.has_ver);
+    store_meta_put_word(meta, about->dep.ver);
+    store_meta_put_word(meta, about->dep.tick_freq);
+    store_meta_put_word(meta, about->dep.window_size);
+    store_meta_put_text(meta, about->fetch.obj_id);
+    store_meta_put_word(meta, about->fetch.has_ver);
+    store_meta_put_word(meta, about->fetch.ver);
+    store_meta_put_word(meta, about->fetch.tick_freq);
+    store_meta_put_word(meta, about->fetch.id_string_count);
     for (size_t i = 0; i < about->fetch.id_string_count; i++) {
         struct packet_id_string const *const string = &about->fetch.id_strings[i];
 
-        put_word(meta, (string->has_key ? 1u : 0u) | (string->has_value ? 2u : 0u));
-        put_word(meta, string->key);
-        put_text(meta, string->value);
+        store_meta_put_word(meta, (string->has_key ? 1u : 0u) | (string->has_value ? 2u : 0u));
+        store_meta_put_word(meta, string->key);
+        store_meta_put_text(meta, string->value);
     }
 }
 
-static void put_part(struct text *meta, const struct store_writer *writer, const struct store_about *about, int part)
+static void put_part(struct store_meta_text *meta, const struct store_writer *writer,
+                     const struct store_about *about, int part)
 {
-    struct store_source const *const source = &about->source[part];
     struct store_warnings const *const warnings = &about->warnings[part];
 
-    put_text(meta, source->path);
-    put_word(meta, source->size_bytes);
-    put_word(meta, (uint64_t)source->mtime_s);
-    put_word(meta, source->mtime_ns);
-    put_word(meta, source->hash);
-    put_word(meta, warnings->count);
+    store_meta_put_source(meta, &about->source[part]);
+    store_meta_put_word(meta, warnings->count);
     for (size_t i = 0; i < warnings->count; i++)
-        put_text(meta, warnings->texts[i]);
-    put_word(meta, writer->parts[part].count);
-    put_word(meta, writer->parts[part].blocks);
-    put_bytes(meta, writer->parts[part].index.at, writer->parts[part].index.used);
+        store_meta_put_text(meta, warnings->texts[i]);
+    store_meta_put_word(meta, writer->parts[part].count);
+    store_meta_put_word(meta, writer->parts[part].blocks);
+    store_meta_put_bytes(meta, writer->parts[part].index.at, writer->parts[part].index.used);
     meta->failed = meta->failed || writer->parts[part].index.failed;
 }
 
 /* --- file --------------------------------------------------------------------------------------------------------- */
-
-static bool write_at(const struct store_writer *writer, int file, const void *bytes, size_t count, uint64_t place,
-                     struct proto_error *error)
-{
-    const uint8_t *at = bytes;
-
-    while (count > 0) {
-        ssize_t const written = pwrite(file, at, count, (off_t)place);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return fail(writer, written < 0 ? strerror(errno) : "the disk is full", error);
-        at += written;
-        place += (uint64_t)written;
-        count -= (size_t)written;
-    }
-    return true;
-}
-
-/* A new file beside the wanted one; processes and threads never share one. -1: none, errno tells why. */
-static int open_temporary(const char *path, char *name, size_t room)
-{
-    int file = -1;
-
-    for (int i = 0; file < 0 && i < TEMPORARY_NAMES; i++) {
-        snprintf(name, room, "%s.partial-%ld-%d", path, (long)getpid(), i);
-        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno != EEXIST)
-            break;
-    }
-    return file;
-}
 
 static bool open_files(struct store_writer *writer, struct proto_error *error)
 {
@@ -172,10 +98,10 @@ static bool open_files(struct store_writer *writer, struct proto_error *error)
         free(name);
         return fail(writer, "is no regular file", error);
     }
-    fetch->file = open_temporary(writer->path, name, room);
+    fetch->file = store_file_open_temporary(writer->path, name, room);
     if (fetch->file >= 0) {
         unlink(name);
-        dep->file = open_temporary(writer->path, name, room);
+        dep->file = store_file_open_temporary(writer->path, name, room);
     }
     if (dep->file >= 0) {
         writer->temporary = name;
@@ -224,15 +150,16 @@ static bool put_block(struct store_writer *writer, enum store_part which, struct
         return fail(writer, "out of memory", error);
     index.bytes = columns->block_used;
     index.hash = hash64(columns->block, columns->block_used);
-    put_word(&part->index, index.place);
-    put_word(&part->index, index.bytes);
-    put_word(&part->index, index.hash);
-    put_word(&part->index, index.first_record);
-    put_word(&part->index, index.first_key);
+    store_meta_put_word(&part->index, index.place);
+    store_meta_put_word(&part->index, index.bytes);
+    store_meta_put_word(&part->index, index.hash);
+    store_meta_put_word(&part->index, index.first_record);
+    store_meta_put_word(&part->index, index.first_key);
     part->blocks++;
     part->first_record = part->count;
     part->place += index.bytes;
-    if (!part->has_failed && !write_at(writer, part->file, columns->block, index.bytes, index.place, &part->error))
+    if (!part->has_failed && !store_file_write_at(writer->path, part->file, columns->block, index.bytes, index.place,
+                                                  &part->error))
         part->has_failed = true;
     if (writer->taker.take != NULL)
         return writer->taker.take(writer->taker.owner, which, columns, &index);
@@ -300,7 +227,7 @@ static bool join_parts(struct store_writer *writer, struct proto_error *error)
         if (got <= 0)
             good = fail(writer, got < 0 ? strerror(errno) : "its fetches are gone", error);
         else
-            good = write_at(writer, dep->file, piece, (size_t)got, dep->place + at, error);
+            good = store_file_write_at(writer->path, dep->file, piece, (size_t)got, dep->place + at, error);
         at += got > 0 ? (uint64_t)got : 0;
     }
     dep->place += fetch->place;
@@ -308,39 +235,19 @@ static bool join_parts(struct store_writer *writer, struct proto_error *error)
     return good;
 }
 
-static bool put_meta(struct store_writer *writer, const struct store_about *about, uint64_t *bytes, uint64_t *hash,
-                     struct proto_error *error)
+static bool put_meta(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
 {
-    static const uint8_t slack[STORE_SLACK];
     struct part const *const dep = &writer->parts[STORE_DEP];
-    struct text meta = {0};
+    struct store_meta_text meta = {0};
     bool good;
 
     put_headers(&meta, about);
     for (int part = 0; part < STORE_PARTS; part++)
         put_part(&meta, writer, about, part);
-    *bytes = meta.used;
-    *hash = hash64(meta.at, meta.used);
-    put_bytes(&meta, slack, sizeof slack);
     good = meta.failed ? fail(writer, "out of memory", error)
-                       : write_at(writer, dep->file, meta.at, meta.used, dep->place, error);
+                       : store_file_end(writer->path, dep->file, &store_kind, meta.at, meta.used, dep->place, error);
     free(meta.at);
     return good;
-}
-
-static bool put_head(struct store_writer *writer, uint64_t meta_bytes, uint64_t meta_hash, struct proto_error *error)
-{
-    uint64_t const place = writer->parts[STORE_DEP].place;
-    uint8_t head[STORE_HEAD_BYTES] = {0};
-
-    memcpy(head, STORE_MAGIC, STORE_MAGIC_BYTES);
-    bits_store32(head + STORE_HEAD_VERSION, STORE_VERSION);
-    bits_store64(head + STORE_HEAD_FILE_BYTES, place + meta_bytes + STORE_SLACK);
-    bits_store64(head + STORE_HEAD_META, place);
-    bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
-    bits_store64(head + STORE_HEAD_META_HASH, meta_hash);
-    bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
-    return write_at(writer, writer->parts[STORE_DEP].file, head, sizeof head, 0, error);
 }
 
 static void free_writer(struct store_writer *writer)
@@ -369,10 +276,9 @@ static bool all_blocks_are_written(const struct store_writer *writer, struct pro
 
 bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
 {
-    uint64_t meta_bytes, meta_hash;
     bool good = store_writer_end_part(writer, STORE_DEP, error) && store_writer_end_part(writer, STORE_FETCH, error)
         && all_blocks_are_written(writer, error) && join_parts(writer, error)
-        && put_meta(writer, about, &meta_bytes, &meta_hash, error) && put_head(writer, meta_bytes, meta_hash, error);
+        && put_meta(writer, about, error);
     int const file = writer->parts[STORE_DEP].file;
 
     if (good) {

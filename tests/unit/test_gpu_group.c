@@ -1,4 +1,5 @@
-/* proto/gpu_group.h, proto/warp_sort.h: order, layout, pairs, columns, any memory, temporary files that nobody finds. */
+/* proto/gpu_group.h, proto/warp_sort.h: order, layout, pairs, columns, any memory, temporary files that nobody
+ * finds. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <setjmp.h>
@@ -252,7 +253,8 @@ static void lines_without_instruction_are_told(void **state)
     assert_non_null(strstr(warning, "line 8: the line has ids but no instruction"));
 }
 
-/* header: "The same input gives the same bytes for any memory_bytes." 1: each line is a run, so runs are merged twice */
+/* header: "The same input gives the same bytes for any memory_bytes." 1: each line is a run, and runs are merged
+ * twice */
 static void any_memory_gives_the_same(void **state)
 {
     size_t const memories[] = {1, 3000, 20000, 0};

@@ -1,0 +1,60 @@
+/* Store of GPU traces: a list and all its kernels in one compact file that is mapped and read many times faster than
+ * the text. The format stands in proto/gpu_store_format.h.
+ *
+ * Use: gpu_store_pack makes one. gpu_list_open takes its path, and gpu_kernel_open the names that the list gives: the
+ * store is the folder that they lie in. What they give is the same as from the text, but for the static instructions
+ * and opcodes, which are all there when the kernel is opened.
+ * Below that: gpu_store_open, gpu_store_about, gpu_store_check; gpu_store_list and gpu_store_kernel_open do what
+ * gpu_list_open and gpu_kernel_open do. Each part's hash is compared before the part is read; a damaged file is an
+ * error, never a wrong trace. A store is never changed, so threads may share it. */
+#ifndef PROTO_GPU_STORE_H
+#define PROTO_GPU_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/error.h"
+#include "proto/gpu_trace.h"
+#include "proto/store.h"
+
+/* A kernel's file. */
+struct gpu_store_kernel {
+    char *file;                      /* as the list names it */
+    struct store_source source;      /* the file that was read */
+    uint64_t blocks, insts;          /* thread blocks, warp instructions */
+    uint64_t place, bytes, hash;     /* of what stands about it in the store */
+};
+
+struct gpu_store_about {
+    struct store_source list;
+    struct gpu_store_kernel *kernels;        /* each file once */
+    size_t kernel_count;
+    uint64_t blocks, insts;          /* of all */
+    uint64_t file_bytes;
+};
+
+struct gpu_store;
+
+bool gpu_store_detect(const char *path);
+/* NULL on failure. */
+struct gpu_store *gpu_store_open(const char *path, struct proto_error *error);
+/* From memory, which must outlive the store; `name` stands in errors. */
+struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct proto_error *error);
+void gpu_store_close(struct gpu_store *store);
+const struct gpu_store_about *gpu_store_about(const struct gpu_store *store);
+const char *gpu_store_name(const struct gpu_store *store);
+/* Reads everything. */
+bool gpu_store_check(const struct gpu_store *store, struct proto_error *error);
+
+/* To be closed by gpu_list_close. */
+bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct proto_error *error);
+/* number: of about's kernels. To be closed by gpu_kernel_close, before the store. */
+bool gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel,
+                           struct proto_error *error);
+
+/* list: a list, a folder or a kernel's file, as for gpu_list_open. On failure no store remains, and one that stood
+ * there stays. Warnings are those of the readers; the store keeps them, too. */
+bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error);
+
+#endif

@@ -1,0 +1,134 @@
+#define _POSIX_C_SOURCE 200809L
+#include "proto/store_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/hash64.h"
+#include "proto/store_format.h"
+
+enum { TEMPORARY_NAMES = 1000 };
+
+bool store_file_detect(const char *path, const struct store_kind *kind)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char magic[STORE_MAGIC_BYTES];
+    struct stat about;
+    bool is_store;
+
+    if (file < 0)
+        return false;
+    is_store = fstat(file, &about) == 0 && S_ISREG(about.st_mode)
+        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
+        && memcmp(magic, kind->magic, sizeof magic) == 0;
+    close(file);
+    return is_store;
+}
+
+const uint8_t *store_file_map(const char *path, const struct store_kind *kind, size_t *size, struct proto_error *error)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC);
+    void *bytes = MAP_FAILED;
+    struct stat about;
+
+    if (file < 0 || fstat(file, &about) != 0) {
+        proto_fail(error, path, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    } else if (!S_ISREG(about.st_mode)) {
+        proto_fail(error, path, PROTO_NO_OFFSET, "is no regular file; expected a %s", kind->name);
+    } else if (about.st_size == 0) {
+        proto_fail(error, path, PROTO_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
+    } else {
+        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
+        *size = (size_t)about.st_size;
+        if (bytes == MAP_FAILED)
+            proto_fail(error, path, PROTO_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+    }
+    if (file >= 0)
+        close(file);
+    return bytes != MAP_FAILED ? bytes : NULL;
+}
+
+bool store_head_check(const char *name, const struct store_kind *kind, const uint8_t *bytes, size_t size,
+                      const uint8_t **meta, uint64_t *meta_bytes, struct proto_error *error)
+{
+    uint32_t version;
+    uint64_t place;
+
+    if (size < STORE_MAGIC_BYTES || memcmp(bytes, kind->magic, STORE_MAGIC_BYTES) != 0)
+        return proto_fail(error, name, 0, "is no %s; `rubato trace pack` makes one", kind->name);
+    if (size < STORE_HEAD_BYTES + STORE_SLACK)
+        return proto_fail(error, name, size, "the store breaks off in its head; " STORE_MEND);
+    version = bits_load32(bytes + STORE_HEAD_VERSION);
+    if (version != kind->version)
+        return proto_fail(error, name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %" PRIu32 "; "
+                          STORE_MEND, version, kind->version);
+    if (hash64(bytes, STORE_HEAD_HASH) != bits_load64(bytes + STORE_HEAD_HASH))
+        return proto_fail(error, name, 0, "the store's head is damaged; " STORE_MEND);
+    if (bits_load64(bytes + STORE_HEAD_FILE_BYTES) != size)
+        return proto_fail(error, name, size, "the store has %zu bytes; expected %" PRIu64 " (a broken copy?); copy it "
+                          "again, or " STORE_MEND, size, bits_load64(bytes + STORE_HEAD_FILE_BYTES));
+    place = bits_load64(bytes + STORE_HEAD_META);
+    *meta_bytes = bits_load64(bytes + STORE_HEAD_META_BYTES);
+    if (place > size || *meta_bytes > size - place
+        || hash64(bytes + place, *meta_bytes) != bits_load64(bytes + STORE_HEAD_META_HASH))
+        return proto_fail(error, name, place, "the store's index is damaged; " STORE_MEND);
+    *meta = bytes + place;
+    return true;
+}
+
+int store_file_open_temporary(const char *path, char *name, size_t room)
+{
+    int file = -1;
+
+    for (int i = 0; file < 0 && i < TEMPORARY_NAMES; i++) {
+        snprintf(name, room, "%s.partial-%ld-%d", path, (long)getpid(), i);
+        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    return file;
+}
+
+bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
+                         struct proto_error *error)
+{
+    const uint8_t *at = bytes;
+
+    while (count > 0) {
+        ssize_t const written = pwrite(file, at, count, (off_t)place);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return proto_fail(error, path, PROTO_NO_OFFSET, "cannot be written: %s",
+                              written < 0 ? strerror(errno) : "the disk is full");
+        at += written;
+        place += (uint64_t)written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
+                    uint64_t place, struct proto_error *error)
+{
+    static const uint8_t slack[STORE_SLACK];
+    uint8_t head[STORE_HEAD_BYTES] = {0};
+
+    memcpy(head, kind->magic, STORE_MAGIC_BYTES);
+    bits_store32(head + STORE_HEAD_VERSION, kind->version);
+    bits_store64(head + STORE_HEAD_FILE_BYTES, place + meta_bytes + STORE_SLACK);
+    bits_store64(head + STORE_HEAD_META, place);
+    bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
+    bits_store64(head + STORE_HEAD_META_HASH, hash64(meta, meta_bytes));
+    bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
+    return store_file_write_at(path, file, meta, meta_bytes, place, error)
+        && store_file_write_at(path, file, slack, sizeof slack, place + meta_bytes, error)
+        && store_file_write_at(path, file, head, sizeof head, 0, error);
+}

@@ -1,0 +1,40 @@
+/* What files of stores share, whatever they hold: mapping, the head (proto/store_format.h), files that take their name
+ * when they are whole. */
+#ifndef PROTO_STORE_FILE_H
+#define PROTO_STORE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/error.h"
+
+/* What to do with a store that is damaged. */
+#define STORE_MEND "make it again with `rubato trace pack`"
+
+/* A kind of store. */
+struct store_kind {
+    const char *magic;               /* STORE_MAGIC_BYTES */
+    uint32_t version;
+    const char *name;                /* "trace store" */
+};
+
+/* Is this a regular file that begins as such a store does? */
+bool store_file_detect(const char *path, const struct store_kind *kind);
+/* The whole file, to be unmapped by munmap; NULL on failure. */
+const uint8_t *store_file_map(const char *path, const struct store_kind *kind, size_t *size, struct proto_error *error);
+/* Checks the head, and that meta is where it says and has the right hash. */
+bool store_head_check(const char *name, const struct store_kind *kind, const uint8_t *bytes, size_t size,
+                      const uint8_t **meta, uint64_t *meta_bytes, struct proto_error *error);
+
+/* `name` is written, with room for 64 bytes more than the path's; processes and threads never share a file. -1: none,
+ * errno tells why. */
+int store_file_open_temporary(const char *path, char *name, size_t room);
+/* path: named in errors. */
+bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
+                         struct proto_error *error);
+/* Writes meta at `place`, the slack behind it, and then the head, which makes the file a store. */
+bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
+                    uint64_t place, struct proto_error *error);
+
+#endif

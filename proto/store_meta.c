@@ -1,0 +1,107 @@
+#include "proto/store_meta.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/bits.h"
+
+void store_meta_put_bytes(struct store_meta_text *text, const void *bytes, size_t count)
+{
+    if (text->used + count > text->room) {
+        size_t const room = 2 * (text->used + count) + 64;
+        uint8_t *const grown = text->failed ? NULL : realloc(text->at, room);
+
+        if (grown == NULL) {
+            text->failed = true;
+            return;
+        }
+        text->at = grown;
+        text->room = room;
+    }
+    if (count > 0)
+        memcpy(text->at + text->used, bytes, count);
+    text->used += count;
+}
+
+void store_meta_put_word(struct store_meta_text *text, uint64_t word)
+{
+    uint8_t bytes[8];
+
+    bits_store64(bytes, word);
+    store_meta_put_bytes(text, bytes, sizeof bytes);
+}
+
+void store_meta_put_text(struct store_meta_text *text, const char *words)
+{
+    store_meta_put_word(text, strlen(words));
+    store_meta_put_bytes(text, words, strlen(words));
+}
+
+void store_meta_put_source(struct store_meta_text *text, const struct store_source *source)
+{
+    store_meta_put_text(text, source->path);
+    store_meta_put_word(text, source->size_bytes);
+    store_meta_put_word(text, (uint64_t)source->mtime_s);
+    store_meta_put_word(text, source->mtime_ns);
+    store_meta_put_word(text, source->hash);
+}
+
+uint64_t store_meta_take_word(struct store_meta *meta)
+{
+    uint64_t word;
+
+    if (meta->end - meta->at < 8) {
+        meta->bad = true;
+        return 0;
+    }
+    word = bits_load64(meta->at);
+    meta->at += 8;
+    return word;
+}
+
+uint64_t store_meta_take_count(struct store_meta *meta, uint64_t bytes)
+{
+    uint64_t const count = store_meta_take_word(meta);
+
+    if (count > (uint64_t)(meta->end - meta->at) / bytes)
+        meta->bad = true;
+    return meta->bad ? 0 : count;
+}
+
+void store_meta_take_text(struct store_meta *meta, char *text, size_t room)
+{
+    uint64_t const length = store_meta_take_count(meta, 1);
+
+    if (length >= room || meta->bad) {
+        meta->bad = true;
+        return;
+    }
+    memcpy(text, meta->at, length);
+    text[length] = '\0';
+    meta->at += length;
+}
+
+char *store_meta_take_new_text(struct store_meta *meta)
+{
+    uint64_t const length = store_meta_take_count(meta, 1);
+    char *const text = malloc(length + 1);
+
+    if (text == NULL || meta->bad) {
+        meta->bad = true;
+        free(text);
+        return NULL;
+    }
+    memcpy(text, meta->at, length);
+    text[length] = '\0';
+    meta->at += length;
+    return text;
+}
+
+void store_meta_take_source(struct store_meta *meta, struct store_source *source)
+{
+    source->path = store_meta_take_new_text(meta);
+    source->size_bytes = store_meta_take_word(meta);
+    source->mtime_s = (int64_t)store_meta_take_word(meta);
+    source->mtime_ns = (uint32_t)store_meta_take_word(meta);
+    source->hash = store_meta_take_word(meta);
+}

@@ -1,0 +1,130 @@
+/* Fuzz target: any bytes as a store of GPU traces. The reader may refuse them, with a text, but not crash; what it
+ * gives keeps what consumers rely on: indices within the tables, masks of the warp's lanes, addresses in them. Hashes
+ * hold damage off, so they are set right first: everything behind them is tried. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/gpu_store_format.h"
+#include "proto/hash64.h"
+
+/* A few bytes may stand for many thread blocks of one path; larger ones than this only cost time. */
+#define INSTS_MAX 1000000u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_inst(const struct gpu_kernel *kernel, const struct gpu_block *block, const struct gpu_inst *inst)
+{
+    uint64_t addresses[GPU_MAX_LANES];
+    const struct gpu_static *fixed;
+    const struct gpu_opcode *opcode;
+
+    if (inst->index >= kernel->static_count)
+        abort();
+    fixed = &kernel->statics[inst->index];
+    if (fixed->opcode >= kernel->opcode_count || fixed->destination_count + fixed->source_count > GPU_MAX_REGISTERS
+        || (kernel->header.warp_size == 32 && inst->mask >> 32 != 0)
+        || (inst->mode == GPU_ADDRESS_NONE) != (fixed->width_bytes == 0))
+        abort();
+    opcode = &kernel->opcodes[fixed->opcode];
+    if (gpu_inst_addresses(block, inst, opcode->space == GPU_SPACE_SCALAR, addresses) & ~(inst->mask | 1))
+        abort();
+}
+
+static void check_block(const struct gpu_kernel *kernel, const struct gpu_block *block)
+{
+    for (uint32_t warp = 0; warp < block->warp_count; warp++)
+        for (uint32_t i = 0; i < block->warps[warp].count; i++)
+            check_inst(kernel, block, &block->warps[warp].insts[i]);
+}
+
+static void read_kernel(const struct gpu_store *store, size_t number)
+{
+    const struct gpu_store_kernel *const about = &gpu_store_about(store)->kernels[number];
+    struct proto_error error = {""};
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    enum gpu_step step;
+    uint64_t blocks = 0, insts = 0;
+
+    if (about->insts > INSTS_MAX)
+        return;
+    if (!gpu_store_kernel_open(store, number, &kernel, &error)) {
+        if (error.text[0] == '\0')
+            abort();
+        return;
+    }
+    while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
+        check_block(&kernel, block);
+        for (uint32_t warp = 0; warp < block->warp_count; warp++)
+            insts += block->warps[warp].count;
+        blocks++;
+        gpu_block_free(block);
+    }
+    if ((step == GPU_FAILED) != (error.text[0] != '\0'))
+        abort();
+    if (step == GPU_NO_BLOCK && (blocks != about->blocks || insts != about->insts))
+        abort();
+    gpu_kernel_close(&kernel);
+}
+
+static void try(const uint8_t *bytes, size_t size)
+{
+    struct proto_error error = {""};
+    struct gpu_store *const store = gpu_store_open_memory("fuzz", bytes, size, &error);
+    struct gpu_list list;
+
+    if (store == NULL) {
+        if (error.text[0] == '\0')
+            abort();
+        return;
+    }
+    if (gpu_store_list(store, &list, &error))
+        gpu_list_close(&list);
+    for (size_t i = 0; i < gpu_store_about(store)->kernel_count; i++)
+        read_kernel(store, i);
+    gpu_store_close(store);
+}
+
+/* Parts are named by place, bytes, hash: wherever two words of [from, to) look so, the hash is set. */
+static void mend_parts(uint8_t *bytes, uint64_t from, uint64_t to, uint64_t size)
+{
+    for (uint64_t at = from; at + 24 <= to; at++) {
+        uint64_t const place = bits_load64(bytes + at), count = bits_load64(bytes + at + 8);
+
+        if (place >= STORE_HEAD_BYTES && place < size && count >= 40 && count <= size - place)
+            bits_store64(bytes + at + 16, hash64(bytes + place, count));
+    }
+}
+
+/* Chunks are named in the tables of kernels, which lie before meta, and these in meta. */
+static void mend_hashes(uint8_t *bytes, size_t size)
+{
+    uint64_t place, count;
+
+    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
+    place = bits_load64(bytes + STORE_HEAD_META);
+    count = bits_load64(bytes + STORE_HEAD_META_BYTES);
+    if (place >= STORE_HEAD_BYTES && place <= size && count <= size - place) {
+        mend_parts(bytes, STORE_HEAD_BYTES, place, place);
+        mend_parts(bytes, place, place + count, place);
+        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, count));
+    }
+    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *const bytes = malloc(size + 1);
+
+    if (bytes == NULL)
+        return 0;
+    memcpy(bytes, data, size);
+    try(bytes, size);
+    if (size >= STORE_HEAD_BYTES + STORE_SLACK && size <= 65536) {
+        mend_hashes(bytes, size);
+        try(bytes, size);
+    }
+    free(bytes);
+    return 0;
+}

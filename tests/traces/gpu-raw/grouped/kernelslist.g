@@ -1,0 +1,4 @@
+MemcpyHtoD,0x0000000000001000,1024
+kernel-266.traceg
+MemcpyHtoD,0x00007f4e34a00000,800000,memcpy_htod_0_ctx_0x189ec30_addr_0x00007f4e34a00000_size_800000.bin
+kernel-1-ctx_0x189ec30.traceg.xz

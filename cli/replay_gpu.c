@@ -143,7 +143,7 @@ static int run_all(struct session *session)
     progress.what = "warp instructions";
     progress.is_shown = progress.is_shown && !session->request->is_quiet;
     while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
-        if (run->sim->events.now_ps >= until_ps)
+        if (event_queue_next_ps(&run->sim->events) > until_ps)
             break;
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, part_done(run));
     }
@@ -228,7 +228,7 @@ static void print_summary(FILE *to, const struct session *session)
 {
     const struct system_config *const config = session->request->config;
     const struct gpu_run *const run = session->run;
-    uint64_t const time_ps = session->is_cut_short ? run->sim->events.now_ps : run->done_ps;
+    uint64_t const time_ps = session->is_cut_short ? session->request->until_ps : run->done_ps;
     char *tree;
 
     fprintf(to, "system        %s\n", config->name);

@@ -208,7 +208,13 @@ static void recv_request_retry(void *self, unsigned port)
         note_due(channel);
 }
 
-static const struct above_ops channel_ops = {.recv_response = recv_response, .recv_request_retry = recv_request_retry};
+struct above gpu_channels_above(struct gpu_channels *channels, uint32_t number)
+{
+    static const struct above_ops ops = {.recv_response = recv_response, .recv_request_retry = recv_request_retry};
+
+    return (struct above){.ops = &ops, .self = &channels->channels[number], .ignores_snoops = true,
+                          .requestor = channels->requestor};
+}
 
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
 
@@ -247,7 +253,7 @@ static struct fault make_controller(struct gpu_channel *channel, const struct me
     all->requestor = sim_add_requestor(&controller->sim, "gpu");
     snprintf(controller->name, sizeof controller->name, "gpu.mem_ctrls%u", number_of(channel));
     FAULT_TRY(mem_ctrl_init(&controller->ctrl, &controller->sim, controller->name, own, 0, false));
-    controller->ctrl.above = (struct above){.ops = &channel_ops, .self = channel};
+    controller->ctrl.above = gpu_channels_above(all, number_of(channel));
     channel->dram = mem_ctrl_port(&controller->ctrl);
     return fault_none();
 }

@@ -71,6 +71,9 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
 void gpu_channels_free(struct gpu_channels *channels);
 void gpu_channels_startup(struct gpu_channels *channels);
 
+/* Where the port of a channel answers. */
+struct above gpu_channels_above(struct gpu_channels *channels, uint32_t channel);
+
 /* Of the calendar: something of the channel is due. */
 void gpu_channels_due(struct gpu_channels *channels, uint32_t channel);
 

@@ -9,11 +9,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memsys/gpu_hash.h"
 #include "memsys/gpu_slice.h"
 
 enum { FIRST_SLOTS = 1024 };
+
+_Static_assert(sizeof(struct gpu_slot) == 64, "a slot is a line of the host's cache");
 
 struct gpu_memory {
     struct sim *sim;
@@ -46,9 +49,14 @@ static void grow_pool(struct gpu_memory *memory)
     struct gpu_pool *const pool = &memory->pool;
     uint32_t const count = pool->count ? 2 * pool->count : FIRST_SLOTS;
 
-    pool->slots = realloc(pool->slots, count * sizeof *pool->slots);
-    if (!pool->slots)
+    struct gpu_slot *const slots = aligned_alloc(sizeof *slots, count * sizeof *slots);
+
+    if (!slots)
         abort();
+    if (pool->count > 0)
+        memcpy(slots, pool->slots, pool->count * sizeof *slots);
+    free(pool->slots);
+    pool->slots = slots;
     gpu_calendar_grow(&memory->answers, count);
     pool->used += count - pool->count;
     for (uint32_t slot = count; slot-- > pool->count;)
@@ -71,15 +79,10 @@ static uint32_t take_slot(struct gpu_memory *memory)
 
 /* --- requests ---------------------------------------------------------------------------------------------------- */
 
-static bool carries_data(const struct gpu_request *request, bool is_answer)
-{
-    return request->kind == GPU_ATOMIC || (request->kind == GPU_WRITE) != is_answer;
-}
-
 static void deliver(struct gpu_memory *memory, uint32_t slot)
 {
     const struct gpu_slot *const of = &memory->pool.slots[slot];
-    uint32_t const bytes = carries_data(&of->request, false) ? of->request.bytes : 0;
+    uint32_t const bytes = of->request.kind == GPU_READ ? 0 : of->request.bytes;
 
     gpu_slices_receive(&memory->slices, slot,
                        gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.requests, of->request.sm, of->slice, bytes,
@@ -139,14 +142,13 @@ static void on_slice_room(void *self, uint32_t slice)
 
 /* --- answers ----------------------------------------------------------------------------------------------------- */
 
-static void on_slice_answer(void *self, uint32_t slot)
+static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes)
 {
     struct gpu_memory *const memory = self;
-    const struct gpu_slot *const of = &memory->pool.slots[slot];
-    uint32_t const bytes = carries_data(&of->request, true) ? of->request.bytes : 0;
 
+    FETCH_SOON(&memory->pool.slots[slot]);
     gpu_calendar_put(&memory->answers, slot,
-                     gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.replies, of->slice, of->request.sm, bytes,
+                     gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.replies, slice, sm, bytes,
                                          sim_now_ps(memory->sim)));
 }
 
@@ -274,6 +276,11 @@ void gpu_memory_destroy(struct gpu_memory *memory)
     free(memory->pool.slots);
     free(memory->inputs);
     free(memory);
+}
+
+struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel)
+{
+    return gpu_channels_above(&memory->channels, channel);
 }
 
 void gpu_memory_startup(struct gpu_memory *memory)

@@ -5,8 +5,15 @@
  * Everything happens in events of `sim`; a component without work has no event.
  *
  * DRAM: one memory controller a channel, made here from memory_params (the code that CPUs use), or, where CPU and GPU
- * share memory, ports of the system that the caller gives. Units: ticks are picoseconds, sizes bytes. Ownership: the
- * memory owns all below the SMs; requests are copied. */
+ * share memory, ports of the system that the caller gives. To a controller of its own a request goes by row, bank and
+ * column of gpu-traces 12.3, whatever params of the memory say of channels and their interleaving; to the caller's port
+ * it goes by its real address, reads as ReadReq, writes as WritebackDirty.
+ *
+ * Counted here, in the counters of the request's kernel: l2_*, dram_*, latency_*. Atomics are reads of the L2 that are
+ * also counted as atomics. What a request pushes out of the L2 counts as written by it, whoever made it dirty.
+ *
+ * Units: ticks are picoseconds, sizes bytes. Ownership: the memory owns all below the SMs; requests are copied, their
+ * counters must live until they are answered. */
 #ifndef MEMSYS_GPU_MEMORY_H
 #define MEMSYS_GPU_MEMORY_H
 
@@ -37,16 +44,22 @@ struct gpu_sink {
 
 struct gpu_memory;
 
-/* dram: ports of the channels if the caller has them (params->l2.channels many), else NULL, and controllers are made
- * from `memory`. sim, sink and params are copied or outlive the memory. */
+/* dram: ports of the channels if the caller has them (params->l2.channels many; `memory` may be NULL then), else NULL,
+ * and controllers are made from `memory`. sim must outlive the memory, the others are copied. Faults name the key to
+ * change. */
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_sink *sink);
 void gpu_memory_destroy(struct gpu_memory *memory);
 
+/* With ports of the caller: where the one of `channel` sends answers and retries. */
+struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel);
+
 /* Before the run: first refreshes. */
 void gpu_memory_startup(struct gpu_memory *memory);
 
+/* One request of an SM leaves in a cycle of the interconnect; more wait at the SM's port, and so does one whose slice
+ * has no room, with all behind it. There is room while fewer than params->icnt_queue wait for their slice. */
 bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm);
 /* There must be room. */
 void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *request);
@@ -57,7 +70,8 @@ void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes
 /* No request is under way (dirty lines may be in the L2). */
 bool gpu_memory_idle(const struct gpu_memory *memory);
 
-/* Unloaded latency from gpu_memory_send to the answer of a read that hits in the L2, or that goes to a closed row. */
+/* Unloaded latency from gpu_memory_send, at a tick that is an edge of all clocks, to the answer of a read that hits in
+ * the L2, or that goes to a closed row. */
 uint64_t gpu_memory_l2_latency_ps(const struct gpu_params *params);
 uint64_t gpu_memory_dram_latency_ps(const struct gpu_params *params, const struct memory_params *memory);
 

@@ -67,6 +67,19 @@ static void count_access(struct gpu_counts *counts, const struct gpu_request *re
     counts->l2_read_sector_misses += outcome == SECTOR_SECTOR_MISS;
 }
 
+/* What comes back when a sector was fetched: the slot, and what its answer needs to know. */
+static uint64_t token_of(const struct gpu_request *request, uint32_t slot)
+{
+    uint64_t const bytes = request->kind == GPU_WRITE ? 0 : request->bytes;
+
+    return slot | (uint64_t)request->sm << 32 | bytes << 48;
+}
+
+static void answer(struct gpu_slices *slices, uint32_t slice, uint64_t token)
+{
+    slices->sink.answer(slices->sink.self, (uint32_t)token, slice, token >> 32 & UINT16_MAX, (uint32_t)(token >> 48));
+}
+
 /* What the request waits for now. Where nothing will tell it, it is tried again in the next cycle. */
 static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, unsigned room)
 {
@@ -86,16 +99,33 @@ static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, uns
     }
 }
 
+static struct gpu_arrival *arrival_at(const struct gpu_slices *slices, const struct gpu_slice *slice, uint32_t place)
+{
+    return &slice->arrivals[(slice->first + place) & slices->arrival_mask];
+}
+
+/* The first request has been taken: the host fetches what the next one needs, and so does the calendar. */
+static void go_on(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    slice->first++;
+    if (--slice->count == 0)
+        return;
+    put_request(slices, number_of(slices, slice), arrival_at(slices, slice, 0)->ready_ps);
+    FETCH_SOON(&slices->pool->slots[arrival_at(slices, slice, 0)->slot]);
+    sector_cache_expect(slice->cache, arrival_at(slices, slice, 0)->key);
+}
+
 static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
 {
-    uint32_t const number = number_of(slices, slice), slot = slice->requests.first;
-    struct gpu_slot *const of = &slices->pool->slots[slot];
-    struct gpu_counts *const counts = of->request.counts;
+    struct gpu_arrival const arrival = *arrival_at(slices, slice, 0);
+    uint32_t const number = number_of(slices, slice);
+    const struct gpu_request *const request = &slices->pool->slots[arrival.slot].request;
+    struct gpu_counts *const counts = request->counts;
     unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel);
-    struct sector_access const access = {.address = of->key & ~slices->sector_mask, .token = slot,
-                                         .byte_mask = of->request.byte_mask,
-                                         .is_write = of->request.kind == GPU_WRITE,
-                                         .is_atomic = of->request.kind == GPU_ATOMIC};
+    struct sector_access const access = {.address = arrival.key & ~slices->sector_mask,
+                                         .token = token_of(request, arrival.slot),
+                                         .byte_mask = request->byte_mask, .is_write = request->kind == GPU_WRITE,
+                                         .is_atomic = request->kind == GPU_ATOMIC};
     struct sector_result result;
 
     slice->next_access_ps = now_of(slices) + slices->clock.period_ps;
@@ -108,14 +138,12 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
         counts->l2_retries += domain_quotient(slices->clock, now_of(slices) - slice->failed_ps);
         slice->has_failed = false;
     }
-    count_access(counts, &of->request, result.outcome);
-    gpu_slot_take(slices->pool, &slice->requests);
-    if (slice->requests.count > 0)
-        put_request(slices, number, slices->pool->slots[slice->requests.first].ready_ps);
+    count_access(counts, request, result.outcome);
+    go_on(slices, slice);
     if (result.send_count > 0)
         send_below(slices, number, &result, counts);
     if (!result.is_waiting)
-        slices->sink.answer(slices->sink.self, slot);
+        answer(slices, number, access.token);
     slices->sink.room(slices->sink.self, number);
 }
 
@@ -152,10 +180,10 @@ static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
     key = slice->fetched[slice->fetched_head++ & slices->fetched_mask];
     slice->fetched_count--;
     count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
-    if (count > 0)
-        send_below(slices, number, &result, slices->pool->slots[slices->tokens[0]].request.counts);
+    if (result.send_count > 0 && count > 0)      /* victims only make room for what somebody read */
+        send_below(slices, number, &result, slices->pool->slots[(uint32_t)slices->tokens[0]].request.counts);
     for (unsigned i = 0; i < count; i++)
-        slices->sink.answer(slices->sink.self, (uint32_t)slices->tokens[i]);
+        answer(slices, number, slices->tokens[i]);
     if (slice->fetched_count > 0)
         put_fill(slices, number, now_of(slices));
     if (slice->waits_for_fill)
@@ -174,13 +202,14 @@ void gpu_slices_due(struct gpu_slices *slices, uint32_t item)
 
 void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arrival_ps)
 {
-    struct gpu_slot *const of = &slices->pool->slots[slot];
+    const struct gpu_slot *const of = &slices->pool->slots[slot];
     struct gpu_slice *const slice = &slices->slices[of->slice];
+    struct gpu_arrival const arrival = {.ready_ps = domain_edge_ps(slices->core, arrival_ps) + slices->latency_ps,
+                                        .key = of->key, .slot = slot};
 
-    of->ready_ps = domain_edge_ps(slices->core, arrival_ps) + slices->latency_ps;
-    gpu_slot_append(slices->pool, &slice->requests, slot);
-    if (slice->requests.count == 1)
-        put_request(slices, of->slice, of->ready_ps);
+    *arrival_at(slices, slice, slice->count) = arrival;
+    if (slice->count++ == 0)
+        put_request(slices, of->slice, arrival.ready_ps);
 }
 
 void gpu_slices_fetched(void *self, uint32_t number, uint64_t key)
@@ -216,7 +245,7 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
     const struct gpu_l2_params *const l2 = &params->l2;
     uint32_t const count = (uint32_t)(l2->channels * l2->slices);
     uint64_t const lines = l2->cache.sets * l2->cache.ways * (l2->cache.line_bytes / l2->cache.sector_bytes);
-    uint32_t size = 1;
+    uint32_t size = 1, arrivals = 1;
 
     *slices = (struct gpu_slices){.sim = sim, .pool = pool, .icnt = icnt, .channels = channels, .sink = *sink,
                                   .count = count, .per_channel = (uint32_t)l2->slices,
@@ -227,7 +256,10 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
                                   .sector_mask = l2->cache.sector_bytes - 1};
     while (size < l2->cache.mshrs || (l2->cache.alloc == SECTOR_STREAMING && size < lines))
         size *= 2;
+    while (arrivals < slices->limit)
+        arrivals *= 2;
     slices->fetched_mask = size - 1;
+    slices->arrival_mask = arrivals - 1;
     slices->tokens = calloc(l2->cache.merges, sizeof *slices->tokens);
     slices->slices = calloc(count, sizeof *slices->slices);
     if (!slices->tokens || !slices->slices)
@@ -235,7 +267,8 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
     for (uint32_t i = 0; i < count; i++) {
         FAULT_TRY(sector_cache_init(&slices->slices[i].cache, &l2->cache));
         slices->slices[i].fetched = calloc(size, sizeof *slices->slices[i].fetched);
-        if (!slices->slices[i].fetched)
+        slices->slices[i].arrivals = calloc(arrivals, sizeof *slices->slices[i].arrivals);
+        if (!slices->slices[i].fetched || !slices->slices[i].arrivals)
             return fault_make(FAULT_MEMORY, "out of memory for an L2 slice");
     }
     return fault_none();
@@ -246,6 +279,7 @@ void gpu_slices_free(struct gpu_slices *slices)
     for (uint32_t i = 0; slices->slices && i < slices->count; i++) {
         sector_cache_free(slices->slices[i].cache);
         free(slices->slices[i].fetched);
+        free(slices->slices[i].arrivals);
     }
     free(slices->tokens);
     free(slices->slices);

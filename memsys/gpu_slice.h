@@ -17,12 +17,11 @@
 
 #define GPU_NO_SLOT UINT32_MAX
 
-/* A request under way. */
+/* A request under way. It fills a line of the host's cache. */
 struct gpu_slot {
     struct gpu_request request;
     uint64_t key;                        /* of its sector (gpu_hash.h) */
     uint64_t sent_ps;
-    uint64_t ready_ps;                   /* at the tags */
     uint32_t slice;
     uint32_t next;                       /* in the queue that it waits in, or of the free slots */
 };
@@ -56,9 +55,17 @@ static inline uint32_t gpu_slot_take(const struct gpu_pool *pool, struct gpu_slo
     return slot;
 }
 
+/* A request on its way to the tags. */
+struct gpu_arrival {
+    uint64_t ready_ps;                   /* there */
+    uint64_t key;
+    uint32_t slot;
+};
+
 struct gpu_slice {
     struct sector_cache *cache;
-    struct gpu_slot_queue requests;      /* from the interconnect's output port to the tags */
+    struct gpu_arrival *arrivals;        /* ring */
+    uint32_t first, count;               /* of them: from the interconnect's output port to the tags */
     uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM */
     uint32_t fetched_head, fetched_count;
     uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
@@ -69,7 +76,8 @@ struct gpu_slice {
 
 /* Where slots go that are answered, and news of room. */
 struct gpu_slice_sink {
-    void (*answer)(void *self, uint32_t slot);
+    /* With so many bytes of data, to that SM: the slot itself, long out of the host's cache, need not be looked at. */
+    void (*answer)(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes);
     /* A request has left the slice's queue. */
     void (*room)(void *self, uint32_t slice);
     void *self;
@@ -84,13 +92,13 @@ struct gpu_slices {
     struct gpu_slice *slices;
     uint32_t count, per_channel;
     uint32_t limit;                      /* requests of a slice */
-    uint32_t fetched_mask;
+    uint32_t arrival_mask, fetched_mask;
     uint64_t reply_queue;                /* packets that may wait for the interconnect */
     uint64_t latency_ps;
     struct clock_domain clock, core;
     uint64_t sector_mask;
     uint64_t *tokens;                    /* of one fill */
-    struct gpu_calendar *edges;          /* items 2 * slice: its first request; 2 * slice + 1: its first fetched sector */
+    struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
 };
 
 /* Faults name the key to change. */
@@ -101,7 +109,7 @@ void gpu_slices_free(struct gpu_slices *slices);
 
 static inline bool gpu_slices_has_room(const struct gpu_slices *slices, uint32_t slice)
 {
-    return slices->slices[slice].requests.count < slices->limit;
+    return slices->slices[slice].count < slices->limit;
 }
 
 /* The slot's request arrives from the interconnect at arrival_ps; arrivals of a slice come in order. There is room. */

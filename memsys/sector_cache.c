@@ -22,14 +22,14 @@
 
 #include "memsys/clock.h"
 #include "memsys/hints.h"
-#include "memsys/ipoly.h"
+#include "memsys/set_index.h"
 
 #define NOTHING UINT32_MAX
 #define MAX_TOKENS (UINT64_C(1) << 26)
 #define MAX_LINES (UINT64_C(1) << 28)
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-enum { MAX_SECTORS = 32 };
+enum { MAX_SECTORS = 32, NEAR_SECTORS = 4, HOST_LINE = 64 };
 
 struct line {
     uint64_t number;                     /* address / line_bytes */
@@ -37,6 +37,7 @@ struct line {
     uint32_t chain;                      /* next line of the bucket, or of the set's free ones */
     uint32_t older, newer;               /* in the list of clean or of modified lines */
     uint32_t pending, readable, modified;        /* sets of sectors */
+    uint32_t mshrs[NEAR_SECTORS];        /* of pending sectors; see mshr_of */
 };
 
 struct line_list {
@@ -52,21 +53,22 @@ struct cache_set {
 /* An outstanding sector. */
 struct sector_mshr {
     uint64_t address;
-    uint32_t chain;                      /* next of the bucket, or of the free ones */
-    uint32_t tokens;
-    bool has_atomic;
     void *owner;                         /* of the atomic */
+    uint32_t chain;                      /* next of the bucket, or of the free ones */
+    uint32_t count : 31;                 /* of tokens */
+    uint32_t has_atomic : 1;
+    uint64_t tokens[];                   /* as many as may be merged */
 };
 
 struct sector_cache {
     struct sector_cache_params params;
     unsigned line_shift, sector_shift, sectors_shift;    /* sectors_shift: of sectors in a line */
-    unsigned set_shift;                  /* of a power of two; else is_divided */
-    bool is_divided, writes_back;
+    bool writes_back;
+    bool has_owners;                     /* some access had one */
     uint64_t full_mask;                  /* of the bytes of a sector */
     uint64_t ways, clock, modified_lines;
     uint64_t modified_limit;             /* from that many modified lines on they are victims too */
-    struct ipoly ipoly;
+    struct cache_index index;
 
     struct cache_set *sets;
     struct line *lines;
@@ -75,10 +77,10 @@ struct sector_cache {
     uint32_t *buckets;                   /* of lines: some of each set */
     unsigned bucket_bits;                /* of a set */
 
-    struct sector_mshr *mshrs;
-    uint64_t *tokens;                    /* merges of each MSHR */
-    uint32_t *mshr_of;                   /* on-miss: by sector of the lines, if it is pending ... */
-    uint32_t *mshr_buckets;              /* ... else by address */
+    char *mshrs;                         /* see mshr_at */
+    size_t mshr_bytes;
+    uint32_t *far_mshrs;                 /* on-miss, and lines of more sectors than have their MSHRs in the line */
+    uint32_t *mshr_buckets;              /* not on-miss: chains by address; else NULL */
     unsigned mshr_bucket_bits;
     uint32_t mshr_count, fresh_mshr, free_mshr, outstanding;
 };
@@ -103,13 +105,6 @@ static struct fault check_params(const struct sector_cache_params *params)
         || params->sector_bytes > params->line_bytes || params->line_bytes / params->sector_bytes > MAX_SECTORS)
         return fault_make(FAULT_INPUT, "line is %" PRIu64 " bytes and sector %" PRIu64 "; give powers of two, the "
                           "line 1 to %d sectors", params->line_bytes, params->sector_bytes, MAX_SECTORS);
-    if (params->index == SET_FERMI && sets != 32 && sets != 64)
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index fermi is for 32 or 64", sets);
-    if (params->index == SET_IPOLY && (!is_power_of_two(sets) || sets > 1u << IPOLY_MAX_BITS))
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index ipoly needs a power of two, at most %u", sets,
-                          1u << IPOLY_MAX_BITS);
-    if (params->index == SET_XOR && !is_power_of_two(sets))
-        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index xor needs a power of two", sets);
     if (sets > MAX_LINES / params->ways)
         return fault_make(FAULT_INPUT, "sets x ways is %" PRIu64 " x %" PRIu64 " lines; give fewer", sets,
                           params->ways);
@@ -141,27 +136,44 @@ static void empty_sets(struct sector_cache *cache)
     cache->modified_lines = 0;
 }
 
+/* Not cleared: lines and MSHRs are filled in when they are taken. Whole lines of the host: each is one miss there. */
+static void *host_lines(size_t count, size_t size)
+{
+    return aligned_alloc(HOST_LINE, (count * size + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
+}
+
+static bool allocate_mshrs(struct sector_cache *cache, size_t sectors)
+{
+    size_t const buckets = (size_t)1 << cache->mshr_bucket_bits;
+    bool const is_on_miss = cache->params.alloc == SECTOR_ON_MISS;
+
+    cache->mshr_bytes = sizeof(struct sector_mshr) + cache->params.merges * sizeof(uint64_t);
+    cache->mshr_bytes = (cache->mshr_bytes + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+    cache->mshrs = host_lines(cache->mshr_count, cache->mshr_bytes);
+    if (is_on_miss && (NEAR_SECTORS >> cache->sectors_shift) == 0)
+        cache->far_mshrs = malloc(sectors * sizeof *cache->far_mshrs);
+    if (!is_on_miss) {
+        cache->mshr_buckets = malloc(buckets * sizeof *cache->mshr_buckets);
+        if (cache->mshr_buckets)
+            memset(cache->mshr_buckets, 0xff, buckets * sizeof *cache->mshr_buckets);
+    }
+    return cache->mshrs && (is_on_miss || cache->mshr_buckets)
+           && (!is_on_miss || cache->far_mshrs || NEAR_SECTORS >> cache->sectors_shift > 0);
+}
+
 static struct fault allocate(struct sector_cache *cache)
 {
     const struct sector_cache_params *const params = &cache->params;
     size_t const lines = params->sets * params->ways, sectors = lines << cache->sectors_shift;
-    size_t const mshr_buckets = (size_t)1 << cache->mshr_bucket_bits;
-    bool const is_on_miss = params->alloc == SECTOR_ON_MISS;
 
     cache->sets = calloc(params->sets, sizeof *cache->sets);
-    cache->lines = calloc(lines, sizeof *cache->lines);
+    cache->lines = host_lines(lines, sizeof *cache->lines);
     cache->byte_masks = calloc(sectors, sizeof *cache->byte_masks);
     cache->owners = calloc(sectors, sizeof *cache->owners);
     cache->buckets = malloc((params->sets * sizeof *cache->buckets) << cache->bucket_bits);
-    cache->mshrs = calloc(cache->mshr_count, sizeof *cache->mshrs);
-    cache->tokens = calloc(cache->mshr_count, params->merges * sizeof *cache->tokens);
-    *(is_on_miss ? &cache->mshr_of : &cache->mshr_buckets) =
-        malloc((is_on_miss ? sectors : mshr_buckets) * sizeof(uint32_t));
-    if (!cache->sets || !cache->lines || !cache->byte_masks || !cache->owners || !cache->buckets || !cache->mshrs
-        || !cache->tokens || (!cache->mshr_of && !cache->mshr_buckets))
+    if (!cache->sets || !cache->lines || !cache->byte_masks || !cache->owners || !cache->buckets
+        || !allocate_mshrs(cache, sectors))
         return fault_make(FAULT_MEMORY, "out of memory for a cache of %zu lines", lines);
-    if (!is_on_miss)
-        memset(cache->mshr_buckets, 0xff, mshr_buckets * sizeof *cache->mshr_buckets);
     for (uint64_t set = 0; set < params->sets; set++)
         cache->sets[set].fresh = 1;              /* so that it is made empty */
     empty_sets(cache);
@@ -182,17 +194,15 @@ struct fault sector_cache_init(struct sector_cache **made, const struct sector_c
     cache->line_shift = log2_up(params->line_bytes);
     cache->sector_shift = log2_up(params->sector_bytes);
     cache->sectors_shift = cache->line_shift - cache->sector_shift;
-    cache->set_shift = log2_up(params->sets);
-    cache->is_divided = !is_power_of_two(params->sets);
     cache->writes_back = params->write == SECTOR_WRITE_BACK || params->write == SECTOR_LOCAL_BACK_GLOBAL_THROUGH;
     cache->full_mask = params->sector_bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << params->sector_bytes) - 1;
-    if (params->index == SET_IPOLY)
-        ipoly_init(&cache->ipoly, cache->set_shift);
     cache->bucket_bits = log2_up(params->ways);
     cache->mshr_count = mshr_count_of(params);
     cache->mshr_bucket_bits = log2_up(cache->mshr_count);
     cache->free_mshr = NOTHING;
-    fault = allocate(cache);
+    fault = set_index_init(&cache->index, params);
+    if (fault.kind == FAULT_NONE)
+        fault = allocate(cache);
     if (fault.kind != FAULT_NONE) {
         sector_cache_free(cache);
         return fault;
@@ -212,8 +222,7 @@ void sector_cache_free(struct sector_cache *cache)
     free(cache->owners);
     free(cache->buckets);
     free(cache->mshrs);
-    free(cache->tokens);
-    free(cache->mshr_of);
+    free(cache->far_mshrs);
     free(cache->mshr_buckets);
     free(cache);
 }
@@ -227,31 +236,9 @@ void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways)
 
 /* --- lines ------------------------------------------------------------------------------------------------------- */
 
-/* The hash of Nugteren et al., "A detailed GPU cache model based on reuse distance theory", HPCA 2014. */
-static uint64_t fermi_set(uint64_t address, unsigned line_shift, uint64_t sets)
-{
-    uint64_t const lower = address >> line_shift & 31;
-    uint64_t const upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
-
-    return (lower ^ upper) | (sets == 64 ? (address >> 12 & 1) << 5 : 0);
-}
-
 static uint64_t set_of(const struct sector_cache *cache, uint64_t number)
 {
-    uint64_t const sets = cache->params.sets;
-
-    if (cache->is_divided)
-        return number % sets;
-    switch (cache->params.index) {
-    case SET_FERMI:
-        return fermi_set(number << cache->line_shift, cache->line_shift, sets);
-    case SET_IPOLY:
-        return ipoly_hash(&cache->ipoly, number & (sets - 1), number >> cache->set_shift);
-    case SET_XOR:
-        return (number ^ number >> cache->set_shift) & (sets - 1);
-    default:
-        return number & (sets - 1);
-    }
+    return set_index_of(&cache->index, number);
 }
 
 static uint64_t hash_bits(uint64_t value, unsigned bits)
@@ -376,11 +363,6 @@ static void **owner_of(const struct sector_cache *cache, const struct line *line
     return &cache->owners[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
 }
 
-static uint32_t *mshr_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
-{
-    return &cache->mshr_of[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
-}
-
 static uint64_t *byte_mask_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
 {
     return &cache->byte_masks[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
@@ -437,22 +419,34 @@ static struct line *take_line(struct sector_cache *cache, uint64_t set, uint32_t
 
 /* --- outstanding sectors ----------------------------------------------------------------------------------------- */
 
+static struct sector_mshr *mshr_at(const struct sector_cache *cache, uint32_t at)
+{
+    return (struct sector_mshr *)(void *)(cache->mshrs + at * cache->mshr_bytes);
+}
+
+/* Where a line has the MSHR of a pending sector. */
+static uint32_t *mshr_of(const struct sector_cache *cache, struct line *line, unsigned sector)
+{
+    return cache->far_mshrs ? &cache->far_mshrs[((size_t)(line - cache->lines) << cache->sectors_shift) + sector]
+                            : &line->mshrs[sector];
+}
+
 static uint32_t *mshr_bucket(const struct sector_cache *cache, uint64_t address)
 {
     return &cache->mshr_buckets[hash_bits(address >> cache->sector_shift, cache->mshr_bucket_bits)];
 }
 
 /* `line`: where it goes, if there is such a line. */
-static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, const struct line *line)
+static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, struct line *line)
 {
     unsigned const sector = sector_of(cache, address);
     uint32_t at;
 
-    if (cache->mshr_of)
+    if (!cache->mshr_buckets)
         return line && line->pending >> sector & 1 ? *mshr_of(cache, line, sector) : NOTHING;
     at = *mshr_bucket(cache, address);
-    while (at != NOTHING && cache->mshrs[at].address != address)
-        at = cache->mshrs[at].chain;
+    while (at != NOTHING && mshr_at(cache, at)->address != address)
+        at = mshr_at(cache, at)->chain;
     return at;
 }
 
@@ -460,7 +454,7 @@ static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool
 {
     if (found == NOTHING)
         return cache->outstanding < cache->mshr_count;
-    return !waits || cache->mshrs[found].tokens < cache->params.merges;
+    return !waits || mshr_at(cache, found)->count < cache->params.merges;
 }
 
 static uint32_t take_mshr(struct sector_cache *cache)
@@ -470,33 +464,35 @@ static uint32_t take_mshr(struct sector_cache *cache)
     cache->outstanding++;
     if (at == NOTHING)
         return cache->fresh_mshr++;
-    cache->free_mshr = cache->mshrs[at].chain;
+    cache->free_mshr = mshr_at(cache, at)->chain;
     return at;
 }
 
 /* There is room. `found`: of find_mshr; a new one is made for NOTHING. `line`: that the sector goes to, if it is taken
  * already. */
 static void wait_for_sector(struct sector_cache *cache, const struct sector_access *access, uint32_t found,
-                            const struct line *line)
+                            struct line *line)
 {
+    bool const is_new = found == NOTHING;
     struct sector_mshr *mshr;
 
-    if (found == NOTHING) {
+    if (is_new)
         found = take_mshr(cache);
-        cache->mshrs[found] = (struct sector_mshr){.address = access->address};
-        if (cache->mshr_of) {
-            *mshr_of(cache, line, sector_of(cache, access->address)) = found;
-        } else {
+    mshr = mshr_at(cache, found);
+    if (is_new) {
+        *mshr = (struct sector_mshr){.address = access->address};
+        if (cache->mshr_buckets) {
             uint32_t *const bucket = mshr_bucket(cache, access->address);
 
-            cache->mshrs[found].chain = *bucket;
+            mshr->chain = *bucket;
             *bucket = found;
+        } else {
+            *mshr_of(cache, line, sector_of(cache, access->address)) = found;
         }
     }
-    mshr = &cache->mshrs[found];
     if (access->is_write)
         return;
-    cache->tokens[found * cache->params.merges + mshr->tokens++] = access->token;
+    mshr->tokens[mshr->count++] = access->token;
     if (access->is_atomic) {
         mshr->has_atomic = true;
         mshr->owner = access->owner;
@@ -505,14 +501,16 @@ static void wait_for_sector(struct sector_cache *cache, const struct sector_acce
 
 static void free_mshr(struct sector_cache *cache, uint32_t at)
 {
-    if (!cache->mshr_of) {
-        uint32_t *link = mshr_bucket(cache, cache->mshrs[at].address);
+    struct sector_mshr *const mshr = mshr_at(cache, at);
+
+    if (cache->mshr_buckets) {
+        uint32_t *link = mshr_bucket(cache, mshr->address);
 
         while (*link != at)
-            link = &cache->mshrs[*link].chain;
-        *link = cache->mshrs[at].chain;
+            link = &mshr_at(cache, *link)->chain;
+        *link = mshr->chain;
     }
-    cache->mshrs[at].chain = cache->free_mshr;
+    mshr->chain = cache->free_mshr;
     cache->free_mshr = at;
     cache->outstanding--;
 }
@@ -547,17 +545,28 @@ static void send(const struct sector_cache *cache, const struct lookup *lookup, 
         to->bytes = (uint32_t)((uint64_t)__builtin_popcountll(lookup->access->byte_mask) * granule);
 }
 
+static void set_owner(struct sector_cache *cache, const struct line *line, unsigned sector, void *owner)
+{
+    cache->has_owners = cache->has_owners || owner;
+    if (cache->has_owners)
+        *owner_of(cache, line, sector) = owner;
+}
+
 /* The sector is changed from here on: by a write of these bytes, which makes it readable if all are there. */
 static void modify(struct sector_cache *cache, const struct lookup *lookup, struct line *line)
 {
-    uint64_t *const mask = byte_mask_of(cache, line, lookup->sector);
+    uint64_t bytes = lookup->access->byte_mask & cache->full_mask;
 
-    if (!(line->readable & lookup->bit)) {
-        *mask = (line->modified & lookup->bit ? *mask : 0) | lookup->access->byte_mask;
-        if ((*mask & cache->full_mask) == cache->full_mask)
+    if (bytes == cache->full_mask) {
+        line->readable |= lookup->bit;
+    } else if (!(line->readable & lookup->bit)) {
+        uint64_t *const mask = byte_mask_of(cache, line, lookup->sector);
+
+        *mask = bytes |= line->modified & lookup->bit ? *mask : 0;
+        if (bytes == cache->full_mask)
             line->readable |= lookup->bit;
     }
-    *owner_of(cache, line, lookup->sector) = lookup->access->owner;
+    set_owner(cache, line, lookup->sector, lookup->access->owner);
     set_modified(cache, lookup->set, line, line->modified | lookup->bit, true);
 }
 
@@ -610,7 +619,7 @@ static bool read_absent(struct sector_cache *cache, struct lookup *lookup)
     else if (at != NOTHING)
         touch_line(cache, lookup->set, line = &cache->lines[at]);
     wait_for_sector(cache, lookup->access, lookup->mshr, line);
-    if (cache->mshr_of)
+    if (cache->params.alloc == SECTOR_ON_MISS)
         line->pending |= lookup->bit;
     result->is_waiting = true;
     return true;
@@ -732,6 +741,15 @@ static struct lookup look_up(const struct sector_cache *cache, const struct sect
                            .sector = sector, .bit = UINT32_C(1) << sector, .room = room};
 }
 
+void sector_cache_expect(const struct sector_cache *cache, uint64_t address)
+{
+    uint64_t const number = address >> cache->line_shift;
+    uint32_t const at = *line_bucket(cache, set_of(cache, number), number);
+
+    if (at != NOTHING)
+        FETCH_SOON(&cache->lines[at]);
+}
+
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
                          struct sector_result *result)
 {
@@ -764,7 +782,7 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
     uint32_t const found = find_line(cache, set, number);
     uint32_t const at = find_mshr(cache, address, found == NOTHING ? NULL : &cache->lines[found]);
     unsigned const sector = sector_of(cache, address);
-    const struct sector_mshr *const mshr = &cache->mshrs[at];
+    const struct sector_mshr *const mshr = mshr_at(cache, at);
     struct line *line;
 
     assert(at != NOTHING);
@@ -776,14 +794,13 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
         line->pending &= ~(UINT32_C(1) << sector);
         line->readable |= UINT32_C(1) << sector;
         if (mshr->has_atomic) {
-            *owner_of(cache, line, sector) = mshr->owner;
+            set_owner(cache, line, sector, mshr->owner);
             set_modified(cache, set, line, line->modified | UINT32_C(1) << sector, false);
         }
     }
-    for (unsigned i = 0; i < mshr->tokens; i++)
-        tokens[i] = cache->tokens[at * cache->params.merges + i];
+    memcpy(tokens, mshr->tokens, mshr->count * sizeof *tokens);
     free_mshr(cache, at);
-    return mshr->tokens;
+    return mshr->count;
 }
 
 void sector_cache_preload(struct sector_cache *cache, uint64_t address)

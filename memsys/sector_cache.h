@@ -58,6 +58,9 @@ void sector_cache_free(struct sector_cache *cache);
 /* The cache has `ways` ways from here on (at most params->ways); it must be empty. */
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);
 
+/* An access will follow. Nothing changes: the host is asked to fetch what it will look at. */
+void sector_cache_expect(const struct sector_cache *cache, uint64_t address);
+
 /* miss_room: how many sends the caller can take, where the write-backs of a victim count as one; an access that would
  * need more fails with RESERVATION_FAIL, unless miss_room is all of params->miss_queue. */
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,

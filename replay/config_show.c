@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memsys/gpu_memory.h"
 #include "replay/config_internal.h"
 #include "replay/config_text.h"
+#include "replay/gpu_run.h"
 #include "replay/latency.h"
 #include "replay/units.h"
 
@@ -320,18 +320,19 @@ static void add_memory_latencies(struct config_text *text, const struct system_c
     add_latency(text, "another row is open", alone.row_conflict_ps, config->cpu_clock_ps);
 }
 
-/* From the SM's request to its answer, nothing else under way. */
 static void add_gpu_latencies(struct config_text *text, const struct system_config *config)
 {
     const struct gpu_params *const gpu = &config->gpu;
+    struct gpu_latencies const latencies =
+        gpu_run_latencies(gpu, config->core_count == 0 ? &config->memories[0] : NULL);
 
-    config_text_add(text, "# unloaded latency of a load of the GPU\n");
-    if (!gpu->l1.skip_global)
-        add_latency(text, "L1 hit", gpu->l1.cache.latency_cyc * gpu->core_clock_ps, gpu->core_clock_ps);
-    add_latency(text, "L2 hit, past the L1", gpu_memory_l2_latency_ps(gpu), gpu->core_clock_ps);
-    if (config->core_count == 0)
-        add_latency(text, "DRAM, closed row, past the L1", gpu_memory_dram_latency_ps(gpu, &config->memories[0]),
-                    gpu->core_clock_ps);
+    config_text_add(text, "# unloaded latency of a load of the GPU, to the issue of an instruction that needs it\n");
+    add_latency(text, "shared memory", latencies.shared_ps, gpu->core_clock_ps);
+    if (latencies.l1_ps)
+        add_latency(text, "L1 hit", latencies.l1_ps, gpu->core_clock_ps);
+    add_latency(text, "L2 hit", latencies.l2_ps, gpu->core_clock_ps);
+    if (latencies.dram_ps)
+        add_latency(text, "DRAM, closed row", latencies.dram_ps, gpu->core_clock_ps);
 }
 
 static void add_summary(struct config_text *text, const struct system_config *config)

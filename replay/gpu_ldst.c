@@ -9,9 +9,9 @@
  * Data from below are written to registers one request a cycle, also those that waited for one sector together. Not
  * modelled: the shared-memory writes of LDGSTS.
  *
- * Times: an instruction that issues in cycle t can be taken in t + pipeline - 1. Tags are looked at in cycle t + latency
- * of the cycle t in which the bank took the request, and a hit can be used then; what the L1 sends leaves one cycle
- * later. A bank whose head found no room is not looked at until something has changed. */
+ * Times: an instruction that issues in cycle t can be taken in t + pipeline - 1. A request that a bank took in cycle t
+ * looks at the tags in t + latency, and a hit can be used then; what the L1 sends leaves one cycle later. A bank whose
+ * head found no room is not looked at until something has changed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,8 +148,8 @@ static void queue_miss(struct gpu_sm *sm, const struct sector_send *miss, uint64
     }
     ldst->misses[(ldst->miss_head + ldst->miss_count++) % ldst->miss_room] = (struct gpu_miss){
         .request = {
-            .address = miss->address, .byte_mask = byte_mask, .token = token, .counts = miss->owner, .bytes = miss->bytes,
-            .sm = (uint16_t)sm->number, .kind = miss->is_write ? GPU_WRITE : GPU_READ,
+            .address = miss->address, .byte_mask = byte_mask, .token = token, .counts = miss->owner,
+            .bytes = miss->bytes, .sm = (uint16_t)sm->number, .kind = miss->is_write ? GPU_WRITE : GPU_READ,
         },
         .queued_cyc = now_cyc,
     };
@@ -285,7 +285,8 @@ static uint64_t next_bank_cyc(const struct gpu_sm *sm)
 
 /* ---- one instruction at a time */
 
-static struct lane_access lane_access(const struct gpu_lanes *lanes, uint64_t present, const struct gpu_decoded *decoded)
+static struct lane_access lane_access(const struct gpu_lanes *lanes, uint64_t present,
+                                      const struct gpu_decoded *decoded)
 {
     return (struct lane_access){
         .addresses = lanes->addresses, .lanes = present, .width_bytes = decoded->width_bytes,

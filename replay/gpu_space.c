@@ -15,7 +15,8 @@ static bool is_in_window(uint64_t base, uint64_t address)
 }
 
 /* Where byte `offset` of a thread's local memory is. */
-static uint64_t local_address(const struct gpu_sm *sm, uint32_t slot, uint32_t warp_size, unsigned lane, uint64_t offset)
+static uint64_t local_address(const struct gpu_sm *sm, uint32_t slot, uint32_t warp_size, unsigned lane,
+                              uint64_t offset)
 {
     uint64_t const threads = sm->machine->params.sm.max_threads;
     uint64_t const thread = sm->number * threads + (uint64_t)slot * warp_size + lane;

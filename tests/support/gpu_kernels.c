@@ -21,7 +21,8 @@ void gpu_kernels_free(struct gpu_kernels *kernels)
     }
 }
 
-struct gpu_test_kernel *gpu_kernels_add(struct gpu_kernels *kernels, enum gpu_isa isa, uint32_t blocks, uint32_t threads)
+struct gpu_test_kernel *gpu_kernels_add(struct gpu_kernels *kernels, enum gpu_isa isa, uint32_t blocks,
+                                        uint32_t threads)
 {
     static char files[GPU_TEST_KERNELS][10] = {"kernel-1", "kernel-2", "kernel-3", "kernel-4"};
     struct gpu_test_kernel *const kernel = &kernels->kernels[kernels->kernel_count];

@@ -1,8 +1,8 @@
 /* Hand-made GPU kernels: what a test says each warp executes, given to a run as if it had been read.
  *
  * Use: gpu_kernels_init; gpu_kernels_add for each kernel; gpu_kernels_static for each instruction, and
- * gpu_kernels_execute for each execution by a warp (or gpu_kernels_all for all warps); gpu_kernels_source; after the run
- * gpu_kernels_free. Pcs are 16 bytes apart. Blocks that were given and not given back are counted. */
+ * gpu_kernels_execute for each execution by a warp (or gpu_kernels_all for all warps); gpu_kernels_source; after the
+ * run gpu_kernels_free. Pcs are 16 bytes apart. Blocks that were given and not given back are counted. */
 #ifndef TESTS_SUPPORT_GPU_KERNELS_H
 #define TESTS_SUPPORT_GPU_KERNELS_H
 
@@ -36,7 +36,8 @@ void gpu_kernels_init(struct gpu_kernels *kernels);
 void gpu_kernels_free(struct gpu_kernels *kernels);
 
 /* Adds a kernel and its command. threads: of a block. Header fields may be changed afterwards. */
-struct gpu_test_kernel *gpu_kernels_add(struct gpu_kernels *kernels, enum gpu_isa isa, uint32_t blocks, uint32_t threads);
+struct gpu_test_kernel *gpu_kernels_add(struct gpu_kernels *kernels, enum gpu_isa isa, uint32_t blocks,
+                                        uint32_t threads);
 
 /* registers: "R1 R2 > R3": sources, then destinations behind the sign; S registers as S0. The answer is the index. */
 uint32_t gpu_kernels_static(struct gpu_test_kernel *kernel, const char *opcode, const char *registers,

@@ -350,6 +350,102 @@ static void no_request_is_lost_or_answered_twice(void **state)
     }
 }
 
+/* --- the caller's memory ------------------------------------------------------------------------------------------ */
+
+enum { PORTS = 3, PORT_PLACES = 5 };
+
+/* Takes PORT_PLACES reads or writes, one after the other, and refuses more. */
+struct slow_port {
+    struct bench *bench;
+    struct event event;
+    struct packet *packets[PORT_PLACES];
+    unsigned count;
+    bool owes_retry;
+    const struct above *above;
+    uint64_t reads, writes, lowest, highest;
+};
+
+static struct slow_port ports[PORTS];
+static struct above above_ports[PORTS];
+
+static bool port_request(void *self, struct packet *packet, unsigned number)
+{
+    struct slow_port *const port = self;
+
+    assert_ptr_equal(port, &ports[number]);
+    assert_int_equal(packet->size_bytes, SECTOR);
+    if (port->count == PORT_PLACES) {
+        port->owes_retry = true;
+        return false;
+    }
+    port->packets[port->count++] = packet;
+    port->lowest = packet->address < port->lowest ? packet->address : port->lowest;
+    port->highest = packet->address > port->highest ? packet->address : port->highest;
+    if (port->count == 1)
+        event_schedule(&port->bench->sim.events, &port->event, sim_now_ps(&port->bench->sim) + 7777);
+    return true;
+}
+
+static void on_port(void *owner)
+{
+    struct slow_port *const port = owner;
+    struct packet *const packet = port->packets[0];
+    struct sim *const sim = &port->bench->sim;
+
+    memmove(port->packets, port->packets + 1, --port->count * sizeof port->packets[0]);
+    if (packet->command == CMD_ReadReq) {
+        port->reads++;
+        packet_make_response(packet);
+        assert_true(port->above->ops->recv_response(port->above->self, packet, port->above->port));
+    } else {
+        assert_int_equal(packet->command, CMD_WritebackDirty);
+        port->writes++;
+        packet_give(&sim->packets, packet);
+    }
+    if (port->owes_retry) {
+        port->owes_retry = false;
+        port->above->ops->recv_request_retry(port->above->self, port->above->port);
+    }
+    if (port->count > 0 && !port->event.scheduled)
+        event_schedule(&sim->events, &port->event, sim_now_ps(sim) + 7777);
+}
+
+/* Requests reach the caller's ports at their own addresses, all that was refused comes again. */
+static void the_callers_ports_serve_too(void **state)
+{
+    static const struct below_ops ops = {.recv_request = port_request};
+    struct gpu_params params = plain_params(5, PORTS, 883);
+    struct memory_params const memory = plain_memory("HBM2_1700_1x128");
+    struct bench bench;
+    struct below below[PORTS];
+    struct gpu_sink const sink = {on_answer, on_room, &bench};
+
+    (void)state;
+    params.l2.cache.ways = 2;
+    start(&bench, &params, &memory);
+    gpu_memory_destroy(bench.memory);
+    for (unsigned i = 0; i < PORTS; i++) {
+        below[i] = (struct below){.ops = &ops, .self = &ports[i], .port = i};
+        ports[i] = (struct slow_port){.bench = &bench, .lowest = UINT64_MAX, .above = &above_ports[i]};
+        event_init(&ports[i].event, on_port, &ports[i], EVENT_DEFAULT);
+    }
+    assert_int_equal(event_queue_reserve(&bench.sim.events, PORTS).kind, FAULT_NONE);
+    assert_string_equal(gpu_memory_create(&bench.memory, &bench.sim, &params, NULL, below, &sink).text, "");
+    for (unsigned i = 0; i < PORTS; i++)
+        above_ports[i] = gpu_memory_above(bench.memory, i);
+    bench.spread = 3000;
+    run(&bench, 20000, 50, anything);
+    while (event_queue_step(&bench.sim.events, TICK_NEVER - 1)) {}
+    assert_int_equal(ports[0].reads + ports[1].reads + ports[2].reads, bench.counts.dram_reads);
+    assert_int_equal(ports[0].writes + ports[1].writes + ports[2].writes, bench.counts.dram_writes);
+    for (unsigned i = 0; i < PORTS; i++) {
+        assert_true(ports[i].reads > 0 && ports[i].writes > 0);
+        assert_in_range(ports[i].lowest, 0x7f0000000000, 0x7f0000000000 + 3000 * SECTOR);
+        assert_in_range(ports[i].highest, 0x7f0000000000, 0x7f0000000000 + 3000 * SECTOR);
+    }
+    stop(&bench);
+}
+
 /* Requests are under way when everything is taken down. */
 static void what_is_under_way_is_given_back(void **state)
 {
@@ -420,6 +516,7 @@ int main(void)
         cmocka_unit_test(streaming_reaches_the_peak),
         cmocka_unit_test(dirty_sectors_are_written_back_once),
         cmocka_unit_test(no_request_is_lost_or_answered_twice),
+        cmocka_unit_test(the_callers_ports_serve_too),
         cmocka_unit_test(what_is_under_way_is_given_back),
         cmocka_unit_test(copies_lie_in_the_l2),
         cmocka_unit_test(faults_name_the_key),

@@ -1,6 +1,6 @@
 /* replay/gpu_*.c with hand-made kernels and a memory of fixed latency: when warps issue, what they wait for, which
- * requests leave an SM (gpu-traces 8 to 11, 14). Cycles are derived by hand: a block's first instruction issues 2 cycles
- * after its dispatch, a dependent one latency + 5 later, the last warp ends 5 cycles after its last issue. */
+ * requests leave an SM (gpu-traces 8 to 11, 14). Cycles are derived by hand: a block's first instruction issues 2
+ * cycles after its dispatch, a dependent one latency + 5 later, the last warp ends 5 cycles after its last issue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -242,6 +242,28 @@ static void flush_writes_back_and_empties(void **state)
     sector_cache_free(cache);
 }
 
+/* Consecutive lines, as many as the cache has, share its sets evenly by any index. */
+static void indexes_use_all_sets(void **state)
+{
+    static const enum set_index kinds[] = {SET_LINEAR, SET_FERMI, SET_IPOLY, SET_XOR};
+
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        struct sector_cache_params params = plain_params();
+        uint64_t const base = UINT64_C(0x123450000) * i & ~UINT64_C(0xffff);
+        struct sector_cache *cache;
+
+        params.sets = i < 4 ? 32 : 64;
+        params.index = kinds[i % 4];
+        cache = made(&params);
+        for (uint64_t line = 0; line < 2 * params.sets; line++)
+            sector_cache_preload(cache, base + 128 * line);
+        for (uint64_t line = 0; line < 2 * params.sets; line++)
+            assert_int_equal(read_at(cache, base + 128 * line, 1), SECTOR_HIT);
+        sector_cache_free(cache);
+    }
+}
+
 static void faults_name_the_key(void **state)
 {
     struct sector_cache_params params = plain_params();
@@ -593,6 +615,7 @@ int main(void)
         cmocka_unit_test(atomics_make_sectors_dirty),
         cmocka_unit_test(writes_through_evict_and_past),
         cmocka_unit_test(flush_writes_back_and_empties),
+        cmocka_unit_test(indexes_use_all_sets),
         cmocka_unit_test(faults_name_the_key),
         cmocka_unit_test(cache_equals_a_slow_model),
     };

@@ -22,14 +22,15 @@
 
 #include "memsys/clock.h"
 #include "memsys/hints.h"
+#include "memsys/sector_mshr.h"
 #include "memsys/set_index.h"
 
-#define NOTHING UINT32_MAX
+#define NOTHING SECTOR_NO_MSHR             /* no line either */
 #define MAX_TOKENS (UINT64_C(1) << 26)
 #define MAX_LINES (UINT64_C(1) << 28)
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-enum { MAX_SECTORS = 32, NEAR_SECTORS = 4, HOST_LINE = 64 };
+enum { MAX_SECTORS = 32, NEAR_SECTORS = 4 };
 
 struct line {
     uint64_t number;                     /* address / line_bytes */
@@ -50,16 +51,6 @@ struct cache_set {
     uint32_t free;                       /* line */
 };
 
-/* An outstanding sector. */
-struct sector_mshr {
-    uint64_t address;
-    void *owner;                         /* of the atomic */
-    uint32_t chain;                      /* next of the bucket, or of the free ones */
-    uint32_t count : 31;                 /* of tokens */
-    uint32_t has_atomic : 1;
-    uint64_t tokens[];                   /* as many as may be merged */
-};
-
 struct sector_cache {
     struct sector_cache_params params;
     unsigned line_shift, sector_shift, sectors_shift;    /* sectors_shift: of sectors in a line */
@@ -77,12 +68,8 @@ struct sector_cache {
     uint32_t *buckets;                   /* of lines: some of each set */
     unsigned bucket_bits;                /* of a set */
 
-    char *mshrs;                         /* see mshr_at */
-    size_t mshr_bytes;
-    uint32_t *far_mshrs;                 /* on-miss, and lines of more sectors than have their MSHRs in the line */
-    uint32_t *mshr_buckets;              /* not on-miss: chains by address; else NULL */
-    unsigned mshr_bucket_bits;
-    uint32_t mshr_count, fresh_mshr, free_mshr, outstanding;
+    struct sector_mshrs mshrs;           /* found by address unless lines are taken at the miss */
+    uint32_t *far_mshrs;                 /* for lines of more sectors than have their MSHRs in the line; else NULL */
 };
 
 static bool is_power_of_two(uint64_t value)
@@ -136,43 +123,23 @@ static void empty_sets(struct sector_cache *cache)
     cache->modified_lines = 0;
 }
 
-/* Not cleared: lines and MSHRs are filled in when they are taken. Whole lines of the host: each is one miss there. */
-static void *host_lines(size_t count, size_t size)
-{
-    return aligned_alloc(HOST_LINE, (count * size + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
-}
-
-static bool allocate_mshrs(struct sector_cache *cache, size_t sectors)
-{
-    size_t const buckets = (size_t)1 << cache->mshr_bucket_bits;
-    bool const is_on_miss = cache->params.alloc == SECTOR_ON_MISS;
-
-    cache->mshr_bytes = sizeof(struct sector_mshr) + cache->params.merges * sizeof(uint64_t);
-    cache->mshr_bytes = (cache->mshr_bytes + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
-    cache->mshrs = host_lines(cache->mshr_count, cache->mshr_bytes);
-    if (is_on_miss && (NEAR_SECTORS >> cache->sectors_shift) == 0)
-        cache->far_mshrs = malloc(sectors * sizeof *cache->far_mshrs);
-    if (!is_on_miss) {
-        cache->mshr_buckets = malloc(buckets * sizeof *cache->mshr_buckets);
-        if (cache->mshr_buckets)
-            memset(cache->mshr_buckets, 0xff, buckets * sizeof *cache->mshr_buckets);
-    }
-    return cache->mshrs && (is_on_miss || cache->mshr_buckets)
-           && (!is_on_miss || cache->far_mshrs || NEAR_SECTORS >> cache->sectors_shift > 0);
-}
-
 static struct fault allocate(struct sector_cache *cache)
 {
     const struct sector_cache_params *const params = &cache->params;
     size_t const lines = params->sets * params->ways, sectors = lines << cache->sectors_shift;
+    bool const has_far = UINT64_C(1) << cache->sectors_shift > NEAR_SECTORS;
 
     cache->sets = calloc(params->sets, sizeof *cache->sets);
-    cache->lines = host_lines(lines, sizeof *cache->lines);
+    cache->lines = malloc(lines * sizeof *cache->lines);         /* filled in when taken */
     cache->byte_masks = calloc(sectors, sizeof *cache->byte_masks);
     cache->owners = calloc(sectors, sizeof *cache->owners);
     cache->buckets = malloc((params->sets * sizeof *cache->buckets) << cache->bucket_bits);
+    if (has_far)
+        cache->far_mshrs = malloc(sectors * sizeof *cache->far_mshrs);
     if (!cache->sets || !cache->lines || !cache->byte_masks || !cache->owners || !cache->buckets
-        || !allocate_mshrs(cache, sectors))
+        || (has_far && !cache->far_mshrs)
+        || !sector_mshrs_init(&cache->mshrs, mshr_count_of(params), params->merges, cache->sector_shift,
+                              params->alloc != SECTOR_ON_MISS))
         return fault_make(FAULT_MEMORY, "out of memory for a cache of %zu lines", lines);
     for (uint64_t set = 0; set < params->sets; set++)
         cache->sets[set].fresh = 1;              /* so that it is made empty */
@@ -197,9 +164,6 @@ struct fault sector_cache_init(struct sector_cache **made, const struct sector_c
     cache->writes_back = params->write == SECTOR_WRITE_BACK || params->write == SECTOR_LOCAL_BACK_GLOBAL_THROUGH;
     cache->full_mask = params->sector_bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << params->sector_bytes) - 1;
     cache->bucket_bits = log2_up(params->ways);
-    cache->mshr_count = mshr_count_of(params);
-    cache->mshr_bucket_bits = log2_up(cache->mshr_count);
-    cache->free_mshr = NOTHING;
     fault = set_index_init(&cache->index, params);
     if (fault.kind == FAULT_NONE)
         fault = allocate(cache);
@@ -221,15 +185,14 @@ void sector_cache_free(struct sector_cache *cache)
     free(cache->byte_masks);
     free(cache->owners);
     free(cache->buckets);
-    free(cache->mshrs);
     free(cache->far_mshrs);
-    free(cache->mshr_buckets);
+    sector_mshrs_free(&cache->mshrs);
     free(cache);
 }
 
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways)
 {
-    assert(ways >= 1 && ways <= cache->params.ways && cache->outstanding == 0);
+    assert(ways >= 1 && ways <= cache->params.ways && cache->mshrs.taken == 0);
     cache->ways = ways;
     cache->modified_limit = (cache->params.dirty_percent * cache->params.sets * ways + 99) / 100;
 }
@@ -419,11 +382,6 @@ static struct line *take_line(struct sector_cache *cache, uint64_t set, uint32_t
 
 /* --- outstanding sectors ----------------------------------------------------------------------------------------- */
 
-static struct sector_mshr *mshr_at(const struct sector_cache *cache, uint32_t at)
-{
-    return (struct sector_mshr *)(void *)(cache->mshrs + at * cache->mshr_bytes);
-}
-
 /* Where a line has the MSHR of a pending sector. */
 static uint32_t *mshr_of(const struct sector_cache *cache, struct line *line, unsigned sector)
 {
@@ -431,41 +389,21 @@ static uint32_t *mshr_of(const struct sector_cache *cache, struct line *line, un
                             : &line->mshrs[sector];
 }
 
-static uint32_t *mshr_bucket(const struct sector_cache *cache, uint64_t address)
-{
-    return &cache->mshr_buckets[hash_bits(address >> cache->sector_shift, cache->mshr_bucket_bits)];
-}
-
 /* `line`: where it goes, if there is such a line. */
 static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, struct line *line)
 {
     unsigned const sector = sector_of(cache, address);
-    uint32_t at;
 
-    if (!cache->mshr_buckets)
-        return line && line->pending >> sector & 1 ? *mshr_of(cache, line, sector) : NOTHING;
-    at = *mshr_bucket(cache, address);
-    while (at != NOTHING && mshr_at(cache, at)->address != address)
-        at = mshr_at(cache, at)->chain;
-    return at;
+    if (cache->mshrs.buckets)
+        return cache->mshrs.taken == 0 ? NOTHING : sector_mshrs_find(&cache->mshrs, address);
+    return line && line->pending >> sector & 1 ? *mshr_of(cache, line, sector) : NOTHING;
 }
 
 static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool waits)
 {
     if (found == NOTHING)
-        return cache->outstanding < cache->mshr_count;
-    return !waits || mshr_at(cache, found)->count < cache->params.merges;
-}
-
-static uint32_t take_mshr(struct sector_cache *cache)
-{
-    uint32_t const at = cache->free_mshr;
-
-    cache->outstanding++;
-    if (at == NOTHING)
-        return cache->fresh_mshr++;
-    cache->free_mshr = mshr_at(cache, at)->chain;
-    return at;
+        return cache->mshrs.taken < cache->mshrs.capacity;
+    return !waits || sector_mshr_at(&cache->mshrs, found)->count < cache->params.merges;
 }
 
 /* There is room. `found`: of find_mshr; a new one is made for NOTHING. `line`: that the sector goes to, if it is taken
@@ -473,46 +411,21 @@ static uint32_t take_mshr(struct sector_cache *cache)
 static void wait_for_sector(struct sector_cache *cache, const struct sector_access *access, uint32_t found,
                             struct line *line)
 {
-    bool const is_new = found == NOTHING;
     struct sector_mshr *mshr;
 
-    if (is_new)
-        found = take_mshr(cache);
-    mshr = mshr_at(cache, found);
-    if (is_new) {
-        *mshr = (struct sector_mshr){.address = access->address};
-        if (cache->mshr_buckets) {
-            uint32_t *const bucket = mshr_bucket(cache, access->address);
-
-            mshr->chain = *bucket;
-            *bucket = found;
-        } else {
+    if (found == NOTHING) {
+        found = sector_mshrs_take(&cache->mshrs, access->address);
+        if (!cache->mshrs.buckets)
             *mshr_of(cache, line, sector_of(cache, access->address)) = found;
-        }
     }
     if (access->is_write)
         return;
+    mshr = sector_mshr_at(&cache->mshrs, found);
     mshr->tokens[mshr->count++] = access->token;
     if (access->is_atomic) {
         mshr->has_atomic = true;
         mshr->owner = access->owner;
     }
-}
-
-static void free_mshr(struct sector_cache *cache, uint32_t at)
-{
-    struct sector_mshr *const mshr = mshr_at(cache, at);
-
-    if (cache->mshr_buckets) {
-        uint32_t *link = mshr_bucket(cache, mshr->address);
-
-        while (*link != at)
-            link = &mshr_at(cache, *link)->chain;
-        *link = mshr->chain;
-    }
-    mshr->chain = cache->free_mshr;
-    cache->free_mshr = at;
-    cache->outstanding--;
 }
 
 /* --- accesses ---------------------------------------------------------------------------------------------------- */
@@ -782,7 +695,7 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
     uint32_t const found = find_line(cache, set, number);
     uint32_t const at = find_mshr(cache, address, found == NOTHING ? NULL : &cache->lines[found]);
     unsigned const sector = sector_of(cache, address);
-    const struct sector_mshr *const mshr = mshr_at(cache, at);
+    const struct sector_mshr *const mshr = sector_mshr_at(&cache->mshrs, at);
     struct line *line;
 
     assert(at != NOTHING);
@@ -799,7 +712,7 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
         }
     }
     memcpy(tokens, mshr->tokens, mshr->count * sizeof *tokens);
-    free_mshr(cache, at);
+    sector_mshrs_give(&cache->mshrs, at);
     return mshr->count;
 }
 
@@ -818,7 +731,7 @@ void sector_cache_flush(struct sector_cache *cache, void (*send_one)(void *conte
 {
     bool const writes = send_one && cache->writes_back && cache->modified_lines > 0;
 
-    assert(cache->outstanding == 0);
+    assert(cache->mshrs.taken == 0);
     for (uint64_t set = 0; writes && set < cache->params.sets; set++)
         for (uint32_t at = cache->sets[set].lists[1].oldest; at != NOTHING; at = cache->lines[at].newer)
             for (uint32_t left = cache->lines[at].modified; left != 0; left &= left - 1) {
@@ -831,5 +744,5 @@ void sector_cache_flush(struct sector_cache *cache, void (*send_one)(void *conte
 
 uint64_t sector_cache_outstanding(const struct sector_cache *cache)
 {
-    return cache->outstanding;
+    return cache->mshrs.taken;
 }

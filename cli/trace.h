@@ -15,7 +15,7 @@
     C(dump, "print a trace file as text, as gem5's scripts print it, or as JSON lines")                               \
     C(build, "make a trace file from its text")                                                                       \
     C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
-    C(pack, "make a store of a pair of traces: one file from which any number of replays read fast")                  \
+    C(pack, "make a store of a pair of traces or a list of GPU traces: one file that replays read fast")              \
     C(group, "group the instructions of raw GPU traces by thread block and warp")                                     \
     C(verify, "check a store's hashes, and those of the files that it was made of")
 

@@ -171,7 +171,8 @@ static int dump_kernel(struct dump *dump, const char *file)
         dump_block(dump, &kernel, block);
         gpu_block_free(block);
     }
-    trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
+    if (step != GPU_FAILED)
+        trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
     gpu_kernel_close(&kernel);
     return step == GPU_FAILED ? cli_fail_proto(&error) : CLI_OK;
 }

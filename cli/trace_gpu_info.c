@@ -1,5 +1,5 @@
 /* rubato trace info of GPU traces: one pass over all kernels of a list; then what each holds, and all together.
- * Footprints count distinct lines, so memory grows with them; nothing else grows with the trace. */
+ * Memory grows with the distinct lines of the footprint and with the number of kernels, not with their size. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "cli/number_set.h"
 #include "cli/trace_gpu.h"
 #include "memsys/coalesce.h"
+#include "proto/gpu_header.h"
 #include "proto/gpu_store.h"
 
 #define LINE_BYTES 128               /* of the footprint, if not said */
@@ -31,12 +32,18 @@ struct gpu_counts {
     size_t statics;
 };
 
+struct kernel_info {
+    const char *file;
+    struct gpu_header header;
+    struct gpu_counts counts;
+};
+
 struct info {
-    const char *path;
     struct gpu_list list;
     uint64_t line_bytes;
-    enum trace_gpu_form form;
-    uint64_t copies, copy_bytes, kernels;
+    uint64_t copies, copy_bytes;
+    struct kernel_info *kernels;
+    size_t kernel_count;
     struct gpu_counts all;
     struct number_set lines;         /* of memory that all blocks share */
     struct unknown unknown[UNKNOWN_MAX];
@@ -191,20 +198,22 @@ static void print_list_text(const struct info *info)
     printf("%s\n  kind          %s\n", info->list.path, kind_of(info->list.path));
     if (gpu_store_detect(info->list.path))
         print_store_text(info->list.path);
-    printf("  kernels       %" PRIu64 "\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
-           info->kernels, info->copies, info->copy_bytes);
+    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
+           info->kernel_count, info->copies, info->copy_bytes);
     printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
            "statics", "accesses", "name");
 }
 
-static void print_kernel_text(const char *file, const struct gpu_header *header, const struct gpu_counts *counts)
+static void print_kernel_text(const struct kernel_info *kernel)
 {
+    const struct gpu_counts *const counts = &kernel->counts;
     char grid[48], block[48];
 
-    print_three(grid, sizeof grid, header->grid);
-    print_three(block, sizeof block, header->block);
-    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n", file, header->stream,
-           grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts), header->name);
+    print_three(grid, sizeof grid, kernel->header.grid);
+    print_three(block, sizeof block, kernel->header.block);
+    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n", kernel->file,
+           kernel->header.stream, grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts),
+           kernel->header.name);
 }
 
 /* Of the only kernel. */
@@ -290,15 +299,14 @@ static void print_list_json(const struct info *info)
            kind_of(info->list.path), info->copies, info->copy_bytes);
 }
 
-static void print_kernel_json(const char *file, const struct gpu_header *header, const struct gpu_counts *counts,
-                              bool is_first)
+static void print_kernel_json(const struct kernel_info *kernel, bool is_first)
 {
     printf("%s\n  {\"file\": ", is_first ? "" : ",");
-    trace_gpu_print_text(stdout, file);
+    trace_gpu_print_text(stdout, kernel->file);
     printf(", ");
-    trace_gpu_print_header_json(stdout, header);
+    trace_gpu_print_header_json(stdout, &kernel->header);
     printf(", ");
-    print_counts_json(counts);
+    print_counts_json(&kernel->counts);
     printf("}");
 }
 
@@ -318,20 +326,9 @@ static void print_totals_json(const struct info *info)
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
-static void print_kernel(const struct info *info, const char *file, const struct gpu_header *header,
-                         const struct gpu_counts *counts, bool is_first)
+static int read_kernel(struct info *info, const char *file)
 {
-    if (info->form == TRACE_GPU_JSON)
-        print_kernel_json(file, header, counts, is_first);
-    else
-        print_kernel_text(file, header, counts);
-    if (info->form == TRACE_GPU_TEXT && info->kernels == 1)
-        print_header_text(header);
-}
-
-static int show_kernel(struct info *info, const char *file, bool is_first)
-{
-    struct gpu_counts counts = {0};
+    struct kernel_info *const kept = &info->kernels[info->kernel_count];
     struct gpu_kernel kernel;
     struct gpu_block *block;
     struct proto_error error;
@@ -340,66 +337,77 @@ static int show_kernel(struct info *info, const char *file, bool is_first)
     if (!gpu_kernel_open(&kernel, info->list.folder, file, &error))
         return cli_fail_proto(&error);
     while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
-        count_block(info, &counts, &kernel, block);
+        count_block(info, &kept->counts, &kernel, block);
         gpu_block_free(block);
     }
-    counts.statics = kernel.static_count;
-    trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
     if (step == GPU_NO_BLOCK) {
-        print_kernel(info, file, &kernel.header, &counts, is_first);
-        add_up(&info->all, &counts);
+        trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
+        kept->file = file;
+        kept->counts.statics = kernel.static_count;
+        kept->header = kernel.header;
+        kernel.header = (struct gpu_header){0};
+        add_up(&info->all, &kept->counts);
+        info->kernel_count++;
     }
     gpu_kernel_close(&kernel);
     return step == GPU_NO_BLOCK ? CLI_OK : cli_fail_proto(&error);
 }
 
-static void count_commands(struct info *info)
-{
-    for (size_t i = 0; i < info->list.count; i++) {
-        const struct gpu_command *const command = &info->list.commands[i];
-
-        info->kernels += command->kind == GPU_KERNEL;
-        info->copies += command->kind == GPU_COPY_TO_DEVICE;
-        info->copy_bytes += command->kind == GPU_COPY_TO_DEVICE ? command->bytes : 0;
-    }
-}
-
-static int show_all(struct info *info)
+static int read_all(struct info *info)
 {
     int code = CLI_OK;
-    bool is_first = true;
 
-    count_commands(info);
-    if (info->form == TRACE_GPU_JSON)
-        print_list_json(info);
-    else
-        print_list_text(info);
-    for (size_t i = 0; code == CLI_OK && i < info->list.count; i++)
-        if (info->list.commands[i].kind == GPU_KERNEL) {
-            code = show_kernel(info, info->list.commands[i].file, is_first);
-            is_first = false;
+    info->kernels = calloc(info->list.count + 1, sizeof *info->kernels);
+    if (info->kernels == NULL)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; code == CLI_OK && i < info->list.count; i++) {
+        const struct gpu_command *const command = &info->list.commands[i];
+
+        if (command->kind == GPU_KERNEL) {
+            code = read_kernel(info, command->file);
+        } else {
+            info->copies++;
+            info->copy_bytes += command->bytes;
         }
-    if (code == CLI_OK && info->lines.failed)
-        code = cli_fail_text("out of memory");
-    if (code != CLI_OK)
-        return code;
-    if (info->form == TRACE_GPU_JSON)
-        print_totals_json(info);
-    else
-        print_totals_text(info);
-    return CLI_OK;
+    }
+    return code == CLI_OK && info->lines.failed ? cli_fail_text("out of memory") : code;
+}
+
+static void print_all_text(const struct info *info)
+{
+    print_list_text(info);
+    for (size_t i = 0; i < info->kernel_count; i++)
+        print_kernel_text(&info->kernels[i]);
+    if (info->kernel_count == 1)
+        print_header_text(&info->kernels[0].header);
+    print_totals_text(info);
+}
+
+static void print_all_json(const struct info *info)
+{
+    print_list_json(info);
+    for (size_t i = 0; i < info->kernel_count; i++)
+        print_kernel_json(&info->kernels[i], i == 0);
+    print_totals_json(info);
 }
 
 int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form)
 {
-    struct info info = {.path = path, .form = form, .line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
+    struct info info = {.line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
     struct proto_error error;
     int code;
 
     if (!gpu_list_open(&info.list, path, &error))
         return cli_fail_proto(&error);
     trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
-    code = show_all(&info);
+    code = read_all(&info);
+    if (code == CLI_OK && form == TRACE_GPU_JSON)
+        print_all_json(&info);
+    else if (code == CLI_OK)
+        print_all_text(&info);
+    for (size_t i = 0; i < info.kernel_count; i++)
+        gpu_header_free(&info.kernels[i].header);
+    free(info.kernels);
     number_set_free(&info.lines);
     gpu_list_close(&info.list);
     return code;

@@ -1,4 +1,5 @@
-/* rubato trace group: makes grouped GPU traces of a list of raw ones. */
+/* rubato trace group: makes grouped GPU traces of a list of raw ones. The list is read line by line here, not as
+ * commands (proto/gpu_trace.h), as its copies' lines are to stay as they are. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>

@@ -230,6 +230,9 @@ bool gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gp
         if (!take_line(&reading, line))
             return false;
     }
+    if (step == GPU_TEXT_END && text->line == 0)
+        return proto_fail(error, gpu_text_name(text), PROTO_NO_OFFSET, "is empty; expected a kernel of a GPU trace, "
+                          "which begins with lines -key = value; get the file again");
     return step != GPU_TEXT_FAILED
         && proto_fail_line(error, gpu_text_name(text), text->line, "the file ends within the header; expected a line "
                            "that begins with # behind it; trace the program again");

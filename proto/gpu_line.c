@@ -507,7 +507,7 @@ static bool take_addresses(struct parse *parse)
     uint64_t mode;
     bool good;
 
-    if (!gpu_take_unsigned(&parse->cursor, UINT64_MAX, &mode) || mode > GPU_ADDRESS_DELTAS)
+    if (!gpu_take_unsigned(&parse->cursor, GPU_ADDRESS_DELTAS, &mode))
         return unexpected(parse, "the mode of the addresses, 0, 1 or 2,");
     inst->mode = (uint8_t)mode;
     if (mode == GPU_ADDRESS_LIST) {

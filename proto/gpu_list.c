@@ -202,7 +202,7 @@ static bool be_own_list(struct reading *reading)
     return command->file != NULL || no_memory(list->path, reading->error);
 }
 
-static bool is_kernel_file(const struct gpu_cursor *start);
+static bool is_kernel_file(const char *path, const struct gpu_cursor *start);
 
 /* The text's first bytes; they stay unread. */
 static bool look(struct gpu_text *text, struct gpu_cursor *start, struct proto_error *error)
@@ -239,7 +239,7 @@ static bool open_source(struct gpu_list *list, const struct stream_source *sourc
     else if (good)
         good = gpu_text_open(&reading.text, source, error)
             && look(&reading.text, &start, error)
-            && (is_kernel_file(&start) ? be_own_list(&reading) : read_lines(&reading));
+            && (is_kernel_file(path, &start) ? be_own_list(&reading) : read_lines(&reading));
     gpu_text_close(&reading.text);
     if (good && !has_kernel(list))
         gpu_warn(&reading.warnings, path, 0, "names no kernel");
@@ -406,14 +406,29 @@ static bool is_header_key(const struct gpu_cursor *line)
     return begins(line, "-") && memchr(line->at, '=', (size_t)(line->end - line->at)) != NULL;
 }
 
+static const char *base_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A file with such a name is a kernel's whatever it holds, so that what is said of it fits. */
+static bool has_kernel_name(const char *path)
+{
+    const char *const name = base_of(path);
+
+    return strncmp(name, "kernel-", 7) == 0 && strstr(name, ".trace") != NULL;
+}
+
 /* The first line that says something is a key of a header. */
-static bool is_kernel_file(const struct gpu_cursor *start)
+static bool is_kernel_file(const char *path, const struct gpu_cursor *start)
 {
     struct gpu_cursor rest = *start;
 
     while (rest.at < rest.end && (gpu_is_blank(*rest.at) || *rest.at == '\n' || *rest.at == '\r'))
         rest.at++;
-    return rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key);
+    return has_kernel_name(path) || (rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key));
 }
 
 static bool detect_file(const char *path)
@@ -423,12 +438,12 @@ static bool detect_file(const char *path)
     struct gpu_text text;
     bool is_one;
 
-    if (ends_in(path, ".tracez"))
+    if (ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(base_of(path), "kernelslist", 11) == 0)
         return true;
     if (!gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
         return false;
     is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
-        && (is_kernel_file(&start) || any_line(start, is_command));
+        && (is_kernel_file(path, &start) || any_line(start, is_command));
     gpu_text_close(&text);
     return is_one;
 }

@@ -98,12 +98,24 @@ static void put_warnings(struct store_meta_text *text, char *const *warnings, si
         store_meta_put_text(text, warnings[i]);
 }
 
-static bool has_addresses(const struct gpu_kernel *kernel, size_t opcode)
+static void put_opcodes(struct store_meta_text *text, const struct gpu_kernel *kernel)
 {
+    bool *const have_addresses = calloc(kernel->opcode_count + 1, sizeof *have_addresses);
+
+    text->failed = text->failed || have_addresses == NULL;
+    if (text->failed) {
+        free(have_addresses);
+        return;
+    }
     for (size_t i = 0; i < kernel->static_count; i++)
-        if (kernel->statics[i].opcode == opcode && kernel->statics[i].traced_width != 0)
-            return true;
-    return false;
+        if (kernel->statics[i].traced_width != 0)
+            have_addresses[kernel->statics[i].opcode] = true;
+    store_meta_put_word(text, kernel->opcode_count);
+    for (size_t i = 0; i < kernel->opcode_count; i++) {
+        store_meta_put_text(text, kernel->opcodes[i].text);
+        store_meta_put_word(text, have_addresses[i]);
+    }
+    free(have_addresses);
 }
 
 static void put_statics(struct store_meta_text *text, const struct gpu_kernel *kernel)
@@ -145,11 +157,7 @@ static bool put_tables(struct packer *packer, size_t number, const struct gpu_ke
     put_header(&text, &kernel->header);
     store_meta_put_word(&text, warnings_at_opening);
     put_warnings(&text, kernel->warnings, kernel->warning_count);
-    store_meta_put_word(&text, kernel->opcode_count);
-    for (size_t i = 0; i < kernel->opcode_count; i++) {
-        store_meta_put_text(&text, kernel->opcodes[i].text);
-        store_meta_put_word(&text, has_addresses(kernel, i));
-    }
+    put_opcodes(&text, kernel);
     put_statics(&text, kernel);
     store_meta_put_word(&text, packer->index.used / (8 * GPU_CHUNK_INDEX_WORDS));
     store_meta_put_bytes(&text, packer->index.at, packer->index.used);

@@ -228,11 +228,12 @@ static bool read_tables(struct gpu_kernel *kernel, struct proto_error *error)
 {
     struct gpu_stored *const stored = kernel->stored;
     const struct gpu_store_kernel *const about = &gpu_store_about(stored->store)->kernels[stored->number];
-    const uint8_t *const at = gpu_store_bytes(stored->store) + about->place;
+    const uint8_t *at;
     struct store_meta meta;
 
     if (!gpu_store_part_check(stored->store, about->place, about->bytes, about->hash, error))
         return false;
+    at = gpu_store_bytes(stored->store) + about->place;
     meta = (struct store_meta){.at = at, .end = at + about->bytes};
     meta.bad = store_meta_take_word(&meta) != stored->number;
     if (!meta.bad)

@@ -54,8 +54,8 @@ bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *d
                           struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);
 
-/* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content, without a verdict on
- * it. */
+/* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content or its name, without a
+ * verdict on it. */
 bool gpu_list_detect(const char *path);
 
 /* ---- kernels (2) */

@@ -280,11 +280,12 @@ static bool spill_warp(struct warp_sort *sort, const struct entry *first, size_t
 /* Makes a run of what is gathered. */
 static bool spill(struct warp_sort *sort, struct proto_error *error)
 {
-    struct entry *const entries = sort->entries_end - sort->entry_count;
     struct run run = {.place = end_of_file(sort)};
+    struct entry *entries;
 
     if (sort->entry_count == 0)
         return true;
+    entries = sort->entries_end - sort->entry_count;
     qsort(entries, sort->entry_count, sizeof *entries, compare_entries);
     for (size_t first = 0, behind; first < sort->entry_count; first = behind) {
         for (behind = first + 1; behind < sort->entry_count; behind++)

@@ -3,11 +3,11 @@
  *     tests/gpu-counts TRACES_DIR [SET...]
  *
  * A set is a subfolder with an expected.tsv: one line a kernel, meaning of the columns as in the README of
- * ../shared/traces/gpu. One line a set, columns divided by tabs: SET kernels K values V differ D ok|FAILED; the same for
- * SET/grouped if there is a folder grouped/ (without name, hash and size of the files), and SET/l1v reads OURS THEIRS
- * writes OURS THEIRS ok|FAILED if there is a mgpusim-reference.tsv: its L1 vector caches' reads and writes, ours in
- * distinct lines of 64 bytes an instruction. Values that differ go to stderr: file, column, expected, ours. Then
- * `N passed, N failed`. Exit code 0 if none failed, 1 if any did, 2 for unusable arguments. */
+ * ../shared/traces/gpu. One line a set, columns divided by tabs: SET kernels K values V differ D ok|FAILED; the same
+ * for SET/grouped if there is a folder grouped/ (without name, hash and size of the files), and SET/l1v reads OURS
+ * THEIRS writes OURS THEIRS ok|FAILED if there is a mgpusim-reference.tsv: its L1 vector caches' reads and writes, ours
+ * in distinct lines of 64 bytes an instruction; our reads may be more. Values that differ go to stderr: file, column,
+ * expected, ours. Then `N passed, N failed`. Exit code 0 if none failed, 1 if any did, 2 for unusable arguments. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <inttypes.h>

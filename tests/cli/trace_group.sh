@@ -138,6 +138,10 @@ cp tests/traces/gpu-raw/kernel-266.trace "$WORK/gz2"
 echo kernel-266.trace >"$WORK/gz2/kernelslist"
 ln -s /dev/full "$WORK/gz2/kernel-266.traceg"
 refused 'a full disk for the output' 'kernel-266.traceg: cannot be written: No space' "$RUBATO" trace group "$WORK/gz2" -o "$WORK/gz2"
+xz -c tests/traces/gpu-raw/kernel-266.trace >"$WORK/gz2/kernel-266.trace.xz"
+rm "$WORK/gz2/kernel-266.trace"
+ln -s /dev/full "$WORK/gz2/kernel-266.traceg.xz"
+refused 'a full disk for an .xz output' 'kernel-266.traceg.xz: cannot be written: No space' "$RUBATO" trace group "$WORK/gz2" -o "$WORK/gz2"
 check 'a full disk leaves no list' test ! -e "$WORK/gz2/kernelslist.g"
 
 # --- killed: no list, or a whole set

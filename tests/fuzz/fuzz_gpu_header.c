@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as the header of a GPU kernel file. It may be refused, with a text that can be printed, but not
- * crash; what is accepted keeps to the limits that readers of it rely on. */
+/* Fuzz target: any bytes as the header of a GPU kernel file. It may be refused, with a text that can be printed, but
+ * not crash; what is accepted keeps to the limits that readers of it rely on. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Fuzz target: any bytes as a store of GPU traces. The reader may refuse them, with a text, but not crash; what it gives
- * keeps what consumers rely on: indices within the tables, masks of the warp's lanes, addresses in them. Hashes hold
- * damage off, so they are set right first: everything behind them is tried. */
+/* Fuzz target: any bytes as a store of GPU traces. The reader may refuse them, with a text, but not crash; what it
+ * gives keeps what consumers rely on: indices within the tables, masks of the warp's lanes, addresses in them. Hashes
+ * hold damage off, so they are set right first: everything behind them is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

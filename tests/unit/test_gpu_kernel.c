@@ -178,7 +178,7 @@ static void refuses_headers(void **state)
         refuse(text, values[i][1]);
         assert_non_null(strstr(problem.text, "file: line 3: "));
     }
-    refuse("", "ends within the header");
+    refuse("", "is empty; expected a kernel");
     refuse("-grid dim = (1,1,1)\n-block dim = (1,1,1)\n", "ends within the header");
     refuse("-block dim = (1,1,1)\n#\n", "without \"-grid dim = (x,y,z)\"");
     refuse("-grid dim = (1,1,1)\n#\n", "without \"-block dim = (x,y,z)\"");

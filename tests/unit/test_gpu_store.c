@@ -178,7 +178,7 @@ static void write_file(const char *path, const char *text)
 }
 
 #define HEAD "-kernel name = k = <int>\n-kernel id = 7\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-shmem = 96\n"     \
-    "-nregs = 9\n-binary version = 80\n-cuda stream id = 18446744073709551615\n-shmem base_addr = 0x7f0000000000\n"     \
+    "-nregs = 9\n-binary version = 80\n-cuda stream id = 18446744073709551615\n-shmem base_addr = 0x7f0000000000\n"    \
     "-local mem base_addr = 0x7e0000000000\n-nvbit version = 1.7\n-accelsim tracer version = 5\n"                     \
     "-enable lineinfo = 1\n-odd key = odd value\n-other = \n#traces format\n\n"
 

@@ -1,0 +1,76 @@
+/* How long reading a GPU trace takes: gpu_load PATH [TIMES] reads all thread blocks of a list, folder or store so many
+ * times (default 1) and prints one line,
+ *
+ *     INSTRUCTIONS CPU_S
+ *
+ * warp instructions, and the processor's time of the fastest reading with all its threads. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "proto/gpu_trace.h"
+
+static double cpu_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t *insts, struct proto_error *error)
+{
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    enum gpu_step step;
+
+    if (!gpu_kernel_open(&kernel, list->folder, file, error))
+        return false;
+    while ((step = gpu_kernel_next_block(&kernel, &block, error)) == GPU_BLOCK) {
+        for (uint32_t warp = 0; warp < block->warp_count; warp++)
+            *insts += block->warps[warp].count;
+        gpu_block_free(block);
+    }
+    gpu_kernel_close(&kernel);
+    return step == GPU_NO_BLOCK;
+}
+
+static bool read_trace(const char *path, uint64_t *insts, struct proto_error *error)
+{
+    struct gpu_list list;
+    bool good = gpu_list_open(&list, path, error);
+
+    *insts = 0;
+    for (size_t i = 0; good && i < list.count; i++)
+        good = list.commands[i].kind != GPU_KERNEL || read_kernel(&list, list.commands[i].file, insts, error);
+    gpu_list_close(&list);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    int const times = argc > 2 ? atoi(argv[2]) : 1;
+    struct proto_error error;
+    double fastest = 0;
+    uint64_t insts = 0;
+
+    if (argc < 2 || times < 1) {
+        fputs("usage: gpu_load PATH [TIMES]\n", stderr);
+        return 2;
+    }
+    for (int i = 0; i < times; i++) {
+        double const begin = cpu_s();
+        double took;
+
+        if (!read_trace(argv[1], &insts, &error)) {
+            fprintf(stderr, "gpu_load: %s\n", error.text);
+            return 2;
+        }
+        took = cpu_s() - begin;
+        fastest = i == 0 || took < fastest ? took : fastest;
+    }
+    printf("%" PRIu64 " %.6f\n", insts, fastest);
+    return 0;
+}

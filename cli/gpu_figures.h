@@ -2,8 +2,7 @@
 #ifndef CLI_GPU_FIGURES_H
 #define CLI_GPU_FIGURES_H
 
-#include "memsys/gpu_counts.h"
-#include "memsys/gpu_params.h"
+#include "replay/gpu_run.h"
 
 /* F(name, help); rates are 0 where nothing was counted. */
 #define GPU_FIGURES(F)                                                                                                \
@@ -19,7 +18,10 @@
 struct gpu_figures { GPU_FIGURES(GPU_FIGURE_FIELD) };
 #undef GPU_FIGURE_FIELD
 
-struct gpu_figures gpu_figures_of(const struct gpu_params *params, const struct gpu_counts *counts, uint64_t cycles,
-                                  uint64_t time_ps);
+/* Of a kernel that is done. Bandwidths are those since it was ready for its first block. */
+struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_kernel_result *kernel);
+/* Bandwidths: over the times of its kernels. */
+struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_run *run,
+                                      const struct gpu_stream_result *stream);
 
 #endif

@@ -85,8 +85,7 @@ static void put_figures(struct writer *writer, const struct gpu_figures *figures
 /* ---- records */
 static void put_kernel(struct writer *writer, const struct gpu_params *params, const struct gpu_kernel_result *kernel)
 {
-    struct gpu_figures const figures =
-        gpu_figures_of(params, &kernel->counts, kernel->cycles, kernel->end_ps - kernel->launch_ps);
+    struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
 
     put_number(writer, "number", kernel->number);
     put_number(writer, "id", kernel->id);
@@ -107,9 +106,10 @@ static void put_kernel(struct writer *writer, const struct gpu_params *params, c
     put_counts(writer, &kernel->counts);
 }
 
-static void put_stream(struct writer *writer, const struct gpu_params *params, const struct gpu_stream_result *stream)
+static void put_stream(struct writer *writer, const struct gpu_params *params, const struct gpu_run *run,
+                       const struct gpu_stream_result *stream)
 {
-    struct gpu_figures const figures = gpu_figures_of(params, &stream->counts, stream->cycles, stream->busy_ps);
+    struct gpu_figures const figures = gpu_stream_figures(params, run, stream);
 
     put_number(writer, "stream_id", stream->stream);
     put_number(writer, "kernels", stream->kernels);
@@ -153,14 +153,14 @@ static void text_kernels(FILE *to, const struct gpu_params *params, const struct
     }
 }
 
-static void text_streams(FILE *to, const struct gpu_params *params, const struct gpu_stream_result *streams,
-                         size_t count)
+static void text_streams(FILE *to, const struct gpu_params *params, const struct gpu_run *run,
+                         const struct gpu_stream_result *streams, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (int is_columns = i == 0; is_columns >= 0; is_columns--) {
             struct writer writer = begin_line(to, "stream", is_columns);
 
-            put_stream(&writer, params, &streams[i]);
+            put_stream(&writer, params, run, &streams[i]);
             fputc('\n', to);
         }
     }
@@ -191,7 +191,7 @@ bool gpu_stats_text(FILE *to, const struct system_config *config, const struct g
     if (count == SIZE_MAX)
         return false;
     text_kernels(to, &config->gpu, run);
-    text_streams(to, &config->gpu, streams, count);
+    text_streams(to, &config->gpu, run, streams, count);
     text_pcs(to, run);
     free(streams);
     return true;
@@ -245,7 +245,7 @@ bool gpu_stats_json(FILE *to, const struct system_config *config, const struct g
     for (size_t i = 0; i < count; i++) {
         struct writer writer = begin_object(to, i);
 
-        put_stream(&writer, &config->gpu, &streams[i]);
+        put_stream(&writer, &config->gpu, run, &streams[i]);
         fputc('}', to);
     }
     fputs("]}\n", to);

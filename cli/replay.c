@@ -479,6 +479,9 @@ static int run_gpu(struct session *session)
     if (!config_has_gpu(&session->config))
         return cli_fail_text("%s has no GPU, but %s holds GPU kernels; give a system such as qv100",
                              session->config.name, request->folders[0]);
+    if (session->config.core_count > 0)
+        return cli_fail_text("%s has cores beside its GPU; GPU kernels run on a GPU alone, with cores: 0",
+                             session->config.name);
     gpu.config = &session->config;
     gpu.list = request->folders[0];
     gpu.stats_count = request->stats_count;

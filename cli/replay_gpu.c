@@ -143,7 +143,7 @@ static int run_all(struct session *session)
     progress.what = "warp instructions";
     progress.is_shown = progress.is_shown && !session->request->is_quiet;
     while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
-        if (run->sim->events.now_ps >= until_ps)
+        if (event_queue_next_ps(&run->sim->events) > until_ps)
             break;
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, part_done(run));
     }
@@ -194,12 +194,11 @@ static void print_kernels(FILE *to, const struct gpu_params *params, const struc
     print_head(to);
     for (size_t i = 0; i < run->kernel_count; i++) {
         const struct gpu_kernel_result *const kernel = &run->kernels[i];
-        struct gpu_figures const figures =
-            gpu_figures_of(params, &kernel->counts, kernel->cycles, kernel->end_ps - kernel->launch_ps);
         char name[NAME_COLUMNS + 32];
 
         if (!kernel->is_done)
             continue;
+        struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
         snprintf(name, sizeof name, "%4" PRIu64 " %.*s", kernel->number, NAME_COLUMNS, kernel->name);
         print_row(to, name, kernel->cycles, &kernel->counts, &figures);
     }
@@ -211,8 +210,7 @@ static void print_streams(FILE *to, const struct gpu_params *params, const struc
     struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
 
     for (size_t i = 0; count != SIZE_MAX && count > 1 && i < count; i++) {
-        struct gpu_figures const figures =
-            gpu_figures_of(params, &streams[i].counts, streams[i].cycles, streams[i].busy_ps);
+        struct gpu_figures const figures = gpu_stream_figures(params, run, &streams[i]);
         char name[64];
 
         if (i == 0)
@@ -228,7 +226,7 @@ static void print_summary(FILE *to, const struct session *session)
 {
     const struct system_config *const config = session->request->config;
     const struct gpu_run *const run = session->run;
-    uint64_t const time_ps = session->is_cut_short ? run->sim->events.now_ps : run->done_ps;
+    uint64_t const time_ps = session->is_cut_short ? session->request->until_ps : run->done_ps;
     char *tree;
 
     fprintf(to, "system        %s\n", config->name);

@@ -1,5 +1,5 @@
-/* Options out of texts: words in quotes or not, a word that begins with a dash and a letter is an option, the words up to
- * the next option are its value. */
+/* Options out of texts: words in quotes or not, a word that begins with a dash and a letter is an option, the words up
+ * to the next option are its value. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -139,6 +139,14 @@ bool timing_variant_options(const struct system_config *plain, const char *varia
         {"launch0", "-gpgpu_kernel_launch_latency", 0},
         {"concurrent", "-gpgpu_concurrent_kernel_sm", 1}
     };
+    static const char *const texts[][2] = {
+        {"gto", "-gpgpu_scheduler gto"},
+        {"dramclk1215", "-gpgpu_clock_domains 1410:1410:1512:1215"},
+        {"lat42", "-trace_opcode_latency_initiation_int 4,2 -trace_opcode_latency_initiation_sp 4,2"},
+        {"default", "-"},
+        {"memcpyfix", "-"},
+        {"rtx3070", "-"}                     /* another configuration */
+    };
     uint64_t const ways = strcmp(variant, "l2half") == 0     ? gpu->l2.cache.ways / 2
                           : strcmp(variant, "l2eighth") == 0 ? gpu->l2.cache.ways / 8
                                                              : 0;
@@ -148,14 +156,16 @@ bool timing_variant_options(const struct system_config *plain, const char *varia
         if (strcmp(numbers[i].variant, variant) == 0)
             snprintf(options, size, "%s %llu", numbers[i].option, (unsigned long long)numbers[i].value);
     }
-    if (strcmp(variant, "gto") == 0)
-        snprintf(options, size, "-gpgpu_scheduler gto");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(texts[i][0], variant) == 0)
+            snprintf(options, size, "%s", texts[i][1]);
+    }
     if (ways)
         snprintf(options, size, "-gpgpu_cache:dl2 S:%llu:128:%llu,L:B:m:L:%c,A:%llu:%llu,%llu:0,32",
                  (unsigned long long)gpu->l2.cache.sets, (unsigned long long)ways, "LHPX"[gpu->l2.cache.index],
                  (unsigned long long)gpu->l2.cache.mshrs, (unsigned long long)gpu->l2.cache.merges,
                  (unsigned long long)gpu->l2.cache.miss_queue);
-    return *options || strcmp(variant, "default") == 0 || strcmp(variant, "memcpyfix") == 0;
+    return *options != '\0';
 }
 
 /* ---- one run */

@@ -24,8 +24,8 @@ for trace in tests/traces/gpu/*/ tests/traces/gpu-raw; do
 done
 store=$WORK/volta-bfs-2blocks.store
 check 'what was packed' grep -qE ': 2 kernels, 6 thread blocks, [0-9]+ warp instructions, [0-9]+ bytes, [0-9.]+ of the source' "$WORK/out"
-check 'info: kind' grep -q 'kind  *store of GPU traces' <("$RUBATO" trace info "$store")
-check 'info: JSON' grep -q '"kind": "store of GPU traces"' <("$RUBATO" trace info "$store" --json)
+check 'info: kind' grep -q 'kind  *store of GPU traces' <("$RUBATO" trace info "$store" 2>&1)
+check 'info: JSON' grep -q '"kind": "store of GPU traces"' <("$RUBATO" trace info "$store" --json 2>&1)
 check 'dump: a range' same <("$RUBATO" trace dump "$store" --records 100:110 2>&1) \
     <("$RUBATO" trace dump tests/traces/gpu/volta-bfs-2blocks --records 100:110 2>&1)
 check 'verified' test "$("$RUBATO" trace verify "$store" | grep -c 'the same as when it was packed')" = 2

@@ -51,12 +51,15 @@ static void enter_pipe(struct gpu_channel *channel)
     note_due(channel);
 }
 
-static struct packet *packet_of(const struct gpu_channels *all, const struct gpu_dram_request *request)
+/* On a bus that cores share, a sector is less than a line: a write, not a write-back. */
+static struct packet *packet_of(struct gpu_channels *all, const struct gpu_dram_request *request)
 {
-    uint64_t const address = all->controllers ? gpu_hash_dram_address(all->hash, request->key)
-                                              : gpu_hash_address(all->hash, request->key);
+    uint64_t const address = all->controllers
+                               ? gpu_hash_dram_address(all->hash, request->key)
+                               : gpu_pages_place(&all->pages, gpu_hash_address(all->hash, request->key));
+    enum command const write = all->controllers ? CMD_WritebackDirty : CMD_WriteReq;
     struct packet *const packet = packet_take_line(&all->sim->packets, address, all->sector_bytes, all->requestor,
-                                                   request->is_write ? CMD_WritebackDirty : CMD_ReadReq);
+                                                   request->is_write ? write : CMD_ReadReq);
 
     /* for the answer, which nobody else reads */
     packet->request.sequence = request->key;
@@ -67,14 +70,14 @@ static struct packet *packet_of(const struct gpu_channels *all, const struct gpu
 /* False: the controller refused, and will say when to try again. */
 static bool hand_over(struct gpu_channel *channel, struct packet *packet)
 {
-    bool const is_write = packet_is(packet, ATTR_WRITE);
+    bool const ends_here = packet_is(packet, ATTR_WRITE) && !packet_is(packet, ATTR_NEEDS_RESPONSE);
 
     channel->refused = NULL;
     if (!channel->dram.ops->recv_request(channel->dram.self, packet, channel->dram.port)) {
         channel->refused = packet;
         return false;
     }
-    channel->all->under_way -= is_write;
+    channel->all->under_way -= ends_here;
     return true;
 }
 
@@ -150,11 +153,13 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     struct gpu_channel *const channel = self;
     uint32_t const slice = (uint32_t)packet->request.pc;
     uint64_t const key = packet->request.sequence;
+    bool const is_write = packet_is(packet, ATTR_WRITE);
 
     (void)port;
     packet_give(&channel->all->sim->packets, packet);
     channel->all->under_way--;
-    channel->all->sink.fetched(channel->all->sink.self, slice, key);
+    if (!is_write)
+        channel->all->sink.fetched(channel->all->sink.self, slice, key);
     return true;
 }
 
@@ -173,6 +178,17 @@ static void recv_request_retry(void *self, unsigned port)
 }
 
 static const struct above_ops channel_ops = {.recv_response = recv_response, .recv_request_retry = recv_request_retry};
+
+struct above gpu_channels_above(struct gpu_channels *channels, uint32_t channel)
+{
+    return (struct above){.ops = &channel_ops, .self = &channels->channels[channel],
+                          .requestor = channels->requestor};
+}
+
+void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struct below dram)
+{
+    channels->channels[channel].dram = dram;
+}
 
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
 
@@ -211,7 +227,7 @@ static struct fault make_controllers(struct gpu_channels *channels, const struct
 
         snprintf(channels->names[i], sizeof channels->names[i], "gpu.mem_ctrls%u", i);
         FAULT_TRY(mem_ctrl_init(controller, channels->sim, channels->names[i], &own, 0, false));
-        controller->above = (struct above){.ops = &channel_ops, .self = &channels->channels[i]};
+        controller->above = gpu_channels_above(channels, i);
         channels->channels[i].dram = mem_ctrl_port(controller);
     }
     return fault_none();
@@ -248,7 +264,9 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
             channel->dram = dram[i];
     }
     FAULT_TRY(gpu_calendar_init(&channels->due, sim, params->core_clock_ps, count, on_due, channels));
-    return dram ? fault_none() : make_controllers(channels, memory);
+    if (!dram)
+        return make_controllers(channels, memory);
+    return gpu_pages_init(&channels->pages, params->memory_base, params->memory_size_bytes, params->page_bytes);
 }
 
 void gpu_channels_free(struct gpu_channels *channels)
@@ -265,6 +283,7 @@ void gpu_channels_free(struct gpu_channels *channels)
     free(channels->channels);
     free(channels->controllers);
     free(channels->names);
+    gpu_pages_free(&channels->pages);
     *channels = (struct gpu_channels){0};
 }
 

@@ -12,6 +12,7 @@
 
 #include "memsys/gpu_calendar.h"
 #include "memsys/gpu_hash.h"
+#include "memsys/gpu_pages.h"
 #include "memsys/mem_ctrl.h"
 
 /* A sector on its way to DRAM. */
@@ -52,16 +53,21 @@ struct gpu_channels {
     struct gpu_calendar due;                 /* channels whose oldest request leaves the pipe */
     uint64_t under_way;                      /* writes until the controller has them, fetches until they are back */
     requestor_id requestor;
-    struct mem_ctrl *controllers;            /* NULL: the caller's */
+    struct mem_ctrl *controllers;            /* NULL: the caller's ports ... */
+    struct gpu_pages pages;                  /* ... where these lie; used without controllers only */
     char (*names)[24];
 };
 
-/* dram: NULL, or a port of each channel, to which requests go by their real address. Faults name the key to change. */
+/* dram: NULL, or a port of each channel, to which requests go by the address of their page; ports may be connected
+ * later. Faults name the key to change. */
 struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_hash *hash, const struct gpu_channel_sink *sink);
 void gpu_channels_free(struct gpu_channels *channels);
 void gpu_channels_startup(struct gpu_channels *channels);
+/* The two sides of the connection with a port of the caller. */
+struct above gpu_channels_above(struct gpu_channels *channels, uint32_t channel);
+void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struct below dram);
 
 /* How many requests the channel takes now. */
 unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t channel);

@@ -37,12 +37,16 @@ struct gpu_sink {
 
 struct gpu_memory;
 
-/* dram: ports of the channels if the caller has them (params->l2.channels many), else NULL, and controllers are made
- * from `memory`. sim, sink and params are copied or outlive the memory. */
+/* dram: ports of the channels if the caller has them (params->l2.channels many, perhaps connected later), else NULL, and
+ * controllers are made from `memory`. sim, sink and params are copied or outlive the memory. */
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_sink *sink);
 void gpu_memory_destroy(struct gpu_memory *memory);
+
+/* The two sides of the connection of a channel with a port of the caller, before the run. */
+struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel);
+void gpu_memory_connect(struct gpu_memory *memory, unsigned channel, struct below dram);
 
 /* Before the run: first refreshes. */
 void gpu_memory_startup(struct gpu_memory *memory);

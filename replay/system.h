@@ -17,7 +17,7 @@
 #include "memsys/stats.h"
 #include "replay/config.h"
 #include "replay/elastic_cpu.h"
-#include "replay/gpu_run.h"
+#include "replay/gpu_run_stats.h"
 
 /* Of one core. */
 struct system_traces {
@@ -82,6 +82,7 @@ struct system {
     unsigned membus;                     /* index of the memory bus in crossbars */
     unsigned cores_running;
     struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */
+    struct gpu_run_stats gpu_stats;
     bool gpu_running;
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;

@@ -426,6 +426,8 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
+    if (system->gpu)
+        gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
     return stats_freeze(&system->stats);
 }
 

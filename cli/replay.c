@@ -85,6 +85,12 @@ struct session {
     FILE *log;
     struct stats_file stats[MAX_STATS_FILES];
     size_t stats_open;
+    const char *cpu_folders[MAX_TRACES]; /* of the request's folders, those without GPU kernels */
+    size_t cpu_folder_count;
+    const char *gpu_folder;              /* NULL: the GPU beside the cores has nothing to do */
+    bool is_gpu_away;                    /* while cores run alone */
+    struct gpu_list gpu_list;
+    struct system_gpu gpu;
     struct system *system;
     double host_s;
     uint64_t next_interval_ps;
@@ -236,8 +242,8 @@ static int find_traces(struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    session->trace_count = request->folder_count ? request->folder_count : request->data_count;
-    session->traces = calloc(session->trace_count, sizeof *session->traces);
+    session->trace_count = request->folder_count ? session->cpu_folder_count : request->data_count;
+    session->traces = calloc(session->trace_count + 1, sizeof *session->traces);
     if (!session->traces)
         return cli_fail_text("out of memory");
     for (size_t i = 0; i < session->trace_count; i++) {
@@ -246,7 +252,7 @@ static int find_traces(struct session *session)
         if (request->folder_count) {
             struct proto_error error;
 
-            if (!trace_pair_find(pair, request->folders[i], &error))
+            if (!trace_pair_find(pair, session->cpu_folders[i], &error))
                 return cli_fail_proto(&error);
         } else {
             pair->data = request->data[i];
@@ -268,14 +274,15 @@ static int open_traces(struct session *session, int only)
     unsigned const cores = session->config.core_count;
     struct proto_error error;
 
-    if (session->trace_count != 1 && session->trace_count != cores)
+    if (session->trace_count > 1 && session->trace_count != cores)
         return cli_fail_text("%s has %u core%s, but %zu traces were given; give one for each core, or one for all",
                              session->config.name, cores, cores == 1 ? "" : "s", session->trace_count);
     close_traces(session);
     for (unsigned i = 0; i < cores; i++) {
         struct trace_pair const *const pair = &session->traces[session->trace_count == 1 ? 0 : i];
+        bool const is_idle = session->trace_count == 0 || (only >= 0 && i != (unsigned)only);
 
-        session->sources[i] = (struct system_traces){.is_idle = only >= 0 && i != (unsigned)only};
+        session->sources[i] = (struct system_traces){.is_idle = is_idle};
         if (session->sources[i].is_idle)
             continue;
         if (!trace_input_open(&session->inputs[i], pair, &session->sources[i].records, &session->sources[i].fetches,
@@ -319,7 +326,8 @@ static int make_system(struct session *session)
     const struct replay_request *const request = session->request;
     struct fault fault = fault_none();
 
-    session->system = system_create(&session->config, session->sources, &fault);
+    session->system = system_create(&session->config, session->sources,
+                                    session->gpu_folder && !session->is_gpu_away ? &session->gpu : NULL, &fault);
     if (session->system && (request->stats_count > 0 || request->warmup_records > 0))
         fault = system_add_stats(session->system);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
@@ -419,6 +427,8 @@ static int close_outputs(struct session *session)
 static void end_session(struct session *session)
 {
     system_destroy(session->system);
+    if (session->gpu_folder)
+        gpu_list_close(&session->gpu_list);
     close_traces(session);
     for (size_t i = 0; session->traces && i < session->trace_count; i++)
         trace_pair_close(&session->traces[i]);
@@ -429,32 +439,54 @@ static void end_session(struct session *session)
         fclose(session->log);
 }
 
-/* Runs each core alone on the same system; what the shared run took stands in `shared`. */
+/* When a core, or the GPU as the one after them, was done. */
+static uint64_t done_ps(const struct session *session, unsigned who)
+{
+    struct system const *const system = session->system;
+
+    if (who < session->config.core_count)
+        return system->cores[who].done_ps;
+    return system->gpu_running ? TICK_NEVER : system->gpu->done_ps;
+}
+
+static int run_one_alone(struct session *session, unsigned who, bool is_gpu)
+{
+    enum system_state state = SYSTEM_RUNNING;
+    int code;
+
+    system_destroy(session->system);
+    session->system = NULL;
+    session->is_gpu_away = !is_gpu;
+    code = open_traces(session, (int)who);
+    if (code == CLI_OK)
+        code = make_system(session);
+    if (code != CLI_OK)
+        return code;
+    do
+        state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
+    while (state == SYSTEM_RUNNING);
+    return state == SYSTEM_FAILED ? cli_fail(session->system->fault) : CLI_OK;
+}
+
+/* Runs each core alone on the same system, and the GPU; what the shared run took stands in `shared`. */
 static int run_alone(struct session *session)
 {
-    unsigned const cores = session->config.core_count;
-    uint64_t shared_ps[MAX_TRACES], alone_ps[MAX_TRACES];
-    enum system_state state = SYSTEM_RUNNING;
+    unsigned const cores = session->trace_count > 0 ? session->config.core_count : 0;
+    unsigned const gpu = session->config.core_count;
+    bool const has_gpu = session->gpu_folder;
+    uint64_t shared_ps[MAX_TRACES + 1], alone_ps[MAX_TRACES + 1];
 
-    for (unsigned i = 0; i < cores; i++)
-        shared_ps[i] = session->system->cores[i].done_ps;
-    for (unsigned i = 0; i < cores; i++) {
-        int code = open_traces(session, (int)i);
+    for (unsigned i = 0; i < cores + has_gpu; i++)
+        shared_ps[i] = done_ps(session, i < cores ? i : gpu);
+    for (unsigned i = 0; i < cores + has_gpu; i++) {
+        unsigned const who = i < cores ? i : gpu;
+        int const code = run_one_alone(session, who, who == gpu);
 
-        system_destroy(session->system);
-        session->system = NULL;
-        if (code == CLI_OK)
-            code = make_system(session);
         if (code != CLI_OK)
             return code;
-        do
-            state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
-        while (state == SYSTEM_RUNNING);
-        if (state == SYSTEM_FAILED)
-            return cli_fail(session->system->fault);
-        alone_ps[i] = session->system->cores[i].done_ps;
+        alone_ps[i] = done_ps(session, who);
     }
-    summary_print_sharing(stdout, cores, shared_ps, alone_ps);
+    summary_print_sharing(stdout, cores, has_gpu, shared_ps, alone_ps);
     return CLI_OK;
 }
 
@@ -505,16 +537,54 @@ static int check_cpu_replay(const struct session *session)
     return CLI_OK;
 }
 
+/* Which of the traces are the cores', and the GPU's if the system has both. */
+static int divide_folders(struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    for (size_t i = 0; i < request->folder_count; i++) {
+        if (!config_has_gpu(&session->config) || !gpu_list_detect(request->folders[i]))
+            session->cpu_folders[session->cpu_folder_count++] = request->folders[i];
+        else if (session->gpu_folder)
+            return cli_fail_text("%s and %s both hold GPU kernels; a GPU replays one list", session->gpu_folder,
+                                 request->folders[i]);
+        else
+            session->gpu_folder = request->folders[i];
+    }
+    return CLI_OK;
+}
+
+static int open_gpu_list(struct session *session)
+{
+    const struct replay_gpu_request *const picked = &session->request->gpu;
+    struct proto_error error;
+
+    if (!session->gpu_folder)
+        return CLI_OK;
+    if (!gpu_list_open(&session->gpu_list, session->gpu_folder, &error)) {
+        session->gpu_folder = NULL;
+        return cli_fail_proto(&error);
+    }
+    for (size_t i = 0; i < session->gpu_list.warning_count; i++)
+        cli_warn("%s", session->gpu_list.warnings[i]);
+    session->gpu.source = gpu_source_of_list(&session->gpu_list);
+    session->gpu.options.picked = picked->picked_count ? picked->picked : NULL;
+    session->gpu.options.picked_count = picked->picked_count;
+    return CLI_OK;
+}
+
 static int replay(struct session *session)
 {
-    int code = CLI_OK;
+    int code = load_config(session);
 
-    if (is_gpu_replay(session->request)) {
-        code = load_config(session);
-        return code == CLI_OK ? run_gpu(session) : code;
-    }
-    code = load_config(session);
+    if (code == CLI_OK && is_gpu_replay(session->request)
+        && (session->config.core_count == 0 || !config_has_gpu(&session->config)))
+        return run_gpu(session);
     if (code == CLI_OK)
+        code = divide_folders(session);
+    if (code == CLI_OK)
+        code = open_gpu_list(session);
+    if (code == CLI_OK && !session->gpu_folder)
         code = check_cpu_replay(session);
     if (code == CLI_OK)
         code = find_traces(session);

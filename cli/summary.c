@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/gpu_summary.h"
 #include "replay/units.h"
 
 #define BAR_WIDTH 40
@@ -183,29 +184,59 @@ static void print_memories(FILE *to, const struct system *system)
     }
 }
 
-void summary_print_sharing(FILE *to, unsigned cores, const uint64_t *shared_ps, const uint64_t *alone_ps)
+void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_t *shared_ps, const uint64_t *alone_ps)
 {
+    unsigned const count = cores + has_gpu;
     double speed_up = 0, lowest = INFINITY, highest = 0;
     bool is_whole = true;
 
     fprintf(to, "\n%-8s %14s %14s %10s\n", "core", "shared ms", "alone ms", "slowdown");
-    for (unsigned i = 0; i < cores; i++) {
+    for (unsigned i = 0; i < count; i++) {
         double const slowdown = (double)shared_ps[i] / (double)alone_ps[i];
+        char name[16] = "gpu";
 
+        if (i < cores)
+            snprintf(name, sizeof name, "cpu%u", i);
         if (shared_ps[i] == TICK_NEVER) {
-            fprintf(to, "cpu%-5u %14s %14.6f %10s\n", i, "not done", 1e-9 * (double)alone_ps[i], "-");
+            fprintf(to, "%-8s %14s %14.6f %10s\n", name, "not done", 1e-9 * (double)alone_ps[i], "-");
             is_whole = false;
             continue;
         }
-        fprintf(to, "cpu%-5u %14.6f %14.6f %9.3fx\n", i, 1e-9 * (double)shared_ps[i], 1e-9 * (double)alone_ps[i],
+        fprintf(to, "%-8s %14.6f %14.6f %9.3fx\n", name, 1e-9 * (double)shared_ps[i], 1e-9 * (double)alone_ps[i],
                 slowdown);
         speed_up += 1 / slowdown;
         lowest = fmin(lowest, slowdown);
         highest = fmax(highest, slowdown);
     }
     if (is_whole)
-        fprintf(to, "weighted speed-up %.3f of %u, fairness %.3f (least slowdown / greatest)\n", speed_up, cores,
+        fprintf(to, "weighted speed-up %.3f of %u, fairness %.3f (least slowdown / greatest)\n", speed_up, count,
                 lowest / highest);
+}
+
+/* The end of the core that was done last; the present, if none was. */
+static uint64_t cores_done_ps(const struct system *system)
+{
+    uint64_t done_ps = 0;
+
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (!system->cores[i].is_idle)
+            done_ps = max_u64(done_ps, system->cores[i].done_ps);
+    return done_ps == 0 || done_ps == TICK_NEVER ? system_now_ps(system) : done_ps;
+}
+
+static void print_side(FILE *to, const char *name, uint64_t until_ps, uint64_t bytes)
+{
+    fprintf(to, "%-6s %14.6f %14" PRIu64 " %10.3f\n", name, 1e-9 * (double)until_ps, bytes,
+            until_ps ? 1e3 * (double)bytes / (double)until_ps : 0);
+}
+
+static void print_sides(FILE *to, const struct system *system)
+{
+    struct system_sides const sides = system_bus_traffic(system);
+
+    fprintf(to, "\n%-6s %14s %14s %10s\n", "side", "until ms", "bus bytes", "GB/s");
+    print_side(to, "cores", cores_done_ps(system), sides.cpu_bytes);
+    print_side(to, "gpu", system->gpu_running ? system_now_ps(system) : system->gpu->done_ps, sides.gpu_bytes);
 }
 
 void summary_print(FILE *to, const struct system *system, double host_s)
@@ -223,6 +254,10 @@ void summary_print(FILE *to, const struct system *system, double host_s)
             print_core(to, system, &system->cores[i]);
     print_caches(to, system);
     print_memories(to, system);
+    if (system->gpu) {
+        print_sides(to, system);
+        gpu_summary_print(to, &system->config.gpu, system->gpu);
+    }
 }
 
 void summary_warn(const struct system *system)
@@ -235,6 +270,8 @@ void summary_warn(const struct system *system)
         [NOTICE_REFRESH_RESUMED] = "a DRAM rank waited for a refresh that nothing would have started; gem5 would hang "
                                    "here, the replay resumed it"};
 
+    for (size_t i = 0; system->gpu && i < system->gpu->warning_count; i++)
+        cli_warn("%s", system->gpu->warnings[i]);
     for (int notice = 0; notice < NOTICE_COUNT; notice++)
         if (system->sim.notices[notice])
             cli_warn("%s (%" PRIu64 " time%s)", texts[notice], system->sim.notices[notice],

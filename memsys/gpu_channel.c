@@ -42,7 +42,7 @@ static void note_due(struct gpu_channel *channel)
     struct gpu_channels *const all = channel->all;
     uint64_t due_ps = TICK_NEVER;
 
-    if (channel->own && (channel->reads > 0 || channel->refused))
+    if (channel->own && (channel->answers > 0 || channel->refused))
         due_ps = event_queue_next_ps(&channel->own->sim.events);
     if (channel->in_pipe > 0 && !channel->refused)
         due_ps = min_u64(due_ps, request_at(channel, 0)->ready_ps);
@@ -67,14 +67,15 @@ static void enter_pipe(struct gpu_channel *channel)
     }
 }
 
+/* On a bus that cores share, a sector is less than a line: a write, not a write-back. */
 static struct packet *packet_of(const struct gpu_channel *channel, const struct gpu_dram_request *request)
 {
-    const struct gpu_channels *const all = channel->all;
+    struct gpu_channels *const all = channel->all;
     uint64_t const address = channel->own ? gpu_hash_dram_address(all->hash, request->key)
-                                          : gpu_hash_address(all->hash, request->key);
+                                          : gpu_pages_place(&all->pages, gpu_hash_address(all->hash, request->key));
+    enum command const write = channel->own ? CMD_WritebackDirty : CMD_WriteReq;
     struct packet *const packet = packet_take_line(&sim_of(channel)->packets, address, all->sector_bytes,
-                                                   all->requestor, request->is_write ? CMD_WritebackDirty
-                                                                                     : CMD_ReadReq);
+                                                   all->requestor, request->is_write ? write : CMD_ReadReq);
 
     /* for the answer, which nobody else reads */
     packet->request.sequence = request->key;
@@ -85,15 +86,15 @@ static struct packet *packet_of(const struct gpu_channel *channel, const struct 
 /* The controller may refuse; then it will say when to try again. */
 static void hand_over(struct gpu_channel *channel, struct packet *packet)
 {
-    bool const is_write = packet_is(packet, ATTR_WRITE);
+    bool const is_answered = packet_is(packet, ATTR_NEEDS_RESPONSE);
 
     channel->refused = NULL;
     if (!channel->dram.ops->recv_request(channel->dram.self, packet, channel->dram.port)) {
         channel->refused = packet;
         return;
     }
-    channel->all->under_way -= is_write;
-    channel->reads += !is_write;
+    channel->all->under_way -= !is_answered;
+    channel->answers += is_answered;
 }
 
 static void hand_over_first(struct gpu_channel *channel)
@@ -181,12 +182,14 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     struct gpu_channel *const channel = self;
     uint32_t const slice = (uint32_t)packet->request.pc;
     uint64_t const key = packet->request.sequence;
+    bool const is_read = packet_is(packet, ATTR_READ);
 
     (void)port;
     packet_give(&sim_of(channel)->packets, packet);
-    channel->reads--;
+    channel->answers--;
     channel->all->under_way--;
-    channel->all->sink.fetched(channel->all->sink.self, slice, key);
+    if (is_read)
+        channel->all->sink.fetched(channel->all->sink.self, slice, key);
     return true;
 }
 
@@ -214,6 +217,11 @@ struct above gpu_channels_above(struct gpu_channels *channels, uint32_t number)
 
     return (struct above){.ops = &ops, .self = &channels->channels[number], .ignores_snoops = true,
                           .requestor = channels->requestor};
+}
+
+void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struct below dram)
+{
+    channels->channels[channel].dram = dram;
 }
 
 /* --- set-up ------------------------------------------------------------------------------------------------------ */
@@ -296,6 +304,8 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
             FAULT_TRY(make_controller(channel, &own));
         }
     }
+    if (dram)
+        return gpu_pages_init(&channels->pages, params->memory_base, params->memory_size_bytes, params->page_bytes);
     return fault_none();
 }
 
@@ -319,6 +329,7 @@ void gpu_channels_free(struct gpu_channels *channels)
         free_controller(channel->own);
         free(channel->requests);
     }
+    gpu_pages_free(&channels->pages);
     free(channels->channels);
     *channels = (struct gpu_channels){0};
 }

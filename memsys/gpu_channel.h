@@ -12,6 +12,7 @@
 
 #include "memsys/gpu_calendar.h"
 #include "memsys/gpu_hash.h"
+#include "memsys/gpu_pages.h"
 #include "memsys/mem_ctrl.h"
 
 /* A sector on its way to DRAM. */
@@ -36,7 +37,7 @@ struct gpu_channel {
     struct packet *refused;
     struct gpu_dram_request *requests;       /* ring, a power of two; those in the pipe first */
     uint32_t head, in_pipe, waiting, mask;
-    uint32_t reads;                          /* that the controller has */
+    uint32_t answers;                        /* that the controller owes */
     uint64_t entry_ps;                       /* the next may enter the pipe */
     uint64_t due_ps;                         /* in the calendar; TICK_NEVER: not there */
 };
@@ -62,17 +63,20 @@ struct gpu_channels {
     struct clock_domain core, dram;
     uint64_t under_way;                      /* writes until the controller has them, fetches until they are back */
     requestor_id requestor;
+    struct gpu_pages pages;                  /* of the caller's ports only */
 };
 
-/* dram: NULL, or a port of each channel, to which requests go by their real address. Faults name the key to change. */
+/* dram: NULL, or a port of each channel, to which requests go by the address of their page; ports may be connected
+ * later. Faults name the key to change. */
 struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_hash *hash, const struct gpu_channel_sink *sink);
 void gpu_channels_free(struct gpu_channels *channels);
 void gpu_channels_startup(struct gpu_channels *channels);
 
-/* Where the port of a channel answers. */
+/* Where the port of a channel answers; and the port itself, if it is the caller's and was not there at init. */
 struct above gpu_channels_above(struct gpu_channels *channels, uint32_t channel);
+void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struct below dram);
 
 /* Of the calendar: something of the channel is due. */
 void gpu_channels_due(struct gpu_channels *channels, uint32_t channel);

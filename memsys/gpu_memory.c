@@ -283,6 +283,11 @@ struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel)
     return gpu_channels_above(&memory->channels, channel);
 }
 
+void gpu_memory_connect(struct gpu_memory *memory, unsigned channel, struct below dram)
+{
+    gpu_channels_connect(&memory->channels, channel, dram);
+}
+
 void gpu_memory_startup(struct gpu_memory *memory)
 {
     gpu_channels_startup(&memory->channels);

@@ -44,16 +44,18 @@ struct gpu_sink {
 
 struct gpu_memory;
 
-/* dram: ports of the channels if the caller has them (params->l2.channels many; `memory` may be NULL then), else NULL,
- * and controllers are made from `memory`. sim must outlive the memory, the others are copied. Faults name the key to
+/* dram: ports of the channels if the caller has them (params->l2.channels many, perhaps connected later; `memory` may
+ * be NULL then), else NULL, and controllers are made from `memory`. sim must outlive the memory, the others are copied. Faults name the key to
  * change. */
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_sink *sink);
 void gpu_memory_destroy(struct gpu_memory *memory);
 
-/* With ports of the caller: where the one of `channel` sends answers and retries. */
+/* With ports of the caller: where the one of `channel` sends answers and retries; and the port, if it was not there at
+ * creation. */
 struct above gpu_memory_above(struct gpu_memory *memory, unsigned channel);
+void gpu_memory_connect(struct gpu_memory *memory, unsigned channel, struct below dram);
 
 /* Before the run: first refreshes. */
 void gpu_memory_startup(struct gpu_memory *memory);

@@ -29,7 +29,12 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
     P(copies_fill_l2, copies_fill_l2, BOOL, 1, 0, 1, "what is copied to the device lies in the L2 afterwards")        \
     P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, 1000000, "of the interconnect's cycles, unloaded, one way")       \
     P(icnt_packet_bytes, icnt_packet, BYTES, 40, 1, 65536, "bytes that a port moves in a cycle")                      \
-    P(icnt_queue, icnt_queue, COUNT, 512, 1, 65536, "packets that wait at a port")
+    P(icnt_queue, icnt_queue, COUNT, 512, 1, 65536, "packets that wait at a port")                                    \
+    P(memory_base, memory_base, BYTES, 0, 0, UINT64_C(1) << 62, "with cores: first address of the memory that the "   \
+      "GPU's pages get")                                                                                              \
+    P(memory_size_bytes, memory_size, BYTES, 0, 0, UINT64_C(1) << 60, "with cores: its size; 0: to the end of the "   \
+      "memory that it begins in")                                                                                     \
+    P(page_bytes, page, BYTES, 65536, 4096, UINT64_C(1) << 30, "with cores: page, a power of two")
 
 #define GPU_SM_PARAMETERS(P)                                                                                          \
     P(schedulers, schedulers, COUNT, 4, 1, 16, "warp schedulers")                                                     \

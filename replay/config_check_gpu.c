@@ -213,6 +213,35 @@ static struct fault check_channels(struct system_config *config)
     return fault_none();
 }
 
+/* ---- a GPU beside cores */
+struct fault config_finish_gpu_window(struct system_config *config)
+{
+    struct gpu_params *gpu = &config->gpu;
+
+    if (!config_is_power_of_two(gpu->page_bytes))
+        return CONFIG_FAULTY(config, "gpu.page: %s is no power of two; give 64KiB",
+                             config_bytes(gpu->page_bytes).text);
+    if (gpu->memory_base % gpu->page_bytes)
+        return CONFIG_FAULTY(config, "gpu.memory_base: %s is no multiple of a page; give one",
+                             config_bytes(gpu->memory_base).text);
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        const struct memory_params *memory = &config->memories[i];
+        uint64_t const left = memory->base + memory->size_bytes - gpu->memory_base;
+
+        if (gpu->memory_base < memory->base || gpu->memory_base - memory->base >= memory->size_bytes)
+            continue;
+        if (gpu->memory_size_bytes == 0)
+            gpu->memory_size_bytes = left;
+        if (gpu->memory_size_bytes > left || gpu->memory_size_bytes < gpu->page_bytes)
+            return CONFIG_FAULTY(config, "gpu.memory_size: %s; give at least a page and at most %s, to the end of the "
+                                 "memory that it begins in", config_bytes(gpu->memory_size_bytes).text,
+                                 config_bytes(left).text);
+        return fault_none();
+    }
+    return CONFIG_FAULTY(config, "gpu.memory_base: no memory has the address %s; give one that lies in a memory",
+                         config_bytes(gpu->memory_base).text);
+}
+
 struct fault config_finish_gpu_memory(struct system_config *config)
 {
     FAULT_TRY(check_channels(config));

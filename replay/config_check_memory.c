@@ -344,5 +344,8 @@ struct fault config_finish_memories(struct system_config *config)
         FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
         FAULT_TRY(check_overlap(config, i));
     }
-    return config->core_count == 0 ? config_finish_gpu_memory(config) : check_channels(config);
+    if (config->core_count == 0)
+        return config_finish_gpu_memory(config);
+    FAULT_TRY(check_channels(config));
+    return config_has_gpu(config) ? config_finish_gpu_window(config) : fault_none();
 }

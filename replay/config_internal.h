@@ -101,6 +101,8 @@ void config_gpu_letters_text(const struct gpu_l2_params *l2, char text[CONFIG_LE
 struct fault config_finish_gpu(struct system_config *config);
 /* The GPU's view of the memory; the limits of both have been checked. */
 struct fault config_finish_gpu_memory(struct system_config *config);
+/* The same beside cores: the part of the memory that its pages get. */
+struct fault config_finish_gpu_window(struct system_config *config);
 
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))

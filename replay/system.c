@@ -21,6 +21,23 @@ static void stop(void *owner)
     event_queue_stop(&system->sim.events);
 }
 
+/* The run ends in this tick if nobody is missing. */
+static void end_if_done(struct system *system)
+{
+    bool const all_done = system->cores_running == 0 && !system->gpu_running;
+
+    if (all_done && !system->exit_event.scheduled)
+        event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
+}
+
+static void gpu_finished(void *context)
+{
+    struct system *const system = context;
+
+    system->gpu_running = false;
+    end_if_done(system);
+}
+
 static void core_finished(void *context, struct elastic_cpu *cpu)
 {
     struct system *const system = context;
@@ -29,8 +46,9 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
         if (&system->cores[i].cpu == cpu)
             system->cores[i].done_ps = system_now_ps(system);
     system->cores_running--;
-    if ((system->cores_running == 0 || system->config.exit_first_core) && !system->exit_event.scheduled)
+    if (system->config.exit_first_core && !system->exit_event.scheduled)
         event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
+    end_if_done(system);
 }
 
 /* The slowest core decides: all have come so far. */
@@ -51,7 +69,7 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
 }
 
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
-                             struct fault *fault)
+                             const struct system_gpu *gpu, struct fault *fault)
 {
     struct system *const system = calloc(1, sizeof *system);
 
@@ -60,7 +78,7 @@ struct system *system_create(const struct system_config *config, const struct sy
         return NULL;
     }
     system->config = *config;
-    *fault = system_build(system, traces);
+    *fault = system_build(system, traces, gpu, gpu_finished);
     if (fault->kind != FAULT_NONE) {
         system_destroy(system);
         return NULL;
@@ -88,6 +106,8 @@ void system_destroy(struct system *system)
 {
     if (!system)
         return;
+    if (system->gpu)
+        gpu_run_destroy(system->gpu);
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_free(&system->cores[i].cpu);
     for (unsigned i = 0; i < system->cache_count; i++)
@@ -109,7 +129,7 @@ void system_destroy(struct system *system)
     free(system);
 }
 
-/* Cores first, then memories: the order of equal ticks (classic-memory 1.4). */
+/* Cores first, then memories: the order of equal ticks (classic-memory 1.4). A GPU follows. */
 static struct fault start(struct system *system)
 {
     for (unsigned i = 0; i < system->core_count; i++)
@@ -118,6 +138,8 @@ static struct fault start(struct system *system)
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_startup(&system->memories[i].controller);
+    if (system->gpu)
+        gpu_run_start(system->gpu);
     return fault_none();
 }
 
@@ -226,6 +248,8 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
     fault = core_fault(system);
     if (fault.kind != FAULT_NONE)
         return fail(system, fault);
+    if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
+        return fail(system, system->gpu->fault);
     if (system->finished)
         return SYSTEM_FINISHED;
     stuck = find_stuck(system);
@@ -241,4 +265,21 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
 void system_reset_stats(struct system *system)
 {
     stats_reset(&system->stats, system_now_ps(system));
+}
+
+struct system_sides system_bus_traffic(const struct system *system)
+{
+    const struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    struct system_sides sides = {0, 0};
+
+    for (unsigned port = 0; port < membus->cpu_port_count; port++)
+        for (unsigned below = 0; below < membus->memory_port_count; below++) {
+            uint64_t const bytes = crossbar_traffic(membus, port, below)->bytes;
+
+            if (system->gpu && port >= system->gpu_port)
+                sides.gpu_bytes += bytes;
+            else
+                sides.cpu_bytes += bytes;
+        }
+    return sides;
 }

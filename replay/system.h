@@ -17,6 +17,7 @@
 #include "memsys/stats.h"
 #include "replay/config.h"
 #include "replay/elastic_cpu.h"
+#include "replay/gpu_run_stats.h"
 
 /* Of one core. */
 struct system_traces {
@@ -26,9 +27,15 @@ struct system_traces {
     double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
 };
 
+/* Of the GPU beside the cores. */
+struct system_gpu {
+    struct gpu_source source;
+    struct gpu_run_options options;      /* done and context are the system's */
+};
+
 enum system_state {
     SYSTEM_RUNNING,                      /* paused at the tick asked for, or at the record asked for */
-    SYSTEM_FINISHED,                     /* the cores are done */
+    SYSTEM_FINISHED,                     /* the cores are done, and the GPU */
     SYSTEM_FAILED                        /* see system->fault */
 };
 
@@ -74,6 +81,10 @@ struct system {
     unsigned core_count, cache_count, crossbar_count, memory_count;
     unsigned membus;                     /* index of the memory bus in crossbars */
     unsigned cores_running;
+    struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */
+    struct gpu_run_stats gpu_stats;
+    bool gpu_running;
+    unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
     struct event exit_event;
     bool finished, started;
@@ -83,10 +94,11 @@ struct system {
     struct fault fault;
 };
 
-/* config: after config_finish; copied. traces: one for each of config's cores. NULL on failure, with the fault. A log
- * goes into system->sim.log before the run. */
+/* config: after config_finish; copied. traces: one for each of config's cores. gpu: what the GPU beside them does,
+ * borrowed; NULL: the system is built without it, and behaves as one that has none. NULL on failure, with the fault. A
+ * log goes into system->sim.log before the run. */
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
-                             struct fault *fault);
+                             const struct system_gpu *gpu, struct fault *fault);
 void system_destroy(struct system *system);
 
 /* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */
@@ -102,5 +114,9 @@ static inline uint64_t system_now_ps(const struct system *system)
 {
     return sim_now_ps(&system->sim);
 }
+
+/* What each side moved over the memory bus, in bytes of the GPU's requesters and of all others. */
+struct system_sides { uint64_t cpu_bytes, gpu_bytes; };
+struct system_sides system_bus_traffic(const struct system *system);
 
 #endif

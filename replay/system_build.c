@@ -12,6 +12,8 @@
 #include "memsys/component_stats.h"
 #include "replay/elastic_cpu_stats.h"
 
+#define MOST_GPU_CHANNELS 256
+
 /* The reference's names for members of a list: one alone carries no number, several as many digits as their count
  * needs. */
 static void name_member(char *text, size_t size, const char *name, unsigned number, unsigned count)
@@ -233,7 +235,7 @@ static void ignore_snoop(void *self, struct packet *packet, unsigned port)
     (void)port;
 }
 
-static struct fault add_memory_bus(struct system *system)
+static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
 {
     static const struct above_ops system_port_ops = {refuse_response, ignore_retry, ignore_snoop, ignore_retry};
     static const struct crossbar_role role = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
@@ -243,6 +245,7 @@ static struct fault add_memory_bus(struct system *system)
 
     for (unsigned i = 0; i < system->cache_count; i++)
         count += !system->caches[i].has_below;
+    count += gpu_ports;
     system->membus = system->crossbar_count;
     FAULT_TRY(add_crossbar(system, "membus", &system->config.memory_bus, &role, count + 1,
                            system->config.has_memory_cache ? 1 : system->memory_count));
@@ -251,6 +254,28 @@ static struct fault add_memory_bus(struct system *system)
     for (unsigned i = 0; i < system->cache_count; i++)
         if (!system->caches[i].has_below)
             put_below(&system->caches[i], membus);
+    return fault_none();
+}
+
+/* Its channels are requesters of the memory bus, after all caches: ports of cores keep their numbers. */
+static struct fault add_gpu(struct system *system, const struct system_gpu *gpu, void (*done)(void *system))
+{
+    static const struct below not_yet[MOST_GPU_CHANNELS];
+    struct system_config const *const config = &system->config;
+    struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    struct gpu_run_options options = gpu->options;
+
+    options.done = done;
+    options.context = system;
+    FAULT_TRY(gpu_run_create(&system->gpu, &system->sim, &config->gpu, &config->memories[0], not_yet, &gpu->source,
+                             &options));
+    system->gpu_running = true;
+    system->gpu_port = membus->cpu_port_count;
+    for (unsigned i = 0; i < config->gpu.l2.channels; i++) {
+        unsigned const port = crossbar_connect_above(membus, gpu_memory_above(system->gpu->memory, i), "system.gpu");
+
+        gpu_memory_connect(system->gpu->memory, i, crossbar_below(membus, port));
+    }
     return fault_none();
 }
 
@@ -401,6 +426,8 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
+    if (system->gpu)
+        gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
     return stats_freeze(&system->stats);
 }
 
@@ -439,7 +466,8 @@ static struct fault check_requestors(const struct system *system)
                       "prefetcher of a private cache", config->name, count, MAX_REQUESTORS);
 }
 
-struct fault system_build(struct system *system, const struct system_traces *traces)
+struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
+                          void (*gpu_done)(void *system))
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
@@ -447,7 +475,9 @@ struct fault system_build(struct system *system, const struct system_traces *tra
     FAULT_TRY(allocate(system));
     FAULT_TRY(add_cores(system, traces));
     FAULT_TRY(add_caches(system));
-    FAULT_TRY(add_memory_bus(system));
+    FAULT_TRY(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));
+    if (gpu)
+        FAULT_TRY(add_gpu(system, gpu, gpu_done));
     if (system->config.has_memory_cache)
         FAULT_TRY(add_memory_cache(system));
     FAULT_TRY(add_memories(system));

@@ -4,7 +4,9 @@
 
 #include "replay/system.h"
 
-/* Fills an all-zero system whose config is set; after a fault system_destroy takes it down. */
-struct fault system_build(struct system *system, const struct system_traces *traces);
+/* Fills an all-zero system whose config is set; after a fault system_destroy takes it down. gpu: as in system_create;
+ * gpu_done is told, with the system, when it has finished. */
+struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
+                          void (*gpu_done)(void *system));
 
 #endif

@@ -80,7 +80,7 @@ static void record(const char *senders, const char *trace)
     traces.records = record_source_of_reader(&reader_records, records, "deptrace");
     traces.records.window_records = dep_reader_header(records)->window_size;
     traces.fetches = fetch_source_of_reader(&reader_fetches, fetches, "fetchtrace");
-    system = system_create(&config, &traces, &fault);
+    system = system_create(&config, &traces, NULL, &fault);
     assert_non_null(system);
     system->sim.log = (struct log_sink){note_line, &sequence};
     assert_int_equal(system_run(system, TICK_NEVER - 1, UINT64_MAX, 0), SYSTEM_FINISHED);

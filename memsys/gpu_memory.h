@@ -45,8 +45,8 @@ struct gpu_sink {
 struct gpu_memory;
 
 /* dram: ports of the channels if the caller has them (params->l2.channels many, perhaps connected later; `memory` may
- * be NULL then), else NULL, and controllers are made from `memory`. sim must outlive the memory, the others are copied. Faults name the key to
- * change. */
+ * be NULL then), else NULL, and controllers are made from `memory`. sim must outlive the memory, the others are copied.
+ * Faults name the key to change. */
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
                                const struct memory_params *memory, const struct below *dram,
                                const struct gpu_sink *sink);

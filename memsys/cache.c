@@ -5,6 +5,7 @@
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
 #include "memsys/cache_queues.h"
+#include "memsys/crossbar_plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -585,6 +586,9 @@ struct fault cache_start(struct cache *cache)
     cache->requestor_count = cache->sim->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
+    cache->read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
+    if (cache->is_coherent && !cache->has_write_allocator)
+        cache->plain_bus = crossbar_plain(&cache->below);
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);

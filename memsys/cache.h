@@ -47,6 +47,8 @@ struct cache_stats {
     struct occupancy mshrs, write_buffers;
 };
 
+struct crossbar;
+
 struct cache {
     struct sim *sim;
     const char *name;
@@ -61,6 +63,8 @@ struct cache {
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
     bool has_plain_accesses;                            /* cache_has_plain_accesses */
     bool has_plain_fills;                               /* no prefetcher, keeps what it hands up */
+    uint8_t read_command;                               /* enum command: of a plain miss that needs no permission */
+    struct crossbar *plain_bus;                         /* crossbar_plain of `below`, if its misses may be plain */
 
     struct tags tags;
     struct write_allocator write_allocator;
@@ -103,7 +107,7 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 /* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
  * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
-/* To be called when all requestors are known. */
+/* To be called when all requestors are known and all components are connected. */
 struct fault cache_start(struct cache *cache);
 void cache_free(struct cache *cache);
 

@@ -3,6 +3,11 @@
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
 #include "memsys/cache_queues.h"
+#include "memsys/crossbar_plain.h"
+
+#define PLAIN_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq         \
+                      | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)
+_Static_assert(CMD_COUNT <= 64, "sets of commands are words");
 
 /* Sets one of the two, or neither if nothing is ready. */
 static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
@@ -34,7 +39,7 @@ static void choose_entry(const struct cache *cache, struct mshr **mshr, struct w
         }
 }
 
-static bool send_below(struct cache *cache, struct packet *packet)
+static bool send_any(struct cache *cache, struct packet *packet)
 {
     unsigned const command = packet->command;    /* the receiver may change and free the packet */
     uint64_t const address = packet->address;
@@ -62,15 +67,51 @@ static enum command miss_command(const struct cache *cache, const struct packet 
         return CMD_SCUpgradeFailReq;
     if (targets->needs_writable)
         return CMD_ReadExReq;
-    return cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
+    return (enum command)cache->read_command;
 }
 
-/* False only if refused. */
-static bool send_mshr(struct cache *cache, struct mshr *mshr)
+/* A miss becomes a read of its line as a rule. */
+static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr, const struct packet *first,
+                          uint32_t block)
+{
+    return block == BLOCK_NONE && (PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)
+           && !mshr->targets.is_whole_line && cache->plain_bus;
+}
+
+/* Requests of `command` for the line of an MSHR. */
+static struct packet *line_request(struct cache *cache, struct mshr *mshr, const struct packet *first,
+                                   enum command command)
+{
+    struct packet *const request = packet_take(&cache->sim->packets, &first->request, command);
+
+    request->address = mshr->line_address;
+    request->size_bytes = cache->sim->line_bytes;
+    request->has_sharers = first->has_sharers && !mshr->targets.needs_writable;
+    request->senders[0] = mshr;
+    request->sender_count = 1;
+    return request;
+}
+
+static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct packet *first,
+                                    const struct crossbar_crossing *crossing)
+{
+    enum command const command = mshr->targets.needs_writable ? CMD_ReadExReq : (enum command)cache->read_command;
+    struct packet *const request = line_request(cache, mshr, first, command);
+
+    mshr->is_forward = false;
+    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request))) {
+        packet_give(&cache->sim->packets, request);
+        return false;
+    }
+    sim_log(cache->sim, cache->name, "send", command, mshr->line_address);
+    mshr_mark_in_service(mshr, request->cache_responding && !request->has_sharers);    /* see memsys/port.h */
+    cache_take_ready_mshr(cache, mshr);
+    return true;
+}
+
+OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr, struct packet *first, uint32_t block)
 {
     struct packet_pool *const packets = &cache->sim->packets;
-    struct packet *const first = mshr_first_packet(mshr);
-    uint32_t const block = tags_find(&cache->tags, mshr->line_address);
     struct packet *request;
     enum command command;
 
@@ -90,15 +131,13 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
         mshr->targets.needs_writable = true;
     if (mshr->is_forward) {
         request = packet_take_copy(packets, first, true);
+        assert(request->sender_count < PACKET_DEPTH);
+        request->senders[request->sender_count++] = mshr;
     } else {
-        request = packet_take(packets, &first->request, command);
-        request->address = mshr->line_address;
-        request->size_bytes = cache->sim->line_bytes;
-        request->has_sharers = cache->is_coherent && first->has_sharers && !mshr->targets.needs_writable;
+        request = line_request(cache, mshr, first, command);
+        request->has_sharers &= cache->is_coherent;
     }
-    assert(request->sender_count < PACKET_DEPTH);
-    request->senders[request->sender_count++] = mshr;
-    if (!send_below(cache, request)) {
+    if (!send_any(cache, request)) {
         packet_give(packets, request);
         return false;
     }
@@ -106,9 +145,65 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     return true;
 }
 
+/* False only if refused. */
+static bool send_mshr(struct cache *cache, struct mshr *mshr)
+{
+    struct packet *const first = mshr_first_packet(mshr);
+    uint32_t const block = tags_find(&cache->tags, mshr->line_address);
+    struct crossbar_crossing crossing;
+
+    if (USUALLY(is_plain_miss(cache, mshr, first, block)))
+        switch (crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, false, &crossing)) {
+        case PLAIN_REFUSED:
+            return false;
+        case PLAIN_BEGUN:
+            return send_plain_miss(cache, mshr, first, &crossing);
+        case PLAIN_NOT:
+            break;
+        }
+    return send_any_mshr(cache, mshr, first, block);
+}
+
+/* An eviction that the crossbar below passes on. */
+static bool is_plain_write(const struct cache *cache, const struct write_entry *write)
+{
+    const struct packet *const packet = write->packet;
+
+    return cache->plain_bus && !write->is_uncacheable && packet_is(packet, ATTR_EVICTION) && !packet->block_cached
+           && !(packet_is(packet, ATTR_CLEAN_EVICTION) && cache->plain_bus->role.point_of_coherency);
+}
+
+static IN_LINE bool send_plain_write(struct cache *cache, struct write_entry *write,
+                                     const struct crossbar_crossing *crossing)
+{
+    unsigned const command = write->packet->command;
+
+    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet)))
+        return false;
+    sim_log(cache->sim, cache->name, "send", command, write->line_address);
+    return true;
+}
+
+/* Sends the packet of a write, but leaves the entry. */
+static bool pass_write(struct cache *cache, struct write_entry *write)
+{
+    struct crossbar_crossing crossing;
+
+    if (USUALLY(is_plain_write(cache, write)))
+        switch (crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, true, &crossing)) {
+        case PLAIN_REFUSED:
+            return false;
+        case PLAIN_BEGUN:
+            return send_plain_write(cache, write, &crossing);
+        case PLAIN_NOT:
+            break;
+        }
+    return send_any(cache, write->packet);
+}
+
 static bool send_write(struct cache *cache, struct write_entry *write)
 {
-    if (!send_below(cache, write->packet))
+    if (!pass_write(cache, write))
         return false;
     cache_take_write(cache, write);
     return true;

@@ -69,4 +69,93 @@ void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line
 /* A snoop response becomes the normal response of `port`. */
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port);
 
+/* ---- short entries, of which one port alone holds or has requested the line: most of them, looked up once */
+
+/* A place of the table is a word while entries are short: key in the lower half, above it 16 bits each of `requested`
+ * and `holders`. The key is the line's number + 1; 0: the place is free. */
+#define SNOOP_FILTER_KEY_BITS 32
+#define SNOOP_FILTER_SHORT_PORTS 16
+
+static inline uint64_t snoop_filter_home(const struct snoop_filter *filter, uint64_t line)
+{
+    return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
+}
+
+/* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
+ * one, or another port than `port`, which is below SNOOP_FILTER_SHORT_PORTS, has to do with it. */
+static inline uint64_t *snoop_filter_find_own(const struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    uint64_t const own = (UINT64_C(1) << SNOOP_FILTER_SHORT_PORTS | 1) << port;
+    uint64_t place = snoop_filter_home(filter, line);
+    uint64_t *word;
+
+    if (RARELY(filter->is_long || (line + 1) >> SNOOP_FILTER_KEY_BITS != 0))
+        return NULL;
+    for (;;) {
+        word = &filter->words[place];
+        if (USUALLY((uint32_t)*word == line + 1 || *word == 0))
+            break;
+        place = (place + 1) & filter->mask;
+    }
+    return USUALLY((*word >> SNOOP_FILTER_KEY_BITS & ~own) == 0) ? word : NULL;
+}
+
+/* The bits of an entry that say that `port` has requested the line, or holds it. */
+static inline uint64_t snoop_filter_requested(unsigned port)
+{
+    return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + port);
+}
+
+static inline uint64_t snoop_filter_held(unsigned port)
+{
+    return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + SNOOP_FILTER_SHORT_PORTS + port);
+}
+
+/* Rare half of snoop_filter_add_own: a larger table; answers where the line belongs in it. */
+uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t line);
+
+/* An entry for a line that has none. word: what snoop_filter_find_own found; the answer is where the entry is. */
+static inline uint64_t *snoop_filter_add_own(struct snoop_filter *filter, uint64_t *word, uint64_t line)
+{
+    filter->count++;
+    if (RARELY(8 * filter->count > 5 * (filter->mask + 1)))
+        word = snoop_filter_grow(filter, line);
+    *word = line + 1;
+    return word;
+}
+
+/* snoop_filter_request for a request that wants an answer; the word is what snoop_filter_find_own found. Answers how the
+ * entry was, 0 if there was none. */
+static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uint64_t *word, uint64_t line,
+                                                unsigned port)
+{
+    uint64_t const old = *word;
+
+    filter->stats.tot_requests++;
+    if (old != 0)
+        filter->stats.hit_single_requests++;
+    else
+        word = snoop_filter_add_own(filter, word, line);
+    *word |= snoop_filter_requested(port);
+    return old;
+}
+
+void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word);
+
+/* The same for an eviction of which no copy stays above `port`, with snoop_filter_finish; there must be an entry. */
+static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint64_t *word, unsigned port)
+{
+    uint64_t const old = *word;
+
+    filter->stats.tot_requests++;
+    filter->stats.hit_single_requests++;
+    *word &= ~snoop_filter_held(port);
+    if (USUALLY(*word >> SNOOP_FILTER_KEY_BITS == 0))
+        snoop_filter_remove(filter, word);
+    return old;
+}
+
+/* Undoes either, but for statistics, if the request was not accepted. */
+void snoop_filter_undo_own(struct snoop_filter *filter, uint64_t line, unsigned port, uint64_t old);
+
 #endif

@@ -311,44 +311,34 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* See cache_has_plain_accesses. */
-static bool is_plain(const struct cache *cache, const struct packet *packet)
-{
-    return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
-        && (packet->command == CMD_ReadReq
-            || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes))
-        && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
-}
-
-OUT_OF_LINE static bool serve_plain_miss(struct cache *cache, struct packet *packet, uint32_t block)
+/* A plain access that misses: counts it, and joins or opens an MSHR. */
+static IN_LINE void queue_plain_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps)
 {
     cache_count(cache, packet)->misses++;
-    packet->payload_delay_ps = 0;
-    if (cache->has_write_allocator && packet->command == CMD_WriteReq)
-        write_allocator_update(&cache->write_allocator, packet);
-    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), cache_edge_ps(cache) + cache->tag_ps);
-    return true;
+    packet->header_delay_ps = packet->payload_delay_ps = 0;
+    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), forward_ps);
 }
 
-/* Does for a plain access what serve_any would do, and returns true. */
-static bool serve_plain(struct cache *cache, struct packet *packet)
+/* Does for a plain access (see cache_has_plain_accesses) what serve_any would do. */
+static void serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
     uint32_t const block = tags_find(tags, packet->address);
 
-    if (block == BLOCK_NONE)
-        return serve_plain_miss(cache, packet, block);
-    if (!tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+    if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
-        return serve_plain_miss(cache, packet, block);
+    if (block == BLOCK_NONE || !tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+        if (RARELY(cache->has_write_allocator) && is_write)
+            write_allocator_update(&cache->write_allocator, packet);
+        queue_plain_miss(cache, packet, block, cache_edge_ps(cache) + cache->tag_ps);
+        return;
     }
     cache_count(cache, packet)->hits++;
     cache_hit_plain(cache, block, is_write);
     packet->payload_delay_ps = 0;
     packet_make_response(packet);
     cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
-    return true;
 }
 
 /* Most of what comes from caches: reads of whole lines, ... */
@@ -360,7 +350,6 @@ static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t
     uint32_t const block = tags_find(tags, packet->address);
     unsigned const permission = attributes & ATTR_NEEDS_WRITABLE ? BLOCK_WRITABLE : BLOCK_READABLE;
 
-    packet->header_delay_ps = packet->payload_delay_ps = 0;
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
     if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
@@ -371,12 +360,12 @@ static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t
         cache_count(cache, packet)->hits++;
         cache_satisfy_cache(cache, packet, block, false, false);
         cache_maintain_clusivity(cache, true, block);
+        packet->header_delay_ps = packet->payload_delay_ps = 0;
         packet_make_response(packet);
         cache_respond(cache, packet, edge_ps + latency_cyc * cache->clock.period_ps);
         return;
     }
-    cache_count(cache, packet)->misses++;
-    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), edge_ps + cache->tag_ps + header_ps);
+    queue_plain_miss(cache, packet, block, edge_ps + cache->tag_ps + header_ps);
 }
 
 /* ... and evictions of lines that are here; false: nothing was done yet. */
@@ -401,37 +390,19 @@ static bool serve_line_eviction(struct cache *cache, struct packet *packet)
     return true;
 }
 
-/* Does for a cache's request about a line what serve_any would do; false: nothing was done yet. */
-static bool serve_line(struct cache *cache, struct packet *packet)
-{
-    uint32_t const attributes = command_attributes(packet->command);
-
-    if (!cache->has_plain_accesses || packet->cache_responding || packet_is_uncacheable(packet))
-        return false;
-    if (attributes & ATTR_EVICTION)
-        return serve_line_eviction(cache, packet);
-    if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) != (ATTR_READ | ATTR_FROM_CACHE))
-        return false;
-    serve_line_read(cache, packet, attributes);
-    return true;
-}
-
-/* Returns true, as recv_request does for a request that is taken. */
-OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
+OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
 {
     struct eviction_list evictions = {.count = 0};
     struct access access;
     uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
-    if (serve_line(cache, packet))
-        return true;
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
-        return true;
+        return;
     }
     edge_ps = cache_edge_ps(cache);
     forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
@@ -460,19 +431,30 @@ OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
     }
     if (cache->prefetcher)
         cache_schedule_prefetch(cache);
-    return true;
 }
 
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
+    uint32_t const attributes = command_attributes(packet->command);
 
     (void)port;
     if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
         cache->retry_owed = true;
         return false;
     }
-    return USUALLY(is_plain(cache, packet)) ? serve_plain(cache, packet) : serve_any(cache, packet);
+    if (RARELY(!cache->has_plain_accesses || packet->express_snoop || packet->cache_responding
+               || packet_is_uncacheable(packet)))
+        serve_any(cache, packet);
+    else if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
+        serve_line_read(cache, packet, attributes);
+    else if (packet->header_delay_ps == 0
+             && (packet->command == CMD_ReadReq
+                 || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes)))
+        serve_plain(cache, packet);
+    else if (!(attributes & ATTR_EVICTION) || !serve_line_eviction(cache, packet))
+        serve_any(cache, packet);
+    return true;
 }
 
 static void recv_response_retry(void *self, unsigned port)

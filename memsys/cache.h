@@ -30,6 +30,13 @@ struct write_entry {
     bool is_uncacheable;
 };
 
+/* A set of line addresses that may say too quickly that one is in it: how many there are of each low part. */
+#define LINE_SET_PLACES 64
+
+struct line_set {
+    uint16_t counts[LINE_SET_PLACES];
+};
+
 /* Counters of one command of one requestor (classic-memory 4.15). */
 struct cache_command_stats {
     uint64_t hits, misses, miss_latency_ps;
@@ -76,6 +83,7 @@ struct cache {
     struct mshr **mshrs;                                /* allocated, oldest allocation first */
     struct mshr **mshr_ready;                           /* not in service, by ready tick */
     uint32_t mshr_count, mshr_ready_count;
+    struct line_set mshr_lines, write_lines;            /* lines of mshrs[] and writes[] */
     struct target_pool targets;
     struct write_entry *write_entries;
     struct write_entry **write_free;

@@ -5,7 +5,7 @@
  * to be sent. */
 #include "memsys/cache_queues.h"
 
-struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
+struct mshr *cache_search_mshr(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
 
@@ -25,7 +25,7 @@ struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address)
     return NULL;
 }
 
-struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)
+struct write_entry *cache_search_write(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
 

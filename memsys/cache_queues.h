@@ -99,6 +99,7 @@ static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *
     mshr_init(mshr, sim_line_address(cache->sim, packet->address), when_ps, order, packet_is_uncacheable(packet));
     target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
     cache->mshrs[cache->mshr_count++] = mshr;
+    cache->mshr_lines.counts[cache_line_place(cache, packet->address)]++;
     cache_add_ready_mshr(cache, mshr);
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)
@@ -116,6 +117,7 @@ static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
         cache_take_ready_mshr(cache, mshr);
     cache_remove_mshr(cache->mshrs, cache->mshr_count, mshr);
     cache->mshr_count--;
+    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]--;
     cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count + 1 == cache->mshr_limit)
@@ -134,6 +136,7 @@ static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, 
                                   .is_uncacheable = packet_is_uncacheable(packet)};
     cache_add_ready_write(cache, write);
     cache->writes[cache->write_count++] = write;
+    cache->write_lines.counts[cache_line_place(cache, packet->address)]++;
     occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
@@ -146,6 +149,7 @@ static IN_LINE struct packet *cache_take_write(struct cache *cache, struct write
 {
     struct packet *const packet = write->packet;
 
+    cache->write_lines.counts[cache_line_place(cache, write->line_address)]--;
     cache_remove_write(cache->writes, cache->write_count, write);
     cache_remove_write(cache->write_ready, cache->write_count, write);
     cache->write_count--;

@@ -9,6 +9,40 @@
                       | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)
 _Static_assert(CMD_COUNT <= 64, "sets of commands are words");
 
+/* A write is ready, and no miss is, or the write queue is full: it goes, unless an older miss of its line waits. */
+static void choose_write(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
+{
+    *mshr = NULL;
+    if (!cache->mshr_lines.counts[cache_line_place(cache, (*write)->line_address)])
+        return;
+    for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {
+        struct mshr *const conflict = cache->mshr_ready[i];
+
+        if (conflict->line_address != (*write)->line_address)
+            continue;
+        if (conflict->order < (*write)->order) {
+            *mshr = conflict;
+            *write = NULL;
+        }
+        return;
+    }
+}
+
+/* A miss is ready: it goes, unless a write of its line waits. */
+static void choose_miss(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
+{
+    uint64_t const line_address = (*mshr)->line_address;
+
+    *write = NULL;
+    if (!cache->write_lines.counts[cache_line_place(cache, line_address)])
+        return;
+    for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
+        if (cache->write_ready[i]->line_address == line_address) {
+            *write = cache->write_ready[i];
+            *mshr = NULL;
+        }
+}
+
 /* Sets one of the two, or neither if nothing is ready. */
 static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
 {
@@ -16,27 +50,10 @@ static void choose_entry(const struct cache *cache, struct mshr **mshr, struct w
 
     *mshr = cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= now_ps ? cache->mshr_ready[0] : NULL;
     *write = cache->write_count && cache->write_ready[0]->ready_ps <= now_ps ? cache->write_ready[0] : NULL;
-    if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr)) {
-        *mshr = NULL;
-        for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {    /* an older miss of the line goes first */
-            struct mshr *const conflict = cache->mshr_ready[i];
-
-            if (conflict->line_address != (*write)->line_address)
-                continue;
-            if (conflict->order < (*write)->order) {
-                *mshr = conflict;
-                *write = NULL;
-            }
-            break;
-        }
-        return;
-    }
-    *write = NULL;
-    for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
-        if (cache->write_ready[i]->line_address == (*mshr)->line_address) {
-            *write = cache->write_ready[i];
-            *mshr = NULL;
-        }
+    if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr))
+        choose_write(cache, mshr, write);
+    else if (*mshr)
+        choose_miss(cache, mshr, write);
 }
 
 static bool send_any(struct cache *cache, struct packet *packet)
@@ -71,11 +88,10 @@ static enum command miss_command(const struct cache *cache, const struct packet 
 }
 
 /* A miss becomes a read of its line as a rule. */
-static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr, const struct packet *first,
-                          uint32_t block)
+static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr, const struct packet *first)
 {
-    return block == BLOCK_NONE && (PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)
-           && !mshr->targets.is_whole_line && cache->plain_bus;
+    return cache->plain_bus && (PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)
+           && !mshr->targets.is_whole_line;
 }
 
 /* Requests of `command` for the line of an MSHR. */
@@ -109,9 +125,11 @@ static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, cons
     return true;
 }
 
-OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr, struct packet *first, uint32_t block)
+OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
 {
     struct packet_pool *const packets = &cache->sim->packets;
+    struct packet *const first = mshr_first_packet(mshr);
+    uint32_t const block = tags_find(&cache->tags, mshr->line_address);
     struct packet *request;
     enum command command;
 
@@ -149,19 +167,16 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr, st
 static bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
     struct packet *const first = mshr_first_packet(mshr);
-    uint32_t const block = tags_find(&cache->tags, mshr->line_address);
     struct crossbar_crossing crossing;
 
-    if (USUALLY(is_plain_miss(cache, mshr, first, block)))
-        switch (crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, false, &crossing)) {
-        case PLAIN_REFUSED:
-            return false;
-        case PLAIN_BEGUN:
-            return send_plain_miss(cache, mshr, first, &crossing);
-        case PLAIN_NOT:
-            break;
-        }
-    return send_any_mshr(cache, mshr, first, block);
+    if (RARELY(!is_plain_miss(cache, mshr, first)))
+        return send_any_mshr(cache, mshr);
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+        return false;
+    if (RARELY(tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE
+               || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
+        return send_any_mshr(cache, mshr);
+    return send_plain_miss(cache, mshr, first, &crossing);
 }
 
 /* An eviction that the crossbar below passes on. */
@@ -189,16 +204,14 @@ static bool pass_write(struct cache *cache, struct write_entry *write)
 {
     struct crossbar_crossing crossing;
 
-    if (USUALLY(is_plain_write(cache, write)))
-        switch (crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, true, &crossing)) {
-        case PLAIN_REFUSED:
-            return false;
-        case PLAIN_BEGUN:
-            return send_plain_write(cache, write, &crossing);
-        case PLAIN_NOT:
-            break;
-        }
-    return send_any(cache, write->packet);
+    if (RARELY(!is_plain_write(cache, write)))
+        return send_any(cache, write->packet);
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+        return false;
+    if (RARELY(!crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, &crossing)
+               || *crossing.word == 0))
+        return send_any(cache, write->packet);
+    return send_plain_write(cache, write, &crossing);
 }
 
 static bool send_write(struct cache *cache, struct write_entry *write)

@@ -66,7 +66,7 @@ static void push_route(struct packet *packet, unsigned port, bool towards_memory
 
 static struct route_step route_top(const struct packet *packet)
 {
-    assert(packet->route_count > 0);
+    HOT_ASSERT(packet->route_count > 0);
     return packet->route[packet->route_count - 1];
 }
 
@@ -343,7 +343,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     uint32_t const attributes = command_attributes(packet->command);
     uint64_t until_ps;
 
-    assert(!step.towards_memory && step.port < crossbar->cpu_port_count);
+    HOT_ASSERT(!step.towards_memory && step.port < crossbar->cpu_port_count);
     if (!layer_try(&destination->response_layer, (struct layer_source){SOURCE_RESPONSE, (uint8_t)port}))
         return false;
     packet->route_count--;

@@ -2,8 +2,8 @@
  * for which no other port need be asked. Most requests are; they are passed on here in one piece, without a call but to
  * the component below. What happens is what crossbar.c does to any request.
  *
- * Use: crossbar_plain once, at the end of set-up; then crossbar_plain_begin for a request that may be plain, and with
- * its answer crossbar_plain_read or crossbar_plain_eviction. Ownership: as in memsys/port.h. */
+ * Use: crossbar_plain once, at the end of set-up; then crossbar_plain_is_free and crossbar_plain_begin for a request
+ * that may be plain, and with their answer crossbar_plain_read or crossbar_plain_eviction. Ownership: as in memsys/port.h. */
 #ifndef MEMSYS_CROSSBAR_PLAIN_H
 #define MEMSYS_CROSSBAR_PLAIN_H
 
@@ -48,37 +48,32 @@ static inline void crossbar_count_packet(struct crossbar *crossbar, unsigned cpu
 /* The crossbar that `below` leads to, if requests from there can be plain; else NULL. All ports must be connected. */
 struct crossbar *crossbar_plain(const struct below *below);
 
-/* What crossbar_plain_begin found. */
-enum crossbar_plain_answer {
-    PLAIN_REFUSED,                       /* the request has to wait for its retry */
-    PLAIN_BEGUN,                         /* it is to be passed on now */
-    PLAIN_NOT                            /* recv_request has to decide; nothing was done */
-};
-
-struct crossbar_crossing {
-    uint64_t line;
-    uint64_t *word;                      /* of the snoop filter */
-    unsigned port;
-};
-
-/* For a cacheable request for the line at `address` without marks, of a snooping cache. */
-static IN_LINE enum crossbar_plain_answer crossbar_plain_begin(struct crossbar *crossbar, uint64_t address,
-                                                               unsigned port, bool is_eviction,
-                                                               struct crossbar_crossing *crossing)
+/* Is the way free for a request of that port? If not, the port waits for its retry. */
+static inline bool crossbar_plain_is_free(struct crossbar *crossbar, unsigned port)
 {
     struct layer *const layer = &crossbar->memory_ports[0].request_layer;
 
-    if (!layer_is_free(layer)) {
-        layer_wait(layer, crossbar_request_source(port));
-        return PLAIN_REFUSED;
-    }
+    if (layer_is_free(layer))
+        return true;
+    layer_wait(layer, crossbar_request_source(port));
+    return false;
+}
+
+struct crossbar_crossing {
+    uint64_t line;
+    uint64_t *word;                      /* of the snoop filter; 0: the line has no entry */
+    unsigned port;
+};
+
+/* The way is free for a cacheable request for the line at `address` without marks, of a snooping cache: false if
+ * recv_request has to decide what to do. Nothing is done yet. */
+static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t address, unsigned port,
+                                        struct crossbar_crossing *crossing)
+{
     crossing->port = port;
     crossing->line = address >> crossbar->sim->line_shift;
     crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port);
-    if (RARELY(!crossing->word || (is_eviction && *crossing->word == 0)))
-        return PLAIN_NOT;
-    layer->state = LAYER_BUSY;
-    return PLAIN_BEGUN;
+    return crossing->word != NULL;
 }
 
 /* The component below refused the packet. */
@@ -99,6 +94,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
     uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port);
 
+    destination->request_layer.state = LAYER_BUSY;
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
     packet->route[0] = (struct route_step){(uint8_t)port, false};
@@ -113,8 +109,8 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     return true;
 }
 
-/* An eviction, which the crossbar does not end itself: not a clean one at the point of coherency, or of which a copy
- * stays above. One that carries data is of a whole line. */
+/* An eviction of a line that has an entry, which the crossbar does not end itself: not a clean one at the point of
+ * coherency, or of which a copy stays above. One that carries data is of a whole line. */
 static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
                                             struct packet *packet)
 {
@@ -128,6 +124,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
                                          : packet->payload_delay_ps;
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
+    destination->request_layer.state = LAYER_BUSY;
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;

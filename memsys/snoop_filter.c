@@ -265,25 +265,18 @@ void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoo
         finish(filter, line, ticket, accepted, false);
 }
 
-TWICE void take_response(struct snoop_filter *filter, uint64_t line, uint64_t bit, bool is_long)
+void snoop_filter_long_response(struct snoop_filter *filter, uint64_t line, unsigned port)
 {
-    struct finding const found = probe(filter, line, is_long);
+    struct finding found;
 
-    if (found.has_entry) {
-        struct snoop_filter_entry const entry = entry_at(filter, found.place, is_long);
-
-        put(filter, found.place, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit},
-            is_long);
-    }
-}
-
-void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
-{
     make_fit(filter, line, port);
-    if (RARELY(filter->is_long))
-        take_response(filter, line, port_bit(port), true);
-    else
-        take_response(filter, line, port_bit(port), false);
+    found = probe(filter, line, true);
+    if (found.has_entry) {
+        struct snoop_filter_entry const entry = entry_at(filter, found.place, true);
+
+        put(filter, found.place, line,
+            (struct snoop_filter_entry){entry.requested & ~port_bit(port), entry.holders | port_bit(port)}, true);
+    }
 }
 
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate)

@@ -60,8 +60,8 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
  * left_empty. */
 void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted);
 
-/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
-void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port);
+/* Use snoop_filter_response: this is its half for what is long. */
+void snoop_filter_long_response(struct snoop_filter *filter, uint64_t line, unsigned port);
 /* A snoop from below: returns the ports to forward it to. */
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate);
 /* A snoop response leaves downward. */
@@ -81,22 +81,32 @@ static inline uint64_t snoop_filter_home(const struct snoop_filter *filter, uint
     return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
 }
 
+/* Where the short entry of a line stands, or would stand; then the word is 0. */
+static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, uint64_t line)
+{
+    uint64_t place = snoop_filter_home(filter, line);
+    uint64_t word = filter->words[place];
+
+    while ((uint32_t)word != line + 1 && word != 0)
+        word = filter->words[place = (place + 1) & filter->mask];
+    return &filter->words[place];
+}
+
+static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint64_t line)
+{
+    return !filter->is_long && (line + 1) >> SNOOP_FILTER_KEY_BITS == 0;
+}
+
 /* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
  * one, or another port than `port`, which is below SNOOP_FILTER_SHORT_PORTS, has to do with it. */
 static inline uint64_t *snoop_filter_find_own(const struct snoop_filter *filter, uint64_t line, unsigned port)
 {
     uint64_t const own = (UINT64_C(1) << SNOOP_FILTER_SHORT_PORTS | 1) << port;
-    uint64_t place = snoop_filter_home(filter, line);
     uint64_t *word;
 
-    if (RARELY(filter->is_long || (line + 1) >> SNOOP_FILTER_KEY_BITS != 0))
+    if (RARELY(!snoop_filter_is_short(filter, line)))
         return NULL;
-    for (;;) {
-        word = &filter->words[place];
-        if (USUALLY((uint32_t)*word == line + 1 || *word == 0))
-            break;
-        place = (place + 1) & filter->mask;
-    }
+    word = snoop_filter_probe(filter, line);
     return USUALLY((*word >> SNOOP_FILTER_KEY_BITS & ~own) == 0) ? word : NULL;
 }
 
@@ -109,6 +119,20 @@ static inline uint64_t snoop_filter_requested(unsigned port)
 static inline uint64_t snoop_filter_held(unsigned port)
 {
     return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + SNOOP_FILTER_SHORT_PORTS + port);
+}
+
+/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
+static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    uint64_t *word;
+
+    if (RARELY(!snoop_filter_is_short(filter, line) || port >= SNOOP_FILTER_SHORT_PORTS)) {
+        snoop_filter_long_response(filter, line, port);
+        return;
+    }
+    word = snoop_filter_probe(filter, line);
+    if (*word != 0)
+        *word = (*word & ~snoop_filter_requested(port)) | snoop_filter_held(port);
 }
 
 /* Rare half of snoop_filter_add_own: a larger table; answers where the line belongs in it. */

@@ -202,12 +202,7 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
 
 static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
-    bool const must_defer =
-        mshr->deferred.first
-        || (mshr->in_service
-            && (mshr->post_invalidate
-                || (packet_is(packet, ATTR_NEEDS_WRITABLE)
-                    && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+    bool const must_defer = cache_must_defer(mshr, packet_is(packet, ATTR_NEEDS_WRITABLE));
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
                                            .order = cache->next_order++, .source = TARGET_FROM_ABOVE,
                                            .mark_upper_mshr = must_defer || !mshr->in_service,
@@ -586,7 +581,8 @@ static void give_targets(struct cache *cache, struct target_list *list)
     while (list->first) {
         struct target *const target = target_list_pop(list);
 
-        packet_give(&cache->sim->packets, target->packet);
+        if (target->packet)
+            packet_give(&cache->sim->packets, target->packet);
         target_give(&cache->targets, target);
     }
 }

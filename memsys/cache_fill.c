@@ -335,6 +335,7 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
         return;
     }
     mshr = packet->senders[--packet->sender_count];
+    target_list_make_packets(&mshr->targets, &cache->sim->packets);
     if (mshr == cache->full_mshr) {
         cache_clear_blocked(cache, BLOCKED_NO_TARGETS);
         cache->full_mshr = NULL;
@@ -376,12 +377,13 @@ static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, co
 }
 
 /* A target that no load or store made, or whose line is gone again, taken by one before it. */
-OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, const struct target *target,
+OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct target *target,
                                   const struct packet *response, uint32_t block, uint64_t first_offset)
 {
     struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
                               .base_ps = cache_edge_ps(cache) + cache->response_ps, .first_offset = first_offset};
 
+    target_make_packet(target, &cache->sim->packets);
     serve_from_above(&service, target);
 }
 
@@ -390,16 +392,25 @@ static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const st
                                 uint64_t edge_ps)
 {
     uint64_t const offset_mask = cache->sim->line_bytes - 1;
-    uint64_t const first_offset = mshr_first_packet(mshr)->address & offset_mask;
+    uint64_t const first_offset = target_address(mshr->targets.first) & offset_mask;
     uint64_t const first_ps = edge_ps + cache->response_ps + response->header_delay_ps;
     uint64_t const other_ps = first_ps + response->payload_delay_ps;
     bool is_here = true;
 
-    for (const struct target *target = mshr->targets.first; target; target = target->next) {
+    for (struct target *target = mshr->targets.first; target; target = target->next) {
         struct packet *const packet = target->packet;
-        uint32_t const attributes = command_attributes(packet->command);
-        uint64_t const when_ps = (packet->address & offset_mask) == first_offset ? first_ps : other_ps;
+        uint64_t const address = target_address(target);
+        uint64_t const when_ps = (address & offset_mask) == first_offset ? first_ps : other_ps;
+        uint32_t attributes;
 
+        if (!packet && USUALLY(is_here)) {
+            if (target->is_write)
+                tags_set(&cache->tags, block, BLOCK_DIRTY);
+            cache->plain_counts[target->is_write]->miss_latency_ps += when_ps - target->received_ps;
+            packet_queue_push_answer(&cache->responses, address, target->token, when_ps);
+            continue;
+        }
+        attributes = packet ? command_attributes(packet->command) : 0;
         if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
             serve_odd(cache, mshr, target, response, block, first_offset);
             is_here = tags_is_valid(&cache->tags, block);
@@ -425,6 +436,11 @@ OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
     cache_queue_evictions(cache, &evictions, when_ps);
 }
 
+static struct cache_command_stats *count_target(struct cache *cache, const struct target *target)
+{
+    return target->packet ? cache_count(cache, target->packet) : cache->plain_counts[target->is_write];
+}
+
 static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
 {
     struct tags *const tags = &cache->tags;
@@ -434,7 +450,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     uint32_t block = tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
-    cache_count(cache, first->packet)->mshr_miss_latency_ps += now_ps - first->received_ps;
+    count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
         block = allocate_block(cache, response, &eviction);
     if (RARELY(block == BLOCK_NONE))

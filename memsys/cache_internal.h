@@ -110,6 +110,15 @@ static inline void cache_invalidate(struct cache *cache, uint32_t block)
     tags_invalidate(&cache->tags, block);
 }
 
+/* Must a further request wait until the MSHR is answered, and go on as a new miss? */
+static inline bool cache_must_defer(const struct mshr *mshr, bool needs_writable)
+{
+    return mshr->deferred.first
+           || (mshr->in_service
+               && (mshr->post_invalidate
+                   || (needs_writable && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+}
+
 /* cache_queues.c: miss queue and write queue. Of the next three the first halves stand here: mostly there is none. */
 struct mshr *cache_search_mshr(const struct cache *cache, uint64_t address);
 struct write_entry *cache_search_write(const struct cache *cache, uint64_t address);

@@ -83,30 +83,45 @@ static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshr_ready_count--;
 }
 
-/* cache_allocate_mshr */
-static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+/* Two halves of cache_allocate_mshr, between which the first target is added: an MSHR is taken ... */
+static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t address, uint64_t when_ps, uint64_t order,
+                                             bool is_uncacheable)
 {
-    uint64_t const order = cache->next_order++;
-    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
-                                           .source = packet->command == CMD_HardPFReq ? TARGET_FROM_PREFETCHER
-                                                                                       : TARGET_FROM_ABOVE,
-                                           .mark_upper_mshr = true,
-                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     struct mshr *mshr;
 
     assert(cache->mshr_count < cache->mshr_limit);
     mshr = cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1];
-    mshr_init(mshr, sim_line_address(cache->sim, packet->address), when_ps, order, packet_is_uncacheable(packet));
-    target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
+    mshr_init(mshr, sim_line_address(cache->sim, address), when_ps, order, is_uncacheable);
+    return mshr;
+}
+
+/* ... and is to be sent. */
+static IN_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+{
     cache->mshrs[cache->mshr_count++] = mshr;
-    cache->mshr_lines.counts[cache_line_place(cache, packet->address)]++;
+    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]++;
     cache_add_ready_mshr(cache, mshr);
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)
         cache_set_blocked(cache, BLOCKED_NO_MSHRS);
-    if (arrival.source == TARGET_FROM_ABOVE)
+    if (!is_prefetch)
         cache_schedule_send(cache, when_ps);
     below_expect(&cache->below, mshr->line_address);
+}
+
+/* cache_allocate_mshr */
+static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    uint64_t const order = cache->next_order++;
+    bool const is_prefetch = packet->command == CMD_HardPFReq;
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
+                                           .source = is_prefetch ? TARGET_FROM_PREFETCHER : TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = true,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
+    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, when_ps, order, packet_is_uncacheable(packet));
+
+    target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
+    cache_enter_mshr(cache, mshr, when_ps, is_prefetch);
     return mshr;
 }
 

@@ -88,31 +88,32 @@ static enum command miss_command(const struct cache *cache, const struct packet 
 }
 
 /* A miss becomes a read of its line as a rule. */
-static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr, const struct packet *first)
+static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr)
 {
-    return cache->plain_bus && (PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)
-           && !mshr->targets.is_whole_line;
+    const struct packet *const first = mshr_first_packet(mshr);
+
+    return cache->plain_bus && !mshr->targets.is_whole_line
+           && (!first || ((PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)));
 }
 
-/* Requests of `command` for the line of an MSHR. */
-static struct packet *line_request(struct cache *cache, struct mshr *mshr, const struct packet *first,
-                                   enum command command)
+/* A request of `command` for the line of an MSHR. */
+static struct packet *line_request(struct cache *cache, struct mshr *mshr, enum command command)
 {
-    struct packet *const request = packet_take(&cache->sim->packets, &first->request, command);
+    const struct target *const first = mshr->targets.first;
+    struct packet *const request = packet_take(&cache->sim->packets, target_request(first), command);
 
     request->address = mshr->line_address;
     request->size_bytes = cache->sim->line_bytes;
-    request->has_sharers = first->has_sharers && !mshr->targets.needs_writable;
+    request->has_sharers = first->packet && first->packet->has_sharers && !mshr->targets.needs_writable;
     request->senders[0] = mshr;
     request->sender_count = 1;
     return request;
 }
 
-static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct packet *first,
-                                    const struct crossbar_crossing *crossing)
+static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct crossbar_crossing *crossing)
 {
     enum command const command = mshr->targets.needs_writable ? CMD_ReadExReq : (enum command)cache->read_command;
-    struct packet *const request = line_request(cache, mshr, first, command);
+    struct packet *const request = line_request(cache, mshr, command);
 
     mshr->is_forward = false;
     if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request))) {
@@ -128,11 +129,12 @@ static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, cons
 OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
 {
     struct packet_pool *const packets = &cache->sim->packets;
-    struct packet *const first = mshr_first_packet(mshr);
     uint32_t const block = tags_find(&cache->tags, mshr->line_address);
-    struct packet *request;
+    struct packet *request, *first;
     enum command command;
 
+    target_list_make_packets(&mshr->targets, packets);
+    first = mshr_first_packet(mshr);
     if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
@@ -152,7 +154,7 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
         assert(request->sender_count < PACKET_DEPTH);
         request->senders[request->sender_count++] = mshr;
     } else {
-        request = line_request(cache, mshr, first, command);
+        request = line_request(cache, mshr, command);
         request->has_sharers &= cache->is_coherent;
     }
     if (!send_any(cache, request)) {
@@ -166,17 +168,16 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
 /* False only if refused. */
 static bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
-    struct packet *const first = mshr_first_packet(mshr);
     struct crossbar_crossing crossing;
 
-    if (RARELY(!is_plain_miss(cache, mshr, first)))
+    if (RARELY(!is_plain_miss(cache, mshr)))
         return send_any_mshr(cache, mshr);
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
     if (RARELY(tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE
                || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
         return send_any_mshr(cache, mshr);
-    return send_plain_miss(cache, mshr, first, &crossing);
+    return send_plain_miss(cache, mshr, &crossing);
 }
 
 /* An eviction that the crossbar below passes on. */

@@ -77,16 +77,16 @@ static bool is_full(const struct target_list *list, uint32_t line_bytes)
     return true;
 }
 
-void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                            bool is_first)
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, uint64_t address,
+                            const struct request *request, uint32_t size_bytes, bool is_first)
 {
-    bool const mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
+    bool const mergeable = (request->flags & FLAGS_NO_MERGE) == 0;
 
     if (is_first || mergeable) {
         if (!list->has_written)
             memset(list->written, 0, sizeof list->written);
         list->has_written = true;
-        mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes, pool->line_bytes);
+        mark_written(list, (uint32_t)(address & (pool->line_bytes - 1)), size_bytes, pool->line_bytes);
         list->is_whole_line = is_full(list, pool->line_bytes);
     }
     list->can_merge = mergeable;
@@ -97,6 +97,18 @@ void target_list_rebuild_flags(struct target_list *list, const struct target_poo
     target_list_reset_flags(list);
     for (const struct target *target = list->first; target; target = target->next)
         target_list_note(list, pool, target, false);
+}
+
+void target_make_packet(struct target *target, struct packet_pool *packets)
+{
+    if (!target->packet)
+        target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
+}
+
+void target_list_make_packets(const struct target_list *list, struct packet_pool *packets)
+{
+    for (struct target *target = list->first; target; target = target->next)
+        target_make_packet(target, packets);
 }
 
 void target_list_clear_upper_marks(struct target_list *list)
@@ -115,7 +127,8 @@ void target_list_rewrite_upgrades(struct target_list *list)
     if (!list->has_upgrade)
         return;
     for (struct target *target = list->first; target; target = target->next)
-        packet_rewrite_upgrade(target->packet);
+        if (target->packet)
+            packet_rewrite_upgrade(target->packet);
     list->has_upgrade = false;
 }
 

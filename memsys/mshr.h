@@ -17,13 +17,14 @@ enum target_source { TARGET_FROM_ABOVE, TARGET_FROM_PREFETCHER, TARGET_FROM_SNOO
 struct target {
     struct target *next;
     struct packet *packet;           /* NULL: a plain access of the core above, without packet so far (port.h) */
-    uint64_t received_ps, ready_ps, order;
-    enum target_source source;
+    uint64_t received_ps;
+    uint8_t source;                  /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
     bool is_write;                   /* without packet: what it would be, and the token */
     uint64_t token;
     struct request request;
+    uint64_t ready_ps, order;
 };
 
 struct target_list {
@@ -197,7 +198,7 @@ static inline struct target *target_take(struct target_pool *pool, const struct 
     target->received_ps = arrival->now_ps;
     target->ready_ps = arrival->ready_ps;
     target->order = arrival->order;
-    target->source = arrival->source;
+    target->source = (uint8_t)arrival->source;
     target->allocate_on_fill = arrival->allocate_on_fill;
     return target;
 }

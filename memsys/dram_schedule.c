@@ -404,8 +404,9 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
         dram_rank_wake(rank, dram->tXP_ps);
     if (!row_hit) {
         if (bank->open_row != DRAM_NO_ROW)
-            dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), true);
-        dram_rank_activate(rank, bank, burst->row);
+            dram_rank_change_row(rank, bank, burst->row);
+        else
+            dram_rank_activate(rank, bank, burst->row);
     }
     command_ps = burst_command_ps(channel, rank, bank, latency_ps, &gap_ps);
     ready_ps = command_ps + latency_ps + dram->tBURST_ps;
@@ -415,7 +416,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
     if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
-        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), false);
+        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
     if (is_read)
         dram_rank_read_issued(rank);
     else

@@ -27,15 +27,15 @@ static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t 
     target_list_append(targets, target);
 }
 
-/* The line is not there, or may not be read or written. */
-OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write)
+/* The line stands in `block`, but may not be read or written; or it is not there, unless far away (tags_find_near). */
+OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block)
 {
     struct cache_command_stats *const counts = cache->plain_counts[is_write];
     struct target_arrival arrival = {.source = TARGET_FROM_ABOVE, .allocate_on_fill = true};
     struct mshr *mshr;
-    uint32_t block;
 
-    if (RARELY(!cache->above.describe || (is_write && cache->has_write_allocator)))
+    if (RARELY(!cache->above.describe || tags_is_far(&cache->tags, address)
+               || (is_write && cache->has_write_allocator)))
         return false;
     mshr = cache_find_mshr(cache, address);
     if (RARELY(mshr && cache_must_defer(mshr, is_write)))
@@ -43,12 +43,8 @@ OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t
     arrival.now_ps = cache_now_ps(cache);
     arrival.ready_ps = domain_edge_ps(cache->clock, arrival.now_ps) + cache->tag_ps;
     arrival.order = cache->next_order;
-    block = tags_find(&cache->tags, address);
-    if (RARELY(block != BLOCK_NONE)) {
-        if (tags_has(&cache->tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE))
-            return false;                /* far away: see tags_find_near */
+    if (RARELY(block != BLOCK_NONE))
         tags_touch(&cache->tags, block, NULL);
-    }
     counts->misses++;
     cache->next_order++;
     if (mshr) {
@@ -77,7 +73,7 @@ OUT_OF_LINE static bool try_late_read(struct cache *cache, uint64_t address, uin
     uint64_t when_ps;
 
     if (!tags_has(&cache->tags, block, BLOCK_READABLE))
-        return try_miss(cache, address, token, false);
+        return try_miss(cache, address, token, false, block);
     cache_hit_plain(cache, block, false);
     cache->plain_counts[false]->hits++;
     when_ps = cache_plain_read_ps(cache, block);    /* takes BLOCK_LATE away, which otherwise stays for ever */
@@ -94,7 +90,7 @@ static bool try_read(void *self, uint64_t address, uint64_t token)
     if (RARELY(is_blocked(cache)))
         return false;
     if (RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return try_miss(cache, address, token, false);
+        return try_miss(cache, address, token, false, BLOCK_NONE);
     if (RARELY((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
         return try_late_read(cache, address, token, block);
     cache_hit_plain(cache, block, false);
@@ -111,8 +107,10 @@ static bool try_write(void *self, uint64_t address, uint64_t token)
 
     if (RARELY(is_blocked(cache)))
         return false;
-    if (RARELY(!tags_find_near(&cache->tags, address, &block)) || RARELY(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
-        return try_miss(cache, address, token, true);
+    if (RARELY(!tags_find_near(&cache->tags, address, &block)))
+        return try_miss(cache, address, token, true, BLOCK_NONE);
+    if (RARELY(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
+        return try_miss(cache, address, token, true, block);
     cache_hit_plain(cache, block, true);
     cache->plain_counts[true]->hits++;
     if (!cache->above.ignores_responses)

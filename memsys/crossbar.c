@@ -340,18 +340,22 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     struct crossbar *const crossbar = self;
     struct route_step const step = route_top(packet);
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[step.port];
-    uint32_t const attributes = command_attributes(packet->command);
-    uint64_t until_ps;
+    unsigned const command = packet->command;
+    uint32_t const attributes = command_attributes(command);
+    uint64_t const now_ps = sim_now_ps(crossbar->sim), line = line_of(crossbar, packet);
+    uint64_t until_ps, when_ps;
 
     HOT_ASSERT(!step.towards_memory && step.port < crossbar->cpu_port_count);
     if (!layer_try(&destination->response_layer, (struct layer_source){SOURCE_RESPONSE, (uint8_t)port}))
         return false;
     packet->route_count--;
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
-    crossbar_count_packet(crossbar, step.port, port, packet->command, data_bytes(packet, attributes));
-    if (is_tracked(crossbar, packet, step.port))
-        snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), step.port);
-    queue_response(crossbar, packet, step.port, sim_now_ps(crossbar->sim));
+    crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
+    if (USUALLY(is_tracked(crossbar, packet, step.port)))
+        snoop_filter_response(&crossbar->filter, line, step.port);
+    when_ps = now_ps + packet->header_delay_ps;
+    packet->header_delay_ps = 0;
+    packet_queue_push(&destination->response_queue, packet, when_ps);
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
 }

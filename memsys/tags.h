@@ -118,6 +118,12 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
 /* tags_find where upper parts matter. */
 uint32_t tags_find_far(const struct tags *tags, uint64_t line);
 
+/* Do upper parts matter for this address? */
+static inline bool tags_is_far(const struct tags *tags, uint64_t address)
+{
+    return address >> tags->line_shift >= tags->near_lines;
+}
+
 /* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
 static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {

@@ -401,29 +401,36 @@ static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const st
         struct packet *const packet = target->packet;
         uint64_t const address = target_address(target);
         uint64_t const when_ps = (address & offset_mask) == first_offset ? first_ps : other_ps;
-        uint32_t attributes;
+        struct cache_command_stats *counts;
+        uint64_t token;
 
         if (!packet && USUALLY(is_here)) {
+            token = target->token;
+            counts = cache->plain_counts[target->is_write];
             if (target->is_write)
                 tags_set(&cache->tags, block, BLOCK_DIRTY);
-            cache->plain_counts[target->is_write]->miss_latency_ps += when_ps - target->received_ps;
-            packet_queue_push_answer(&cache->responses, address, target->token, when_ps);
-            continue;
+        } else {
+            uint32_t const attributes = packet ? command_attributes(packet->command) : 0;
+
+            if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
+                serve_odd(cache, mshr, target, response, block, first_offset);
+                is_here = tags_is_valid(&cache->tags, block);
+                continue;
+            }
+            token = 0;
+            counts = cache_count(cache, packet);
+            if (attributes & ATTR_WRITE)
+                tags_set(&cache->tags, block, BLOCK_DIRTY);
+            if (attributes & ATTR_FROM_CACHE)
+                cache_satisfy_cache(cache, packet, block, true, false);
+            packet_make_response(packet);
+            packet->header_delay_ps = packet->payload_delay_ps = 0;
         }
-        attributes = packet ? command_attributes(packet->command) : 0;
-        if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
-            serve_odd(cache, mshr, target, response, block, first_offset);
-            is_here = tags_is_valid(&cache->tags, block);
-            continue;
-        }
-        if (attributes & ATTR_WRITE)
-            tags_set(&cache->tags, block, BLOCK_DIRTY);
-        if (attributes & ATTR_FROM_CACHE)
-            cache_satisfy_cache(cache, packet, block, true, false);
-        cache_count(cache, packet)->miss_latency_ps += when_ps - target->received_ps;
-        packet_make_response(packet);
-        packet->header_delay_ps = packet->payload_delay_ps = 0;
-        cache_respond(cache, packet, when_ps);
+        counts->miss_latency_ps += when_ps - target->received_ps;
+        if (RARELY(cache->above.ignores_responses))
+            packet_give(&cache->sim->packets, packet);
+        else
+            packet_queue_append(&cache->responses, when_ps, address, packet, token);
     }
 }
 

@@ -53,6 +53,19 @@ bool cache_keeps_exclusive(const struct packet *packet)
     }
 }
 
+OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+{
+    cache->mshrs[cache->mshr_count++] = mshr;
+    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]++;
+    cache_add_ready_mshr(cache, mshr);
+    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count >= cache->mshr_limit)
+        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
+    if (!is_prefetch)
+        cache_schedule_send(cache, when_ps);
+    below_expect(&cache->below, mshr->line_address);
+}
+
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
     return cache_open_mshr(cache, packet, when_ps);

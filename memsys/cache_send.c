@@ -180,13 +180,12 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     return send_plain_miss(cache, mshr, &crossing);
 }
 
-/* An eviction that the crossbar below passes on. */
+/* Writes are evictions of lines of which no copy stays above, as a rule. */
 static bool is_plain_write(const struct cache *cache, const struct write_entry *write)
 {
     const struct packet *const packet = write->packet;
 
-    return cache->plain_bus && !write->is_uncacheable && packet_is(packet, ATTR_EVICTION) && !packet->block_cached
-           && !(packet_is(packet, ATTR_CLEAN_EVICTION) && cache->plain_bus->role.point_of_coherency);
+    return cache->plain_bus && !write->is_uncacheable && packet_is(packet, ATTR_EVICTION) && !packet->block_cached;
 }
 
 static IN_LINE bool send_plain_write(struct cache *cache, struct write_entry *write,

@@ -109,26 +109,27 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     return true;
 }
 
-/* An eviction of a line that has an entry, which the crossbar does not end itself: not a clean one at the point of
- * coherency, or of which a copy stays above. One that carries data is of a whole line. */
+/* An eviction of a line that has an entry, and of which no copy stays above. One that carries data is of a whole line;
+ * without data it ends at the point of coherency. */
 static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
                                             struct packet *packet)
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
-    bool const has_data = command != CMD_CleanEvict;
+    bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->role.point_of_coherency;
     uint64_t const bytes = has_data ? packet->size_bytes : 0;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
     uint64_t const old = snoop_filter_evict_own(&crossbar->filter, crossing->word, port);
-    uint64_t const payload_ps = has_data ? max_u64(packet->payload_delay_ps, crossbar->line_payload_ps)
-                                         : packet->payload_delay_ps;
+    uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
     destination->request_layer.state = LAYER_BUSY;
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;
-    if (RARELY(!crossbar_pass_on(destination, packet))) {
+    if (ends) {
+        packet_give(&crossbar->sim->packets, packet);
+    } else if (RARELY(!crossbar_pass_on(destination, packet))) {
         packet->header_delay_ps = old_header_delay_ps;
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);
         return false;

@@ -85,6 +85,7 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
                                       struct eviction_list *evictions, uint64_t latency_cyc)
 {
     struct tags *const tags = &cache->tags;
+    struct mshr *mshr;
 
     if (packet->command == CMD_WritebackClean && cache_find_mshr(cache, packet->address))
         return (struct access){true, block, latency_cyc};
@@ -95,6 +96,9 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
             return (struct access){false, BLOCK_NONE, latency_cyc};
         }
         tags_set(tags, block, BLOCK_READABLE);
+        mshr = cache_find_mshr(cache, packet->address);
+        if (mshr)
+            mshr->line_is_absent = false;
     }
     if (packet->command == CMD_WritebackDirty)
         tags_set(tags, block, BLOCK_DIRTY);
@@ -233,7 +237,7 @@ static void queue_miss(struct cache *cache, struct packet *packet, uint32_t bloc
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     if (tags_is_valid(&cache->tags, block))
         tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
-    cache_open_mshr(cache, packet, forward_ps);
+    cache_open_mshr(cache, packet, forward_ps)->line_is_absent = cache->has_plain_accesses && block == BLOCK_NONE;
 }
 
 /* The core is answered now; a packet of its own goes on, unless the line is on its way already. */

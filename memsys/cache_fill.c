@@ -310,7 +310,7 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
     if (mshr_promote_deferred(mshr, &cache->targets, cache_now_ps(cache))) {
         if (block != BLOCK_NONE)
             tags_clear(&cache->tags, block, BLOCK_READABLE);
-        mshr->in_service = false;
+        mshr->in_service = mshr->line_is_absent = false;
         cache_insert_ready_mshr(cache, mshr);
         cache_schedule_request(cache, cache_edge_ps(cache) + packet->payload_delay_ps);
     } else {
@@ -370,10 +370,11 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
 static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response,
                           uint32_t attributes)
 {
+    bool const is_odd = mshr->is_forward | mshr->was_whole_line | mshr->post_invalidate | mshr->post_downgrade
+                        | mshr->targets.has_locked_read | mshr->targets.has_others;
+
     return (attributes & (ATTR_READ | ATTR_WRITE | ATTR_INVALIDATE)) == ATTR_READ && cache->has_plain_fills
-           && !mshr->is_forward && !mshr->was_whole_line && !mshr->post_invalidate && !mshr->post_downgrade
-           && !mshr->deferred.first && !mshr->targets.has_locked_read && !mshr->targets.has_others
-           && mshr != cache->full_mshr && !packet_is_uncacheable(response);
+           && !is_odd && !mshr->deferred.first && mshr != cache->full_mshr && !packet_is_uncacheable(response);
 }
 
 /* A target that no load or store made, or whose line is gone again, taken by one before it. */
@@ -454,7 +455,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
-    uint32_t block = tags_find(tags, response->address);
+    uint32_t block = mshr->line_is_absent ? BLOCK_NONE : tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
     count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;

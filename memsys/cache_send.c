@@ -174,7 +174,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
         return send_any_mshr(cache, mshr);
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
-    if (RARELY(tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE
+    if (RARELY((!mshr->line_is_absent && tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE)
                || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
         return send_any_mshr(cache, mshr);
     return send_plain_miss(cache, mshr, &crossing);

@@ -62,6 +62,7 @@ OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t
     if (RARELY(block != BLOCK_NONE))
         tags_clear(&cache->tags, block, BLOCK_READABLE);
     mshr = cache_begin_mshr(cache, address, arrival.ready_ps, arrival.order, false);
+    mshr->line_is_absent = block == BLOCK_NONE;
     add_target(cache, mshr, token, is_write, &arrival);
     cache_enter_mshr(cache, mshr, arrival.ready_ps, false);
     return true;

@@ -44,6 +44,7 @@ struct mshr {
     struct target_list targets, deferred;
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
+    bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
 };
 
 /* Where targets come from and go to; grows in chunks, which are kept. */
@@ -87,6 +88,7 @@ static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t 
     mshr->is_uncacheable = is_uncacheable;
     mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
     mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;
+    mshr->line_is_absent = false;
 }
 
 /* NULL if the first target has none. */

@@ -43,41 +43,21 @@ void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t blo
         cache_invalidate(cache, block);
 }
 
-/* The requester takes over a dirty line: it becomes the owner. */
-static void pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t block)
-{
-    if (tags_has(&cache->tags, block, BLOCK_DIRTY)) {
-        packet->cache_responding = true;
-        tags_clear(&cache->tags, block, BLOCK_DIRTY);
-    }
-}
-
 void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
                          bool pending_downgrade)
 {
-    struct tags *const tags = &cache->tags;
+    uint32_t const attributes = command_attributes(packet->command);
 
     if (!cache->is_coherent)
         return;                          /* the line stays here as it is: no one else has to know */
-    if (!packet_is(packet, ATTR_READ | ATTR_WRITE)) {
-        if (packet_is(packet, ATTR_UPGRADE))
-            pass_dirty_up(cache, packet, block);
+    if (!(attributes & (ATTR_READ | ATTR_WRITE))) {
+        if (attributes & ATTR_UPGRADE)
+            cache_pass_dirty_up(cache, packet, block);
         else
             cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
     }
-    if (!packet_is(packet, ATTR_READ) || !packet_is(packet, ATTR_FROM_CACHE))
-        return;
-    if (packet_is(packet, ATTR_NEEDS_WRITABLE)) {
-        pass_dirty_up(cache, packet, block);
-    } else if (tags_has(tags, block, BLOCK_WRITABLE) && !pending_downgrade && !packet->has_sharers
-               && packet->command != CMD_ReadCleanReq) {
-        if (tags_has(tags, block, BLOCK_DIRTY) && deferred)
-            packet->has_sharers = true;
-        else
-            pass_dirty_up(cache, packet, block);
-    } else {
-        packet->has_sharers = true;
-    }
+    if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
+        cache_satisfy_read(cache, packet, attributes, block, deferred, pending_downgrade);
 }
 
 /* A write-back from above lands in a block, made for it if need be. */
@@ -357,7 +337,7 @@ static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t
         if (tags_is_late(tags, block, now_ps + header_ps))
             latency_cyc += cache_fill_wait_cyc(cache, block, now_ps + header_ps, latency_cyc);
         cache_count(cache, packet)->hits++;
-        cache_satisfy_cache(cache, packet, block, false, false);
+        cache_satisfy_read(cache, packet, attributes, block, false, false);
         cache_maintain_clusivity(cache, true, block);
         packet->header_delay_ps = packet->payload_delay_ps = 0;
         packet_make_response(packet);

@@ -158,6 +158,7 @@ static void add_placeholder(struct cache *cache, struct mshr *mshr, const struct
     if (rest.last)
         mshr->targets.last = rest.last;
     mshr->targets.count += rest.count;
+    mshr->targets.has_upper_marks |= rest.has_upper_marks;
 }
 
 static void serve_from_above(struct service *service, const struct target *target)
@@ -422,8 +423,8 @@ static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const st
             counts = cache_count(cache, packet);
             if (attributes & ATTR_WRITE)
                 tags_set(&cache->tags, block, BLOCK_DIRTY);
-            if (attributes & ATTR_FROM_CACHE)
-                cache_satisfy_cache(cache, packet, block, true, false);
+            if ((attributes & ATTR_FROM_CACHE) && cache->is_coherent)
+                cache_satisfy_read(cache, packet, attributes, block, true, false);
             packet_make_response(packet);
             packet->header_delay_ps = packet->payload_delay_ps = 0;
         }

@@ -166,6 +166,29 @@ uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, 
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions);
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);
 
+/* The requester takes over a dirty line: it becomes the owner. */
+static inline void cache_pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t block)
+{
+    if (tags_has(&cache->tags, block, BLOCK_DIRTY)) {
+        packet->cache_responding = true;
+        tags_clear(&cache->tags, block, BLOCK_DIRTY);
+    }
+}
+
+/* cache_satisfy_cache for a read, of a coherent cache. */
+static inline void cache_satisfy_read(struct cache *cache, struct packet *packet, uint32_t attributes, uint32_t block,
+                                      bool deferred, bool pending_downgrade)
+{
+    unsigned const flags = tags_flags(&cache->tags, block);
+
+    if ((attributes & ATTR_NEEDS_WRITABLE)
+        || ((flags & BLOCK_WRITABLE) && !pending_downgrade && !packet->has_sharers
+            && packet->command != CMD_ReadCleanReq && !((flags & BLOCK_DIRTY) && deferred)))
+        cache_pass_dirty_up(cache, packet, block);
+    else
+        packet->has_sharers = true;
+}
+
 /* cache.c: accesses. */
 void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
                          bool pending_downgrade);

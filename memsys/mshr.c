@@ -111,8 +111,9 @@ void target_list_make_packets(const struct target_list *list, struct packet_pool
         target_make_packet(target, packets);
 }
 
-void target_list_clear_upper_marks(struct target_list *list)
+void target_list_clear_marks(struct target_list *list)
 {
+    list->has_upper_marks = false;
     for (struct target *target = list->first; target; target = target->next) {
         if (!target->marks_upper_mshr)
             continue;
@@ -162,6 +163,7 @@ static void append_deferred(struct mshr *mshr)
         targets->count += deferred->count;
         targets->has_locked_read |= deferred->has_locked_read;
         targets->has_others |= deferred->has_others;
+        targets->has_upper_marks |= deferred->has_upper_marks;
         deferred->first = deferred->last = NULL;
         deferred->count = 0;
     }

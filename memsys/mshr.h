@@ -33,6 +33,7 @@ struct target_list {
     bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
     bool has_locked_read, has_others;              /* set with the target, cleared with all others only; others are not
                                                       from above */
+    bool has_upper_marks;                          /* some target may have marks_upper_mshr */
     bool has_written, is_whole_line;               /* some byte, all bytes are set in written[] */
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
@@ -74,6 +75,7 @@ static inline void target_list_init(struct target_list *list)
 {
     list->first = list->last = NULL;
     list->count = 0;
+    list->has_upper_marks = false;
     target_list_reset_flags(list);
 }
 
@@ -185,6 +187,7 @@ static inline void target_list_append(struct target_list *list, struct target *t
     else
         list->first = target;
     list->last = target;
+    list->has_upper_marks |= target->marks_upper_mshr;
     list->count++;
 }
 
@@ -234,7 +237,15 @@ static inline struct target *target_list_pop(struct target_list *list)
 
 /* Flags from scratch; to be called after targets were taken out. */
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool);
-void target_list_clear_upper_marks(struct target_list *list);
+/* Use target_list_clear_upper_marks: this is its half for a list that has any. */
+void target_list_clear_marks(struct target_list *list);
+
+static inline void target_list_clear_upper_marks(struct target_list *list)
+{
+    if (list->has_upper_marks)
+        target_list_clear_marks(list);
+}
+
 /* A copy of the line is about to be lost: upgrades become reads for ownership. */
 void target_list_rewrite_upgrades(struct target_list *list);
 

@@ -115,11 +115,3 @@ uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
     tags->flags[tags->temporary] &= BLOCK_PREFETCHED;
     return tags->temporary;
 }
-
-void tags_invalidate(struct tags *tags, uint32_t block)
-{
-    if (block != tags->temporary)
-        tags->policy.ops->invalidate(&tags->policy, block);
-    tags->lows[block] = 0;
-    tags->flags[block] = 0;
-}

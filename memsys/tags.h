@@ -220,6 +220,16 @@ static inline void tags_insert(struct tags *tags, uint32_t block, const struct p
 /* The same for the temporary block, which no policy sees. */
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);
 /* Clears all marks; also for the temporary block. */
-void tags_invalidate(struct tags *tags, uint32_t block);
+static inline void tags_invalidate(struct tags *tags, uint32_t block)
+{
+    if (USUALLY(block != tags->temporary)) {
+        if (USUALLY(tags->policy.ops == &replacement_lru))
+            tags->policy.stamps[block] = 0;
+        else
+            tags->policy.ops->invalidate(&tags->policy, block);
+    }
+    tags->lows[block] = 0;
+    tags->flags[block] = 0;
+}
 
 #endif

@@ -5,7 +5,6 @@
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
 #include "memsys/cache_queues.h"
-#include "memsys/crossbar_plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -63,7 +63,7 @@ OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64
         cache_set_blocked(cache, BLOCKED_NO_MSHRS);
     if (!is_prefetch)
         cache_schedule_send(cache, when_ps);
-    below_expect(&cache->below, mshr->line_address);
+    cache_expect_below(cache, mshr->line_address);
 }
 
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)

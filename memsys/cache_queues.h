@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "memsys/cache_internal.h"
+#include "memsys/crossbar_plain.h"
 
 /* cache_schedule_request */
 static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
@@ -21,6 +22,15 @@ static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
         event_schedule(events, &cache->request_event, when_ps);
     else if (when_ps < cache->request_event.when_ps)
         event_reschedule(events, &cache->request_event, when_ps);
+}
+
+/* A request for the line will go down. */
+static inline void cache_expect_below(const struct cache *cache, uint64_t line_address)
+{
+    if (USUALLY(cache->plain_bus))
+        crossbar_plain_expect(cache->plain_bus, line_address);
+    else
+        below_expect(&cache->below, line_address);
 }
 
 static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)
@@ -145,7 +155,7 @@ static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, 
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     cache_schedule_send(cache, when_ps);
-    below_expect(&cache->below, write->line_address);
+    cache_expect_below(cache, write->line_address);
 }
 
 /* cache_free_write */

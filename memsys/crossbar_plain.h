@@ -85,6 +85,13 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
                  edge_ps + crossbar->clock.period_ps);
 }
 
+/* below_expect */
+static inline void crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
+{
+    snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
+    below_expect(&crossbar->memory_ports[0].below, address);
+}
+
 /* A read whose packet has no way back from a crossbar yet; false if it was refused. */
 static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
                                         struct packet *packet)

@@ -312,16 +312,16 @@ static void delay_other_columns(struct dram_channel *channel, struct dram_rank *
         }
 }
 
-/* Page policy: is the row closed behind a burst of it, which is still in the queue? */
+/* Page policy: is the row closed behind a burst of it, with those of its bank that still wait? */
 static bool closes_row(const struct dram_channel *channel, const struct dram_bank_queue *waiting, uint64_t row_accesses)
 {
     const struct dram_params *const dram = &channel->dram;
 
     if (dram->page_policy == PAGE_CLOSE || row_accesses == dram->max_accesses_per_row)
         return true;
-    if (dram->page_policy == PAGE_OPEN || waiting->hits > 1)
+    if (dram->page_policy == PAGE_OPEN || waiting->hits > 0)
         return false;
-    return waiting->count > 1 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
+    return waiting->count > 0 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
 }
 
 static void log_burst(const struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,

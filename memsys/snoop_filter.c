@@ -159,13 +159,6 @@ static uint64_t port_bit(unsigned port)
     return UINT64_C(1) << port;
 }
 
-void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line)
-{
-    uint64_t const place = snoop_filter_home(filter, line);
-
-    FETCH_SOON(&filter->words[filter->is_long ? 3 * place : place]);
-}
-
 struct fault snoop_filter_init(struct snoop_filter *filter)
 {
     *filter = (struct snoop_filter){0};

@@ -47,8 +47,6 @@ struct snoop_filter_ticket {
 struct fault snoop_filter_init(struct snoop_filter *filter);
 void snoop_filter_free(struct snoop_filter *filter);
 
-/* The line will be looked up. */
-void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line);
 /* Who above holds or has requested the line. */
 struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, uint64_t line);
 
@@ -79,6 +77,14 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
 static inline uint64_t snoop_filter_home(const struct snoop_filter *filter, uint64_t line)
 {
     return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
+}
+
+/* The line will be looked up. */
+static inline void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line)
+{
+    uint64_t const place = snoop_filter_home(filter, line);
+
+    FETCH_SOON(&filter->words[filter->is_long ? 3 * place : place]);
 }
 
 /* Where the short entry of a line stands, or would stand; then the word is 0. */

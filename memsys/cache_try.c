@@ -23,7 +23,10 @@ static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t 
     target->is_write = is_write;
     target->token = token;
     cache->above.describe(cache->above.self, token, &target->request);
-    target_list_note_plain(targets, &cache->targets, target, targets->count == 0);
+    if (mshr->in_service)
+        target_list_note_late(targets, target);
+    else
+        target_list_note_plain(targets, &cache->targets, target, targets->count == 0);
     target_list_append(targets, target);
 }
 

@@ -3,7 +3,8 @@
  * the component below. What happens is what crossbar.c does to any request.
  *
  * Use: crossbar_plain once, at the end of set-up; then crossbar_plain_is_free and crossbar_plain_begin for a request
- * that may be plain, and with their answer crossbar_plain_read or crossbar_plain_eviction. Ownership: as in memsys/port.h. */
+ * that may be plain, and with their answer crossbar_plain_read or crossbar_plain_eviction. Ownership: as in
+ * memsys/port.h. */
 #ifndef MEMSYS_CROSSBAR_PLAIN_H
 #define MEMSYS_CROSSBAR_PLAIN_H
 

@@ -13,8 +13,8 @@
  * empty, or has but refused bursts: the answer then is DRAM_NO_BURST. */
 uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps);
 
-/* Issues the burst in `slot`, which was taken out of the queue just now: so the queue need not learn that the burst's row
- * is opened for it. Answers the tick at which its data are complete. */
+/* Issues the burst in `slot`, which was taken out of the queue just now: so the queue need not learn that the burst's
+ * row is opened for it. Answers the tick at which its data are complete. */
 uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_queue *queue, uint32_t slot);
 
 #endif

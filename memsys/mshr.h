@@ -156,14 +156,21 @@ static inline void target_list_note(struct target_list *list, const struct targe
         list->can_merge = false;
 }
 
-/* The same for one without packet. */
+/* The same for one without packet, while the MSHR is in service: what stores overwrite mattered when it was sent, and
+ * will be found anew for targets that stay. */
+static inline void target_list_note_late(struct target_list *list, const struct target *target)
+{
+    list->needs_writable |= target->is_write;
+    list->allocate_on_fill |= target->allocate_on_fill;
+}
+
+/* The same for one without packet, before. */
 static inline void target_list_note_plain(struct target_list *list, const struct target_pool *pool,
                                           const struct target *target, bool is_first)
 {
     const struct request *const request = &target->request;
 
-    list->needs_writable |= target->is_write;
-    list->allocate_on_fill |= target->allocate_on_fill;
+    target_list_note_late(list, target);
     if (!list->can_merge || list->is_whole_line)
         return;
     if (target->is_write)

@@ -154,8 +154,8 @@ static inline uint64_t *snoop_filter_add_own(struct snoop_filter *filter, uint64
     return word;
 }
 
-/* snoop_filter_request for a request that wants an answer; the word is what snoop_filter_find_own found. Answers how the
- * entry was, 0 if there was none. */
+/* snoop_filter_request for a request that wants an answer; the word is what snoop_filter_find_own found. Answers how
+ * the entry was, 0 if there was none. */
 static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uint64_t *word, uint64_t line,
                                                 unsigned port)
 {

@@ -60,7 +60,8 @@ struct crossbar;
 struct cache {
     struct sim *sim;
     struct clock_domain clock;
-    uint64_t tag_ps, data_ps, response_ps, hit_ps;      /* latencies in ticks; hit: tags and data, in a row or at once */
+    uint64_t tag_ps, data_ps, response_ps;              /* latencies in ticks */
+    uint64_t hit_ps;                                    /* tags and data, in a row or at once */
     unsigned blocked_causes;
     bool retry_owed;                                    /* "mustSendRetry" */
     bool has_plain_accesses;                            /* cache_has_plain_accesses */
@@ -96,7 +97,7 @@ struct cache {
 
     struct event retry_event;
     uint64_t blocked_since_cyc;
-    uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc, hit_latency_cyc;
+    uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc, hit_latency_cyc;    /* the same in cycles */
     uint32_t demand_mshr_reserve;
     struct mshr *mshr_entries;
     struct write_entry *write_entries;

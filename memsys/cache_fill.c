@@ -10,9 +10,9 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
 {
     struct tags *const tags = &cache->tags;
     uint64_t const address = tags_address(tags, block);
-    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY), is_writable = tags_has(tags, block, BLOCK_WRITABLE);
-    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
-                                                                                        : CMD_CleanEvict;
+    unsigned const flags = tags_flags(tags, block);
+    enum command const command = flags & BLOCK_DIRTY ? CMD_WritebackDirty
+                                                     : cache->writeback_clean ? CMD_WritebackClean : CMD_CleanEvict;
     struct packet *packet;
 
     cache_invalidate(cache, block);
@@ -21,7 +21,7 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
     packet = packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
     if (command != CMD_CleanEvict) {
-        packet->has_sharers = !is_writable;
+        packet->has_sharers = !(flags & BLOCK_WRITABLE);
         cache->stats.writebacks++;
     }
     return packet;

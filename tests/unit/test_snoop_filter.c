@@ -207,8 +207,8 @@ static void model_request(struct model_line *model, const struct packet *packet,
         model->holders &= ~(UINT64_C(1) << port);
 }
 
-/* "of which one port alone holds or has requested the line": what snoop_filter_request and snoop_filter_finish would do;
- * false if they have to. */
+/* "of which one port alone holds or has requested the line": what snoop_filter_request and snoop_filter_finish would
+ * do; false if they have to. */
 static bool request_alone(const struct packet *packet, uint64_t line, unsigned port, uint64_t present, bool is_accepted)
 {
     bool const wants_answer = packet_is(packet, ATTR_NEEDS_RESPONSE);

@@ -8,8 +8,8 @@
  * but for marks that snoops have set, and the refuser later calls recv_request_retry (or recv_response_retry) exactly
  * once. Express snoops and snoops are never refused. Cores and caches never refuse a response.
  *
- * Most requests of a core find their line at once. For those it need make no packet: it may try a plain access, and
- * only if that fails send a packet. Nothing simulated differs. */
+ * Most requests of a core are plain, and need no packet: it may try the access, and only if that fails send a packet.
+ * Nothing simulated differs. */
 #ifndef MEMSYS_PORT_H
 #define MEMSYS_PORT_H
 
@@ -67,6 +67,9 @@ struct above {
     requestor_id requestor;          /* of what comes by try_read and try_write */
     /* The answer to those, with what was given there; never refused. NULL if neither is called. */
     void (*recv_answer)(void *self, uint64_t address, uint64_t token);
+    /* NULL, or what the packet for an access that is being tried would have as its request. Without, only those are
+     * done that find their line. */
+    void (*describe)(void *self, uint64_t token, struct request *request);
 };
 
 #endif

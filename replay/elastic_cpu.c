@@ -209,6 +209,12 @@ void elastic_side_done(struct elastic_cpu *cpu)
         cpu->finished(cpu->context, cpu);
 }
 
+void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
+{
+    cpu->notify_at_records = records;
+    elastic_find_milestone(cpu);
+}
+
 /* ---- statistics */
 
 void elastic_cpu_sync(struct elastic_cpu *cpu)

@@ -66,6 +66,21 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources and issue: see also elastic_issue.h */
 
+/* Would the head of the waiting ring, which is not empty, find the same missing as before? Without a window read since,
+ * only another oldest record, or a buffer entry given back, can change that. */
+static inline bool is_head_stuck(const struct elastic_cpu *cpu)
+{
+    const struct elastic_graph *const graph = &cpu->graph;
+    uint64_t const oldest = graph->oldest_in_flight;
+    int const type = cpu->waiting_cause == CPI_LOAD_BUFFER ? DEP_LOAD : DEP_STORE;
+
+    if (oldest != cpu->waiting_oldest)
+        return false;
+    if (cpu->waiting_cause == CPI_ROB)
+        return graph->states[elastic_graph_place(graph, oldest)] >= ELASTIC_READY;
+    return cpu->held[type] >= cpu->limit[type];
+}
+
 static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
@@ -74,10 +89,10 @@ static void issue_waiting(struct elastic_cpu *cpu)
         enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
 
         if (missing != CPI_WORKING) {
-            cpu->waiting_cause = missing;
+            set_waiting_cause(cpu, missing);
             return;
         }
-        issue(cpu, place, record, cpu->has_turn);
+        issue(cpu, place, record, cpu->tasks & ELASTIC_TURN);
         cpu->waiting_head = (cpu->waiting_head + 1) & cpu->waiting_mask;
         cpu->waiting_count--;
     }
@@ -203,10 +218,17 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_s
     elastic_graph_retire(graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
 }
 
-static inline void tell_completion(struct elastic_cpu *cpu)
+OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
 {
     if (cpu->graph.retired_count == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
+    elastic_find_milestone(cpu);
+}
+
+static inline void tell_completion(struct elastic_cpu *cpu)
+{
+    if (RARELY(cpu->graph.retired_count >= cpu->milestone))
+        reach_milestone(cpu);
 }
 
 /* ---- execution (2.8) */
@@ -366,7 +388,7 @@ static inline void execute_due(struct elastic_cpu *cpu)
         ready_list_remove_head(&cpu->ready);
         if (!execute(cpu, record)) {
             cpu->turn = record;
-            cpu->has_turn = 1;
+            cpu->tasks |= ELASTIC_TURN;
             break;
         }
         has_worked = true;
@@ -397,38 +419,38 @@ static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earli
     return max_u64(execute_ps, earliest_ps);
 }
 
-static inline bool is_window_due(const struct elastic_cpu *cpu)
-{
-    return cpu->graph.retired_count >= cpu->window_due_at;
-}
-
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (RARELY(is_window_due(cpu)))
-        cpu->window_wanted = 1;
+    if (RARELY(cpu->tasks & ELASTIC_WINDOW_DUE))
+        cpu->tasks |= ELASTIC_WINDOW_WANTED;
+}
+
+static inline void tell_cause(struct elastic_cpu *cpu)
+{
+    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
 }
 
 /* An event that only executes what is due? Most are. */
 static inline bool is_plain(const struct elastic_cpu *cpu)
 {
-    return USUALLY((cpu->waiting_count | cpu->window_wanted | cpu->has_turn) == 0);
+    return USUALLY(cpu->tasks == 0) && (cpu->waiting_count == 0 || is_head_stuck(cpu));
 }
 
 /* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
 OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
 {
-    if (cpu->window_wanted) {
+    if (cpu->tasks & ELASTIC_WINDOW_WANTED) {
         elastic_data_read_window(cpu);
-        cpu->window_wanted = 0;
         if (cpu->fault.kind != FAULT_NONE)
             return false;
     }
     if (cpu->waiting_count)
         issue_waiting(cpu);
-    if (cpu->has_turn) {
+    if (cpu->tasks & ELASTIC_TURN) {
         if (!execute(cpu, cpu->turn))
             return false;
-        cpu->has_turn = 0;
+        cpu->tasks &= ~(unsigned)ELASTIC_TURN;
         cpi_stack_worked(&cpu->stats.cpi_stack);
     }
     return true;
@@ -470,7 +492,7 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
         want_window(cpu);
         next_ps = look_ahead(cpu);
     }
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    tell_cause(cpu);
     if (cpu->data_done)
         elastic_side_done(cpu);
     return next_ps;
@@ -479,22 +501,22 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 void elastic_data_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
-    bool was_plain = is_plain(cpu);
     uint64_t next_ps;
 
     cpu->activity++;
     do {
+        bool const was_plain = is_plain(cpu);
+
         observe(cpu);
         if (USUALLY(was_plain) || begin_event(cpu))
             execute_due(cpu);
         cpu->stats.num_cycles = cpu->edge_cyc;
         next_ps = ready_list_next_ps(&cpu->ready);
         /* A plain event leaves the cause what it is, and nothing due at its tick. */
-        if (RARELY(!was_plain || !is_plain(cpu) || next_ps >= ELASTIC_LAST_TICK || is_window_due(cpu))) {
+        if (RARELY(!was_plain || cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
-            was_plain = is_plain(cpu);
         }
         cpu->stats.num_sched_dcache_event++;
     } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));
@@ -537,7 +559,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
     leave(cpu, place, false);    /* before the children are woken */
-    release_dependents(cpu, place, record, cpu->has_turn);
+    release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }
 
@@ -557,6 +579,6 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
     want_window(cpu);
     if (!cpu->refused_data)
         schedule_after_response(cpu);
-    if (cpu->waiting_count)          /* else the cause stays what it was */
-        cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    if (RARELY(cpu->tasks & ELASTIC_NEW_CAUSE))
+        tell_cause(cpu);
 }

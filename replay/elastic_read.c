@@ -111,7 +111,7 @@ static bool add_records(struct elastic_cpu *cpu, const struct store_record *reco
         if (cpu->fault.kind != FAULT_NONE)
             return false;
         for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->has_turn);
+            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
         records += added;
         count -= added;
     }
@@ -168,6 +168,8 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
     if (cpu->graph.max_dependents > cpu->stats.max_dependents)
         cpu->stats.max_dependents = cpu->graph.max_dependents;
     cpu->window_due_at = window_due_at(cpu);
+    cpu->tasks &= ~(unsigned)(ELASTIC_WINDOW_DUE | ELASTIC_WINDOW_WANTED);
+    elastic_find_milestone(cpu);
     return !cpu->trace_ended;
 }
 

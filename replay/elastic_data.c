@@ -9,6 +9,7 @@
  * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without
  * dependences that finds no resource goes into the waiting ring, whose head alone is tried again, at the start of a
  * data event. */
+#include "memsys/cache_try.h"
 #include "replay/elastic_issue.h"
 
 #include <stdlib.h>
@@ -181,7 +182,7 @@ OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, ui
 }
 
 /* A load was sent: those that only had to follow it are released, the others stay in the list. */
-static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static IN_LINE void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_node *const load = &cpu->graph.nodes[place];
     unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
@@ -258,14 +259,23 @@ static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint
     return true;
 }
 
-/* First attempt ("startMem"); a refused packet is kept. */
-static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+enum sending { NOT_SENT, SENT, REFUSED };
+
+/* First attempt ("startMem") by a packet; one that is refused is kept. Strictly ordered accesses are not sent. */
+OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     struct elastic_access *const access = &cpu->graph.accesses[place];
     uint32_t const offset = (uint32_t)(access->address & (cpu->line_bytes - 1));
     enum command const command = elastic_data_command(&cpu->graph, place);
     struct packet *packet;
 
+    if (access->flags & REQUEST_STRICT_ORDER) {
+        if (cpu->graph.nodes[place].type == DEP_LOAD)
+            cpu->stats.strict_order_loads++;
+        else
+            cpu->stats.strict_order_stores++;
+        return NOT_SENT;
+    }
     if ((uint64_t)offset + access->size_bytes > cpu->line_bytes) {
         access->size_bytes = cpu->line_bytes - offset;
         cpu->stats.split_requests++;
@@ -276,48 +286,36 @@ static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
                                            .flags = access->flags, .requestor = cpu->data_requestor, .has_pc = true},
                          command);
     cpu->stats.data_send_attempted++;
-    if (try_send(cpu, packet, place, command)) {
-        cpu->stats.data_send_succeeded++;
-    } else {
+    if (!try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_failed++;
         cpu->refused_data = packet;
+        return REFUSED;
     }
+    cpu->stats.data_send_succeeded++;
+    return SENT;
 }
 
-/* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
-OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    if (!cpu->refused_data) {
-        send_first(cpu, record, place);
-    } else if (try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place))) {
-        cpu->stats.data_retry_succeeded++;
-        cpu->refused_data = NULL;
-    }
-    return !cpu->refused_data;
-}
-
-/* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
+/* Flags that make more of an access than a plain one (cache_try.h), or send nothing at all. */
 #define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP       \
                    | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
                    | ATOMIC_OPERATIONS)
 
 /* Serves a plain access that hits; false if it needs a packet. */
-static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
 {
     const struct elastic_access *const access = &cpu->graph.accesses[place];
-    const struct below *const dcache = &cpu->dcache;
-    bool (*const try)(void *, uint64_t, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
-    enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
-    uint64_t const offset = access->address & (cpu->line_bytes - 1);
+    struct cache *const cache = cpu->dcache.plain_cache;
+    uint64_t const address = access->address, offset = address & (cpu->line_bytes - 1);
 
     if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
-               || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
+               || (!is_load && access->size_bytes == cpu->line_bytes) || !cache))
         return false;
-    if (RARELY(!try(dcache->self, access->address, elastic_token(record, response))))
+    if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
+                       : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
         return false;
     cpu->stats.data_send_attempted++;
     cpu->stats.data_send_succeeded++;
-    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, access->address);
+    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
     return true;
 }
 
@@ -329,38 +327,12 @@ static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t re
     tell_completion(cpu);
 }
 
-/* Executes a load whose turn it is; false if the L1D refuses its request. */
-static bool execute_load(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+/* A load whose turn it is was sent, and waits for its response. */
+static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    if (RARELY(!try_plain(cpu, record, place, true))) {
-        if (cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER) {
-            cpu->stats.strict_order_loads++;
-            complete(cpu, place, record, false);
-            return true;
-        }
-        if (!send_packet(cpu, record, place))
-            return false;
-    }
     cpu->graph.states[place] = ELASTIC_LOAD_SENT;
     cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
     release_order_dependents(cpu, place, record);
-    return true;
-}
-
-/* The same for a store. */
-static bool execute_store(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    bool is_sent = true;
-
-    if (RARELY(!try_plain(cpu, record, place, false))) {
-        is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
-        if (!is_sent)
-            cpu->stats.strict_order_stores++;
-        else if (!send_packet(cpu, record, place))
-            return false;
-    }
-    complete(cpu, place, record, is_sent);
-    return true;
 }
 
 /* Executes a record whose turn it is; false if the L1D refuses its request. */
@@ -368,12 +340,41 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     unsigned const type = cpu->graph.nodes[place].type;
+    enum sending sending = NOT_SENT;
 
-    if (type == DEP_LOAD)
-        return execute_load(cpu, record, place);
-    if (type == DEP_STORE)
-        return execute_store(cpu, record, place);
-    complete(cpu, place, record, false);
+    if (type == DEP_LOAD) {
+        sending = SENT;
+        if (RARELY(!try_plain(cpu, record, place, true)))
+            sending = send_packet(cpu, record, place);
+        if (USUALLY(sending == SENT)) {
+            wait_for_response(cpu, place, record);
+            return true;
+        }
+    } else if (type == DEP_STORE) {
+        sending = SENT;
+        if (RARELY(!try_plain(cpu, record, place, false)))
+            sending = send_packet(cpu, record, place);
+    }
+    if (RARELY(sending == REFUSED))
+        return false;
+    complete(cpu, place, record, sending == SENT);
+    return true;
+}
+
+/* The same for the record that was refused. */
+static bool execute_again(struct elastic_cpu *cpu)
+{
+    uint64_t const record = cpu->turn;
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+
+    if (!try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place)))
+        return false;
+    cpu->stats.data_retry_succeeded++;
+    cpu->refused_data = NULL;
+    if (cpu->graph.nodes[place].type == DEP_LOAD)
+        wait_for_response(cpu, place, record);
+    else
+        complete(cpu, place, record, true);
     return true;
 }
 
@@ -448,7 +449,7 @@ OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
     if (cpu->waiting_count)
         issue_waiting(cpu);
     if (cpu->tasks & ELASTIC_TURN) {
-        if (!execute(cpu, cpu->turn))
+        if (!execute_again(cpu))
             return false;
         cpu->tasks &= ~(unsigned)ELASTIC_TURN;
         cpi_stack_worked(&cpu->stats.cpi_stack);

@@ -4,6 +4,7 @@
  *
  * Beyond the reference: a fetch that crosses a line, lies outside memory or has an unknown command is a fault that
  * names the record; there the caches' assumptions would break. */
+#include "memsys/cache_try.h"
 #include "replay/elastic_sides.h"
 
 /* Numeric commands of the trace. */
@@ -36,7 +37,7 @@ static bool is_sound(const struct elastic_cpu *cpu, const struct store_fetch_sha
 static bool may_be_tried(const struct elastic_cpu *cpu, const struct store_fetch_shape *fetch)
 {
     return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE))
-        && cpu->icache.try_read;
+        && cpu->icache.plain_cache;
 }
 
 /* The first of cpu->fetches cannot be sent: why. */
@@ -178,7 +179,7 @@ static inline uint64_t advance(struct elastic_cpu *cpu)
 static inline bool try_fetch(const struct elastic_cpu *cpu)
 {
     return (USUALLY(cpu->fetches_are_plain) || may_be_tried(cpu, cpu->fetches.fetches->shape))
-        && cpu->icache.try_read(cpu->icache.self, cpu->fetch_address, 0);
+        && cache_try_fetch(cpu->icache.plain_cache, cpu->fetch_address);
 }
 
 /* Sends the fetch whose turn it is; false if the L1I refuses. */

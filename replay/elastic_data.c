@@ -499,9 +499,9 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
     return next_ps;
 }
 
-void elastic_data_event(void *owner)
+/* The data event, and those after it while no other event comes between them. */
+static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
-    struct elastic_cpu *const cpu = owner;
     uint64_t next_ps;
 
     cpu->activity++;
@@ -564,7 +564,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     tell_completion(cpu);
 }
 
-void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+static IN_LINE void answer(void *self, uint64_t address, uint64_t token)
 {
     struct elastic_cpu *const cpu = self;
     uint64_t const record = token >> 8;
@@ -582,4 +582,33 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
         schedule_after_response(cpu);
     if (RARELY(cpu->tasks & ELASTIC_NEW_CAUSE))
         tell_cause(cpu);
+}
+
+void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+{
+    answer(self, address, token);
+}
+
+/* ---- events */
+
+/* Most of what comes next is the core's own, and is done at once. */
+void elastic_data_event(void *owner)
+{
+    struct elastic_cpu *const cpu = owner;
+    struct event_queue *const events = &cpu->sim->events;
+    struct packet_queue *const answers = cpu->dcache.plain_cache ? &cpu->dcache.plain_cache->responses : NULL;
+    struct event *next = &cpu->data_event;
+
+    for (;;) {
+        if (next == &cpu->data_event)
+            execute_events(cpu);
+        else if (answers && next == &answers->send_event)
+            packet_queue_send(answers, answer, cpu);
+        else
+            elastic_fetch_event(cpu);
+        next = event_queue_upcoming(events);
+        if (next != &cpu->data_event && next != &cpu->fetch_event && (!answers || next != &answers->send_event))
+            return;
+        event_queue_begin(events, next);
+    }
 }

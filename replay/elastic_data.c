@@ -591,24 +591,34 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
 
 /* ---- events */
 
-/* Most of what comes next is the core's own, and is done at once. */
+/* Does what comes next as long as it is the core's own; true if that comes to another data event. */
+static IN_LINE bool go_on(struct elastic_cpu *cpu, struct event_queue *events, struct packet_queue *answers)
+{
+    for (;;) {
+        struct event *const next = event_queue_upcoming(events);
+
+        if (next == &cpu->data_event) {
+            event_queue_begin(events, next);
+            return true;
+        }
+        if (next == &answers->send_event) {
+            event_queue_begin(events, next);
+            packet_queue_send(answers, answer, cpu);
+        } else if (next == &cpu->fetch_event) {
+            event_queue_begin(events, next);
+            elastic_fetch_event(cpu);
+        } else {
+            return false;
+        }
+    }
+}
+
 void elastic_data_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
-    struct event_queue *const events = &cpu->sim->events;
-    struct packet_queue *const answers = cpu->dcache.plain_cache ? &cpu->dcache.plain_cache->responses : NULL;
-    struct event *next = &cpu->data_event;
+    struct cache *const cache = cpu->dcache.plain_cache;
 
-    for (;;) {
-        if (next == &cpu->data_event)
-            execute_events(cpu);
-        else if (answers && next == &answers->send_event)
-            packet_queue_send(answers, answer, cpu);
-        else
-            elastic_fetch_event(cpu);
-        next = event_queue_upcoming(events);
-        if (next != &cpu->data_event && next != &cpu->fetch_event && (!answers || next != &answers->send_event))
-            return;
-        event_queue_begin(events, next);
-    }
+    do
+        execute_events(cpu);
+    while (cache && go_on(cpu, &cpu->sim->events, &cache->responses));
 }

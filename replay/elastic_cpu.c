@@ -219,7 +219,11 @@ void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
 
 void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
+    struct elastic_cpu_stats *const stats = &cpu->stats;
+
     elastic_data_observe(cpu);
+    stats->data_send_attempted = stats->data_send_succeeded + stats->data_send_failed;
+    stats->inst_send_attempted = stats->inst_send_succeeded + stats->inst_send_failed;
     if (cpu->data_done) {
         uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 

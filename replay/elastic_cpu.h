@@ -55,7 +55,6 @@ struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
     uint64_t num_cycles;             /* E(0) / period at the latest data event */
     uint64_t records;                /* data records completed */
-    uint64_t fetches;                /* fetches accepted */
     uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
     uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */
     uint64_t load_buffer_ps;         /* the same for loads ... */

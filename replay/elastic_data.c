@@ -285,7 +285,6 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
                                            .pc = access->pc, .sequence = record, .size_bytes = access->size_bytes,
                                            .flags = access->flags, .requestor = cpu->data_requestor, .has_pc = true},
                          command);
-    cpu->stats.data_send_attempted++;
     if (!try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_failed++;
         cpu->refused_data = packet;
@@ -313,7 +312,6 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
     if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
                        : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
         return false;
-    cpu->stats.data_send_attempted++;
     cpu->stats.data_send_succeeded++;
     sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
     return true;

@@ -462,7 +462,7 @@ struct below cache_below_port(struct cache *cache)
     static const struct below_ops ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
     struct below port = {.ops = &ops, .self = cache, .expect = expect};
 
-    cache_offer_tries(cache, &port);
+    port.plain_cache = cache_has_plain_accesses(cache) ? cache : NULL;
     return port;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of the cache share; no one else includes it. */
+/* What the files of the cache share; no one else includes it, but for cache_try.h. */
 #ifndef MEMSYS_CACHE_INTERNAL_H
 #define MEMSYS_CACHE_INTERNAL_H
 
@@ -80,9 +80,6 @@ static inline uint64_t cache_plain_read_ps(struct cache *cache, uint32_t block)
         return answer_ps;
     return answer_ps + cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
 }
-
-/* cache_try.c: gives the port try_read and try_write, if the cache has plain accesses. */
-void cache_offer_tries(const struct cache *cache, struct below *port);
 
 /* cache_prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
 

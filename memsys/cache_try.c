@@ -1,15 +1,8 @@
-/* Modelled: plain accesses without a packet (port.h: try_read, try_write): those that hit, and if the core describes
- * its accesses also those that open an MSHR, or join one. What they do is what recv_request does with a packet;
- * everything else is left to that, which finds the cache as if nobody had tried.
- *
- * Calls that most hits do not need come last in each function, so that it keeps no frame for them. */
+/* Modelled: plain accesses without a packet: those that hit, and if the core describes its accesses also those that open
+ * an MSHR, or join one. What they do is what recv_request does with a packet; everything else is left to that, which
+ * finds the cache as if nobody had tried. The usual part stands in cache_try.h. */
 #include "memsys/cache_queues.h"
-
-/* Would recv_request refuse? */
-static inline bool is_blocked(const struct cache *cache)
-{
-    return (cache->blocked_causes | cache->retry_owed) != 0;
-}
+#include "memsys/cache_try.h"
 
 /* A target that has no packet. */
 static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t token, bool is_write,
@@ -30,8 +23,7 @@ static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t 
     target_list_append(targets, target);
 }
 
-/* The line stands in `block`, but may not be read or written; or it is not there, unless far away (tags_find_near). */
-OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block)
+OUT_OF_LINE bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block)
 {
     struct cache_command_stats *const counts = cache->plain_counts[is_write];
     struct target_arrival arrival = {.source = TARGET_FROM_ABOVE, .allocate_on_fill = true};
@@ -71,61 +63,16 @@ OUT_OF_LINE static bool try_miss(struct cache *cache, uint64_t address, uint64_t
     return true;
 }
 
-/* The line is there, but perhaps not complete, or not readable. */
-OUT_OF_LINE static bool try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
+OUT_OF_LINE bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
 {
     uint64_t when_ps;
 
     if (!tags_has(&cache->tags, block, BLOCK_READABLE))
-        return try_miss(cache, address, token, false, block);
+        return cache_try_miss(cache, address, token, false, block);
     cache_hit_plain(cache, block, false);
     cache->plain_counts[false]->hits++;
     when_ps = cache_plain_read_ps(cache, block);    /* takes BLOCK_LATE away, which otherwise stays for ever */
     if (!cache->above.ignores_responses)
         packet_queue_push_answer(&cache->responses, address, token, when_ps);
     return true;
-}
-
-static bool try_read(void *self, uint64_t address, uint64_t token)
-{
-    struct cache *const cache = self;
-    uint32_t block;
-
-    if (RARELY(is_blocked(cache)))
-        return false;
-    if (RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return try_miss(cache, address, token, false, BLOCK_NONE);
-    if (RARELY((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
-        return try_late_read(cache, address, token, block);
-    cache_hit_plain(cache, block, false);
-    cache->plain_counts[false]->hits++;
-    if (!cache->above.ignores_responses)
-        packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->hit_ps);
-    return true;
-}
-
-static bool try_write(void *self, uint64_t address, uint64_t token)
-{
-    struct cache *const cache = self;
-    uint32_t block;
-
-    if (RARELY(is_blocked(cache)))
-        return false;
-    if (RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return try_miss(cache, address, token, true, BLOCK_NONE);
-    if (RARELY(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
-        return try_miss(cache, address, token, true, block);
-    cache_hit_plain(cache, block, true);
-    cache->plain_counts[true]->hits++;
-    if (!cache->above.ignores_responses)
-        packet_queue_push_answer(&cache->responses, address, token, cache_plain_write_ps(cache));
-    return true;
-}
-
-void cache_offer_tries(const struct cache *cache, struct below *port)
-{
-    if (!cache_has_plain_accesses(cache))
-        return;
-    port->try_read = try_read;
-    port->try_write = try_write;
 }

@@ -141,7 +141,8 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
-/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. */
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of the
+ * first two ways it is costs no branch: nobody can guess it. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;
@@ -151,7 +152,10 @@ static inline bool tags_find_near(const struct tags *tags, uint64_t address, uin
 
     if (RARELY(line >= tags->near_lines))
         return false;
-    while (tags->lows[place] != low)
+    place += tags->lows[place] != low;
+    if (RARELY(place == end))
+        return false;
+    while (RARELY(tags->lows[place] != low))
         if (++place == end)
             return false;
     *block = (uint32_t)place;

@@ -191,7 +191,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
                           cpu->record_source.name);
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
-    first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
+    first_data_ps = ready_list_is_empty(&cpu->ready) ? UINT64_MAX : ready_list_next_ps(&cpu->ready);
     offset_ps = min_u64(cpu->fetch_ps, first_data_ps);
     event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
@@ -209,11 +209,21 @@ void elastic_side_done(struct elastic_cpu *cpu)
         cpu->finished(cpu->context, cpu);
 }
 
+void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
+{
+    cpu->notify_at_records = records;
+    elastic_find_milestone(cpu);
+}
+
 /* ---- statistics */
 
 void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
+    struct elastic_cpu_stats *const stats = &cpu->stats;
+
     elastic_data_observe(cpu);
+    stats->data_send_attempted = stats->data_send_succeeded + stats->data_send_failed;
+    stats->inst_send_attempted = stats->inst_send_succeeded + stats->inst_send_failed;
     if (cpu->data_done) {
         uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 

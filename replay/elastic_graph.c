@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/host_lines.h"
+
 #define MOST_PLACES (UINT64_C(1) << 30)
 #define NEAR_REACH (UINT64_C(1) << 15)       /* an edge of 16 bits holds shorter distances */
 
@@ -31,7 +33,7 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
 
 static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
-    graph->nodes = calloc(places, sizeof *graph->nodes);
+    graph->nodes = host_lines_zeroed(places, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
@@ -47,7 +49,7 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
 
 static void free_arrays(struct elastic_graph *graph)
 {
-    free(graph->nodes);
+    host_lines_free(graph->nodes);
     free(graph->accesses);
     free(graph->seq_nums);
     free(graph->open_dependences);

@@ -66,7 +66,7 @@ struct elastic_far_list {
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
  * READY or LOAD_SENT. */
 struct elastic_graph {
-    struct elastic_node *nodes;
+    struct elastic_node *nodes;      /* two in a cache line of the host */
     struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
     uint32_t *open_dependences;      /* how many edges of live parents lead to the node */

@@ -17,6 +17,7 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     uint64_t *waiting;
 
     FAULT_TRY(elastic_graph_reserve(&cpu->graph));
+    ready_list_expect(&cpu->ready, cpu->graph.first_record);
     places = cpu->graph.mask + 1;
     if (places == old_places && cpu->waiting)
         return fault_none();
@@ -111,7 +112,7 @@ static bool add_records(struct elastic_cpu *cpu, const struct store_record *reco
         if (cpu->fault.kind != FAULT_NONE)
             return false;
         for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->has_turn);
+            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
         records += added;
         count -= added;
     }
@@ -168,6 +169,8 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
     if (cpu->graph.max_dependents > cpu->stats.max_dependents)
         cpu->stats.max_dependents = cpu->graph.max_dependents;
     cpu->window_due_at = window_due_at(cpu);
+    cpu->tasks &= ~(unsigned)(ELASTIC_WINDOW_DUE | ELASTIC_WINDOW_WANTED);
+    elastic_find_milestone(cpu);
     return !cpu->trace_ended;
 }
 

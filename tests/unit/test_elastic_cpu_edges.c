@@ -314,17 +314,17 @@ static void reset_when_notified(void *context, struct elastic_cpu *cpu)
 {
     (void)context;
     elastic_cpu_reset_statistics(cpu);
-    cpu->notify_at_records = 0;
+    elastic_cpu_notify_at(cpu, 0);
 }
 
-/* "notify_at_records records are complete"; "Statistics count from now on." */
+/* "when that many data records are complete"; "Statistics count from now on." */
 static void statistics_can_restart_in_the_middle(void **state)
 {
     (void)state;
     BENCH_PREPARE(3, bench_example_b);
     assert_string_equal(bench_start().text, "");
     bench.cpu.notify = reset_when_notified;
-    bench.cpu.notify_at_records = 2;             /* load 2 answers at tick 2000 */
+    elastic_cpu_notify_at(&bench.cpu, 2);        /* load 2 answers at tick 2000 */
     while (event_queue_step(&bench.sim.events, TICK_NEVER))
         ;
     elastic_cpu_sync(&bench.cpu);

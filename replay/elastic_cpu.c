@@ -196,7 +196,6 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
-    cpu->stats.max_dependents = 0;
     elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
     return fault_none();

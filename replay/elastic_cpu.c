@@ -119,7 +119,8 @@ struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
     return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true,
-                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer};
+                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer,
+                          .describe = elastic_data_describe};
 }
 
 /* ---- set-up */
@@ -196,7 +197,6 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
-    cpu->stats.max_dependents = 0;
     elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
     return fault_none();

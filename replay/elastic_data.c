@@ -41,6 +41,8 @@ void elastic_data_observe(struct elastic_cpu *cpu)
         cpi_stack_charge(&stats->cpi_stack);
     }
     integrate(cpu, integrals);
+    elastic_graph_note_all_dependents(&cpu->graph);
+    stats->max_dependents = cpu->graph.max_dependents;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
@@ -101,7 +103,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
-/* One dependence less for a record. */
+/* One dependence less for a record, which may not be read yet. */
 static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
@@ -110,64 +112,90 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-static inline void release_near_dependents(struct elastic_cpu *cpu, const struct elastic_node *node, unsigned count,
-                                           uint64_t record, bool has_turn)
+/* Wakes near dependents up to `distance`; the answer is the first one behind. */
+static inline const uint16_t *release_near_dependents(struct elastic_cpu *cpu, const uint16_t *link,
+                                                      const uint16_t *end, uint32_t distance, uint64_t record,
+                                                      bool has_turn)
 {
-    for (const uint16_t *edge = node->near, *const end = edge + count; edge < end; edge++)
-        wake(cpu, record + store_edge_distance(*edge), has_turn);
+    for (; link < end && store_link_distance(*link) <= distance; link++)
+        wake(cpu, record + store_link_distance(*link), has_turn);
+    return link;
 }
 
-/* release_dependents for a node that has far edges. */
+/* release_dependents for a node that is not plain. */
 OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
     const struct elastic_node *const node = &graph->nodes[place];
-    struct elastic_far_list *const list = &graph->far_lists[place];
+    const uint16_t *link = node->near, *const end = link + (node->near_count & STORE_NEAR_LINKS);
 
-    release_near_dependents(cpu, node, node->near_count & ~ELASTIC_HAS_FAR, record, has_turn);
-    for (uint32_t edge = list->first; list->count > 0; list->count--) {
-        wake(cpu, record + store_edge_distance(graph->far_edges[edge].edge), has_turn);
-        edge = elastic_graph_free_far_edge(graph, edge);
+    elastic_graph_note_dependents(graph, place, record);
+    if (node->near_count & STORE_HAS_MORE_LINKS) {
+        struct elastic_far_list *const list = &graph->far_lists[place];
+
+        for (uint32_t edge = list->first; list->count > 0; list->count--) {
+            uint32_t const distance = store_link_distance(graph->far_edges[edge].link);
+
+            link = release_near_dependents(cpu, link, end, distance, record, has_turn);
+            wake(cpu, record + distance, has_turn);
+            edge = elastic_graph_free_far_edge(graph, edge);
+        }
     }
+    release_near_dependents(cpu, link, end, UINT32_MAX, record, has_turn);
 }
 
-/* Wakes all dependents of a node, in the order in which they were read; it is to be retired. */
+/* Wakes all dependents of a node, in their order; it is to be retired. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     const struct elastic_node *const node = &cpu->graph.nodes[place];
     unsigned const count = node->near_count;
 
-    if (RARELY(count >= ELASTIC_HAS_FAR))
+    if (RARELY(count > cpu->graph.plain_count))
         release_all_dependents(cpu, place, record, has_turn);
     else
-        release_near_dependents(cpu, node, count, record, has_turn);
+        release_near_dependents(cpu, node->near, node->near + count, UINT32_MAX, record, has_turn);
 }
 
-/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent: it is a load or a
- * computation, and only has to follow. False if it has to wait for the response. */
-static inline bool release_order_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t edge)
+/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent. False if it has to wait
+ * for the response, as all do that were not read yet. */
+static inline bool release_early_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t link)
 {
-    uint64_t const child = record + store_edge_distance(edge);
+    uint64_t const child = record + store_link_distance(link);
 
-    if (!(edge & STORE_EDGE_ORDER) || cpu->graph.nodes[elastic_graph_place(&cpu->graph, child)].type == DEP_STORE)
+    if (!(link & STORE_LINK_EARLY) || child >= cpu->graph.next_record)
         return false;
     wake(cpu, child, true);
     return true;
 }
 
-OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+/* The near dependents of a load up to `distance`, from number *next on. Those that are not released are moved down to
+ * number *kept and on. */
+static void release_near_early_dependents(struct elastic_cpu *cpu, struct elastic_node *load, unsigned *next,
+                                          unsigned *kept, uint32_t distance, uint64_t record)
+{
+    unsigned const count = load->near_count & STORE_NEAR_LINKS;
+
+    for (; *next < count && store_link_distance(load->near[*next]) <= distance; ++*next)
+        if (!release_early_dependent(cpu, record, load->near[*next]))
+            load->near[(*kept)++] = load->near[*next];
+}
+
+/* release_early_dependents for a load that has them. */
+OUT_OF_LINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_node *const load = &graph->nodes[place];
     struct elastic_far_list *const list = &graph->far_lists[place];
-    struct elastic_far_list const all = *list;
-    uint32_t next = all.first;
+    uint32_t far = load->near_count & STORE_HAS_MORE_LINKS ? list->count : 0, edge = list->first;
+    unsigned next = 0, kept = 0;
 
+    elastic_graph_note_dependents(graph, place, record);
     list->count = 0;
-    for (uint32_t i = 0; i < all.count; i++) {
-        uint32_t const edge = next;
+    for (; far > 0; far--) {
+        uint32_t const link = graph->far_edges[edge].link, behind = graph->far_edges[edge].next;
 
-        next = graph->far_edges[edge].next;
-        if (release_order_dependent(cpu, record, graph->far_edges[edge].edge)) {
+        release_near_early_dependents(cpu, load, &next, &kept, store_link_distance(link), record);
+        if (release_early_dependent(cpu, record, link)) {
             elastic_graph_free_far_edge(graph, edge);
         } else {
             if (list->count++ == 0)
@@ -176,29 +204,17 @@ OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, ui
                 graph->far_edges[list->last].next = edge;
             list->last = edge;
         }
+        edge = behind;
     }
-    if (list->count == 0)
-        graph->nodes[place].near_count &= (uint16_t)~ELASTIC_HAS_FAR;
+    release_near_early_dependents(cpu, load, &next, &kept, UINT32_MAX, record);
+    load->near_count = (uint8_t)(kept | (list->count > 0 ? STORE_HAS_MORE_LINKS : 0));
 }
 
 /* A load was sent: those that only had to follow it are released, the others stay in the list. */
-static IN_LINE void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    struct elastic_node *const load = &cpu->graph.nodes[place];
-    unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
-    unsigned kept = 0;
-
-    while (kept < count && !(load->near[kept] & STORE_EDGE_ORDER))
-        kept++;
-    for (unsigned i = kept; i < count; i++) {
-        uint16_t const edge = load->near[i];
-
-        if (!release_order_dependent(cpu, record, edge))
-            load->near[kept++] = edge;
-    }
-    load->near_count = (uint16_t)(kept | far);
-    if (RARELY(far))
-        release_far_order_dependents(cpu, place, record);
+    if (RARELY(cpu->graph.nodes[place].near_count & STORE_HAS_EARLY_LINKS))
+        release_early_ones(cpu, place, record);
 }
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
@@ -251,6 +267,22 @@ enum command elastic_data_command(const struct elastic_graph *graph, uint32_t pl
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
+static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t record,
+                                        const struct elastic_access *access)
+{
+    return (struct request){.address = elastic_request_address(access->address, access->flags), .pc = access->pc,
+                            .sequence = record, .size_bytes = access->size_bytes, .flags = access->flags,
+                            .requestor = cpu->data_requestor, .has_pc = true};
+}
+
+void elastic_data_describe(void *self, uint64_t token, struct request *request)
+{
+    const struct elastic_cpu *const cpu = self;
+    uint64_t const record = token >> 8;
+
+    *request = request_of(cpu, record, &cpu->graph.accesses[elastic_graph_place(&cpu->graph, record)]);
+}
+
 static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint32_t place, enum command command)
 {
     if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
@@ -267,6 +299,7 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
     struct elastic_access *const access = &cpu->graph.accesses[place];
     uint32_t const offset = (uint32_t)(access->address & (cpu->line_bytes - 1));
     enum command const command = elastic_data_command(&cpu->graph, place);
+    struct request request;
     struct packet *packet;
 
     if (access->flags & REQUEST_STRICT_ORDER) {
@@ -280,11 +313,8 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
         access->size_bytes = cpu->line_bytes - offset;
         cpu->stats.split_requests++;
     }
-    packet = packet_take(&cpu->sim->packets,
-                         &(struct request){.address = elastic_request_address(access->address, access->flags),
-                                           .pc = access->pc, .sequence = record, .size_bytes = access->size_bytes,
-                                           .flags = access->flags, .requestor = cpu->data_requestor, .has_pc = true},
-                         command);
+    request = request_of(cpu, record, access);
+    packet = packet_take(&cpu->sim->packets, &request, command);
     if (!try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_failed++;
         cpu->refused_data = packet;
@@ -330,7 +360,7 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
 {
     cpu->graph.states[place] = ELASTIC_LOAD_SENT;
     cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
-    release_order_dependents(cpu, place, record);
+    release_early_dependents(cpu, place, record);
 }
 
 /* Executes a record whose turn it is; false if the L1D refuses its request. */

@@ -17,6 +17,8 @@ bool elastic_data_read_window(struct elastic_cpu *cpu);
 void elastic_data_event(void *cpu);
 /* The L1D has served an access; token: elastic_token. */
 void elastic_data_answer(void *cpu, uint64_t address, uint64_t token);
+/* The request of an access that is being tried, by its token. */
+void elastic_data_describe(void *cpu, uint64_t token, struct request *request);
 /* Brings the statistics that depend on time up to the present. */
 void elastic_data_observe(struct elastic_cpu *cpu);
 /* From now on they count anew; the caller clears the others. */

@@ -42,41 +42,21 @@ void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t blo
         cache_invalidate(cache, block);
 }
 
-/* The requester takes over a dirty line: it becomes the owner. */
-static void pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t block)
-{
-    if (tags_has(&cache->tags, block, BLOCK_DIRTY)) {
-        packet->cache_responding = true;
-        tags_clear(&cache->tags, block, BLOCK_DIRTY);
-    }
-}
-
 void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,
                          bool pending_downgrade)
 {
-    struct tags *const tags = &cache->tags;
+    uint32_t const attributes = command_attributes(packet->command);
 
     if (!cache->is_coherent)
         return;                          /* the line stays here as it is: no one else has to know */
-    if (!packet_is(packet, ATTR_READ | ATTR_WRITE)) {
-        if (packet_is(packet, ATTR_UPGRADE))
-            pass_dirty_up(cache, packet, block);
+    if (!(attributes & (ATTR_READ | ATTR_WRITE))) {
+        if (attributes & ATTR_UPGRADE)
+            cache_pass_dirty_up(cache, packet, block);
         else
             cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
     }
-    if (!packet_is(packet, ATTR_READ) || !packet_is(packet, ATTR_FROM_CACHE))
-        return;
-    if (packet_is(packet, ATTR_NEEDS_WRITABLE)) {
-        pass_dirty_up(cache, packet, block);
-    } else if (tags_has(tags, block, BLOCK_WRITABLE) && !pending_downgrade && !packet->has_sharers
-               && packet->command != CMD_ReadCleanReq) {
-        if (tags_has(tags, block, BLOCK_DIRTY) && deferred)
-            packet->has_sharers = true;
-        else
-            pass_dirty_up(cache, packet, block);
-    } else {
-        packet->has_sharers = true;
-    }
+    if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
+        cache_satisfy_read(cache, packet, attributes, block, deferred, pending_downgrade);
 }
 
 /* A write-back from above lands in a block, made for it if need be. */
@@ -84,6 +64,7 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
                                       struct eviction_list *evictions, uint64_t latency_cyc)
 {
     struct tags *const tags = &cache->tags;
+    struct mshr *mshr;
 
     if (packet->command == CMD_WritebackClean && cache_find_mshr(cache, packet->address))
         return (struct access){true, block, latency_cyc};
@@ -94,6 +75,9 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
             return (struct access){false, BLOCK_NONE, latency_cyc};
         }
         tags_set(tags, block, BLOCK_READABLE);
+        mshr = cache_find_mshr(cache, packet->address);
+        if (mshr)
+            mshr->line_is_absent = false;
     }
     if (packet->command == CMD_WritebackDirty)
         tags_set(tags, block, BLOCK_DIRTY);
@@ -201,12 +185,7 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
 
 static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
-    bool const must_defer =
-        mshr->deferred.first
-        || (mshr->in_service
-            && (mshr->post_invalidate
-                || (packet_is(packet, ATTR_NEEDS_WRITABLE)
-                    && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+    bool const must_defer = cache_must_defer(mshr, packet_is(packet, ATTR_NEEDS_WRITABLE));
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
                                            .order = cache->next_order++, .source = TARGET_FROM_ABOVE,
                                            .mark_upper_mshr = must_defer || !mshr->in_service,
@@ -237,7 +216,7 @@ static void queue_miss(struct cache *cache, struct packet *packet, uint32_t bloc
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     if (tags_is_valid(&cache->tags, block))
         tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
-    cache_open_mshr(cache, packet, forward_ps);
+    cache_open_mshr(cache, packet, forward_ps)->line_is_absent = cache->has_plain_accesses && block == BLOCK_NONE;
 }
 
 /* The core is answered now; a packet of its own goes on, unless the line is on its way already. */
@@ -310,44 +289,34 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
     }
 }
 
-/* See cache_has_plain_accesses. */
-static bool is_plain(const struct cache *cache, const struct packet *packet)
-{
-    return cache->has_plain_accesses && !packet->express_snoop && !packet->cache_responding
-        && (packet->command == CMD_ReadReq
-            || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes))
-        && packet->header_delay_ps == 0 && !packet_is_uncacheable(packet);
-}
-
-OUT_OF_LINE static bool serve_plain_miss(struct cache *cache, struct packet *packet, uint32_t block)
+/* A plain access that misses: counts it, and joins or opens an MSHR. */
+static IN_LINE void queue_plain_miss(struct cache *cache, struct packet *packet, uint32_t block, uint64_t forward_ps)
 {
     cache_count(cache, packet)->misses++;
-    packet->payload_delay_ps = 0;
-    if (cache->has_write_allocator && packet->command == CMD_WriteReq)
-        write_allocator_update(&cache->write_allocator, packet);
-    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), cache_edge_ps(cache) + cache->tag_ps);
-    return true;
+    packet->header_delay_ps = packet->payload_delay_ps = 0;
+    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), forward_ps);
 }
 
-/* Does for a plain access what serve_any would do, and returns true. */
-static bool serve_plain(struct cache *cache, struct packet *packet)
+/* Does for a plain access (see cache_has_plain_accesses) what serve_any would do. */
+static void serve_plain(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     bool const is_write = packet->command == CMD_WriteReq;
     uint32_t const block = tags_find(tags, packet->address);
 
-    if (block == BLOCK_NONE)
-        return serve_plain_miss(cache, packet, block);
-    if (!tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+    if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
-        return serve_plain_miss(cache, packet, block);
+    if (block == BLOCK_NONE || !tags_has(tags, block, is_write ? BLOCK_WRITABLE : BLOCK_READABLE)) {
+        if (RARELY(cache->has_write_allocator) && is_write)
+            write_allocator_update(&cache->write_allocator, packet);
+        queue_plain_miss(cache, packet, block, cache_edge_ps(cache) + cache->tag_ps);
+        return;
     }
     cache_count(cache, packet)->hits++;
     cache_hit_plain(cache, block, is_write);
     packet->payload_delay_ps = 0;
     packet_make_response(packet);
     cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
-    return true;
 }
 
 /* Most of what comes from caches: reads of whole lines, ... */
@@ -359,7 +328,6 @@ static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t
     uint32_t const block = tags_find(tags, packet->address);
     unsigned const permission = attributes & ATTR_NEEDS_WRITABLE ? BLOCK_WRITABLE : BLOCK_READABLE;
 
-    packet->header_delay_ps = packet->payload_delay_ps = 0;
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
     if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
@@ -368,14 +336,14 @@ static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t
         if (tags_is_late(tags, block, now_ps + header_ps))
             latency_cyc += cache_fill_wait_cyc(cache, block, now_ps + header_ps, latency_cyc);
         cache_count(cache, packet)->hits++;
-        cache_satisfy_cache(cache, packet, block, false, false);
+        cache_satisfy_read(cache, packet, attributes, block, false, false);
         cache_maintain_clusivity(cache, true, block);
+        packet->header_delay_ps = packet->payload_delay_ps = 0;
         packet_make_response(packet);
         cache_respond(cache, packet, edge_ps + latency_cyc * cache->clock.period_ps);
         return;
     }
-    cache_count(cache, packet)->misses++;
-    queue_miss(cache, packet, block, cache_find_mshr(cache, packet->address), edge_ps + cache->tag_ps + header_ps);
+    queue_plain_miss(cache, packet, block, edge_ps + cache->tag_ps + header_ps);
 }
 
 /* ... and evictions of lines that are here; false: nothing was done yet. */
@@ -400,37 +368,19 @@ static bool serve_line_eviction(struct cache *cache, struct packet *packet)
     return true;
 }
 
-/* Does for a cache's request about a line what serve_any would do; false: nothing was done yet. */
-static bool serve_line(struct cache *cache, struct packet *packet)
-{
-    uint32_t const attributes = command_attributes(packet->command);
-
-    if (!cache->has_plain_accesses || packet->cache_responding || packet_is_uncacheable(packet))
-        return false;
-    if (attributes & ATTR_EVICTION)
-        return serve_line_eviction(cache, packet);
-    if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) != (ATTR_READ | ATTR_FROM_CACHE))
-        return false;
-    serve_line_read(cache, packet, attributes);
-    return true;
-}
-
-/* Returns true, as recv_request does for a request that is taken. */
-OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
+OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
 {
     struct eviction_list evictions = {.count = 0};
     struct access access;
     uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
-    if (serve_line(cache, packet))
-        return true;
     if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
         && (packet->address & (cache->sim->line_bytes - 1)) == 0)
         packet->command = CMD_WriteLineReq;
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
-        return true;
+        return;
     }
     edge_ps = cache_edge_ps(cache);
     forward_ps = edge_ps + cache->tag_ps + packet->header_delay_ps;
@@ -459,19 +409,30 @@ OUT_OF_LINE static bool serve_any(struct cache *cache, struct packet *packet)
     }
     if (cache->prefetcher)
         cache_schedule_prefetch(cache);
-    return true;
 }
 
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
+    uint32_t const attributes = command_attributes(packet->command);
 
     (void)port;
     if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
         cache->retry_owed = true;
         return false;
     }
-    return USUALLY(is_plain(cache, packet)) ? serve_plain(cache, packet) : serve_any(cache, packet);
+    if (RARELY(!cache->has_plain_accesses || packet->express_snoop || packet->cache_responding
+               || packet_is_uncacheable(packet)))
+        serve_any(cache, packet);
+    else if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
+        serve_line_read(cache, packet, attributes);
+    else if (packet->header_delay_ps == 0
+             && (packet->command == CMD_ReadReq
+                 || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes)))
+        serve_plain(cache, packet);
+    else if (!(attributes & ATTR_EVICTION) || !serve_line_eviction(cache, packet))
+        serve_any(cache, packet);
+    return true;
 }
 
 static void recv_response_retry(void *self, unsigned port)
@@ -501,7 +462,7 @@ struct below cache_below_port(struct cache *cache)
     static const struct below_ops ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
     struct below port = {.ops = &ops, .self = cache, .expect = expect};
 
-    cache_offer_tries(cache, &port);
+    port.plain_cache = cache_has_plain_accesses(cache) ? cache : NULL;
     return port;
 }
 
@@ -585,6 +546,9 @@ struct fault cache_start(struct cache *cache)
     cache->requestor_count = cache->sim->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
+    cache->read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
+    if (cache->is_coherent && !cache->has_write_allocator)
+        cache->plain_bus = crossbar_plain(&cache->below);
     cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
@@ -600,7 +564,8 @@ static void give_targets(struct cache *cache, struct target_list *list)
     while (list->first) {
         struct target *const target = target_list_pop(list);
 
-        packet_give(&cache->sim->packets, target->packet);
+        if (target->packet)
+            packet_give(&cache->sim->packets, target->packet);
         target_give(&cache->targets, target);
     }
 }

@@ -30,6 +30,13 @@ struct write_entry {
     bool is_uncacheable;
 };
 
+/* A set of line addresses that may say too quickly that one is in it: how many there are of each low part. */
+#define LINE_SET_PLACES 32
+
+struct line_set {
+    uint16_t counts[LINE_SET_PLACES];
+};
+
 /* Counters of one command of one requestor (classic-memory 4.15). */
 struct cache_command_stats {
     uint64_t hits, misses, miss_latency_ps;
@@ -47,52 +54,55 @@ struct cache_stats {
     struct occupancy mshrs, write_buffers;
 };
 
+struct crossbar;
+
+/* Read together, placed together: what every access needs, what misses need, what is rare. */
 struct cache {
     struct sim *sim;
-    const char *name;
-    struct above above;
-    struct below below;
-
     struct clock_domain clock;
-    uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc;
-    uint64_t hit_latency_cyc;                           /* tags and data, in a row or at once */
-    uint64_t tag_ps, data_ps, response_ps, hit_ps;      /* the same in ticks */
-    uint32_t target_limit, write_buffer_limit, mshr_limit, demand_mshr_reserve;
-    bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
+    uint64_t tag_ps, data_ps, response_ps;              /* latencies in ticks */
+    uint64_t hit_ps;                                    /* tags and data, in a row or at once */
+    unsigned blocked_causes;
+    bool retry_owed;                                    /* "mustSendRetry" */
     bool has_plain_accesses;                            /* cache_has_plain_accesses */
     bool has_plain_fills;                               /* no prefetcher, keeps what it hands up */
-
+    uint8_t read_command;                               /* enum command: of a plain miss that needs no permission */
+    struct cache_command_stats *plain_counts[2];        /* of ReadReq and WriteReq without packet */
     struct tags tags;
-    struct write_allocator write_allocator;
-    struct prefetcher *prefetcher;                      /* NULL: none */
+    struct packet_queue responses;
+    struct above above;
 
+    bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
+    bool waiting_for_request_retry;
+    uint32_t target_limit, write_buffer_limit, mshr_limit;
+    unsigned requestor_count;                           /* second dimension of stats.commands */
+    struct crossbar *plain_bus;                         /* crossbar_plain of `below`, if its misses may be plain */
+    struct prefetcher *prefetcher;                      /* NULL: none */
     /* Pointers into the entries; the entries themselves never move. */
-    struct mshr *mshr_entries;
     struct mshr **mshr_free;                            /* stack of mshr_limit - mshr_count */
     struct mshr **mshrs;                                /* allocated, oldest allocation first */
     struct mshr **mshr_ready;                           /* not in service, by ready tick */
     uint32_t mshr_count, mshr_ready_count;
     struct target_pool targets;
-    struct write_entry *write_entries;
+    struct mshr *full_mshr;                             /* the one that caused BLOCKED_NO_TARGETS */
+    uint64_t next_order;
     struct write_entry **write_free;
     struct write_entry **writes, **write_ready;         /* both of write_count */
     uint32_t write_count, write_capacity;
-    uint64_t next_order;
-
-    unsigned blocked_causes;
-    uint64_t blocked_since_cyc;
-    bool retry_owed;                                    /* "mustSendRetry" */
-    struct mshr *full_mshr;                             /* the one that caused BLOCKED_NO_TARGETS */
-    struct event retry_event;
-
     struct event request_event;
-    bool waiting_for_request_retry;
-    struct packet_queue responses;
+    struct line_set mshr_lines, write_lines;            /* lines of mshrs[] and writes[] */
+    struct cache_stats stats;
+    struct below below;
     struct packet_queue snoop_responses;
 
-    struct cache_stats stats;
-    unsigned requestor_count;                           /* second dimension of stats.commands */
-    struct cache_command_stats *plain_counts[2];        /* of ReadReq and WriteReq without packet */
+    struct event retry_event;
+    uint64_t blocked_since_cyc;
+    uint64_t tag_latency_cyc, data_latency_cyc, response_latency_cyc, hit_latency_cyc;    /* the same in cycles */
+    uint32_t demand_mshr_reserve;
+    struct mshr *mshr_entries;
+    struct write_entry *write_entries;
+    struct write_allocator write_allocator;
+    const char *name;
 };
 
 /* name: as in statistics, e.g. "l1d"; must outlive the cache. params: checked by the configuration. */
@@ -103,7 +113,7 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 /* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
  * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
-/* To be called when all requestors are known. */
+/* To be called when all requestors are known and all components are connected. */
 struct fault cache_start(struct cache *cache);
 void cache_free(struct cache *cache);
 

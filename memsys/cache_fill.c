@@ -10,9 +10,9 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
 {
     struct tags *const tags = &cache->tags;
     uint64_t const address = tags_address(tags, block);
-    bool const is_dirty = tags_has(tags, block, BLOCK_DIRTY), is_writable = tags_has(tags, block, BLOCK_WRITABLE);
-    enum command const command = is_dirty ? CMD_WritebackDirty : cache->writeback_clean ? CMD_WritebackClean
-                                                                                        : CMD_CleanEvict;
+    unsigned const flags = tags_flags(tags, block);
+    enum command const command = flags & BLOCK_DIRTY ? CMD_WritebackDirty
+                                                     : cache->writeback_clean ? CMD_WritebackClean : CMD_CleanEvict;
     struct packet *packet;
 
     cache_invalidate(cache, block);
@@ -21,7 +21,7 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
     packet = packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
     if (command != CMD_CleanEvict) {
-        packet->has_sharers = !is_writable;
+        packet->has_sharers = !(flags & BLOCK_WRITABLE);
         cache->stats.writebacks++;
     }
     return packet;
@@ -158,6 +158,7 @@ static void add_placeholder(struct cache *cache, struct mshr *mshr, const struct
     if (rest.last)
         mshr->targets.last = rest.last;
     mshr->targets.count += rest.count;
+    mshr->targets.has_upper_marks |= rest.has_upper_marks;
 }
 
 static void serve_from_above(struct service *service, const struct target *target)
@@ -310,7 +311,7 @@ static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct pac
     if (mshr_promote_deferred(mshr, &cache->targets, cache_now_ps(cache))) {
         if (block != BLOCK_NONE)
             tags_clear(&cache->tags, block, BLOCK_READABLE);
-        mshr->in_service = false;
+        mshr->in_service = mshr->line_is_absent = false;
         cache_insert_ready_mshr(cache, mshr);
         cache_schedule_request(cache, cache_edge_ps(cache) + packet->payload_delay_ps);
     } else {
@@ -335,6 +336,7 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
         return;
     }
     mshr = packet->senders[--packet->sender_count];
+    target_list_make_packets(&mshr->targets, &cache->sim->packets);
     if (mshr == cache->full_mshr) {
         cache_clear_blocked(cache, BLOCKED_NO_TARGETS);
         cache->full_mshr = NULL;
@@ -369,19 +371,21 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
 static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response,
                           uint32_t attributes)
 {
+    bool const is_odd = mshr->is_forward | mshr->was_whole_line | mshr->post_invalidate | mshr->post_downgrade
+                        | mshr->targets.has_locked_read | mshr->targets.has_others;
+
     return (attributes & (ATTR_READ | ATTR_WRITE | ATTR_INVALIDATE)) == ATTR_READ && cache->has_plain_fills
-           && !mshr->is_forward && !mshr->was_whole_line && !mshr->post_invalidate && !mshr->post_downgrade
-           && !mshr->deferred.first && !mshr->targets.has_locked_read && !mshr->targets.has_others
-           && mshr != cache->full_mshr && !packet_is_uncacheable(response);
+           && !is_odd && !mshr->deferred.first && mshr != cache->full_mshr && !packet_is_uncacheable(response);
 }
 
 /* A target that no load or store made, or whose line is gone again, taken by one before it. */
-OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, const struct target *target,
+OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct target *target,
                                   const struct packet *response, uint32_t block, uint64_t first_offset)
 {
     struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
                               .base_ps = cache_edge_ps(cache) + cache->response_ps, .first_offset = first_offset};
 
+    target_make_packet(target, &cache->sim->packets);
     serve_from_above(&service, target);
 }
 
@@ -390,29 +394,45 @@ static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const st
                                 uint64_t edge_ps)
 {
     uint64_t const offset_mask = cache->sim->line_bytes - 1;
-    uint64_t const first_offset = mshr_first_packet(mshr)->address & offset_mask;
+    uint64_t const first_offset = target_address(mshr->targets.first) & offset_mask;
     uint64_t const first_ps = edge_ps + cache->response_ps + response->header_delay_ps;
     uint64_t const other_ps = first_ps + response->payload_delay_ps;
     bool is_here = true;
 
-    for (const struct target *target = mshr->targets.first; target; target = target->next) {
+    for (struct target *target = mshr->targets.first; target; target = target->next) {
         struct packet *const packet = target->packet;
-        uint32_t const attributes = command_attributes(packet->command);
-        uint64_t const when_ps = (packet->address & offset_mask) == first_offset ? first_ps : other_ps;
+        uint64_t const address = target_address(target);
+        uint64_t const when_ps = (address & offset_mask) == first_offset ? first_ps : other_ps;
+        struct cache_command_stats *counts;
+        uint64_t token;
 
-        if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
-            serve_odd(cache, mshr, target, response, block, first_offset);
-            is_here = tags_is_valid(&cache->tags, block);
-            continue;
+        if (!packet && USUALLY(is_here)) {
+            token = target->token;
+            counts = cache->plain_counts[target->is_write];
+            if (target->is_write)
+                tags_set(&cache->tags, block, BLOCK_DIRTY);
+        } else {
+            uint32_t const attributes = packet ? command_attributes(packet->command) : 0;
+
+            if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
+                serve_odd(cache, mshr, target, response, block, first_offset);
+                is_here = tags_is_valid(&cache->tags, block);
+                continue;
+            }
+            token = 0;
+            counts = cache_count(cache, packet);
+            if (attributes & ATTR_WRITE)
+                tags_set(&cache->tags, block, BLOCK_DIRTY);
+            if ((attributes & ATTR_FROM_CACHE) && cache->is_coherent)
+                cache_satisfy_read(cache, packet, attributes, block, true, false);
+            packet_make_response(packet);
+            packet->header_delay_ps = packet->payload_delay_ps = 0;
         }
-        if (attributes & ATTR_WRITE)
-            tags_set(&cache->tags, block, BLOCK_DIRTY);
-        if (attributes & ATTR_FROM_CACHE)
-            cache_satisfy_cache(cache, packet, block, true, false);
-        cache_count(cache, packet)->miss_latency_ps += when_ps - target->received_ps;
-        packet_make_response(packet);
-        packet->header_delay_ps = packet->payload_delay_ps = 0;
-        cache_respond(cache, packet, when_ps);
+        counts->miss_latency_ps += when_ps - target->received_ps;
+        if (RARELY(cache->above.ignores_responses))
+            packet_give(&cache->sim->packets, packet);
+        else
+            packet_queue_append(&cache->responses, when_ps, address, packet, token);
     }
 }
 
@@ -425,16 +445,21 @@ OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
     cache_queue_evictions(cache, &evictions, when_ps);
 }
 
+static struct cache_command_stats *count_target(struct cache *cache, const struct target *target)
+{
+    return target->packet ? cache_count(cache, target->packet) : cache->plain_counts[target->is_write];
+}
+
 static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
 {
     struct tags *const tags = &cache->tags;
     struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
-    uint32_t block = tags_find(tags, response->address);
+    uint32_t block = mshr->line_is_absent ? BLOCK_NONE : tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
-    cache_count(cache, first->packet)->mshr_miss_latency_ps += now_ps - first->received_ps;
+    count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
         block = allocate_block(cache, response, &eviction);
     if (RARELY(block == BLOCK_NONE))

@@ -1,4 +1,4 @@
-/* What the files of the cache share; no one else includes it. */
+/* What the files of the cache share; no one else includes it, but for cache_try.h. */
 #ifndef MEMSYS_CACHE_INTERNAL_H
 #define MEMSYS_CACHE_INTERNAL_H
 
@@ -19,6 +19,12 @@ static inline uint64_t cache_now_ps(const struct cache *cache)
 static inline uint64_t cache_edge_ps(const struct cache *cache)
 {
     return domain_edge_ps(cache->clock, cache_now_ps(cache));
+}
+
+/* The place of the address's line in a set of lines. */
+static inline unsigned cache_line_place(const struct cache *cache, uint64_t address)
+{
+    return (unsigned)(address >> cache->tags.line_shift) % LINE_SET_PLACES;
 }
 
 /* Do caches above have to be asked before this one evicts or prefetches a line? */
@@ -75,9 +81,6 @@ static inline uint64_t cache_plain_read_ps(struct cache *cache, uint32_t block)
     return answer_ps + cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;
 }
 
-/* cache_try.c: gives the port try_read and try_write, if the cache has plain accesses. */
-void cache_offer_tries(const struct cache *cache, struct below *port);
-
 /* cache_prefetch.c; the cache must have a prefetcher, but for cache_may_prefetch. */
 
 /* After a hit was served or a miss was queued; not for software prefetches and clean evictions. */
@@ -104,11 +107,31 @@ static inline void cache_invalidate(struct cache *cache, uint32_t block)
     tags_invalidate(&cache->tags, block);
 }
 
-/* cache_queues.c: miss queue and write queue. */
-struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address);
+/* Must a further request wait until the MSHR is answered, and go on as a new miss? */
+static inline bool cache_must_defer(const struct mshr *mshr, bool needs_writable)
+{
+    return mshr->deferred.first
+           || (mshr->in_service
+               && (mshr->post_invalidate
+                   || (needs_writable && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))));
+}
+
+/* cache_queues.c: miss queue and write queue. Of the next three the first halves stand here: mostly there is none. */
+struct mshr *cache_search_mshr(const struct cache *cache, uint64_t address);
+struct write_entry *cache_search_write(const struct cache *cache, uint64_t address);
 /* Also one of an uncacheable request: to a memory-side cache they are like any other. */
 struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address);
-struct write_entry *cache_find_write(const struct cache *cache, uint64_t address);
+
+static inline struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
+{
+    return cache->mshr_lines.counts[cache_line_place(cache, address)] ? cache_search_mshr(cache, address) : NULL;
+}
+
+static inline struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)
+{
+    return cache->write_lines.counts[cache_line_place(cache, address)] ? cache_search_write(cache, address) : NULL;
+}
+
 /* For a prefetch the caller sends the MSHR; all others are scheduled. */
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps);
 void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps);
@@ -139,6 +162,29 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port);
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions);
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions);
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);
+
+/* The requester takes over a dirty line: it becomes the owner. */
+static inline void cache_pass_dirty_up(struct cache *cache, struct packet *packet, uint32_t block)
+{
+    if (tags_has(&cache->tags, block, BLOCK_DIRTY)) {
+        packet->cache_responding = true;
+        tags_clear(&cache->tags, block, BLOCK_DIRTY);
+    }
+}
+
+/* cache_satisfy_cache for a read, of a coherent cache. */
+static inline void cache_satisfy_read(struct cache *cache, struct packet *packet, uint32_t attributes, uint32_t block,
+                                      bool deferred, bool pending_downgrade)
+{
+    unsigned const flags = tags_flags(&cache->tags, block);
+
+    if ((attributes & ATTR_NEEDS_WRITABLE)
+        || ((flags & BLOCK_WRITABLE) && !pending_downgrade && !packet->has_sharers
+            && packet->command != CMD_ReadCleanReq && !((flags & BLOCK_DIRTY) && deferred)))
+        cache_pass_dirty_up(cache, packet, block);
+    else
+        packet->has_sharers = true;
+}
 
 /* cache.c: accesses. */
 void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t block, bool deferred,

@@ -5,7 +5,7 @@
  * to be sent. */
 #include "memsys/cache_queues.h"
 
-struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
+struct mshr *cache_search_mshr(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
 
@@ -25,7 +25,7 @@ struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address)
     return NULL;
 }
 
-struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)
+struct write_entry *cache_search_write(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
 
@@ -51,6 +51,19 @@ bool cache_keeps_exclusive(const struct packet *packet)
     default:
         return false;
     }
+}
+
+OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+{
+    cache->mshrs[cache->mshr_count++] = mshr;
+    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]++;
+    cache_add_ready_mshr(cache, mshr);
+    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count >= cache->mshr_limit)
+        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
+    if (!is_prefetch)
+        cache_schedule_send(cache, when_ps);
+    cache_expect_below(cache, mshr->line_address);
 }
 
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "memsys/cache_internal.h"
+#include "memsys/crossbar_plain.h"
 
 /* cache_schedule_request */
 static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
@@ -21,6 +22,15 @@ static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
         event_schedule(events, &cache->request_event, when_ps);
     else if (when_ps < cache->request_event.when_ps)
         event_reschedule(events, &cache->request_event, when_ps);
+}
+
+/* A request for the line will go down. */
+static inline void cache_expect_below(const struct cache *cache, uint64_t line_address)
+{
+    if (USUALLY(cache->plain_bus))
+        crossbar_plain_expect(cache->plain_bus, line_address);
+    else
+        below_expect(&cache->below, line_address);
 }
 
 static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)
@@ -83,29 +93,34 @@ static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshr_ready_count--;
 }
 
-/* cache_allocate_mshr */
-static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+/* Two halves of cache_allocate_mshr, between which the first target is added: an MSHR is taken ... */
+static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t address, uint64_t when_ps, uint64_t order,
+                                             bool is_uncacheable)
 {
-    uint64_t const order = cache->next_order++;
-    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
-                                           .source = packet->command == CMD_HardPFReq ? TARGET_FROM_PREFETCHER
-                                                                                       : TARGET_FROM_ABOVE,
-                                           .mark_upper_mshr = true,
-                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     struct mshr *mshr;
 
     assert(cache->mshr_count < cache->mshr_limit);
     mshr = cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1];
-    mshr_init(mshr, sim_line_address(cache->sim, packet->address), when_ps, order, packet_is_uncacheable(packet));
+    mshr_init(mshr, sim_line_address(cache->sim, address), when_ps, order, is_uncacheable);
+    return mshr;
+}
+
+/* ... and is to be sent. */
+void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch);
+
+/* cache_allocate_mshr */
+static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
+{
+    uint64_t const order = cache->next_order++;
+    bool const is_prefetch = packet->command == CMD_HardPFReq;
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
+                                           .source = is_prefetch ? TARGET_FROM_PREFETCHER : TARGET_FROM_ABOVE,
+                                           .mark_upper_mshr = true,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
+    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, when_ps, order, packet_is_uncacheable(packet));
+
     target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
-    cache->mshrs[cache->mshr_count++] = mshr;
-    cache_add_ready_mshr(cache, mshr);
-    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
-    if (cache->mshr_count >= cache->mshr_limit)
-        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
-    if (arrival.source == TARGET_FROM_ABOVE)
-        cache_schedule_send(cache, when_ps);
-    below_expect(&cache->below, mshr->line_address);
+    cache_enter_mshr(cache, mshr, when_ps, is_prefetch);
     return mshr;
 }
 
@@ -116,6 +131,7 @@ static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
         cache_take_ready_mshr(cache, mshr);
     cache_remove_mshr(cache->mshrs, cache->mshr_count, mshr);
     cache->mshr_count--;
+    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]--;
     cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
     occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count + 1 == cache->mshr_limit)
@@ -134,11 +150,12 @@ static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, 
                                   .is_uncacheable = packet_is_uncacheable(packet)};
     cache_add_ready_write(cache, write);
     cache->writes[cache->write_count++] = write;
+    cache->write_lines.counts[cache_line_place(cache, packet->address)]++;
     occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     cache_schedule_send(cache, when_ps);
-    below_expect(&cache->below, write->line_address);
+    cache_expect_below(cache, write->line_address);
 }
 
 /* cache_free_write */
@@ -146,6 +163,7 @@ static IN_LINE struct packet *cache_take_write(struct cache *cache, struct write
 {
     struct packet *const packet = write->packet;
 
+    cache->write_lines.counts[cache_line_place(cache, write->line_address)]--;
     cache_remove_write(cache->writes, cache->write_count, write);
     cache_remove_write(cache->write_ready, cache->write_count, write);
     cache->write_count--;

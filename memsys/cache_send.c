@@ -4,6 +4,44 @@
  * waits for its retry; on the retry the choice is made anew. */
 #include "memsys/cache_queues.h"
 
+#define PLAIN_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq         \
+                      | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)
+_Static_assert(CMD_COUNT <= 64, "sets of commands are words");
+
+/* A write is ready, and no miss is, or the write queue is full: it goes, unless an older miss of its line waits. */
+static void choose_write(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
+{
+    *mshr = NULL;
+    if (!cache->mshr_lines.counts[cache_line_place(cache, (*write)->line_address)])
+        return;
+    for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {
+        struct mshr *const conflict = cache->mshr_ready[i];
+
+        if (conflict->line_address != (*write)->line_address)
+            continue;
+        if (conflict->order < (*write)->order) {
+            *mshr = conflict;
+            *write = NULL;
+        }
+        return;
+    }
+}
+
+/* A miss is ready: it goes, unless a write of its line waits. */
+static void choose_miss(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
+{
+    uint64_t const line_address = (*mshr)->line_address;
+
+    *write = NULL;
+    if (!cache->write_lines.counts[cache_line_place(cache, line_address)])
+        return;
+    for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
+        if (cache->write_ready[i]->line_address == line_address) {
+            *write = cache->write_ready[i];
+            *mshr = NULL;
+        }
+}
+
 /* Sets one of the two, or neither if nothing is ready. */
 static void choose_entry(const struct cache *cache, struct mshr **mshr, struct write_entry **write)
 {
@@ -11,30 +49,13 @@ static void choose_entry(const struct cache *cache, struct mshr **mshr, struct w
 
     *mshr = cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= now_ps ? cache->mshr_ready[0] : NULL;
     *write = cache->write_count && cache->write_ready[0]->ready_ps <= now_ps ? cache->write_ready[0] : NULL;
-    if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr)) {
-        *mshr = NULL;
-        for (uint32_t i = 0; i < cache->mshr_ready_count; i++) {    /* an older miss of the line goes first */
-            struct mshr *const conflict = cache->mshr_ready[i];
-
-            if (conflict->line_address != (*write)->line_address)
-                continue;
-            if (conflict->order < (*write)->order) {
-                *mshr = conflict;
-                *write = NULL;
-            }
-            break;
-        }
-        return;
-    }
-    *write = NULL;
-    for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
-        if (cache->write_ready[i]->line_address == (*mshr)->line_address) {
-            *write = cache->write_ready[i];
-            *mshr = NULL;
-        }
+    if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr))
+        choose_write(cache, mshr, write);
+    else if (*mshr)
+        choose_miss(cache, mshr, write);
 }
 
-static bool send_below(struct cache *cache, struct packet *packet)
+static bool send_any(struct cache *cache, struct packet *packet)
 {
     unsigned const command = packet->command;    /* the receiver may change and free the packet */
     uint64_t const address = packet->address;
@@ -62,18 +83,57 @@ static enum command miss_command(const struct cache *cache, const struct packet 
         return CMD_SCUpgradeFailReq;
     if (targets->needs_writable)
         return CMD_ReadExReq;
-    return cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
+    return (enum command)cache->read_command;
 }
 
-/* False only if refused. */
-static bool send_mshr(struct cache *cache, struct mshr *mshr)
+/* A miss becomes a read of its line as a rule. */
+static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr)
+{
+    const struct packet *const first = mshr_first_packet(mshr);
+
+    return cache->plain_bus && !mshr->targets.is_whole_line
+           && (!first || ((PLAIN_MISSES >> first->command & 1) && !packet_is_uncacheable(first)));
+}
+
+/* A request of `command` for the line of an MSHR. */
+static struct packet *line_request(struct cache *cache, struct mshr *mshr, enum command command)
+{
+    const struct target *const first = mshr->targets.first;
+    struct packet *const request = packet_take(&cache->sim->packets, target_request(first), command);
+
+    request->address = mshr->line_address;
+    request->size_bytes = cache->sim->line_bytes;
+    request->has_sharers = first->packet && first->packet->has_sharers && !mshr->targets.needs_writable;
+    request->senders[0] = mshr;
+    request->sender_count = 1;
+    return request;
+}
+
+static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct crossbar_crossing *crossing)
+{
+    enum command const command = mshr->targets.needs_writable ? CMD_ReadExReq : (enum command)cache->read_command;
+    struct packet *const request = line_request(cache, mshr, command);
+
+    mshr->is_forward = false;
+    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request))) {
+        packet_give(&cache->sim->packets, request);
+        return false;
+    }
+    sim_log(cache->sim, cache->name, "send", command, mshr->line_address);
+    mshr_mark_in_service(mshr, request->cache_responding && !request->has_sharers);    /* see memsys/port.h */
+    cache_take_ready_mshr(cache, mshr);
+    return true;
+}
+
+OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
 {
     struct packet_pool *const packets = &cache->sim->packets;
-    struct packet *const first = mshr_first_packet(mshr);
     uint32_t const block = tags_find(&cache->tags, mshr->line_address);
-    struct packet *request;
+    struct packet *request, *first;
     enum command command;
 
+    target_list_make_packets(&mshr->targets, packets);
+    first = mshr_first_packet(mshr);
     if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
         return true;
     if (cache->has_write_allocator && packet_is(first, ATTR_WRITE)
@@ -90,15 +150,13 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
         mshr->targets.needs_writable = true;
     if (mshr->is_forward) {
         request = packet_take_copy(packets, first, true);
+        assert(request->sender_count < PACKET_DEPTH);
+        request->senders[request->sender_count++] = mshr;
     } else {
-        request = packet_take(packets, &first->request, command);
-        request->address = mshr->line_address;
-        request->size_bytes = cache->sim->line_bytes;
-        request->has_sharers = cache->is_coherent && first->has_sharers && !mshr->targets.needs_writable;
+        request = line_request(cache, mshr, command);
+        request->has_sharers &= cache->is_coherent;
     }
-    assert(request->sender_count < PACKET_DEPTH);
-    request->senders[request->sender_count++] = mshr;
-    if (!send_below(cache, request)) {
+    if (!send_any(cache, request)) {
         packet_give(packets, request);
         return false;
     }
@@ -106,9 +164,58 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     return true;
 }
 
+/* False only if refused. */
+static bool send_mshr(struct cache *cache, struct mshr *mshr)
+{
+    struct crossbar_crossing crossing;
+
+    if (RARELY(!is_plain_miss(cache, mshr)))
+        return send_any_mshr(cache, mshr);
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+        return false;
+    if (RARELY((!mshr->line_is_absent && tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE)
+               || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
+        return send_any_mshr(cache, mshr);
+    return send_plain_miss(cache, mshr, &crossing);
+}
+
+/* Writes are evictions of lines of which no copy stays above, as a rule. */
+static bool is_plain_write(const struct cache *cache, const struct write_entry *write)
+{
+    const struct packet *const packet = write->packet;
+
+    return cache->plain_bus && !write->is_uncacheable && packet_is(packet, ATTR_EVICTION) && !packet->block_cached;
+}
+
+static IN_LINE bool send_plain_write(struct cache *cache, struct write_entry *write,
+                                     const struct crossbar_crossing *crossing)
+{
+    unsigned const command = write->packet->command;
+
+    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet)))
+        return false;
+    sim_log(cache->sim, cache->name, "send", command, write->line_address);
+    return true;
+}
+
+/* Sends the packet of a write, but leaves the entry. */
+static bool pass_write(struct cache *cache, struct write_entry *write)
+{
+    struct crossbar_crossing crossing;
+
+    if (RARELY(!is_plain_write(cache, write)))
+        return send_any(cache, write->packet);
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+        return false;
+    if (RARELY(!crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, &crossing)
+               || *crossing.word == 0))
+        return send_any(cache, write->packet);
+    return send_plain_write(cache, write, &crossing);
+}
+
 static bool send_write(struct cache *cache, struct write_entry *write)
 {
-    if (!send_below(cache, write->packet))
+    if (!pass_write(cache, write))
         return false;
     cache_take_write(cache, write);
     return true;

@@ -1,65 +1,78 @@
-/* Modelled: plain accesses that hit, without a packet (port.h: try_read, try_write). What they do is
- * cache_hit_plain's; everything else is left to recv_request, which finds the cache as if nobody had tried.
- *
- * Calls that most hits do not need come last in each function, so that it keeps no frame for them. */
-#include "memsys/cache_internal.h"
+/* Modelled: plain accesses without a packet: those that hit, and if the core describes its accesses also those that open
+ * an MSHR, or join one. What they do is what recv_request does with a packet; everything else is left to that, which
+ * finds the cache as if nobody had tried. The usual part stands in cache_try.h. */
+#include "memsys/cache_queues.h"
+#include "memsys/cache_try.h"
 
-/* Would recv_request refuse? */
-static inline bool is_blocked(const struct cache *cache)
+/* A target that has no packet. */
+static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t token, bool is_write,
+                               const struct target_arrival *arrival)
 {
-    return (cache->blocked_causes | cache->retry_owed) != 0;
+    struct target_list *const targets = &mshr->targets;
+    struct target *const target = target_take(&cache->targets, arrival);
+
+    target->packet = NULL;
+    target->marks_upper_mshr = false;
+    target->is_write = is_write;
+    target->token = token;
+    cache->above.describe(cache->above.self, token, &target->request);
+    if (mshr->in_service)
+        target_list_note_late(targets, target);
+    else
+        target_list_note_plain(targets, &cache->targets, target, targets->count == 0);
+    target_list_append(targets, target);
 }
 
-/* The line is there, but perhaps not complete, or not readable. */
-OUT_OF_LINE static bool try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
+OUT_OF_LINE bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block)
+{
+    struct cache_command_stats *const counts = cache->plain_counts[is_write];
+    struct target_arrival arrival = {.source = TARGET_FROM_ABOVE, .allocate_on_fill = true};
+    struct mshr *mshr;
+
+    if (RARELY(!cache->above.describe || tags_is_far(&cache->tags, address)
+               || (is_write && cache->has_write_allocator)))
+        return false;
+    mshr = cache_find_mshr(cache, address);
+    if (RARELY(mshr && cache_must_defer(mshr, is_write)))
+        return false;
+    arrival.now_ps = cache_now_ps(cache);
+    arrival.ready_ps = domain_edge_ps(cache->clock, arrival.now_ps) + cache->tag_ps;
+    arrival.order = cache->next_order;
+    if (RARELY(block != BLOCK_NONE))
+        tags_touch(&cache->tags, block, NULL);
+    counts->misses++;
+    cache->next_order++;
+    if (mshr) {
+        counts->mshr_hits++;
+        sim_log(cache->sim, cache->name, "merge", is_write ? CMD_WriteReq : CMD_ReadReq, address);
+        add_target(cache, mshr, token, is_write, &arrival);
+        if (RARELY(mshr_target_count(mshr) >= cache->target_limit)) {
+            cache->full_mshr = mshr;
+            cache_set_blocked(cache, BLOCKED_NO_TARGETS);
+        }
+        return true;
+    }
+    counts->mshr_misses++;
+    sim_log(cache->sim, cache->name, "miss", is_write ? CMD_WriteReq : CMD_ReadReq, address);
+    if (RARELY(block != BLOCK_NONE))
+        tags_clear(&cache->tags, block, BLOCK_READABLE);
+    mshr = cache_begin_mshr(cache, address, arrival.ready_ps, arrival.order, false);
+    mshr->line_is_absent = block == BLOCK_NONE;
+    add_target(cache, mshr, token, is_write, &arrival);
+    cache_enter_mshr(cache, mshr, arrival.ready_ps, false);
+    return true;
+}
+
+OUT_OF_LINE bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block)
 {
     uint64_t when_ps;
 
     if (!tags_has(&cache->tags, block, BLOCK_READABLE))
-        return false;
+        return cache_try_miss(cache, address, token, false, block);
     cache_hit_plain(cache, block, false);
     cache->plain_counts[false]->hits++;
     when_ps = cache_plain_read_ps(cache, block);    /* takes BLOCK_LATE away, which otherwise stays for ever */
     if (!cache->above.ignores_responses)
         packet_queue_push_answer(&cache->responses, address, token, when_ps);
     return true;
-}
-
-static bool try_read(void *self, uint64_t address, uint64_t token)
-{
-    struct cache *const cache = self;
-    uint32_t block;
-
-    if (RARELY(is_blocked(cache)) || RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return false;
-    if (RARELY((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
-        return try_late_read(cache, address, token, block);
-    cache_hit_plain(cache, block, false);
-    cache->plain_counts[false]->hits++;
-    if (!cache->above.ignores_responses)
-        packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->hit_ps);
-    return true;
-}
-
-static bool try_write(void *self, uint64_t address, uint64_t token)
-{
-    struct cache *const cache = self;
-    uint32_t block;
-
-    if (RARELY(is_blocked(cache)) || RARELY(!tags_find_near(&cache->tags, address, &block))
-        || RARELY(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
-        return false;
-    cache_hit_plain(cache, block, true);
-    cache->plain_counts[true]->hits++;
-    if (!cache->above.ignores_responses)
-        packet_queue_push_answer(&cache->responses, address, token, cache_plain_write_ps(cache));
-    return true;
-}
-
-void cache_offer_tries(const struct cache *cache, struct below *port)
-{
-    if (!cache_has_plain_accesses(cache))
-        return;
-    port->try_read = try_read;
-    port->try_write = try_write;
 }

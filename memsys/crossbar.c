@@ -10,18 +10,10 @@
  * A request may be passed on as an express one: a cache above owns the line and answers, but caches elsewhere may hold
  * copies. It goes past all layers and is never answered; the cache below takes it and sends a copy on, which ends at
  * the point of coherency. */
-#include "memsys/crossbar.h"
+#include "memsys/crossbar_plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* What waits in layers. One cache may wait for three kinds of layers at a time. */
-enum source_kind {
-    SOURCE_REQUEST,                      /* of a CPU-side port */
-    SOURCE_RESPONSE,                     /* of a memory-side port */
-    SOURCE_SNOOP_RESPONSE,               /* of a CPU-side port, on its way down */
-    SOURCE_SNOOP_RESPONSE_AS_RESPONSE    /* of a CPU-side port, to another one */
-};
 
 static void retry_source(void *owner, struct layer_source source)
 {
@@ -74,13 +66,8 @@ static void push_route(struct packet *packet, unsigned port, bool towards_memory
 
 static struct route_step route_top(const struct packet *packet)
 {
-    assert(packet->route_count > 0);
+    HOT_ASSERT(packet->route_count > 0);
     return packet->route[packet->route_count - 1];
-}
-
-static uint64_t edge_now_ps(const struct crossbar *crossbar)
-{
-    return domain_edge_ps(crossbar->clock, sim_now_ps(crossbar->sim));
 }
 
 /* classic-memory 5.2; `edge_ps` is the next or current clock edge. Returns until when the packet occupies a layer. */
@@ -107,17 +94,6 @@ static uint64_t line_of(const struct crossbar *crossbar, const struct packet *pa
 static uint64_t data_bytes(const struct packet *packet, uint32_t attributes)
 {
     return attributes & ATTR_DATA ? packet->size_bytes : 0;
-}
-
-static void count_packet(struct crossbar *crossbar, unsigned cpu_port, unsigned memory_port, unsigned command,
-                         uint64_t bytes)
-{
-    struct crossbar_traffic *const traffic
-        = &crossbar->stats.traffic[cpu_port * crossbar->max_memory_ports + memory_port];
-
-    crossbar->stats.trans_dist[command]++;
-    traffic->packets++;
-    traffic->bytes += bytes;
 }
 
 static void count_snoop(struct crossbar *crossbar, uint64_t bytes)
@@ -209,13 +185,6 @@ static void respond_directly(struct crossbar *crossbar, struct packet *packet, u
     queue_response(crossbar, packet, cpu_port, edge_ps);
 }
 
-static bool pass_on(struct crossbar_memory_port *destination, struct packet *packet)
-{
-    struct below const *const below = &destination->below;
-
-    return below->ops->recv_request(below->self, packet, below->port);
-}
-
 /* A request that has its layer and its delays, and whose snoops are done. */
 struct crossing {
     struct packet *packet;
@@ -246,7 +215,7 @@ static void settle_request(struct crossbar *crossbar, const struct crossing *cro
         count_snoop(crossbar, bytes);
     else
         layer_succeeded(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->until_ps);
-    count_packet(crossbar, crossing->source.port, crossing->destination_port, command, bytes);
+    crossbar_count_packet(crossbar, crossing->source.port, crossing->destination_port, command, bytes);
 }
 
 /* Of a request that may end here, be answered here, or go on as an express one. */
@@ -265,7 +234,7 @@ OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct c
         packet->route_count--;
     if (goes_on) {
         packet->express_snoop |= packet->cache_responding;
-        if (!pass_on(&crossbar->memory_ports[crossing->destination_port], packet)) {
+        if (!crossbar_pass_on(&crossbar->memory_ports[crossing->destination_port], packet)) {
             packet->route_count = (uint8_t)(packet->route_count - response_due);
             undo_request(crossbar, crossing, ticket);
             return false;
@@ -307,7 +276,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
 
     if (!early.was_express && !layer_try(&destination->request_layer, early.source))
         return false;
-    edge_ps = edge_now_ps(crossbar);
+    edge_ps = crossbar_edge_ps(crossbar);
     until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     push_route(packet, port, false);
     snoop_for_request(crossbar, packet, attributes, line, port, &ticket);
@@ -319,7 +288,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         return finish_request(crossbar, &crossing, ticket);
     }
     packet->route_count = (uint8_t)(packet->route_count - !response_due);
-    if (!pass_on(destination, packet)) {
+    if (!crossbar_pass_on(destination, packet)) {
         struct crossing crossing = early;
 
         crossing.edge_ps = edge_ps;
@@ -330,7 +299,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     if (ticket.left_empty)
         snoop_filter_finish(&crossbar->filter, line, ticket, true);
     layer_succeeded(&destination->request_layer, until_ps);
-    count_packet(crossbar, port, early.destination_port, command, bytes);
+    crossbar_count_packet(crossbar, port, early.destination_port, command, bytes);
     return true;
 }
 
@@ -350,18 +319,18 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
 
     if (!layer_try(&destination->request_layer, source))
         return false;
-    edge_ps = edge_now_ps(crossbar);
+    edge_ps = crossbar_edge_ps(crossbar);
     until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     if (response_due)
         push_route(packet, port, false);
-    if (!pass_on(destination, packet)) {
+    if (!crossbar_pass_on(destination, packet)) {
         packet->header_delay_ps = old_header_delay_ps;
         packet->route_count = (uint8_t)(packet->route_count - response_due);
         layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
         return false;
     }
     layer_succeeded(&destination->request_layer, until_ps);
-    count_packet(crossbar, port, destination_port, command, bytes);
+    crossbar_count_packet(crossbar, port, destination_port, command, bytes);
     return true;
 }
 
@@ -371,18 +340,22 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     struct crossbar *const crossbar = self;
     struct route_step const step = route_top(packet);
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[step.port];
-    uint32_t const attributes = command_attributes(packet->command);
-    uint64_t until_ps;
+    unsigned const command = packet->command;
+    uint32_t const attributes = command_attributes(command);
+    uint64_t const now_ps = sim_now_ps(crossbar->sim), line = line_of(crossbar, packet);
+    uint64_t until_ps, when_ps;
 
-    assert(!step.towards_memory && step.port < crossbar->cpu_port_count);
+    HOT_ASSERT(!step.towards_memory && step.port < crossbar->cpu_port_count);
     if (!layer_try(&destination->response_layer, (struct layer_source){SOURCE_RESPONSE, (uint8_t)port}))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->response_ps);
-    count_packet(crossbar, step.port, port, packet->command, data_bytes(packet, attributes));
-    if (is_tracked(crossbar, packet, step.port))
-        snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), step.port);
-    queue_response(crossbar, packet, step.port, sim_now_ps(crossbar->sim));
+    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
+    crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
+    if (USUALLY(is_tracked(crossbar, packet, step.port)))
+        snoop_filter_response(&crossbar->filter, line, step.port);
+    when_ps = now_ps + packet->header_delay_ps;
+    packet->header_delay_ps = 0;
+    packet_queue_push(&destination->response_queue, packet, when_ps);
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
 }
@@ -396,7 +369,7 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
 
     crossbar->stats.trans_dist[packet->command]++;
     count_snoop(crossbar, data_bytes(packet, attributes));
-    annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->snoop_ps);
+    annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_ps);
     if (crossbar->role.snoop_filter) {
         packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
         targets = snoop_filter_snoop(&crossbar->filter, line_of(crossbar, packet), (attributes & ATTR_INVALIDATE) != 0);
@@ -420,10 +393,10 @@ static bool pass_snoop_response_down(struct crossbar *crossbar, struct packet *p
     if (!layer_try(&destination->snoop_layer, source))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->snoop_response_ps);
+    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_response_ps);
     if (crossbar->role.snoop_filter)
         snoop_filter_snoop_response_down(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers);
-    count_packet(crossbar, cpu_port, memory_port, packet->command, bytes);
+    crossbar_count_packet(crossbar, cpu_port, memory_port, packet->command, bytes);
     count_snoop(crossbar, bytes);
     accepted = destination->below.ops->recv_snoop_response(destination->below.self, packet, destination->below.port);
     assert(accepted);                    /* caches queue snoop responses */
@@ -443,7 +416,7 @@ static bool pass_snoop_response_as_response(struct crossbar *crossbar, struct pa
     if (!layer_try(&destination->response_layer, source))
         return false;
     packet->route_count--;
-    until_ps = annotate(crossbar, packet, attributes, edge_now_ps(crossbar), crossbar->response_ps);
+    until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
     crossbar->stats.trans_dist[packet->command]++;
     count_snoop(crossbar, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, requester))
@@ -610,6 +583,16 @@ unsigned crossbar_connect_below(struct crossbar *crossbar, struct below below, c
     crossbar->memory_ports[port].owns = owns;
     crossbar->memory_ports[port].owns_context = owns_context;
     return port;
+}
+
+struct crossbar *crossbar_plain(const struct below *below)
+{
+    struct crossbar *const crossbar = below->self;
+    bool const is_plain = below->ops == &coherent_below_ops && crossbar->role.snoop_filter
+                          && below->port < SNOOP_FILTER_SHORT_PORTS && (crossbar->snooping_mask >> below->port & 1)
+                          && crossbar->memory_port_count == 1 && !crossbar->memory_ports[0].owns;
+
+    return is_plain ? crossbar : NULL;
 }
 
 void crossbar_reset_stats(struct crossbar *crossbar)

@@ -293,6 +293,7 @@ static bool do_read(struct dram_channel *channel, bool turned)
     if (slot == DRAM_NO_BURST)
         return false;
     burst = &channel->reads.slots[slot];
+    dram_queue_remove(&channel->reads, slot);
     ready_ps = dram_schedule_issue(channel, &channel->reads, slot);
     channel->reads_this_time++;
     if (channel->response_count == 0)
@@ -300,7 +301,6 @@ static bool do_read(struct dram_channel *channel, bool turned)
     *response_at(channel, channel->response_count++) =
         (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
                                .rank = burst->rank};
-    dram_queue_remove(&channel->reads, slot);
     note_reads(channel);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
@@ -316,9 +316,9 @@ static bool do_write(struct dram_channel *channel, bool turned)
 
     if (slot == DRAM_NO_BURST)
         return false;
+    dram_queue_remove(&channel->writes, slot);
     dram_schedule_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
-    dram_queue_remove(&channel->writes, slot);
     note_writes(channel);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
         || (channel->reads.count > 0 && channel->writes_this_time >= channel->min_writes))

@@ -53,6 +53,18 @@ static struct dram_oldest find_from(const struct dram_queue *queue, const struct
     return slot == DRAM_NO_BURST ? nobody : (struct dram_oldest){queue->slots[slot].age, slot};
 }
 
+/* The only burst of the queue leaves. */
+static void remove_last(struct dram_queue *queue, const struct dram_burst *burst)
+{
+    struct dram_bank_queue *const of = dram_queue_bank(queue, burst->rank, burst->bank);
+
+    of->first = of->last = queue->first = queue->last = DRAM_NO_BURST;
+    of->hit = of->miss = nobody;
+    of->count = of->hits = queue->hits = 0;
+    dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, false);
+    dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, false);
+}
+
 static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t slot)
 {
     const struct dram_burst *const burst = &queue->slots[slot];
@@ -78,11 +90,8 @@ static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *o
         of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : nobody;
 }
 
-void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
+static void remove_between(struct dram_queue *queue, const struct dram_burst *burst, uint32_t slot)
 {
-    struct dram_burst *const burst = &queue->slots[slot];
-
-    assert(queue->count > 0);
     remove_from_bank(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
     if (queue->first == slot)
         queue->first = burst->next;
@@ -92,6 +101,17 @@ void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
         queue->last = burst->previous;
     else
         queue->slots[burst->next].previous = burst->previous;
+}
+
+void dram_queue_remove(struct dram_queue *queue, uint32_t slot)
+{
+    struct dram_burst *const burst = &queue->slots[slot];
+
+    assert(queue->count > 0);
+    if (queue->count == 1)
+        remove_last(queue, burst);
+    else
+        remove_between(queue, burst, slot);
     --*dram_queue_filter(queue, burst->aligned);
     queue->count--;
     burst->next = queue->first_free;

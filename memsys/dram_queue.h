@@ -70,7 +70,7 @@ static inline struct dram_burst *dram_queue_room(const struct dram_queue *queue)
     return &queue->slots[queue->first_free];
 }
 
-/* Takes the burst in `slot` out. */
+/* Takes the burst in `slot` out; it may be read until the next push. */
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot);
 
 static inline struct dram_bank_queue *dram_queue_bank(const struct dram_queue *queue, uint32_t rank, uint32_t bank)

@@ -80,6 +80,37 @@ static IN_LINE void set_row(struct dram_rank *rank, struct dram_bank *bank, uint
     dram_queue_set_row(&rank->channel->writes, rank->number, number, row);
 }
 
+static bool activate_is_due(const struct dram_rank *rank)
+{
+    return rank->activate_event.scheduled
+           || (rank->activate_is_reserved
+               && !event_has_passed(&rank->channel->sim->events, &rank->activate_place));
+}
+
+/* The first of the activates ahead has an event. While the rank is active that has nothing to do: it has its place, and
+ * is queued when the rank leaves this state. */
+static void await_activate(struct dram_rank *rank, uint64_t when_ps)
+{
+    struct event_queue *const events = &rank->channel->sim->events;
+
+    if (RARELY(rank->activate_event.scheduled)) {
+        if (rank->activate_event.when_ps > when_ps)
+            event_reschedule(events, &rank->activate_event, when_ps);
+    } else if (rank->power_state != POWER_ACTIVE) {
+        schedule(rank, &rank->activate_event, when_ps);
+    } else if (!activate_is_due(rank) || rank->activate_place.when_ps > when_ps) {
+        rank->activate_is_reserved = true;
+        rank->activate_place = event_reserve(events, when_ps);
+    }
+}
+
+static void queue_activate(struct dram_rank *rank)
+{
+    if (activate_is_due(rank) && rank->activate_is_reserved)
+        event_schedule_reserved(&rank->channel->sim->events, &rank->activate_event, &rank->activate_place);
+    rank->activate_is_reserved = false;
+}
+
 void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     struct dram_channel *const channel = rank->channel;
@@ -111,30 +142,38 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
         if (oldest_ps != 0 && when_ps < oldest_ps + dram->tXAW_ps)
             raise_to(&rank->activate_allowed_ps, oldest_ps + dram->tXAW_ps);
     }
-    if (!rank->activate_event.scheduled)
-        schedule(rank, &rank->activate_event, when_ps);
-    else if (rank->activate_event.when_ps > when_ps)
-        event_reschedule(&channel->sim->events, &rank->activate_event, when_ps);
+    await_activate(rank, when_ps);
 }
 
-void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps, bool is_explicit)
+/* Closes a bank, but for what set_row does. */
+static IN_LINE void close_bank(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
 {
     struct dram_channel *const channel = rank->channel;
-    uint64_t closed_ps;
+    uint64_t const closed_ps = when_ps + channel->dram.tRP_ps;
 
     histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
-    set_row(rank, bank, DRAM_NO_ROW);
-    if (is_explicit) {
-        when_ps = dram_command_bus_single(channel->row_bus, when_ps);
-        for (uint32_t i = 0; i < rank->bank_count; i++)
-            raise_to(&rank->banks[i].precharge_allowed_ps, when_ps + channel->dram.tPPD_ps);
-    } else {
-        bank->precharge_allowed_ps = when_ps;
-    }
-    closed_ps = when_ps + channel->dram.tRP_ps;
     raise_to(&bank->activate_allowed_ps, closed_ps);
     rank->active_banks--;
     await(rank, &rank->precharge_event, &rank->precharge_due, closed_ps);
+}
+
+void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
+{
+    set_row(rank, bank, DRAM_NO_ROW);
+    bank->precharge_allowed_ps = when_ps;
+    close_bank(rank, bank, when_ps);
+}
+
+void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
+{
+    struct dram_channel *const channel = rank->channel;
+    uint64_t const when_ps
+        = dram_command_bus_single(channel->row_bus, max_u64(bank->precharge_allowed_ps, now_of(rank)));
+
+    for (uint32_t i = 0; i < rank->bank_count; i++)
+        raise_to(&rank->banks[i].precharge_allowed_ps, when_ps + channel->dram.tPPD_ps);
+    close_bank(rank, bank, when_ps);
+    dram_rank_activate(rank, bank, row);
 }
 
 /* --- low power ---------------------------------------------------------------------------------------------------- */
@@ -268,7 +307,7 @@ void dram_rank_resume_lost_refresh(struct dram_rank *rank)
         || rank->outstanding != 1)
         return;
     if (rank->refresh_event.scheduled || rank->power_event.scheduled || rank->precharge_event.scheduled
-        || rank->activate_event.scheduled || rank->wake_event.scheduled)
+        || activate_is_due(rank) || rank->wake_event.scheduled)
         return;
     rank->channel->sim->notices[NOTICE_REFRESH_RESUMED]++;
     schedule(rank, &rank->refresh_event, now_of(rank));
@@ -284,7 +323,7 @@ static void close_all_banks(struct dram_rank *rank)
         struct dram_bank *const bank = &rank->banks[i];
 
         if (bank->open_row != DRAM_NO_ROW) {
-            dram_rank_precharge(rank, bank, when_ps, false);
+            dram_rank_precharge(rank, bank, when_ps);
         } else {
             raise_to(&bank->activate_allowed_ps, when_ps + rank->channel->dram.tRP_ps);
             raise_to(&bank->precharge_allowed_ps, when_ps);
@@ -403,6 +442,7 @@ static void on_power(void *owner)
     struct dram_channel *const channel = rank->channel;
     unsigned const previous = rank->power_state;
 
+    queue_activate(rank);
     if (previous == POWER_PRECHARGE_DOWN || previous == POWER_ACTIVE_DOWN || previous == POWER_SELFREFRESH)
         rank->stats.idle_ps += now_of(rank) - rank->power_entered_ps;
     dram_rank_settle_stats(rank);

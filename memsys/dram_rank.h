@@ -70,6 +70,8 @@ struct dram_rank {
     uint64_t power_since_ps;         /* counted in stats.power_ps up to here */
     uint64_t power_entered_ps;       /* when the present state began, or statistics restarted */
     struct event_place precharge_due, write_done_due;    /* where these two events end up: see dram_rank.c */
+    struct event_place activate_place;                   /* of an activate_event that is not queued, if ... */
+    bool activate_is_reserved;
     struct event activate_event, precharge_event, write_done_event, refresh_event, power_event, wake_event;
     struct dram_rank_stats stats;
     uint64_t activates[DRAM_MAX_ACTIVATES];      /* ring of the last activation_limit ticks; 0: none yet */
@@ -102,9 +104,11 @@ static inline uint64_t dram_rank_activate_allowed_ps(const struct dram_rank *ran
 /* Opens `row` of a closed bank, as early as the bank and the command bus allow. */
 void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row);
 
-/* Closes the open row at `when_ps` or later. An explicit precharge needs the command bus; one that belongs to a burst
- * or to a refresh does not. */
-void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps, bool is_explicit);
+/* The same for a bank with another row open, which is closed before. */
+void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row);
+
+/* Closes the open row at `when_ps`, as part of a burst or of a refresh: it needs no command of its own. */
+void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps);
 
 /* A write burst ends at `ready_ps`; it has left the queue. A read burst was issued. A read's data leave the
  * controller. */

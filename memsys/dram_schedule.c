@@ -312,16 +312,16 @@ static void delay_other_columns(struct dram_channel *channel, struct dram_rank *
         }
 }
 
-/* Page policy: is the row closed behind a burst of it, which is still in the queue? */
+/* Page policy: is the row closed behind a burst of it, with those of its bank that still wait? */
 static bool closes_row(const struct dram_channel *channel, const struct dram_bank_queue *waiting, uint64_t row_accesses)
 {
     const struct dram_params *const dram = &channel->dram;
 
     if (dram->page_policy == PAGE_CLOSE || row_accesses == dram->max_accesses_per_row)
         return true;
-    if (dram->page_policy == PAGE_OPEN || waiting->hits > 1)
+    if (dram->page_policy == PAGE_OPEN || waiting->hits > 0)
         return false;
-    return waiting->count > 1 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
+    return waiting->count > 0 || dram->page_policy == PAGE_CLOSE_ADAPTIVE;
 }
 
 static void log_burst(const struct dram_channel *channel, const struct dram_burst *burst, bool is_read, bool row_hit,
@@ -404,8 +404,9 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
         dram_rank_wake(rank, dram->tXP_ps);
     if (!row_hit) {
         if (bank->open_row != DRAM_NO_ROW)
-            dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), true);
-        dram_rank_activate(rank, bank, burst->row);
+            dram_rank_change_row(rank, bank, burst->row);
+        else
+            dram_rank_activate(rank, bank, burst->row);
     }
     command_ps = burst_command_ps(channel, rank, bank, latency_ps, &gap_ps);
     ready_ps = command_ps + latency_ps + dram->tBURST_ps;
@@ -415,7 +416,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
     if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
-        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)), false);
+        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
     if (is_read)
         dram_rank_read_issued(rank);
     else

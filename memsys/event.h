@@ -119,16 +119,23 @@ static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
     return queue->next->when_ps;
 }
 
-/* There must be a next event. */
-static inline void event_queue_execute(struct event_queue *queue)
+/* The next event, which must be `event`, counts as executing from now on. */
+static inline void event_queue_begin(struct event_queue *queue, struct event *event)
 {
-    struct event *const event = queue->next->event;
-
+    HOT_ASSERT(queue->next->event == event);
     queue->now_ps = queue->next->when_ps;
     queue->next--;
     queue->current_number = event->number;
     queue->executed++;
     event->scheduled = false;
+}
+
+/* There must be a next event. */
+static inline void event_queue_execute(struct event_queue *queue)
+{
+    struct event *const event = queue->next->event;
+
+    event_queue_begin(queue, event);
     event->handler(event->owner);
 }
 
@@ -164,6 +171,15 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
     queue->current_number = event->number = ++queue->insertions;
     queue->executed++;
     return true;
+}
+
+/* The event that event_queue_run would execute next, NULL if none: for a handler that has nothing left to do. It may do
+ * what the event's handler would do, after event_queue_begin, and ask again. */
+static inline struct event *event_queue_upcoming(const struct event_queue *queue)
+{
+    if (queue->next->when_ps > queue->until_ps || queue->executed >= queue->executed_limit)
+        return NULL;
+    return queue->next->event;
 }
 
 #endif

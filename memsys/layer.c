@@ -67,13 +67,22 @@ void layer_free(struct layer *layer)
     layer->waiting_count = 0;
 }
 
-void layer_wait(struct layer *layer, struct layer_source source)
+#ifdef CHECK_HOT_PATHS
+static bool waits(const struct layer *layer, struct layer_source source)
 {
     for (unsigned i = 0; i < layer->waiting_count; i++) {
         struct layer_source const other = layer->waiting[(layer->waiting_head + i) & layer->waiting_mask];
 
-        assert(other.kind != source.kind || other.port != source.port);
+        if (other.kind == source.kind && other.port == source.port)
+            return true;
     }
+    return false;
+}
+#endif
+
+void layer_wait(struct layer *layer, struct layer_source source)
+{
+    HOT_ASSERT(!waits(layer, source));
     assert(layer->waiting_count <= layer->waiting_mask);
     layer->waiting[(layer->waiting_head + layer->waiting_count) & layer->waiting_mask] = source;
     layer->waiting_count++;

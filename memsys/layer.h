@@ -65,11 +65,17 @@ static inline uint64_t layer_release_ps(const struct layer *layer)
 /* Use layer_try: this is its slow half. */
 void layer_wait(struct layer *layer, struct layer_source source);
 
+/* Would layer_try say yes? */
+static inline bool layer_is_free(struct layer *layer)
+{
+    layer_settle(layer);
+    return layer->state != LAYER_BUSY && !layer->peer_refused;
+}
+
 /* True: the layer is the caller's until layer_succeeded or layer_failed. False: the source waits for its retry. */
 static inline bool layer_try(struct layer *layer, struct layer_source source)
 {
-    layer_settle(layer);
-    if (layer->state == LAYER_BUSY || layer->peer_refused) {
+    if (!layer_is_free(layer)) {
         layer_wait(layer, source);
         return false;
     }

@@ -77,16 +77,16 @@ static bool is_full(const struct target_list *list, uint32_t line_bytes)
     return true;
 }
 
-void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                            bool is_first)
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, uint64_t address,
+                            const struct request *request, uint32_t size_bytes, bool is_first)
 {
-    bool const mergeable = (packet->request.flags & FLAGS_NO_MERGE) == 0;
+    bool const mergeable = (request->flags & FLAGS_NO_MERGE) == 0;
 
     if (is_first || mergeable) {
         if (!list->has_written)
             memset(list->written, 0, sizeof list->written);
         list->has_written = true;
-        mark_written(list, (uint32_t)(packet->address & (pool->line_bytes - 1)), packet->size_bytes, pool->line_bytes);
+        mark_written(list, (uint32_t)(address & (pool->line_bytes - 1)), size_bytes, pool->line_bytes);
         list->is_whole_line = is_full(list, pool->line_bytes);
     }
     list->can_merge = mergeable;
@@ -99,8 +99,21 @@ void target_list_rebuild_flags(struct target_list *list, const struct target_poo
         target_list_note(list, pool, target, false);
 }
 
-void target_list_clear_upper_marks(struct target_list *list)
+void target_make_packet(struct target *target, struct packet_pool *packets)
 {
+    if (!target->packet)
+        target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
+}
+
+void target_list_make_packets(const struct target_list *list, struct packet_pool *packets)
+{
+    for (struct target *target = list->first; target; target = target->next)
+        target_make_packet(target, packets);
+}
+
+void target_list_clear_marks(struct target_list *list)
+{
+    list->has_upper_marks = false;
     for (struct target *target = list->first; target; target = target->next) {
         if (!target->marks_upper_mshr)
             continue;
@@ -115,7 +128,8 @@ void target_list_rewrite_upgrades(struct target_list *list)
     if (!list->has_upgrade)
         return;
     for (struct target *target = list->first; target; target = target->next)
-        packet_rewrite_upgrade(target->packet);
+        if (target->packet)
+            packet_rewrite_upgrade(target->packet);
     list->has_upgrade = false;
 }
 
@@ -149,6 +163,7 @@ static void append_deferred(struct mshr *mshr)
         targets->count += deferred->count;
         targets->has_locked_read |= deferred->has_locked_read;
         targets->has_others |= deferred->has_others;
+        targets->has_upper_marks |= deferred->has_upper_marks;
         deferred->first = deferred->last = NULL;
         deferred->count = 0;
     }

@@ -16,11 +16,15 @@ enum target_source { TARGET_FROM_ABOVE, TARGET_FROM_PREFETCHER, TARGET_FROM_SNOO
 
 struct target {
     struct target *next;
-    struct packet *packet;
-    uint64_t received_ps, ready_ps, order;
-    enum target_source source;
+    struct packet *packet;           /* NULL: a plain access of the core above, without packet so far (port.h) */
+    uint64_t received_ps;
+    uint8_t source;                  /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
+    bool is_write;                   /* without packet: what it would be, and the token */
+    uint64_t token;
+    struct request request;
+    uint64_t ready_ps, order;
 };
 
 struct target_list {
@@ -29,6 +33,7 @@ struct target_list {
     bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
     bool has_locked_read, has_others;              /* set with the target, cleared with all others only; others are not
                                                       from above */
+    bool has_upper_marks;                          /* some target may have marks_upper_mshr */
     bool has_written, is_whole_line;               /* some byte, all bytes are set in written[] */
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
@@ -40,6 +45,7 @@ struct mshr {
     struct target_list targets, deferred;
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
+    bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
 };
 
 /* Where targets come from and go to; grows in chunks, which are kept. */
@@ -69,6 +75,7 @@ static inline void target_list_init(struct target_list *list)
 {
     list->first = list->last = NULL;
     list->count = 0;
+    list->has_upper_marks = false;
     target_list_reset_flags(list);
 }
 
@@ -83,12 +90,28 @@ static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t 
     mshr->is_uncacheable = is_uncacheable;
     mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
     mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;
+    mshr->line_is_absent = false;
 }
 
+/* NULL if the first target has none. */
 static inline struct packet *mshr_first_packet(const struct mshr *mshr)
 {
     return mshr->targets.first->packet;
 }
+
+static inline const struct request *target_request(const struct target *target)
+{
+    return target->packet ? &target->packet->request : &target->request;
+}
+
+static inline uint64_t target_address(const struct target *target)
+{
+    return target->packet ? target->packet->address : target->request.address;
+}
+
+/* Gives the target a packet if it has none; the same for all of `list`. */
+void target_make_packet(struct target *target, struct packet_pool *packets);
+void target_list_make_packets(const struct target_list *list, struct packet_pool *packets);
 
 static inline uint32_t mshr_target_count(const struct mshr *mshr)
 {
@@ -104,8 +127,8 @@ static inline void target_give(struct target_pool *pool, struct target *target)
 /* Half of target_list_add: more free targets. Aborts when out of memory, as for packets. */
 void target_pool_grow(struct target_pool *pool);
 /* The same: which bytes the list's stores overwrite. Only while list->can_merge, and not the whole line. */
-void target_list_note_write(struct target_list *list, const struct target_pool *pool, const struct packet *packet,
-                            bool is_first);
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, uint64_t address,
+                            const struct request *request, uint32_t size_bytes, bool is_first);
 
 /* What a target changes in the flags of its list. */
 static inline void target_list_note(struct target_list *list, const struct target_pool *pool,
@@ -128,7 +151,30 @@ static inline void target_list_note(struct target_list *list, const struct targe
     if (!list->can_merge || list->is_whole_line || target->source == TARGET_FROM_PREFETCHER)
         return;
     if (attributes & ATTR_WRITE)
-        target_list_note_write(list, pool, packet, is_first);
+        target_list_note_write(list, pool, packet->address, &packet->request, packet->size_bytes, is_first);
+    else
+        list->can_merge = false;
+}
+
+/* The same for one without packet, while the MSHR is in service: what stores overwrite mattered when it was sent, and
+ * will be found anew for targets that stay. */
+static inline void target_list_note_late(struct target_list *list, const struct target *target)
+{
+    list->needs_writable |= target->is_write;
+    list->allocate_on_fill |= target->allocate_on_fill;
+}
+
+/* The same for one without packet, before. */
+static inline void target_list_note_plain(struct target_list *list, const struct target_pool *pool,
+                                          const struct target *target, bool is_first)
+{
+    const struct request *const request = &target->request;
+
+    target_list_note_late(list, target);
+    if (!list->can_merge || list->is_whole_line)
+        return;
+    if (target->is_write)
+        target_list_note_write(list, pool, request->address, request, request->size_bytes, is_first);
     else
         list->can_merge = false;
 }
@@ -148,22 +194,35 @@ static inline void target_list_append(struct target_list *list, struct target *t
     else
         list->first = target;
     list->last = target;
+    list->has_upper_marks |= target->marks_upper_mshr;
     list->count++;
 }
 
-static inline void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
-                                   const struct target_arrival *arrival)
+/* A target of the pool; what stands in the arrival stands in it. */
+static inline struct target *target_take(struct target_pool *pool, const struct target_arrival *arrival)
 {
-    struct mshr *const sender = arrival->mark_upper_mshr ? target_sender(packet) : NULL;
     struct target *target;
 
     if (RARELY(!pool->free))
         target_pool_grow(pool);
     target = pool->free;
     pool->free = target->next;
-    *target = (struct target){.packet = packet, .received_ps = arrival->now_ps, .ready_ps = arrival->ready_ps,
-                              .order = arrival->order, .source = arrival->source,
-                              .marks_upper_mshr = sender != NULL, .allocate_on_fill = arrival->allocate_on_fill};
+    target->received_ps = arrival->now_ps;
+    target->ready_ps = arrival->ready_ps;
+    target->order = arrival->order;
+    target->source = (uint8_t)arrival->source;
+    target->allocate_on_fill = arrival->allocate_on_fill;
+    return target;
+}
+
+static inline void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
+                                   const struct target_arrival *arrival)
+{
+    struct mshr *const sender = arrival->mark_upper_mshr ? target_sender(packet) : NULL;
+    struct target *const target = target_take(pool, arrival);
+
+    target->packet = packet;
+    target->marks_upper_mshr = sender != NULL;
     if (sender)
         sender->downstream_pending = true;
     target_list_note(list, pool, target, list->count == 0);
@@ -185,7 +244,15 @@ static inline struct target *target_list_pop(struct target_list *list)
 
 /* Flags from scratch; to be called after targets were taken out. */
 void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool);
-void target_list_clear_upper_marks(struct target_list *list);
+/* Use target_list_clear_upper_marks: this is its half for a list that has any. */
+void target_list_clear_marks(struct target_list *list);
+
+static inline void target_list_clear_upper_marks(struct target_list *list)
+{
+    if (list->has_upper_marks)
+        target_list_clear_marks(list);
+}
+
 /* A copy of the line is about to be lost: upgrades become reads for ownership. */
 void target_list_rewrite_upgrades(struct target_list *list);
 
@@ -196,7 +263,8 @@ void mshr_mark_in_service(struct mshr *mshr, bool responder_was_modified);
 /* A locked read was answered and its write has not come yet (classic-memory 4.16). */
 static inline bool mshr_holds_lock(const struct mshr *mshr)
 {
-    return mshr->targets.first && mshr->targets.first->packet->command == CMD_LockedRMWReadReq;
+    return mshr->targets.first && mshr_first_packet(mshr)
+           && mshr_first_packet(mshr)->command == CMD_LockedRMWReadReq;
 }
 
 /* The line arrived writable: deferred stores may be served now (classic-memory 4.10). */

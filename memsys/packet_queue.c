@@ -16,7 +16,7 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
 }
 
 /* The head is out of the queue while it is transmitted: a push nested in the transmission must not see it. */
-OUT_OF_LINE static void send_packet(struct packet_queue *queue)
+OUT_OF_LINE void packet_queue_send_packet(struct packet_queue *queue)
 {
     struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
 
@@ -31,29 +31,15 @@ OUT_OF_LINE static void send_packet(struct packet_queue *queue)
     }
 }
 
-/* Answers leave one after the other here while no other event comes between them. */
 static void send_head(void *owner)
 {
     struct packet_queue *const queue = owner;
-    struct event_queue *const events = &queue->sim->events;
     const struct above *const above = queue->above;
-    const struct packet_queue_entry *head = packet_queue_entry_at(queue, 0);
 
-    do {
-        if (head->packet) {
-            send_packet(queue);
-            return;
-        }
-        queue->head++;
-        above->recv_answer(above->self, head->address, head->token);
-        if (queue->head == queue->tail)
-            return;
-        head = packet_queue_entry_at(queue, 0);
-        if (RARELY(queue->send_event.scheduled)) {
-            packet_queue_schedule(queue, head->when_ps);
-            return;
-        }
-    } while (event_continue(events, &queue->send_event, max_u64(head->when_ps, events->now_ps + 1)));
+    if (packet_queue_entry_at(queue, 0)->packet)
+        packet_queue_send_packet(queue);
+    else
+        packet_queue_send(queue, above->recv_answer, above->self);
 }
 
 static void grow(struct packet_queue *queue)
@@ -137,7 +123,7 @@ void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t 
 void packet_queue_retry(struct packet_queue *queue)
 {
     queue->waiting_for_retry = false;
-    send_packet(queue);
+    packet_queue_send_packet(queue);
 }
 
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address)

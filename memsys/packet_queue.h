@@ -93,6 +93,34 @@ static inline void packet_queue_append(struct packet_queue *queue, uint64_t when
         packet_queue_schedule(queue, when_ps);
 }
 
+/* The rare half of packet_queue_send: the first entry is a packet. */
+void packet_queue_send_packet(struct packet_queue *queue);
+
+/* What the queue's event does; recv_answer and its `self` are those of `above`. Answers leave one after the other here
+ * while no other event comes between them. */
+static IN_LINE void packet_queue_send(struct packet_queue *queue,
+                                      void (*recv_answer)(void *self, uint64_t address, uint64_t token), void *self)
+{
+    struct event_queue *const events = &queue->sim->events;
+    const struct packet_queue_entry *head = packet_queue_entry_at(queue, 0);
+
+    do {
+        if (RARELY(head->packet)) {
+            packet_queue_send_packet(queue);
+            return;
+        }
+        queue->head++;
+        recv_answer(self, head->address, head->token);
+        if (queue->head == queue->tail)
+            return;
+        head = packet_queue_entry_at(queue, 0);
+        if (RARELY(queue->send_event.scheduled)) {
+            packet_queue_schedule(queue, head->when_ps);
+            return;
+        }
+    } while (event_continue(events, &queue->send_event, max_u64(head->when_ps, events->now_ps + 1)));
+}
+
 /* when_ps >= now. */
 static inline void packet_queue_push(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
 {

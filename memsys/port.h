@@ -8,8 +8,8 @@
  * but for marks that snoops have set, and the refuser later calls recv_request_retry (or recv_response_retry) exactly
  * once. Express snoops and snoops are never refused. Cores and caches never refuse a response.
  *
- * Most requests of a core find their line at once. For those it need make no packet: it may try a plain access, and
- * only if that fails send a packet. Nothing simulated differs. */
+ * Most requests of a core are plain, and need no packet: it may try the access, and only if that fails send a packet.
+ * Nothing simulated differs. */
 #ifndef MEMSYS_PORT_H
 #define MEMSYS_PORT_H
 
@@ -37,6 +37,8 @@ struct above_ops {
     void (*recv_snoop_response_retry)(void *self, unsigned port);
 };
 
+struct cache;
+
 struct below {
     const struct below_ops *ops;
     void *self;
@@ -44,11 +46,7 @@ struct below {
     /* NULL, or to be told of requests that will come. Nothing simulated changes: the component asks the host to fetch
      * what it will look at. */
     void (*expect)(const void *self, uint64_t address);
-    /* NULL, or to read or write bytes in one line, a write less than the line, cacheable, not locked, not linked. True:
-     * done, as recv_request would with a packet; recv_answer comes when the response would, unless responses are
-     * ignored. False: nothing has changed, and recv_request has to decide. */
-    bool (*try_read)(void *self, uint64_t address, uint64_t token);
-    bool (*try_write)(void *self, uint64_t address, uint64_t token);
+    struct cache *plain_cache;       /* NULL, or may be tried with plain accesses (cache_try.h) */
 };
 
 static inline void below_expect(const struct below *below, uint64_t address)
@@ -64,9 +62,12 @@ struct above {
     bool is_snooping;                /* wants recv_snoop */
     bool ignores_snoops;             /* recv_snoop does nothing: nobody need call it who counts no snoops */
     bool ignores_responses;          /* recv_response only gives the packet back: nobody need call it */
-    requestor_id requestor;          /* of what comes by try_read and try_write */
-    /* The answer to those, with what was given there; never refused. NULL if neither is called. */
+    requestor_id requestor;          /* of plain accesses without packets */
+    /* The answer to those, with what was given there; never refused. NULL if there are none. */
     void (*recv_answer)(void *self, uint64_t address, uint64_t token);
+    /* NULL, or what the packet for an access that is being tried would have as its request. Without, only those are
+     * done that find their line. */
+    void (*describe)(void *self, uint64_t token, struct request *request);
 };
 
 #endif

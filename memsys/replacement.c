@@ -59,12 +59,7 @@ void stamp_clear(struct replacement *policy, uint32_t block)
 
 uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
 {
-    uint32_t victim = first_block;
-
-    for (uint32_t block = first_block + 1; block < first_block + policy->assoc; block++)
-        if (policy->stamps[block] < policy->stamps[victim])
-            victim = block;
-    return victim;
+    return stamp_oldest(policy, first_block);
 }
 
 bool replacement_chance(struct replacement *policy, uint32_t percent)

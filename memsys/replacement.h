@@ -58,6 +58,22 @@ static inline void stamp_now(struct replacement *policy, uint32_t block, const s
     policy->stamps[block] = sim_now_ps(policy->sim);
 }
 
+/* stamp_smallest in line. A choice without a branch: which way is the oldest is what no processor can guess. */
+static inline uint32_t stamp_oldest(const struct replacement *policy, uint32_t first_block)
+{
+    const uint64_t *const stamps = policy->stamps + first_block;
+    uint64_t oldest = stamps[0];
+    uint32_t way = 0;
+
+    for (uint32_t i = 1; i < policy->assoc; i++) {
+        uint64_t const stamp = stamps[i];
+
+        way = stamp < oldest ? i : way;
+        oldest = stamp < oldest ? stamp : oldest;
+    }
+    return first_block + way;
+}
+
 /* The stamp becomes 0. */
 void stamp_clear(struct replacement *policy, uint32_t block);
 /* The smallest stamp, the lowest way among equals. */

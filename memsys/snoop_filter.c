@@ -5,8 +5,8 @@
  *    so there are no tombstones and a full run of removals leaves the table as if they had never been inserted.
  * 3. At most five eighths of the places are taken: a probe ends soon, and always.
  *
- * A place of the table is a word while entries are short: key in the lower half, above it 16 bits each of `requested`
- * and `holders`. A long one is three words: key, requested, holders. The key is the line's number + 1; 0: free. */
+ * A place of the table is a word while entries are short (see the header). A long one is three words: key, requested,
+ * holders. */
 #include "memsys/snoop_filter.h"
 
 #include <stdlib.h>
@@ -14,16 +14,11 @@
 #include "memsys/host_lines.h"
 
 #define FIRST_CAPACITY_LOG2 10
-#define SHORT_KEY_BITS 32
-#define SHORT_PORTS 16
+#define SHORT_KEY_BITS SNOOP_FILTER_KEY_BITS
+#define SHORT_PORTS SNOOP_FILTER_SHORT_PORTS
 
 /* Made twice by the compiler: for short entries, and for long ones. The parameter is_long is filter->is_long. */
 #define TWICE static IN_LINE
-
-static uint64_t home_of(const struct snoop_filter *filter, uint64_t line)
-{
-    return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
-}
 
 TWICE uint64_t key_at(const struct snoop_filter *filter, uint64_t place, bool is_long)
 {
@@ -62,7 +57,7 @@ struct finding {
 TWICE struct finding probe(const struct snoop_filter *filter, uint64_t line, bool is_long)
 {
     uint64_t const mask = filter->mask;
-    uint64_t place = home_of(filter, line);
+    uint64_t place = snoop_filter_home(filter, line);
 
     for (;;) {
         uint64_t const key = key_at(filter, place, is_long);
@@ -131,7 +126,7 @@ TWICE void remove_at(struct snoop_filter *filter, uint64_t hole, bool is_long)
         line = key_at(filter, place, is_long) - 1;
         if (line == UINT64_MAX)
             break;
-        if (((place - home_of(filter, line)) & mask) >= ((place - hole) & mask)) {
+        if (((place - snoop_filter_home(filter, line)) & mask) >= ((place - hole) & mask)) {
             put(filter, hole, line, entry_at(filter, place, is_long), is_long);
             hole = place;
         }
@@ -162,13 +157,6 @@ static bool is_single(uint64_t mask)
 static uint64_t port_bit(unsigned port)
 {
     return UINT64_C(1) << port;
-}
-
-void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line)
-{
-    uint64_t const place = home_of(filter, line);
-
-    FETCH_SOON(&filter->words[filter->is_long ? 3 * place : place]);
 }
 
 struct fault snoop_filter_init(struct snoop_filter *filter)
@@ -270,25 +258,18 @@ void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoo
         finish(filter, line, ticket, accepted, false);
 }
 
-TWICE void take_response(struct snoop_filter *filter, uint64_t line, uint64_t bit, bool is_long)
+void snoop_filter_long_response(struct snoop_filter *filter, uint64_t line, unsigned port)
 {
-    struct finding const found = probe(filter, line, is_long);
+    struct finding found;
 
-    if (found.has_entry) {
-        struct snoop_filter_entry const entry = entry_at(filter, found.place, is_long);
-
-        put(filter, found.place, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit},
-            is_long);
-    }
-}
-
-void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
-{
     make_fit(filter, line, port);
-    if (RARELY(filter->is_long))
-        take_response(filter, line, port_bit(port), true);
-    else
-        take_response(filter, line, port_bit(port), false);
+    found = probe(filter, line, true);
+    if (found.has_entry) {
+        struct snoop_filter_entry const entry = entry_at(filter, found.place, true);
+
+        put(filter, found.place, line,
+            (struct snoop_filter_entry){entry.requested & ~port_bit(port), entry.holders | port_bit(port)}, true);
+    }
 }
 
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate)
@@ -339,4 +320,30 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
     entry.holders |= port_bit(port);
     entry.requested &= ~port_bit(port);
     put(filter, found.place, line, entry, filter->is_long);
+}
+
+/* ---- short entries of one port --------------------------------------------------------------------------------- */
+
+OUT_OF_LINE uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t line)
+{
+    rebuild(filter, 64 - filter->hash_shift + 2, false);
+    return &filter->words[probe(filter, line, false).place];
+}
+
+void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word)
+{
+    remove_at(filter, (uint64_t)(word - filter->words), false);
+}
+
+void snoop_filter_undo_own(struct snoop_filter *filter, uint64_t line, unsigned port, uint64_t old)
+{
+    uint64_t *word = snoop_filter_find_own(filter, line, port);
+
+    if (old == 0) {
+        snoop_filter_remove(filter, word);
+        return;
+    }
+    if (*word == 0)
+        word = snoop_filter_add_own(filter, word, line);
+    *word = old;
 }

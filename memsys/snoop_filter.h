@@ -47,8 +47,6 @@ struct snoop_filter_ticket {
 struct fault snoop_filter_init(struct snoop_filter *filter);
 void snoop_filter_free(struct snoop_filter *filter);
 
-/* The line will be looked up. */
-void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line);
 /* Who above holds or has requested the line. */
 struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, uint64_t line);
 
@@ -60,13 +58,134 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
  * left_empty. */
 void snoop_filter_finish(struct snoop_filter *filter, uint64_t line, struct snoop_filter_ticket ticket, bool accepted);
 
-/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
-void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port);
+/* Use snoop_filter_response: this is its half for what is long. */
+void snoop_filter_long_response(struct snoop_filter *filter, uint64_t line, unsigned port);
 /* A snoop from below: returns the ports to forward it to. */
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate);
 /* A snoop response leaves downward. */
 void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line, bool has_sharers);
 /* A snoop response becomes the normal response of `port`. */
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port);
+
+/* ---- short entries, of which one port alone holds or has requested the line: most of them, looked up once */
+
+/* A place of the table is a word while entries are short: key in the lower half, above it 16 bits each of `requested`
+ * and `holders`. The key is the line's number + 1; 0: the place is free. */
+#define SNOOP_FILTER_KEY_BITS 32
+#define SNOOP_FILTER_SHORT_PORTS 16
+
+static inline uint64_t snoop_filter_home(const struct snoop_filter *filter, uint64_t line)
+{
+    return (line * UINT64_C(0x9E3779B97F4A7C15)) >> filter->hash_shift;    /* Fibonacci hashing */
+}
+
+/* The line will be looked up. */
+static inline void snoop_filter_expect(const struct snoop_filter *filter, uint64_t line)
+{
+    uint64_t const place = snoop_filter_home(filter, line);
+
+    FETCH_SOON(&filter->words[filter->is_long ? 3 * place : place]);
+}
+
+/* Where the short entry of a line stands, or would stand; then the word is 0. */
+static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, uint64_t line)
+{
+    uint64_t place = snoop_filter_home(filter, line);
+    uint64_t word = filter->words[place];
+
+    while ((uint32_t)word != line + 1 && word != 0)
+        word = filter->words[place = (place + 1) & filter->mask];
+    return &filter->words[place];
+}
+
+static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint64_t line)
+{
+    return !filter->is_long && (line + 1) >> SNOOP_FILTER_KEY_BITS == 0;
+}
+
+/* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
+ * one, or another port than `port`, which is below SNOOP_FILTER_SHORT_PORTS, has to do with it. */
+static inline uint64_t *snoop_filter_find_own(const struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    uint64_t const own = (UINT64_C(1) << SNOOP_FILTER_SHORT_PORTS | 1) << port;
+    uint64_t *word;
+
+    if (RARELY(!snoop_filter_is_short(filter, line)))
+        return NULL;
+    word = snoop_filter_probe(filter, line);
+    return USUALLY((*word >> SNOOP_FILTER_KEY_BITS & ~own) == 0) ? word : NULL;
+}
+
+/* The bits of an entry that say that `port` has requested the line, or holds it. */
+static inline uint64_t snoop_filter_requested(unsigned port)
+{
+    return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + port);
+}
+
+static inline uint64_t snoop_filter_held(unsigned port)
+{
+    return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + SNOOP_FILTER_SHORT_PORTS + port);
+}
+
+/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
+static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    uint64_t *word;
+
+    if (RARELY(!snoop_filter_is_short(filter, line) || port >= SNOOP_FILTER_SHORT_PORTS)) {
+        snoop_filter_long_response(filter, line, port);
+        return;
+    }
+    word = snoop_filter_probe(filter, line);
+    if (*word != 0)
+        *word = (*word & ~snoop_filter_requested(port)) | snoop_filter_held(port);
+}
+
+/* Rare half of snoop_filter_add_own: a larger table; answers where the line belongs in it. */
+uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t line);
+
+/* An entry for a line that has none. word: what snoop_filter_find_own found; the answer is where the entry is. */
+static inline uint64_t *snoop_filter_add_own(struct snoop_filter *filter, uint64_t *word, uint64_t line)
+{
+    filter->count++;
+    if (RARELY(8 * filter->count > 5 * (filter->mask + 1)))
+        word = snoop_filter_grow(filter, line);
+    *word = line + 1;
+    return word;
+}
+
+/* snoop_filter_request for a request that wants an answer; the word is what snoop_filter_find_own found. Answers how
+ * the entry was, 0 if there was none. */
+static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uint64_t *word, uint64_t line,
+                                                unsigned port)
+{
+    uint64_t const old = *word;
+
+    filter->stats.tot_requests++;
+    if (old != 0)
+        filter->stats.hit_single_requests++;
+    else
+        word = snoop_filter_add_own(filter, word, line);
+    *word |= snoop_filter_requested(port);
+    return old;
+}
+
+void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word);
+
+/* The same for an eviction of which no copy stays above `port`, with snoop_filter_finish; there must be an entry. */
+static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint64_t *word, unsigned port)
+{
+    uint64_t const old = *word;
+
+    filter->stats.tot_requests++;
+    filter->stats.hit_single_requests++;
+    *word &= ~snoop_filter_held(port);
+    if (USUALLY(*word >> SNOOP_FILTER_KEY_BITS == 0))
+        snoop_filter_remove(filter, word);
+    return old;
+}
+
+/* Undoes either, but for statistics, if the request was not accepted. */
+void snoop_filter_undo_own(struct snoop_filter *filter, uint64_t line, unsigned port, uint64_t old);
 
 #endif

@@ -90,54 +90,28 @@ void tags_make_late_room(struct tags *tags)
         abort();
 }
 
-uint32_t tags_victim(struct tags *tags, uint64_t address)
-{
-    uint64_t const line = address >> tags->line_shift;
-    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
-
-    /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
-     * it is written costs a second page fault, which matters while a cache is cold. */
-    if (tags->policy.ops == &replacement_lru && tags->lows[first] == 0)
-        return first;
-    return tags->policy.ops->victim(&tags->policy, first);
-}
-
-static void set_line(struct tags *tags, uint32_t block, uint64_t line)
+void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line)
 {
     uint64_t const high = line >> TAGS_LOW_BITS;
 
-    if (RARELY(high != 0 && !tags->highs)) {
+    if (high != 0 && !tags->highs) {
         tags->highs = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->highs);
         if (!tags->highs)
             abort();
         tags->near_lines = 0;
     }
-    if (RARELY(tags->highs))
-        tags->highs[block] = (uint32_t)high;
-    tags->lows[block] = (uint32_t)line | TAGS_VALID;
+    tags->highs[block] = (uint32_t)high;
 }
 
-void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet)
+void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *packet)
 {
-    set_line(tags, block, packet->address >> tags->line_shift);
-    tags->flags[block] &= BLOCK_PREFETCHED;
-    if (tags->fillers)
-        tags->fillers[block] = packet->request.requestor;
-    tags->policy.ops->insert(&tags->policy, block, packet);
+    tags->fillers[block] = packet->request.requestor;
 }
 
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
 {
     assert(!tags_is_valid(tags, tags->temporary));
-    set_line(tags, tags->temporary, address >> tags->line_shift);
+    tags_set_line(tags, tags->temporary, address >> tags->line_shift);
     tags->flags[tags->temporary] &= BLOCK_PREFETCHED;
     return tags->temporary;
-}
-
-void tags_invalidate(struct tags *tags, uint32_t block)
-{
-    if (block != tags->temporary)
-        tags->policy.ops->invalidate(&tags->policy, block);
-    tags->lows[block] = 0;
-    tags->flags[block] = 0;
 }

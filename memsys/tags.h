@@ -118,6 +118,12 @@ static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
 /* tags_find where upper parts matter. */
 uint32_t tags_find_far(const struct tags *tags, uint64_t line);
 
+/* Do upper parts matter for this address? */
+static inline bool tags_is_far(const struct tags *tags, uint64_t address)
+{
+    return address >> tags->line_shift >= tags->near_lines;
+}
+
 /* Block that holds the address's line, BLOCK_NONE if none; never the temporary block. */
 static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 {
@@ -135,7 +141,8 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
-/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. */
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of the
+ * first two ways it is costs no branch: nobody can guess it. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;
@@ -145,7 +152,10 @@ static inline bool tags_find_near(const struct tags *tags, uint64_t address, uin
 
     if (RARELY(line >= tags->near_lines))
         return false;
-    while (tags->lows[place] != low)
+    place += tags->lows[place] != low;
+    if (RARELY(place == end))
+        return false;
+    while (RARELY(tags->lows[place] != low))
         if (++place == end)
             return false;
     *block = (uint32_t)place;
@@ -173,13 +183,57 @@ static inline void tags_touch(struct tags *tags, uint32_t block, const struct pa
 }
 
 /* Block that a fill of this address reuses; may be valid. */
-uint32_t tags_victim(struct tags *tags, uint64_t address);
-/* The block, invalid until now, takes the line of the packet, which is a response or a write-back: no permission yet
- * (the mark `prefetched` may be left over, classic-memory 13.5). The caller says when it is ready. */
-void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet);
+static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
+{
+    uint64_t const line = address >> tags->line_shift;
+    uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
+
+    if (RARELY(tags->policy.ops != &replacement_lru))
+        return tags->policy.ops->victim(&tags->policy, first);
+    /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
+     * it is written costs a second page fault, which matters while a cache is cold. */
+    return tags->lows[first] == 0 ? first : stamp_oldest(&tags->policy, first);
+}
+
+/* Use tags_insert: these are its rare halves, for a line from near_lines on, and when somebody asks who fills. */
+void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line);
+void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *packet);
+
+static inline void tags_set_line(struct tags *tags, uint32_t block, uint64_t line)
+{
+    tags->lows[block] = (uint32_t)line | TAGS_VALID;
+    if (RARELY(line >= tags->near_lines))
+        tags_set_far_line(tags, block, line);
+}
+
+/* The block, invalid until now, or evicted but for a mark that is lost, takes the line of the packet, which is a
+ * response or a write-back: no permission yet (the mark `prefetched` may be left over, classic-memory 13.5). The caller
+ * says when it is ready. */
+static inline void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet)
+{
+    tags_set_line(tags, block, packet->address >> tags->line_shift);
+    tags->flags[block] &= BLOCK_PREFETCHED;
+    if (RARELY(tags->fillers))
+        tags_note_filler(tags, block, packet);
+    if (USUALLY(tags->policy.ops == &replacement_lru))
+        stamp_now(&tags->policy, block, packet);
+    else
+        tags->policy.ops->insert(&tags->policy, block, packet);
+}
+
 /* The same for the temporary block, which no policy sees. */
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);
 /* Clears all marks; also for the temporary block. */
-void tags_invalidate(struct tags *tags, uint32_t block);
+static inline void tags_invalidate(struct tags *tags, uint32_t block)
+{
+    if (USUALLY(block != tags->temporary)) {
+        if (USUALLY(tags->policy.ops == &replacement_lru))
+            tags->policy.stamps[block] = 0;
+        else
+            tags->policy.ops->invalidate(&tags->policy, block);
+    }
+    tags->lows[block] = 0;
+    tags->flags[block] = 0;
+}
 
 #endif

@@ -19,7 +19,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "proto/bits.h"
 #include "proto/dep_trace.h"
 #include "proto/error.h"
 #include "proto/packet_trace.h"
@@ -86,39 +88,99 @@ static inline uint32_t store_edge_distance(uint32_t edge)
     return edge >> 1;
 }
 
-/* What records of one instruction share. First what a replay reads of each record: a line of the host's cache. */
+/* Links: edges that stand at the parent, too, so that who replays needs no list of its own. The records of a store
+ * stand in blocks; an edge is a link if the parent is in the same block, at most STORE_LINK_REACH records back, and the
+ * child has at most STORE_LINKED_DEPENDENCES dependences, all of which are known. At the parent it is how many records
+ * ahead the child stands, shifted left by one, and STORE_LINK_EARLY where the child only has to follow: it depends by
+ * order and is no store. */
+#define STORE_LINK_REACH UINT32_C(511)
+#define STORE_LINKED_DEPENDENCES UINT32_C(255)
+#define STORE_LINK_EARLY UINT32_C(1)
+
+/* Of struct store_links: as many links at most, which are the bits of their number, too; above these, what else is
+ * told. */
+#define STORE_NEAR_LINKS 7
+#define STORE_HAS_MORE_LINKS 8u      /* there are more, in the lists */
+#define STORE_HAS_EARLY_LINKS 16u    /* the record is a load, and some links are early */
+
+static inline uint32_t store_link(uint32_t distance, bool is_early)
+{
+    return distance << 1 | (is_early ? STORE_LINK_EARLY : 0);
+}
+
+static inline uint32_t store_link_distance(uint32_t link)
+{
+    return link >> 1;
+}
+
+/* The links to a record's children, in the order of the children. Of a fixed size, to be copied at once. */
+struct store_links {
+    uint8_t type;                    /* enum dep_type, of the record */
+    uint8_t count;                   /* of near; STORE_HAS_MORE_LINKS, STORE_HAS_EARLY_LINKS */
+    uint16_t near[STORE_NEAR_LINKS];
+};
+
+/* The links whose bytes are those of two little-endian words. */
+static inline void store_links_of_words(struct store_links *links, uint64_t low, uint64_t high)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t const words[] = {low, high};
+
+    memcpy(links, words, sizeof *links);
+#else
+    links->type = (uint8_t)low;
+    links->count = (uint8_t)(low >> 8);
+    for (unsigned i = 0; i < STORE_NEAR_LINKS; i++)
+        links->near[i] = (uint16_t)(i < 3 ? low >> (16 + 16 * i) : high >> 16 * (i - 3));
+#endif
+}
+
+/* What records of one instruction share: a line of the host's cache. */
 struct store_shape {
     /* of the instruction */
     uint64_t pc;
-    uint64_t rob_step;               /* places in the ROB: 1 + weight */
-    uint32_t size_bytes, flags;
-    uint16_t address_slot;           /* private to the reader */
+    uint32_t size_bytes, flags, weight;
     uint16_t present;                /* enum dep_present */
-    uint8_t type;                    /* enum dep_type */
+    uint16_t address_slot;           /* private to the reader */
     bool is_access;                  /* a load or a store */
     /* of the shape */
-    bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
-                                      * are very long. edge_count is that of the lists, max_distance UINT32_MAX */
+    uint8_t link_count;              /* to its parents, if `reach` records before it stand in the block */
+    uint16_t reach;                  /* no edge is longer; UINT16_MAX if some are no links, or more links lead to
+                                      * children than `links` has */
+    uint32_t text;                   /* private to the reader */
     uint64_t seq_delta;              /* to the record before */
     uint64_t comp_delay;             /* ticks */
-    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same
-                                      * record (elastic-trace 2.4): see store_edge. Distances are never 0; order ones
-                                      * first, in the order of the lists below */
-    uint32_t edge_count;
-    uint32_t max_distance;           /* of the edges, 0 if there are none */
+    struct store_links links;        /* and its type */
+};
 
-    uint32_t weight, asid;
+/* The dependences of a shape, and what follows from them. */
+struct store_lists {
     uint32_t rob_dep_count, reg_dep_count;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, at most
                                       * STORE_EDGE_REACH. 0: the number was not recorded, or lies further back than the
                                       * writer looked: see seq_distance */
     const uint64_t *seq_distance;    /* in sequence numbers, of those whose record_distance is 0 */
+    bool has_unknown;                /* there are no edges: some record must be searched for by its number, or the lists
+                                      * are very long */
+    uint32_t edge_count;
+    const uint32_t *edges;           /* dependences without those that stand beside an order dependence on the same
+                                      * record (elastic-trace 2.4): see store_edge. Distances are never 0; order ones
+                                      * first, in the order of the lists */
+    uint32_t linked_count;           /* edges that are links, if their parents are in the block */
+    uint32_t more_link_count;        /* to children, behind those of the shape */
+    const uint8_t *more_links;       /* u16 each, little-endian */
 };
 
-/* Fills rob_step, is_access, has_unknown and the edges of a shape whose other fields are there. `edges` has room for
- * all dependences and must live as long as the shape. `known_reach_seq`: a record_distance of 0 where seq_distance is
- * less than this means that there is no such record. */
-void store_shape_complete(struct store_shape *shape, uint32_t *edges, uint64_t known_reach_seq);
+/* Fills edges, edge_count, has_unknown and linked_count of lists whose dependences are there. `edges` has room for all
+ * dependences. `known_reach_seq`: a record_distance of 0 where seq_distance is less than this means that there is no
+ * such record. */
+void store_lists_complete(struct store_lists *lists, uint32_t *edges, uint64_t known_reach_seq);
+
+/* The i-th of more_links. */
+static inline uint32_t store_more_link(const struct store_lists *lists, uint32_t i)
+{
+    return bits_load16(lists->more_links + 2 * (size_t)i);
+}
 
 struct store_record {
     const struct store_shape *shape;
@@ -136,6 +198,12 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct proto_error *error);
+/* So many records of the block stand before the batch given last. */
+uint32_t store_records_before(const struct store_records *cursor);
+/* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
+ * the error is filled. */
+bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,
+                         struct proto_error *error);
 /* As dep_reader_next. A cursor that is read so is not read otherwise. */
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error);
 /* Part of the records given so far, 0 to 1. */

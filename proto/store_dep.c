@@ -8,32 +8,31 @@
  * careful one.
  *
  * Virtual addresses and sequence numbers of dependences are found by store_records_read alone, record by record: the
- * latter from those of the latest records, which for a cursor that begins in the middle are read first.
+ * latter from those of the latest records, which for a cursor that begins in the middle are read first. It also
+ * compares the links with the dependences, which a replay does not: with wrong links it comes to another result, or to
+ * none.
  *
- * Checked, so that no file can lead astray: numbers of shapes, values and instructions, ends of streams, sequence
- * numbers that rise without overflow, and distances that stay behind the trace's beginning. */
+ * Checked, so that no file can lead astray: numbers of shapes, ends of streams, sequence numbers that rise without
+ * overflow, and distances that stay behind the trace's beginning. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/store_format.h"
-#include "proto/store_shape.h"
+#include "proto/store_shapes.h"
 
 enum {
-    BATCH = 256, LINE_BYTES = 64, LATEST = STORE_KNOWN_REACH_SEQ,
+    BATCH = 256, FIRST_BATCH = 32, LATEST = STORE_KNOWN_REACH_SEQ,
     UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_shape) / UNIT
 };
-_Static_assert(offsetof(struct store_shape, weight) == LINE_BYTES, "as its comment says");
 _Static_assert(sizeof(struct store_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
                "a shape's place in units is a narrow number");
-
-/* Steps below this may be added up in a batch: an overflow shows in the sum. */
-#define SOUND_STEPS (UINT64_C(1) << 47)
 
 /* What store_records_read needs beyond the records. */
 struct reading {
     uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of how many were read before them */
     uint64_t count;                  /* records read */
     uint64_t v_difference;
+    uint64_t linked[STORE_LINK_REACH + 1];   /* sums of link_code over the links that lead to a record of the block, by
+                                              * the low bits of its number there */
     uint64_t *deps;                  /* of the record given last */
     size_t dep_room;
 };
@@ -47,15 +46,11 @@ struct store_records {
     uint32_t decoded;                /* records of the block so far */
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
     bool may_be_fast;                /* the block suits the fast decoder */
-    uint64_t record_reach, seq_reach;        /* no distance of the block is longer */
     uint32_t next, count;            /* in the batch */
     struct proto_error error;        /* if failed */
 
-    struct store_shape *shapes, *instructions;       /* STORE_BLOCK_SHAPES each */
-    uint32_t *record_distances, *edges;
-    uint64_t *seq_distances;
-    size_t distance_room;
-    uint64_t *values, *slots;        /* STORE_BLOCK_SHAPES each */
+    struct store_shapes table;
+    uint64_t *slots;                 /* STORE_BLOCK_SHAPES */
     struct reading *reading;         /* NULL until store_records_read */
     struct store_record batch[BATCH];
 };
@@ -90,13 +85,9 @@ struct store_records *store_records_open(const struct store *store, uint64_t fir
 
     if (cursor != NULL) {
         cursor->store = store;
-        cursor->shapes = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->shapes);
-        cursor->instructions = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->instructions);
-        cursor->values = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->values);
         cursor->slots = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->slots);
     }
-    if (cursor == NULL || cursor->shapes == NULL || cursor->instructions == NULL || cursor->values == NULL
-        || cursor->slots == NULL) {
+    if (cursor == NULL || !store_shapes_init(&cursor->table) || cursor->slots == NULL) {
         store_records_close(cursor);
         proto_fail(error, store_name(store), PROTO_NO_OFFSET, "out of memory");
         return NULL;
@@ -117,12 +108,7 @@ void store_records_close(struct store_records *cursor)
 {
     if (cursor == NULL)
         return;
-    free(cursor->shapes);
-    free(cursor->instructions);
-    free(cursor->record_distances);
-    free(cursor->edges);
-    free(cursor->seq_distances);
-    free(cursor->values);
+    store_shapes_free(&cursor->table);
     free(cursor->slots);
     if (cursor->reading != NULL)
         free(cursor->reading->deps);
@@ -130,243 +116,18 @@ void store_records_close(struct store_records *cursor)
     free(cursor);
 }
 
-/* --- shapes ------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-enum { INSTRUCTION_VARINTS = 7 };    /* at most */
-
-STORE_INLINE uint32_t constant_if(struct store_varints *from, bool is_there, bool is_safe)
+bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,
+                         struct proto_error *error)
 {
-    return is_there ? (uint32_t)store_varint(from, is_safe) : 0;
-}
-
-STORE_INLINE bool read_instruction(struct store_varints *from, struct store_shape *shape, uint64_t pc, uint32_t slots,
-                                   bool is_safe)
-{
-    uint64_t const pc_code = store_varint(from, is_safe), kind = store_varint(from, is_safe);
-    uint32_t const present = (uint32_t)(kind >> 2);
-    uint64_t slot = 0;
-
-    if (kind >> 2 > UINT16_MAX)
-        return false;
-    *shape = (struct store_shape){.pc = pc + bits_unzigzag(pc_code), .type = kind & 3, .present = (uint16_t)present};
-    shape->size_bytes = constant_if(from, present & DEP_HAS_SIZE, is_safe);
-    shape->flags = constant_if(from, present & DEP_HAS_FLAGS, is_safe);
-    shape->weight = constant_if(from, present & DEP_HAS_WEIGHT, is_safe);
-    shape->asid = constant_if(from, present & DEP_HAS_ASID, is_safe);
-    if (present & DEP_HAS_P_ADDR) {
-        slot = store_varint(from, is_safe);
-        if (slot >= slots)
-            return false;
-    }
-    shape->address_slot = (uint16_t)slot;
-    store_shape_complete_constants(shape);
-    return true;
-}
-
-static bool read_instructions(struct store_records *cursor)
-{
-    const struct store_block *const block = &cursor->block;
-    struct store_varints from = {.at = block->instructions, .end = block->instructions_end};
-    struct store_shape *instruction = cursor->instructions;
-    uint64_t pc = 0;
-
-    cursor->may_be_fast = true;
-    for (uint32_t i = 0; i < block->instruction_count; i++, instruction++) {
-        if (store_varints_have(&from, INSTRUCTION_VARINTS)
-                ? !read_instruction(&from, instruction, pc, block->slot_count, true)
-                : !read_instruction(&from, instruction, pc, block->slot_count, false))
-            return false;
-        pc = instruction->pc;
-        if (instruction->is_access && !(instruction->present & DEP_HAS_P_ADDR))
-            cursor->may_be_fast = false;
-    }
-    return !from.bad && from.at == from.end;
-}
-
-/* The shapes' text, and where their lists go. */
-struct shape_text {
-    const uint8_t *at, *end;
-    uint32_t *record_distance, *edges;
-    uint64_t *seq_distance;
-    uint64_t record_reach, seq_reach;        /* longest distances so far */
-};
-
-static inline bool has_bytes(const struct shape_text *text, uint64_t count)
-{
-    return (uint64_t)(text->end - text->at) >= count;
-}
-
-/* A field of the head; what stands behind the head if the field has no room for it. */
-STORE_INLINE bool head_field(struct shape_text *text, uint64_t field, uint64_t full, uint64_t most, uint64_t *number)
-{
-    *number = field;
-    if (field == full) {
-        if (!has_bytes(text, 8))
-            return false;
-        *number = bits_load64(text->at);
-        text->at += 8;
-        return *number <= most;
-    }
-    return true;
-}
-
-/* All dependences of a shape, if all of them are known and none stands beside an order dependence on the same record,
- * as mostly: then the edges are the list. False: nothing was read. */
-STORE_INLINE bool read_plain_distances(struct shape_text *text, struct store_shape *shape, uint64_t orders,
-                                       uint64_t count)
-{
-    uint32_t *const distances = text->record_distance, *const edges = text->edges;
-    uint32_t longest = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t const distance = bits_load16(text->at + 2 * i);
-
-        if (distance - 1 >= STORE_KNOWN_REACH_SEQ)
-            return false;
-        distances[i] = distance;
-        edges[i] = store_edge(distance, i < orders);
-        longest = distance > longest ? distance : longest;
-    }
-    if (orders > 0)
-        for (uint64_t i = orders; i < count; i++)
-            for (uint64_t k = 0; k < orders; k++)
-                if (distances[k] == distances[i])
-                    return false;
-    shape->edges = edges;
-    shape->has_unknown = false;
-    shape->edge_count = (uint32_t)count;
-    shape->max_distance = longest;
-    text->at += 2 * count;
-    text->record_distance += count;
-    text->edges += count;
-    text->seq_distance += count;
-    text->record_reach = longest > text->record_reach ? longest : text->record_reach;
-    return true;
-}
-
-/* A dependence that is not known in records; `left` more dependences follow it. */
-static bool read_unknown(struct shape_text *text, struct store_edges *edges, uint64_t left)
-{
-    uint64_t seq_distance;
-
-    if (bits_load16(text->at) != 0 || !has_bytes(text, 10 + 2 * left))
-        return false;
-    seq_distance = bits_load64(text->at + 2);
-    text->at += 10;
-    *text->record_distance++ = 0;
-    *text->seq_distance++ = seq_distance;
-    edges->has_unknown |= seq_distance >= STORE_KNOWN_REACH_SEQ;
-    text->seq_reach = seq_distance > text->seq_reach ? seq_distance : text->seq_reach;
-    return seq_distance > 0;
-}
-
-/* All of one kind; `left` more follow them. That they are there was checked, as if all were known. */
-static bool read_distances(struct shape_text *text, struct store_edges *edges, uint64_t count, uint64_t left,
-                                 bool are_orders)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t const distance = bits_load16(text->at);
-
-        if (distance - 1 >= STORE_KNOWN_REACH_SEQ) {
-            if (!read_unknown(text, edges, count - i - 1 + left))
-                return false;
-            continue;
-        }
-        text->at += 2;
-        *text->record_distance++ = distance;
-        text->seq_distance++;
-        store_edges_add(edges, distance, are_orders);
-    }
-    return true;
-}
-
-/* All dependences of a shape, whatever they are. */
-static __attribute__((noinline)) struct shape_text read_any_distances(struct shape_text text, struct store_shape *shape,
-                                                                      uint64_t orders, uint64_t registers)
-{
-    struct store_edges edges = {.edges = text.edges};
-
-    if (!read_distances(&text, &edges, orders, registers, true))
-        text.at = NULL;
-    store_edges_end_orders(&edges, registers);
-    if (text.at != NULL && !read_distances(&text, &edges, registers, 0, false))
-        text.at = NULL;
-    store_edges_finish(&edges, shape);
-    text.edges += edges.count;
-    text.record_reach = edges.longest > text.record_reach ? edges.longest : text.record_reach;
-    return text;
-}
-
-STORE_INLINE bool read_shape(const struct store_records *cursor, struct shape_text *text, struct store_shape *shape)
-{
-    enum { FULL = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, PLAIN = 8 };
-    const struct store_shape *instruction;
-    uint32_t instruction_number, value_number, head;
-    uint64_t orders, registers;
-
-    if (!has_bytes(text, 6))
-        return false;
-    instruction_number = bits_load16(text->at);
-    value_number = bits_load16(text->at + 2);
-    head = bits_load16(text->at + 4);
-    text->at += 6;
-    if (instruction_number >= cursor->block.instruction_count || value_number >= cursor->block.value_count
-        || !head_field(text, head & FULL, FULL, UINT32_MAX, &orders)
-        || !head_field(text, head >> BITS & FULL, FULL, UINT32_MAX, &registers)
-        || !head_field(text, head >> 2 * BITS, STORE_HEAD_STEP, UINT64_MAX, &shape->seq_delta) || shape->seq_delta == 0
-        || !has_bytes(text, 2 * (orders + registers)))
-        return false;
-    instruction = &cursor->instructions[instruction_number];
-    memcpy(shape, instruction, offsetof(struct store_shape, seq_delta));
-    shape->weight = instruction->weight;
-    shape->asid = instruction->asid;
-    shape->comp_delay = cursor->values[value_number];
-    shape->rob_dep_count = (uint32_t)orders;
-    shape->reg_dep_count = (uint32_t)registers;
-    shape->record_distance = text->record_distance;
-    shape->seq_distance = text->seq_distance;
-    if (orders + registers > PLAIN || !read_plain_distances(text, shape, orders, orders + registers))
-        *text = read_any_distances(*text, shape, orders, registers);
-    return text->at != NULL;
-}
-
-static bool make_distance_room(struct store_records *cursor, size_t distances)
-{
-    if (distances <= cursor->distance_room)
+    if (store_shapes_lists(&cursor->table, shape, lists))
         return true;
-    free(cursor->record_distances);
-    free(cursor->edges);
-    free(cursor->seq_distances);
-    cursor->record_distances = malloc(distances * sizeof *cursor->record_distances);
-    cursor->edges = malloc(distances * sizeof *cursor->edges);
-    cursor->seq_distances = malloc(distances * sizeof *cursor->seq_distances);
-    cursor->distance_room = cursor->record_distances != NULL && cursor->edges != NULL
-        && cursor->seq_distances != NULL ? distances : 0;
-    return cursor->distance_room > 0;
-}
-
-/* A dependence takes two bytes or more, so the column's size bounds the room that a block can ask for. */
-static bool read_shapes(struct store_records *cursor)
-{
-    const struct store_block *const block = &cursor->block;
-    struct shape_text text = {.at = block->shapes, .end = block->shapes_end};
-    struct store_shape *shape = cursor->shapes;
-    uint64_t steps = 0;
-
-    if (!make_distance_room(cursor, (size_t)(text.end - text.at) / 2))
-        return false;
-    text.record_distance = cursor->record_distances;
-    text.edges = cursor->edges;
-    text.seq_distance = cursor->seq_distances;
-    for (const struct store_shape *const end = shape + block->shape_count; shape < end; shape++) {
-        if (!read_shape(cursor, &text, shape))
-            return false;
-        steps |= shape->seq_delta;
-    }
-    cursor->record_reach = text.record_reach;
-    cursor->seq_reach = text.seq_reach;
-    cursor->may_be_fast = cursor->may_be_fast && steps < SOUND_STEPS;
-    return text.at == text.end;
+    store_block_damaged(cursor->store, cursor->block.index, "has dependences that make no sense", &cursor->error);
+    *error = cursor->error;
+    cursor->failed = true;
+    cursor->next = cursor->count = 0;
+    return false;
 }
 
 /* Are all lengths of the stream at most 8, and does their sum fit its bytes? */
@@ -392,17 +153,19 @@ static bool open_block(struct store_records *cursor)
     case STORE_BLOCK_BAD: return false;
     }
     cursor->block_is_open = true;
-    if (!store_block_values(block, cursor->values) || !read_instructions(cursor) || !read_shapes(cursor))
+    if (!store_shapes_read(&cursor->table, block))
         return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
                                    "short", &cursor->error);
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
     if (cursor->has_before && cursor->seq_num >= block->index->first_key)
         return store_block_damaged(cursor->store, block->index, "does not continue the one before", &cursor->error);
-    cursor->may_be_fast = cursor->may_be_fast && lengths_are_sound(&block->first);
+    cursor->may_be_fast = cursor->table.are_plain && lengths_are_sound(&block->first);
     memset(cursor->slots, 0, block->slot_count * sizeof *cursor->slots);
     cursor->decoded = 0;
-    if (cursor->reading != NULL)
+    if (cursor->reading != NULL) {
         cursor->reading->v_difference = 0;
+        memset(cursor->reading->linked, 0, sizeof cursor->reading->linked);
+    }
     cursor->has_before = true;
     return true;
 }
@@ -410,15 +173,17 @@ static bool open_block(struct store_records *cursor)
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
 /* Does one of the batch's dependences lie before the trace's beginning? */
-static bool reaches_too_far(const struct store_records *cursor, uint64_t first_record)
+static bool reaches_too_far(struct store_records *cursor, uint64_t first_record)
 {
     for (uint32_t i = 0; i < cursor->count; i++) {
         struct store_record const *const record = &cursor->batch[i];
-        struct store_shape const *const shape = record->shape;
+        struct store_lists lists;
 
-        for (uint64_t k = 0; k < (uint64_t)shape->rob_dep_count + shape->reg_dep_count; k++)
-            if (shape->record_distance[k] > first_record + i
-                || (shape->record_distance[k] == 0 && shape->seq_distance[k] > record->seq_num))
+        if (!store_shapes_lists(&cursor->table, record->shape, &lists))
+            return true;
+        for (uint64_t k = 0; k < (uint64_t)lists.rob_dep_count + lists.reg_dep_count; k++)
+            if (lists.record_distance[k] > first_record + i
+                || (lists.record_distance[k] == 0 && lists.seq_distance[k] > record->seq_num))
                 return true;
     }
     return false;
@@ -472,20 +237,16 @@ static bool decode_fast(struct store_records *cursor)
 {
     struct store_block *const block = &cursor->block;
     uint32_t const first = cursor->decoded - BATCH;
-    uint64_t before = cursor->seq_num;
+    uint64_t const before = cursor->seq_num;
     uint8_t tail[BATCH];
     const uint8_t *const lengths = next_lengths(&block->first, tail);
-    struct decoding decoding = {.shapes = (const uint64_t *)(const void *)cursor->shapes, .slots = cursor->slots,
+    struct decoding decoding = {.shapes = (const uint64_t *)(const void *)cursor->table.shapes, .slots = cursor->slots,
                                 .length = lengths, .bytes = block->first.bytes, .seq_num = before};
     uint16_t places[BATCH];
     uint32_t used;
 
     if (!store_shape_places(places, block, first, BATCH, SHAPE_UNITS))
         return false;
-    if (first == 0) {                /* the index knows it, whatever the shape says */
-        before = block->index->first_key;
-        decoding.seq_num = before - shape_at(&decoding, places[0])->seq_delta;
-    }
     for (unsigned i = 0; i < BATCH; i += 4)
         for (unsigned k = 0; k < 4; k++)
             decode_one(&decoding, &cursor->batch[i + k], places[i + k]);
@@ -514,7 +275,7 @@ static bool decode_carefully(struct store_records *cursor)
         if (shape_number >= block->shape_count)
             return false;
 
-        struct store_shape const *const shape = &cursor->shapes[shape_number];
+        struct store_shape const *const shape = &cursor->table.shapes[shape_number];
         uint64_t const next_seq = first + i == 0 ? block->index->first_key : seq_num + shape->seq_delta;
         uint64_t p_addr = 0;
 
@@ -534,7 +295,15 @@ static bool decode_carefully(struct store_records *cursor)
     return !overflows;
 }
 
-/* Decodes the next records of the open block into the batch. */
+/* Records of a batch that begins at this place of a block. The first ones are short, so that edges within the block
+ * soon reach no further back than where their batch begins. */
+static uint32_t batch_at(uint32_t first)
+{
+    return first == 0 ? FIRST_BATCH : first < BATCH ? first : BATCH;
+}
+
+/* Decodes the next records of the open block into the batch. A block's first records go the careful way, which knows
+ * the first key. */
 static bool decode(struct store_records *cursor)
 {
     struct store_block *const block = &cursor->block;
@@ -542,11 +311,12 @@ static bool decode(struct store_records *cursor)
     uint64_t const first_record = block->index->first_record + first;
 
     cursor->next = 0;
-    cursor->count = left < BATCH ? left : BATCH;
+    cursor->count = batch_at(first);
+    cursor->count = left < cursor->count ? left : cursor->count;
     cursor->decoded += cursor->count;
-    if (cursor->may_be_fast && left >= BATCH ? !decode_fast(cursor) : !decode_carefully(cursor))
+    if (cursor->may_be_fast && cursor->count == BATCH ? !decode_fast(cursor) : !decode_carefully(cursor))
         return false;
-    return (first_record >= cursor->record_reach && cursor->batch[0].seq_num >= cursor->seq_reach)
+    return (first_record >= cursor->table.record_reach && cursor->batch[0].seq_num >= cursor->table.seq_reach)
         || !reaches_too_far(cursor, first_record);
 }
 
@@ -601,6 +371,11 @@ const struct store_record *store_records_batch(struct store_records *cursor, siz
     return first;
 }
 
+uint32_t store_records_before(const struct store_records *cursor)
+{
+    return cursor->decoded - cursor->count;
+}
+
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];
@@ -641,17 +416,62 @@ static bool read_v_addr(struct store_records *cursor, const struct store_shape *
     return true;
 }
 
+/* Different links have sums that differ, but for chance. */
+static uint64_t link_code(uint32_t link)
+{
+    uint64_t const product = (link + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return product ^ product >> 29;
+}
+
+/* Takes a link of a record, `number` in its block, to a child. False: it leads out of the block, or comes after one
+ * that leads further. */
+static bool note_link(struct store_records *cursor, uint32_t number, uint32_t link, uint32_t *last)
+{
+    uint32_t const distance = store_link_distance(link), child = number + distance;
+
+    if (distance < *last || distance == 0 || child >= cursor->block.records)
+        return false;
+    *last = distance;
+    cursor->reading->linked[child % (STORE_LINK_REACH + 1)] += link_code(link);
+    return true;
+}
+
+/* Do the links that led to the record stand for its edges, and may those that it has be? */
+static bool has_right_links(struct store_records *cursor, const struct store_shape *shape,
+                            const struct store_lists *lists)
+{
+    uint32_t const number = cursor->decoded - (cursor->count - cursor->next) - 1;
+    uint64_t *const linked = &cursor->reading->linked[number % (STORE_LINK_REACH + 1)];
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < lists->edge_count && lists->linked_count > 0; i++) {
+        uint32_t const edge = lists->edges[i], distance = store_edge_distance(edge);
+
+        if (distance <= number && distance <= STORE_LINK_REACH)
+            *linked -= link_code(store_link(distance, edge & STORE_EDGE_ORDER && shape->links.type != DEP_STORE));
+    }
+    if (*linked != 0)
+        return false;
+    for (unsigned i = 0; i < (shape->links.count & STORE_NEAR_LINKS); i++)
+        if (!note_link(cursor, number, shape->links.near[i], &last))
+            return false;
+    for (uint32_t i = 0; i < lists->more_link_count; i++)
+        if (!note_link(cursor, number, store_more_link(lists, i), &last))
+            return false;
+    return true;
+}
+
 /* The numbers of the records that a record depends on, after its own was remembered. A cursor that began in the middle
  * knows all that the records from its first one on may ask for. */
-static void find_deps(struct reading *reading, const struct store_record *record)
+static void find_deps(struct reading *reading, const struct store_lists *lists, uint64_t seq_num)
 {
-    struct store_shape const *const shape = record->shape;
     uint64_t const own = reading->count - 1;
 
-    for (size_t i = 0; i < (size_t)shape->rob_dep_count + shape->reg_dep_count; i++)
-        reading->deps[i] = shape->record_distance[i] != 0
-            ? reading->seq_nums[(own - shape->record_distance[i]) % (2 * LATEST)]
-            : record->seq_num - shape->seq_distance[i];
+    for (size_t i = 0; i < (size_t)lists->rob_dep_count + lists->reg_dep_count; i++)
+        reading->deps[i] = lists->record_distance[i] != 0
+            ? reading->seq_nums[(own - lists->record_distance[i]) % (2 * LATEST)]
+            : seq_num - lists->seq_distance[i];
 }
 
 enum dep_result store_records_read(struct store_records *cursor, struct dep_record *record, struct proto_error *error)
@@ -664,7 +484,12 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
 
     struct store_shape const *const shape = found->shape;
     struct reading *const reading = begin_reading(cursor) ? cursor->reading : NULL;
-    size_t const count = (size_t)shape->rob_dep_count + shape->reg_dep_count;
+    struct store_lists lists;
+
+    if (!store_records_lists(cursor, shape, &lists, error))
+        return DEP_ERROR;
+
+    size_t const count = (size_t)lists.rob_dep_count + lists.reg_dep_count;
     bool const ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
     uint64_t const p_addr = shape->present & DEP_HAS_P_ADDR ? found->p_addr : 0;
     uint64_t v_addr;
@@ -673,20 +498,22 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
         proto_fail(error, store_name(cursor->store), PROTO_NO_OFFSET, "out of memory");
         return DEP_ERROR;
     }
-    if (!read_v_addr(cursor, shape, p_addr, &v_addr) || (ends_block && !is_used_up(&cursor->block.second))) {
-        store_block_damaged(cursor->store, cursor->block.index, "has virtual addresses that make no sense", error);
+    if (!has_right_links(cursor, shape, &lists) || !read_v_addr(cursor, shape, p_addr, &v_addr)
+        || (ends_block && !is_used_up(&cursor->block.second))) {
+        store_block_damaged(cursor->store, cursor->block.index, "has links or virtual addresses that make no sense",
+                            error);
         cursor->error = *error;
         cursor->failed = true;
         cursor->next = cursor->count = 0;
         return DEP_ERROR;
     }
     reading->seq_nums[reading->count++ % (2 * LATEST)] = found->seq_num;
-    find_deps(reading, found);
+    find_deps(reading, &lists, found->seq_num);
     *record = (struct dep_record){
         .seq_num = found->seq_num, .p_addr = p_addr, .v_addr = v_addr, .pc = shape->pc,
         .comp_delay = shape->comp_delay, .size_bytes = shape->size_bytes, .flags = shape->flags,
-        .weight = shape->weight, .asid = shape->asid, .present = shape->present, .type = shape->type,
-        .rob_dep_count = shape->rob_dep_count, .reg_dep_count = shape->reg_dep_count, .rob_dep = reading->deps,
-        .reg_dep = reading->deps + shape->rob_dep_count};
+        .weight = shape->weight, .asid = store_shapes_asid(&cursor->table, shape), .present = shape->present,
+        .type = shape->links.type, .rob_dep_count = lists.rob_dep_count, .reg_dep_count = lists.reg_dep_count,
+        .rob_dep = reading->deps, .reg_dep = reading->deps + lists.rob_dep_count};
     return DEP_RECORD;
 }

@@ -1,5 +1,6 @@
-/* Encoders of the store's two kinds of block. Use: _new; _add for each record, after which a full block must be taken:
- * store_columns_finish on `columns`, then _next_block; _free. _first_key tells what goes to the index. */
+/* Encoders of the store's two kinds of block. Use: _new; _encode for each record, after which a full block must be
+ * taken: store_dep_end_block, store_columns_finish on `columns`, then _next_block; _free. _first_key tells what goes to
+ * the index. */
 #ifndef PROTO_STORE_ENCODE_H
 #define PROTO_STORE_ENCODE_H
 
@@ -14,6 +15,8 @@ struct store_columns *store_dep_columns(struct store_dep_encoder *encoder);
 /* False: out of memory. */
 bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record);
 bool store_dep_block_is_full(const struct store_dep_encoder *encoder);
+/* The block has all its records. What goes wrong, store_columns_finish tells. */
+void store_dep_end_block(struct store_dep_encoder *encoder);
 void store_dep_next_block(struct store_dep_encoder *encoder);
 /* Of the block's first record. */
 uint64_t store_dep_first_key(const struct store_dep_encoder *encoder);

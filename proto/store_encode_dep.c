@@ -3,14 +3,20 @@
  * Sequence numbers of dependences become distances in records by a table of the latest numbers; what lies further back
  * than the table reaches keeps its distance in sequence numbers.
  *
- * A record's shape is found in two steps. Its form, which is the shape without the delay, is mostly the one that
- * followed the last record's form the last time, and is compared with the record as it stands; else a hash table
- * knows. The shape is mostly the one that followed the last record's, too; else another table knows. Tables are
- * cleared by going over what was put into them, which is little beside their size. */
+ * A record's shape is found in two steps. Its form, which is the shape without the delay and the links to children, is
+ * mostly the one that followed the last record's form the last time, and is compared with the record as it stands; else
+ * a hash table knows. The shape is found once the record's children are known: it is pending until no link of a new
+ * record reaches it, or the block ends. It is mostly the one that followed the last record's, too; else another table
+ * knows. Tables are cleared by going over what was put into them, which is little beside their size. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/store_encode.h"
+#include "proto/store_shape.h"
+
+#define NO_MORE UINT32_MAX
+
+enum { PENDING = STORE_LINK_REACH + 1 };
 
 enum { HISTORY = STORE_KNOWN_REACH_SEQ, TABLE = 4 * STORE_BLOCK_SHAPES, FIRST_DISTANCES = 4096 };
 
@@ -41,13 +47,40 @@ struct form {
     uint16_t followers[2];           /* forms of the records after those of this form, the latest first */
     uint16_t instruction;
     uint16_t place;                  /* in the table */
+    uint16_t link_count;             /* links to parents, as their ends there: from first_distance on */
+    uint64_t long_lists;             /* dependences, if they are too many for links */
 };
 
-/* A form with a delay. */
+/* Links to children. Those that have no room here are in the encoder's `more`. All is zero behind the last. */
+struct children {
+    uint16_t count, near[STORE_NEAR_LINKS];
+};
+
+/* A form with a delay and children. */
 struct shape {
+    struct children children;
     uint64_t delay;
+    size_t first_more;               /* in `listed_links` */
     uint16_t form, place;
     uint16_t follower;               /* shape of the record after the last one of this shape */
+};
+
+/* A record whose children are not all known. */
+struct pending {
+    struct children children;
+    uint64_t delay;
+    uint16_t form;
+};
+
+/* The links of a pending record that have no room there: the first one and the last one, in `more`. */
+struct more_list {
+    uint32_t first, last;
+};
+
+/* A link of a pending record, in a list. */
+struct more_link {
+    uint32_t next;
+    uint16_t link;
 };
 
 /* What instructions of one pc share, and the instruction itself. */
@@ -74,10 +107,19 @@ struct store_dep_encoder {
     struct table form_table, shape_table, instruction_table, slot_table;
     uint16_t last_form, last_shape;
     uint32_t form_count, shape_count, instruction_count, slot_count;     /* to be cleared */
-    uint64_t listed;                 /* dependences of all shapes */
+    uint64_t listed;                 /* dependences and links of the block's shapes; and dependences of pending
+                                      * records, if they are too many for links */
     uint64_t v_difference;
     struct distance *distances;      /* of all forms, then of the record at hand */
+    uint16_t *parent_links;          /* likewise; at most as many as distances */
     size_t distance_used, distance_room;
+    uint32_t gathered;               /* records of the block, pending ones included */
+    struct pending pending[PENDING]; /* at their number in the block */
+    struct more_list more_lists[PENDING];    /* likewise */
+    struct more_link *more;
+    uint32_t more_used, more_room, free_more;        /* free ones are a list that ends with NO_MORE */
+    uint16_t *listed_links;          /* of the block's shapes */
+    size_t listed_links_used, listed_links_room;
 };
 
 struct store_dep_encoder *store_dep_encoder_new(void)
@@ -88,10 +130,12 @@ struct store_dep_encoder *store_dep_encoder_new(void)
         return NULL;
     encoder->columns = store_columns_new();
     encoder->distances = malloc(FIRST_DISTANCES * sizeof *encoder->distances);
+    encoder->parent_links = malloc(FIRST_DISTANCES * sizeof *encoder->parent_links);
     encoder->distance_room = FIRST_DISTANCES;
+    encoder->free_more = NO_MORE;
     for (size_t i = 0; i < HISTORY; i++)
         encoder->latest[i] = UINT64_MAX;
-    if (encoder->columns != NULL && encoder->distances != NULL)
+    if (encoder->columns != NULL && encoder->distances != NULL && encoder->parent_links != NULL)
         return encoder;
     store_dep_encoder_free(encoder);
     return NULL;
@@ -103,6 +147,9 @@ void store_dep_encoder_free(struct store_dep_encoder *encoder)
         return;
     store_columns_free(encoder->columns);
     free(encoder->distances);
+    free(encoder->parent_links);
+    free(encoder->more);
+    free(encoder->listed_links);
     free(encoder);
 }
 
@@ -113,7 +160,10 @@ struct store_columns *store_dep_columns(struct store_dep_encoder *encoder)
 
 bool store_dep_block_is_full(const struct store_dep_encoder *encoder)
 {
-    return store_columns_are_full(encoder->columns) || encoder->listed >= STORE_BLOCK_DEPENDENCES;
+    uint32_t const pending = encoder->gathered - encoder->columns->records;
+
+    return encoder->gathered == encoder->columns->limit || encoder->columns->shapes + pending >= STORE_BLOCK_SHAPES
+        || encoder->listed >= STORE_BLOCK_DEPENDENCES;
 }
 
 /* store_columns_finish has set the columns' own counts to 0 already. */
@@ -129,6 +179,8 @@ void store_dep_next_block(struct store_dep_encoder *encoder)
         encoder->slot_table.numbers[encoder->slot_place[i]] = 0;
     encoder->form_count = encoder->shape_count = encoder->instruction_count = encoder->slot_count = 0;
     encoder->distance_used = 0;
+    encoder->gathered = 0;
+    encoder->listed_links_used = 0;
     encoder->listed = 0;
     encoder->v_difference = 0;
 }
@@ -142,6 +194,7 @@ static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
 {
     size_t const wanted = encoder->distance_used + count;
     struct distance *grown;
+    uint16_t *links;
 
     if (wanted <= encoder->distance_room)
         return true;
@@ -149,6 +202,10 @@ static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
     if (grown == NULL)
         return false;
     encoder->distances = grown;
+    links = realloc(encoder->parent_links, 2 * wanted * sizeof *links);
+    if (links == NULL)
+        return false;
+    encoder->parent_links = links;
     encoder->distance_room = 2 * wanted;
     return true;
 }
@@ -246,6 +303,35 @@ static uint16_t instruction_of(struct store_dep_encoder *encoder, const struct c
     return number;
 }
 
+/* The links to a form's parents; they are few (STORE_LINKED_DEPENDENCES) or none. */
+static void find_parent_links(struct store_dep_encoder *encoder, struct form *form)
+{
+    uint64_t const orders = form->constants.rob_dep_count, registers = form->constants.reg_dep_count;
+    struct distance const *const distances = encoder->distances + form->first_distance;
+    uint16_t *const links = encoder->parent_links + form->first_distance;
+    uint32_t edges[STORE_LINKED_DEPENDENCES];
+    struct store_edges gathered = {.edges = edges};
+
+    if (!store_may_be_linked(orders + registers, false)) {
+        form->long_lists = orders + registers;
+        return;
+    }
+    for (uint64_t i = 0; i < orders + registers; i++) {
+        if (i == orders)
+            store_edges_end_orders(&gathered, registers);
+        if (distances[i].records != 0)
+            store_edges_add(&gathered, distances[i].records, i < orders);
+        else if (distances[i].seq >= STORE_KNOWN_REACH_SEQ)
+            return;
+    }
+    for (uint32_t i = 0; i < gathered.count; i++) {
+        bool const is_early = edges[i] & STORE_EDGE_ORDER && form->constants.type != DEP_STORE;
+
+        if (store_edge_distance(edges[i]) <= STORE_LINK_REACH)
+            links[form->link_count++] = (uint16_t)store_link(store_edge_distance(edges[i]), is_early);
+    }
+}
+
 static uint16_t add_form(struct store_dep_encoder *encoder, const struct dep_record *record, uint64_t seq_delta,
                          uint32_t hash, uint32_t place)
 {
@@ -256,6 +342,7 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct dep_rec
                           .constants = {.pc = record->pc, .seq_delta = seq_delta}, .alike = record->alike};
     memcpy(&form->constants.size_bytes, &record->size_bytes, NARROW_BYTES);
     form->instruction = instruction_of(encoder, &form->constants);
+    find_parent_links(encoder, form);
     encoder->distance_used += (size_t)record->rob_dep_count + record->reg_dep_count;
     encoder->form_table.numbers[place] = (uint16_t)(number + 1);
     return number;
@@ -359,7 +446,7 @@ static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encode
 {
     struct form *const last = &encoder->forms[encoder->last_form];
 
-    if (encoder->columns->records == 0)
+    if (encoder->gathered == 0)
         return look_form_up(encoder, record, 1, number);
     *number = last->followers[1];
     if (!has_form(encoder, &encoder->forms[*number], record)
@@ -370,58 +457,206 @@ static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encode
     return true;
 }
 
-static void write_shape(struct store_dep_encoder *encoder, const struct form *form, uint64_t delay)
+/* --- shapes ------------------------------------------------------------------------------------------------------- */
+
+static void write_shape(struct store_dep_encoder *encoder, const struct shape *shape)
 {
-    enum { MOST = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS };
+    enum { MOST = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, NEAR = STORE_NEAR_LINKS };
+    struct form const *const form = &encoder->forms[shape->form];
     struct store_columns *const columns = encoder->columns;
     struct store_text *const text = &columns->shape_text;
     struct distance const *const distances = encoder->distances + form->first_distance;
     uint32_t const orders = form->constants.rob_dep_count, registers = form->constants.reg_dep_count;
     uint32_t const order_code = orders < MOST ? orders : MOST, register_code = registers < MOST ? registers : MOST;
     uint64_t const step = form->constants.seq_delta, step_code = step < STORE_HEAD_STEP ? step : STORE_HEAD_STEP;
+    uint32_t const links = shape->children.count, link_code = links < STORE_HEAD_LINKS ? links : STORE_HEAD_LINKS;
+    bool const is_odd = order_code == MOST || register_code == MOST || step_code == STORE_HEAD_STEP
+        || link_code == STORE_HEAD_LINKS || (uint64_t)orders + registers > STORE_PLAIN_DEPENDENCES
+        || form->link_count != orders + registers;
 
-    store_columns_put_u16(columns, text, form->instruction);
-    store_columns_put_u16(columns, text, store_columns_value(columns, delay));
-    store_columns_put_u16(columns, text, order_code | register_code << BITS | step_code << 2 * BITS);
+    store_columns_put_u16(columns, text, form->instruction | (is_odd ? STORE_ODD_SHAPE : 0));
+    store_columns_put_u16(columns, text, store_columns_value(columns, shape->delay));
+    store_columns_put_u16(columns, text, order_code | register_code << BITS | step_code << 2 * BITS
+                          | (uint64_t)link_code << STORE_HEAD_LINKS_SHIFT);
     if (order_code == MOST)
         store_columns_put_u64(columns, text, orders);
     if (register_code == MOST)
         store_columns_put_u64(columns, text, registers);
     if (step_code == STORE_HEAD_STEP)
         store_columns_put_u64(columns, text, step);
+    if (link_code == STORE_HEAD_LINKS)
+        store_columns_put_u64(columns, text, links);
     for (uint64_t i = 0; i < (uint64_t)orders + registers; i++) {
         store_columns_put_u16(columns, text, distances[i].records);
         if (distances[i].records == 0)
             store_columns_put_u64(columns, text, distances[i].seq);
     }
-    encoder->listed += (uint64_t)orders + registers;
+    for (uint32_t i = 0; i < links; i++)
+        store_columns_put_u16(columns, text, i < NEAR ? shape->children.near[i]
+                                                      : encoder->listed_links[shape->first_more + i - NEAR]);
+    encoder->listed += (uint64_t)orders + registers + links;
 }
 
-static __attribute__((noinline)) uint16_t add_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay,
+/* Gives a pending record one more child. */
+static void add_more_link(struct store_dep_encoder *encoder, struct pending *parent, uint16_t link)
+{
+    struct more_list *const list = &encoder->more_lists[parent - encoder->pending];
+    uint32_t place = encoder->free_more;
+
+    if (place != NO_MORE) {
+        encoder->free_more = encoder->more[place].next;
+    } else {
+        if (encoder->more_used == encoder->more_room) {
+            uint32_t const room = 2 * encoder->more_room + 64;
+            struct more_link *const grown = realloc(encoder->more, room * sizeof *grown);
+
+            if (grown == NULL) {
+                encoder->columns->failed = true;
+                return;
+            }
+            encoder->more = grown;
+            encoder->more_room = room;
+        }
+        place = encoder->more_used++;
+    }
+    encoder->more[place].link = link;
+    if (parent->children.count == STORE_NEAR_LINKS)
+        list->first = place;
+    else
+        encoder->more[list->last].next = place;
+    list->last = place;
+    parent->children.count++;
+}
+
+static __attribute__((noinline)) void link_far(struct store_dep_encoder *encoder, struct pending *parent, uint16_t link)
+{
+    if (store_link_distance(link) <= encoder->gathered)
+        add_more_link(encoder, parent, link);
+}
+
+/* The record at hand, of this form, becomes a child of its parents. Links that lead to before the block go to places
+ * whose records are still to come, and are lost there. */
+static inline void link_parents(struct store_dep_encoder *encoder, const struct form *form)
+{
+    uint16_t const *link = encoder->parent_links + form->first_distance, *const end = link + form->link_count;
+    uint32_t const own = encoder->gathered;
+
+    for (; link < end; link++) {
+        struct pending *const parent = &encoder->pending[(own - store_link_distance(*link)) % PENDING];
+        uint32_t const count = parent->children.count;
+
+        if (__builtin_expect(count >= STORE_NEAR_LINKS, 0)) {
+            link_far(encoder, parent, *link);
+        } else {
+            parent->children.near[count] = *link;
+            parent->children.count = (uint16_t)(count + 1);
+        }
+    }
+}
+
+static const struct more_list *more_of(const struct store_dep_encoder *encoder, const struct pending *record)
+{
+    return &encoder->more_lists[record - encoder->pending];
+}
+
+/* Are the links that a pending record has beside the near ones those of the shape? */
+static bool has_more_links(const struct store_dep_encoder *encoder, const struct shape *shape,
+                           const struct pending *record)
+{
+    uint32_t place = more_of(encoder, record)->first;
+
+    for (uint32_t i = STORE_NEAR_LINKS; i < record->children.count; i++, place = encoder->more[place].next)
+        if (encoder->listed_links[shape->first_more + i - STORE_NEAR_LINKS] != encoder->more[place].link)
+            return false;
+    return true;
+}
+
+static inline bool has_shape(const struct store_dep_encoder *encoder, const struct shape *shape,
+                             const struct pending *record)
+{
+    return shape->form == record->form && shape->delay == record->delay
+        && memcmp(&shape->children, &record->children, sizeof record->children) == 0
+        && (record->children.count <= STORE_NEAR_LINKS || has_more_links(encoder, shape, record));
+}
+
+/* Copies the links that a pending record has beside the near ones. */
+static void list_more_links(struct store_dep_encoder *encoder, const struct pending *record)
+{
+    size_t const wanted = encoder->listed_links_used + record->children.count;
+
+    if (wanted > encoder->listed_links_room) {
+        uint16_t *const grown = realloc(encoder->listed_links, 2 * wanted * sizeof *grown);
+
+        if (grown == NULL) {
+            encoder->columns->failed = true;
+            return;
+        }
+        encoder->listed_links = grown;
+        encoder->listed_links_room = 2 * wanted;
+    }
+    for (uint32_t i = STORE_NEAR_LINKS, place = more_of(encoder, record)->first; i < record->children.count; i++) {
+        encoder->listed_links[encoder->listed_links_used++] = encoder->more[place].link;
+        place = encoder->more[place].next;
+    }
+}
+
+static __attribute__((noinline)) uint16_t add_shape(struct store_dep_encoder *encoder, const struct pending *record,
                                                     uint32_t place)
 {
     uint16_t const number = (uint16_t)encoder->columns->shapes++;
+    struct shape *const shape = &encoder->shapes[number];
 
-    write_shape(encoder, &encoder->forms[form], delay);
-    encoder->shapes[number] = (struct shape){.delay = delay, .form = form, .place = (uint16_t)place};
+    *shape = (struct shape){.children = record->children, .delay = record->delay, .form = record->form,
+                            .place = (uint16_t)place, .first_more = encoder->listed_links_used};
+    if (record->children.count > STORE_NEAR_LINKS)
+        list_more_links(encoder, record);
+    if (!encoder->columns->failed)
+        write_shape(encoder, shape);
     encoder->shape_count++;
     encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
     return number;
 }
 
-static inline uint16_t find_shape(struct store_dep_encoder *encoder, uint16_t form, uint64_t delay)
+static inline uint16_t find_shape(struct store_dep_encoder *encoder, const struct pending *record)
 {
     uint16_t const *const table = encoder->shape_table.numbers;
-    uint32_t place = mix(delay * 31 + form) % TABLE;
+    uint64_t children[2];
+    uint32_t place;
 
-    for (; table[place] != 0; place = (place + 1) % TABLE) {
-        struct shape const *const shape = &encoder->shapes[table[place] - 1];
-
-        if (shape->form == form && shape->delay == delay)
+    memcpy(children, &record->children, sizeof children);
+    place = mix((record->delay * 31 + record->form) * 31 + children[0] * 7 + children[1]) % TABLE;
+    for (; table[place] != 0; place = (place + 1) % TABLE)
+        if (has_shape(encoder, &encoder->shapes[table[place] - 1], record))
             return (uint16_t)(table[place] - 1);
-    }
-    return add_shape(encoder, form, delay, place);
+    return add_shape(encoder, record, place);
 }
+
+/* All children of a pending record are known. */
+static inline void finish_record(struct store_dep_encoder *encoder, const struct pending *record)
+{
+    bool const begins_block = encoder->columns->records == 0;
+    uint16_t shape = begins_block ? 0 : encoder->shapes[encoder->last_shape].follower;
+
+    if (shape >= encoder->shape_count || !has_shape(encoder, &encoder->shapes[shape], record)) {
+        shape = find_shape(encoder, record);
+        if (!begins_block)
+            encoder->shapes[encoder->last_shape].follower = shape;
+    }
+    if (record->children.count > STORE_NEAR_LINKS) {
+        encoder->more[more_of(encoder, record)->last].next = encoder->free_more;
+        encoder->free_more = more_of(encoder, record)->first;
+    }
+    store_columns_record(encoder->columns, shape);
+    encoder->last_shape = shape;
+}
+
+void store_dep_end_block(struct store_dep_encoder *encoder)
+{
+    while (encoder->columns->records < encoder->gathered && !encoder->columns->failed)
+        finish_record(encoder, &encoder->pending[encoder->columns->records % PENDING]);
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 static void write_addresses(struct store_dep_encoder *encoder, const struct dep_record *record, uint16_t instruction)
 {
@@ -443,28 +678,25 @@ static void write_addresses(struct store_dep_encoder *encoder, const struct dep_
 
 bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record)
 {
-    struct store_columns *const columns = encoder->columns;
-    bool const begins_block = columns->records == 0;
-    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].followers[0], shape;
+    bool const begins_block = encoder->gathered == 0;
+    struct pending *const own = &encoder->pending[encoder->gathered % PENDING];
+    uint16_t form = begins_block ? 0 : encoder->forms[encoder->last_form].followers[0];
 
     if (begins_block)
         encoder->first_seq_num = record->seq_num;
     if ((begins_block || !has_form(encoder, &encoder->forms[form], record)) && !find_form(encoder, record, &form))
         return false;
-    shape = begins_block ? 0 : encoder->shapes[encoder->last_shape].follower;
-    if (shape >= encoder->shape_count || encoder->shapes[shape].form != form
-        || encoder->shapes[shape].delay != record->comp_delay) {
-        shape = find_shape(encoder, form, record->comp_delay);
-        if (!begins_block)
-            encoder->shapes[encoder->last_shape].follower = shape;
-    }
-    store_columns_record(columns, shape);
+    link_parents(encoder, &encoder->forms[form]);
+    if (encoder->gathered >= PENDING)
+        finish_record(encoder, own);
+    encoder->listed += encoder->forms[form].long_lists;
+    *own = (struct pending){.delay = record->comp_delay, .form = form};
+    encoder->gathered++;
     if (record->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
         write_addresses(encoder, record, encoder->forms[form].instruction);
     encoder->latest[encoder->record_count % HISTORY] = record->seq_num;
     encoder->history[record->seq_num % HISTORY] = (uint16_t)encoder->record_count++;
     encoder->last_seq_num = record->seq_num;
     encoder->last_form = form;
-    encoder->last_shape = shape;
-    return true;
+    return !encoder->columns->failed;
 }

@@ -1,4 +1,4 @@
-/* The store's file format, version 2, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
+/* The store's file format, version 3, and how its parts are reached. Numbers are little-endian; a varint is protobuf's.
  *
  * file      head, dependence blocks, fetch blocks, meta, STORE_SLACK zero bytes (so that a reader may look ahead)
  * head      magic (8 bytes), u32 version, u32 0, u64 each: bytes of the file, place and length of meta, hash of meta,
@@ -14,13 +14,15 @@
  *
  * Dependence block. Instruction: zigzag of the pc less that of the instruction before, type | present << 2, then those
  * of size, flags, weight, asid that are present, address slot if p_addr is. Value: comp_delay. Shape, u16 each: number
- * of its instruction, number of its value, head; u64 for each field that the head has no room for; for each
- * dependence, order ones first, how many records back, or 0 and u64: its distance in sequence numbers. Head: order
- * dependences (4 bits), register dependences (4 bits), seq_delta (8 bits); where a field has all bits set, the number
- * follows, in this order. First stream: for each record with a p_addr the zigzag of its difference from the last one
- * of the same slot (0 at first) in the block. Second stream: for each record with a v_addr the zigzag of v_addr -
- * p_addr less the same of the last one. The sequence number of the first record stands in the index; the others add
- * seq_delta.
+ * of its instruction (| STORE_ODD_SHAPE), number of its value, head; u64 for each field that the head has no room for;
+ * for each dependence, order ones first, how many records back, or 0 and u64: its distance in sequence numbers; u16 for
+ * each link to a child (proto/store.h), sorted by distance. Head: order dependences (4 bits), register dependences (4
+ * bits), seq_delta (5 bits), links (3 bits); where a field has all bits set, the number follows, in this order. A shape
+ * is odd if a number follows, if there are more than STORE_PLAIN_DEPENDENCES dependences, or if one of them could not
+ * be a link in any place of a block. First stream: for each record with a p_addr the zigzag of its difference from the
+ * last one of the same slot (0 at first) in the block. Second stream: for each record with a v_addr the zigzag of
+ * v_addr - p_addr less the same of the last one. The sequence number of the first record stands in the index; the
+ * others add seq_delta.
  *
  * Fetch block. No instructions. Value: ticks since the fetch before; the first fetch's tick stands in the index.
  * Shape, varints: zigzag of addr, zigzag of pc, each less that of the shape before, cmd, size, present, flags, number
@@ -36,7 +38,7 @@
 
 #define STORE_MAGIC "\x89rubsto\n"
 #define STORE_MAGIC_BYTES 8
-#define STORE_VERSION 2u
+#define STORE_VERSION 3u
 #define STORE_HEAD_BYTES 64u
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u
@@ -66,7 +68,11 @@ enum store_block_word {              /* u32 each, in this order */
 };
 
 /* Of a shape's head. */
-enum { STORE_HEAD_COUNT_BITS = 4, STORE_HEAD_COUNT = 15, STORE_HEAD_STEP = 255 };
+#define STORE_ODD_SHAPE 0x8000u
+#define STORE_PLAIN_DEPENDENCES 4
+
+enum { STORE_HEAD_COUNT_BITS = 4, STORE_HEAD_COUNT = 15, STORE_HEAD_STEP = 31, STORE_HEAD_LINKS_SHIFT = 13,
+       STORE_HEAD_LINKS = 7 };
 
 struct store_index {
     uint64_t place, bytes, hash, first_record, first_key;

@@ -1,23 +1,24 @@
-/* What follows from a shape's fields and lists, found once, when the shape is read, so that a replay has no tests left
- * for each record. For the store's cursor, which gathers edges while it reads the lists; others call
- * store_shape_complete. */
+/* What follows from the dependences of a record, for those who make shapes and lists of them.
+ *
+ * Use: store_edges_add for each order dependence of known distance, store_edges_end_orders, store_edges_add for each
+ * register dependence, store_edges_finish. */
 #ifndef PROTO_STORE_SHAPE_H
 #define PROTO_STORE_SHAPE_H
 
 #include "proto/store.h"
 
-/* Edges of a shape while they are gathered. At first all but `edges` is 0. */
+/* Edges of a record while they are gathered. At first all but `edges` is 0. */
 struct store_edges {
     uint32_t *edges;
-    uint32_t count, longest;
+    uint32_t count;
+    uint32_t linked;                 /* of them, those that are not too long for a link */
     uint32_t compared;               /* so many order edges are looked at for each register dependence */
     bool has_unknown;
 };
 
-static inline void store_shape_complete_constants(struct store_shape *shape)
+static inline bool store_is_access(enum dep_type type)
 {
-    shape->rob_step = 1 + (uint64_t)shape->weight;
-    shape->is_access = shape->type == DEP_LOAD || shape->type == DEP_STORE;
+    return type == DEP_LOAD || type == DEP_STORE;
 }
 
 /* A dependence of known distance. */
@@ -29,7 +30,7 @@ static inline void store_edges_add(struct store_edges *to, uint32_t distance, bo
         if (to->edges[i] == order_edge)
             return;
     to->edges[to->count++] = store_edge(distance, is_order);
-    to->longest = distance > to->longest ? distance : to->longest;
+    to->linked += distance <= STORE_LINK_REACH;
 }
 
 /* Order dependences are through; so many register dependences follow. Lists that would take long to compare are not. */
@@ -41,12 +42,20 @@ static inline void store_edges_end_orders(struct store_edges *to, uint64_t regis
         to->has_unknown = true;
 }
 
-static inline void store_edges_finish(const struct store_edges *edges, struct store_shape *shape)
+/* May edges of a record be links? `listed`: its dependences. */
+static inline bool store_may_be_linked(uint64_t listed, bool has_unknown)
 {
-    shape->edges = edges->edges;
-    shape->has_unknown = edges->has_unknown;
-    shape->edge_count = edges->has_unknown ? shape->rob_dep_count + shape->reg_dep_count : edges->count;
-    shape->max_distance = edges->has_unknown ? UINT32_MAX : edges->longest;
+    return listed <= STORE_LINKED_DEPENDENCES && !has_unknown;
+}
+
+static inline void store_edges_finish(const struct store_edges *edges, struct store_lists *lists)
+{
+    uint64_t const listed = (uint64_t)lists->rob_dep_count + lists->reg_dep_count;
+
+    lists->edges = edges->edges;
+    lists->has_unknown = edges->has_unknown;
+    lists->edge_count = edges->has_unknown ? 0 : edges->count;
+    lists->linked_count = store_may_be_linked(listed, edges->has_unknown) ? edges->linked : 0;
 }
 
 #endif

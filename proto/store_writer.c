@@ -170,9 +170,10 @@ static bool put_block(struct store_writer *writer, enum store_part which, struct
 
 static bool put_dep_block(struct store_writer *writer, struct proto_error *error)
 {
-    bool const good = put_block(writer, STORE_DEP, store_dep_columns(writer->dep), store_dep_first_key(writer->dep),
-                                error);
+    bool good;
 
+    store_dep_end_block(writer->dep);
+    good = put_block(writer, STORE_DEP, store_dep_columns(writer->dep), store_dep_first_key(writer->dep), error);
     store_dep_next_block(writer->dep);
     return good;
 }

@@ -119,7 +119,8 @@ struct above elastic_cpu_inst_port(struct elastic_cpu *cpu)
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
     return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true,
-                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer};
+                          .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer,
+                          .describe = elastic_data_describe};
 }
 
 /* ---- set-up */
@@ -191,12 +192,11 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
                           cpu->record_source.name);
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
-    first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
+    first_data_ps = ready_list_is_empty(&cpu->ready) ? UINT64_MAX : ready_list_next_ps(&cpu->ready);
     offset_ps = min_u64(cpu->fetch_ps, first_data_ps);
     event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
-    cpu->stats.max_dependents = 0;
     elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
     return fault_none();
@@ -209,11 +209,21 @@ void elastic_side_done(struct elastic_cpu *cpu)
         cpu->finished(cpu->context, cpu);
 }
 
+void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
+{
+    cpu->notify_at_records = records;
+    elastic_find_milestone(cpu);
+}
+
 /* ---- statistics */
 
 void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
+    struct elastic_cpu_stats *const stats = &cpu->stats;
+
     elastic_data_observe(cpu);
+    stats->data_send_attempted = stats->data_send_succeeded + stats->data_send_failed;
+    stats->inst_send_attempted = stats->inst_send_succeeded + stats->inst_send_failed;
     if (cpu->data_done) {
         uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 

@@ -55,7 +55,6 @@ struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
     uint64_t num_cycles;             /* E(0) / period at the latest data event */
     uint64_t records;                /* data records completed */
-    uint64_t fetches;                /* fetches accepted */
     uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
     uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */
     uint64_t load_buffer_ps;         /* the same for loads ... */
@@ -85,6 +84,14 @@ struct elastic_cpu_setup {
     struct elastic_limits limits;
 };
 
+/* What data events have to do besides executing what is due. */
+enum elastic_task {
+    ELASTIC_TURN = 1,                /* `turn` was refused, and executes before all that are ready */
+    ELASTIC_WINDOW_DUE = 2,          /* fewer records than a window are left ... */
+    ELASTIC_WINDOW_WANTED = 4,       /* ... which the next event reads */
+    ELASTIC_NEW_CAUSE = 8            /* waiting_cause is not yet that of the CPI stack */
+};
+
 struct elastic_cpu {
     struct sim *sim;
     struct clock_domain clock;
@@ -107,7 +114,7 @@ struct elastic_cpu {
     void (*finished)(void *context, struct elastic_cpu *cpu);    /* both sides are done (2.14); may be NULL */
     void (*notify)(void *context, struct elastic_cpu *cpu);      /* notify_at_records are complete; may be NULL */
     void *context;
-    uint64_t notify_at_records;      /* counted from the start of the run, not reset; may be set again in notify */
+    uint64_t notify_at_records;      /* see elastic_cpu_notify_at */
 
     /* both sides */
     struct fault fault;              /* why the run stopped, if it did so in the middle */
@@ -131,12 +138,14 @@ struct elastic_cpu {
     struct elastic_graph graph;
     struct record_batch batch;       /* records not added yet */
     struct ready_list ready;
-    uint64_t turn;                   /* record that executes; if it was refused, it goes before all that are ready */
-    uint64_t has_turn, window_wanted;    /* 0 or 1; with waiting_count they tell whether an event is a plain one */
-    uint64_t window_due_at;          /* a window is wanted when that many records are complete */
+    uint64_t turn;                   /* see ELASTIC_TURN */
+    unsigned tasks;                  /* enum elastic_task */
+    uint64_t window_due_at;          /* a window is due when that many records are complete */
+    uint64_t milestone;              /* that many complete: a window is due, or it is notify_at_records */
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
-    enum cpi_part waiting_cause;     /* what the head of it found missing */
+    enum cpi_part waiting_cause;     /* what the head of it found missing ... */
+    uint64_t waiting_oldest;         /* ... when this was the graph's oldest_in_flight */
     uint64_t held[DEP_TYPES];        /* buffer entries taken, by enum dep_type; those of DEP_COMP have no limit */
     uint64_t rob_number;             /* of the record read last */
     struct packet *refused_data;     /* waits for the L1D's retry; belongs to `turn` */
@@ -168,6 +177,10 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu);
 void elastic_cpu_sync(struct elastic_cpu *cpu);
 /* Statistics count from now on. */
 void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
+
+/* `notify` is called when that many data records are complete, counted from the start of the run, if they are not yet;
+ * UINT64_MAX: never. May be called from there. */
+void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records);
 
 /* Data records that are complete, from the start of the run, not reset. */
 static inline uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu)

@@ -9,6 +9,7 @@
  * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without
  * dependences that finds no resource goes into the waiting ring, whose head alone is tried again, at the start of a
  * data event. */
+#include "memsys/cache_try.h"
 #include "replay/elastic_issue.h"
 
 #include <stdlib.h>
@@ -40,6 +41,8 @@ void elastic_data_observe(struct elastic_cpu *cpu)
         cpi_stack_charge(&stats->cpi_stack);
     }
     integrate(cpu, integrals);
+    elastic_graph_note_all_dependents(&cpu->graph);
+    stats->max_dependents = cpu->graph.max_dependents;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
@@ -66,6 +69,21 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources and issue: see also elastic_issue.h */
 
+/* Would the head of the waiting ring, which is not empty, find the same missing as before? Without a window read since,
+ * only another oldest record, or a buffer entry given back, can change that. */
+static inline bool is_head_stuck(const struct elastic_cpu *cpu)
+{
+    const struct elastic_graph *const graph = &cpu->graph;
+    uint64_t const oldest = graph->oldest_in_flight;
+    int const type = cpu->waiting_cause == CPI_LOAD_BUFFER ? DEP_LOAD : DEP_STORE;
+
+    if (oldest != cpu->waiting_oldest)
+        return false;
+    if (cpu->waiting_cause == CPI_ROB)
+        return graph->states[elastic_graph_place(graph, oldest)] >= ELASTIC_READY;
+    return cpu->held[type] >= cpu->limit[type];
+}
+
 static void issue_waiting(struct elastic_cpu *cpu)
 {
     while (cpu->waiting_count) {
@@ -74,10 +92,10 @@ static void issue_waiting(struct elastic_cpu *cpu)
         enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
 
         if (missing != CPI_WORKING) {
-            cpu->waiting_cause = missing;
+            set_waiting_cause(cpu, missing);
             return;
         }
-        issue(cpu, place, record, cpu->has_turn);
+        issue(cpu, place, record, cpu->tasks & ELASTIC_TURN);
         cpu->waiting_head = (cpu->waiting_head + 1) & cpu->waiting_mask;
         cpu->waiting_count--;
     }
@@ -85,7 +103,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
 
 /* ---- completion */
 
-/* One dependence less for a record. */
+/* One dependence less for a record, which may not be read yet. */
 static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
@@ -94,64 +112,90 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-static inline void release_near_dependents(struct elastic_cpu *cpu, const struct elastic_node *node, unsigned count,
-                                           uint64_t record, bool has_turn)
+/* Wakes near dependents up to `distance`; the answer is the first one behind. */
+static inline const uint16_t *release_near_dependents(struct elastic_cpu *cpu, const uint16_t *link,
+                                                      const uint16_t *end, uint32_t distance, uint64_t record,
+                                                      bool has_turn)
 {
-    for (const uint16_t *edge = node->near, *const end = edge + count; edge < end; edge++)
-        wake(cpu, record + store_edge_distance(*edge), has_turn);
+    for (; link < end && store_link_distance(*link) <= distance; link++)
+        wake(cpu, record + store_link_distance(*link), has_turn);
+    return link;
 }
 
-/* release_dependents for a node that has far edges. */
+/* release_dependents for a node that is not plain. */
 OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
     const struct elastic_node *const node = &graph->nodes[place];
-    struct elastic_far_list *const list = &graph->far_lists[place];
+    const uint16_t *link = node->near, *const end = link + (node->near_count & STORE_NEAR_LINKS);
 
-    release_near_dependents(cpu, node, node->near_count & ~ELASTIC_HAS_FAR, record, has_turn);
-    for (uint32_t edge = list->first; list->count > 0; list->count--) {
-        wake(cpu, record + store_edge_distance(graph->far_edges[edge].edge), has_turn);
-        edge = elastic_graph_free_far_edge(graph, edge);
+    elastic_graph_note_dependents(graph, place, record);
+    if (node->near_count & STORE_HAS_MORE_LINKS) {
+        struct elastic_far_list *const list = &graph->far_lists[place];
+
+        for (uint32_t edge = list->first; list->count > 0; list->count--) {
+            uint32_t const distance = store_link_distance(graph->far_edges[edge].link);
+
+            link = release_near_dependents(cpu, link, end, distance, record, has_turn);
+            wake(cpu, record + distance, has_turn);
+            edge = elastic_graph_free_far_edge(graph, edge);
+        }
     }
+    release_near_dependents(cpu, link, end, UINT32_MAX, record, has_turn);
 }
 
-/* Wakes all dependents of a node, in the order in which they were read; it is to be retired. */
+/* Wakes all dependents of a node, in their order; it is to be retired. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     const struct elastic_node *const node = &cpu->graph.nodes[place];
     unsigned const count = node->near_count;
 
-    if (RARELY(count >= ELASTIC_HAS_FAR))
+    if (RARELY(count > cpu->graph.plain_count))
         release_all_dependents(cpu, place, record, has_turn);
     else
-        release_near_dependents(cpu, node, count, record, has_turn);
+        release_near_dependents(cpu, node->near, node->near + count, UINT32_MAX, record, has_turn);
 }
 
-/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent: it is a load or a
- * computation, and only has to follow. False if it has to wait for the response. */
-static inline bool release_order_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t edge)
+/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent. False if it has to wait
+ * for the response, as all do that were not read yet. */
+static inline bool release_early_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t link)
 {
-    uint64_t const child = record + store_edge_distance(edge);
+    uint64_t const child = record + store_link_distance(link);
 
-    if (!(edge & STORE_EDGE_ORDER) || cpu->graph.nodes[elastic_graph_place(&cpu->graph, child)].type == DEP_STORE)
+    if (!(link & STORE_LINK_EARLY) || child >= cpu->graph.next_record)
         return false;
     wake(cpu, child, true);
     return true;
 }
 
-OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+/* The near dependents of a load up to `distance`, from number *next on. Those that are not released are moved down to
+ * number *kept and on. */
+static void release_near_early_dependents(struct elastic_cpu *cpu, struct elastic_node *load, unsigned *next,
+                                          unsigned *kept, uint32_t distance, uint64_t record)
+{
+    unsigned const count = load->near_count & STORE_NEAR_LINKS;
+
+    for (; *next < count && store_link_distance(load->near[*next]) <= distance; ++*next)
+        if (!release_early_dependent(cpu, record, load->near[*next]))
+            load->near[(*kept)++] = load->near[*next];
+}
+
+/* release_early_dependents for a load that has them. */
+OUT_OF_LINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_graph *const graph = &cpu->graph;
+    struct elastic_node *const load = &graph->nodes[place];
     struct elastic_far_list *const list = &graph->far_lists[place];
-    struct elastic_far_list const all = *list;
-    uint32_t next = all.first;
+    uint32_t far = load->near_count & STORE_HAS_MORE_LINKS ? list->count : 0, edge = list->first;
+    unsigned next = 0, kept = 0;
 
+    elastic_graph_note_dependents(graph, place, record);
     list->count = 0;
-    for (uint32_t i = 0; i < all.count; i++) {
-        uint32_t const edge = next;
+    for (; far > 0; far--) {
+        uint32_t const link = graph->far_edges[edge].link, behind = graph->far_edges[edge].next;
 
-        next = graph->far_edges[edge].next;
-        if (release_order_dependent(cpu, record, graph->far_edges[edge].edge)) {
+        release_near_early_dependents(cpu, load, &next, &kept, store_link_distance(link), record);
+        if (release_early_dependent(cpu, record, link)) {
             elastic_graph_free_far_edge(graph, edge);
         } else {
             if (list->count++ == 0)
@@ -160,29 +204,17 @@ OUT_OF_LINE static void release_far_order_dependents(struct elastic_cpu *cpu, ui
                 graph->far_edges[list->last].next = edge;
             list->last = edge;
         }
+        edge = behind;
     }
-    if (list->count == 0)
-        graph->nodes[place].near_count &= (uint16_t)~ELASTIC_HAS_FAR;
+    release_near_early_dependents(cpu, load, &next, &kept, UINT32_MAX, record);
+    load->near_count = (uint8_t)(kept | (list->count > 0 ? STORE_HAS_MORE_LINKS : 0));
 }
 
 /* A load was sent: those that only had to follow it are released, the others stay in the list. */
-static void release_order_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
+static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    struct elastic_node *const load = &cpu->graph.nodes[place];
-    unsigned const count = load->near_count & ~ELASTIC_HAS_FAR, far = load->near_count & ELASTIC_HAS_FAR;
-    unsigned kept = 0;
-
-    while (kept < count && !(load->near[kept] & STORE_EDGE_ORDER))
-        kept++;
-    for (unsigned i = kept; i < count; i++) {
-        uint16_t const edge = load->near[i];
-
-        if (!release_order_dependent(cpu, record, edge))
-            load->near[kept++] = edge;
-    }
-    load->near_count = (uint16_t)(kept | far);
-    if (RARELY(far))
-        release_far_order_dependents(cpu, place, record);
+    if (RARELY(cpu->graph.nodes[place].near_count & STORE_HAS_EARLY_LINKS))
+        release_early_ones(cpu, place, record);
 }
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
@@ -203,10 +235,17 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_s
     elastic_graph_retire(graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
 }
 
-static inline void tell_completion(struct elastic_cpu *cpu)
+OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
 {
     if (cpu->graph.retired_count == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
+    elastic_find_milestone(cpu);
+}
+
+static inline void tell_completion(struct elastic_cpu *cpu)
+{
+    if (RARELY(cpu->graph.retired_count >= cpu->milestone))
+        reach_milestone(cpu);
 }
 
 /* ---- execution (2.8) */
@@ -228,6 +267,22 @@ enum command elastic_data_command(const struct elastic_graph *graph, uint32_t pl
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
+static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t record,
+                                        const struct elastic_access *access)
+{
+    return (struct request){.address = elastic_request_address(access->address, access->flags), .pc = access->pc,
+                            .sequence = record, .size_bytes = access->size_bytes, .flags = access->flags,
+                            .requestor = cpu->data_requestor, .has_pc = true};
+}
+
+void elastic_data_describe(void *self, uint64_t token, struct request *request)
+{
+    const struct elastic_cpu *const cpu = self;
+    uint64_t const record = token >> 8;
+
+    *request = request_of(cpu, record, &cpu->graph.accesses[elastic_graph_place(&cpu->graph, record)]);
+}
+
 static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint32_t place, enum command command)
 {
     if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
@@ -236,66 +291,59 @@ static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint
     return true;
 }
 
-/* First attempt ("startMem"); a refused packet is kept. */
-static void send_first(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+enum sending { NOT_SENT, SENT, REFUSED };
+
+/* First attempt ("startMem") by a packet; one that is refused is kept. Strictly ordered accesses are not sent. */
+OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     struct elastic_access *const access = &cpu->graph.accesses[place];
     uint32_t const offset = (uint32_t)(access->address & (cpu->line_bytes - 1));
     enum command const command = elastic_data_command(&cpu->graph, place);
+    struct request request;
     struct packet *packet;
 
+    if (access->flags & REQUEST_STRICT_ORDER) {
+        if (cpu->graph.nodes[place].type == DEP_LOAD)
+            cpu->stats.strict_order_loads++;
+        else
+            cpu->stats.strict_order_stores++;
+        return NOT_SENT;
+    }
     if ((uint64_t)offset + access->size_bytes > cpu->line_bytes) {
         access->size_bytes = cpu->line_bytes - offset;
         cpu->stats.split_requests++;
     }
-    packet = packet_take(&cpu->sim->packets,
-                         &(struct request){.address = elastic_request_address(access->address, access->flags),
-                                           .pc = access->pc, .sequence = record, .size_bytes = access->size_bytes,
-                                           .flags = access->flags, .requestor = cpu->data_requestor, .has_pc = true},
-                         command);
-    cpu->stats.data_send_attempted++;
-    if (try_send(cpu, packet, place, command)) {
-        cpu->stats.data_send_succeeded++;
-    } else {
+    request = request_of(cpu, record, access);
+    packet = packet_take(&cpu->sim->packets, &request, command);
+    if (!try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_failed++;
         cpu->refused_data = packet;
+        return REFUSED;
     }
+    cpu->stats.data_send_succeeded++;
+    return SENT;
 }
 
-/* Sends the packet of a load or store whose turn it is; false if the L1D refuses it. */
-OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    if (!cpu->refused_data) {
-        send_first(cpu, record, place);
-    } else if (try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place))) {
-        cpu->stats.data_retry_succeeded++;
-        cpu->refused_data = NULL;
-    }
-    return !cpu->refused_data;
-}
-
-/* Flags that make more of an access than a plain one (port.h), or send nothing at all. */
+/* Flags that make more of an access than a plain one (cache_try.h), or send nothing at all. */
 #define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP       \
                    | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
                    | ATOMIC_OPERATIONS)
 
 /* Serves a plain access that hits; false if it needs a packet. */
-static inline bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
 {
     const struct elastic_access *const access = &cpu->graph.accesses[place];
-    const struct below *const dcache = &cpu->dcache;
-    bool (*const try)(void *, uint64_t, uint64_t) = is_load ? dcache->try_read : dcache->try_write;
-    enum command const response = is_load ? CMD_ReadResp : CMD_WriteResp;
-    uint64_t const offset = access->address & (cpu->line_bytes - 1);
+    struct cache *const cache = cpu->dcache.plain_cache;
+    uint64_t const address = access->address, offset = address & (cpu->line_bytes - 1);
 
     if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
-               || (!is_load && access->size_bytes == cpu->line_bytes) || cpu->refused_data || !try))
+               || (!is_load && access->size_bytes == cpu->line_bytes) || !cache))
         return false;
-    if (RARELY(!try(dcache->self, access->address, elastic_token(record, response))))
+    if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
+                       : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
         return false;
-    cpu->stats.data_send_attempted++;
     cpu->stats.data_send_succeeded++;
-    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, access->address);
+    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
     return true;
 }
 
@@ -307,38 +355,12 @@ static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t re
     tell_completion(cpu);
 }
 
-/* Executes a load whose turn it is; false if the L1D refuses its request. */
-static bool execute_load(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+/* A load whose turn it is was sent, and waits for its response. */
+static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    if (RARELY(!try_plain(cpu, record, place, true))) {
-        if (cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER) {
-            cpu->stats.strict_order_loads++;
-            complete(cpu, place, record, false);
-            return true;
-        }
-        if (!send_packet(cpu, record, place))
-            return false;
-    }
     cpu->graph.states[place] = ELASTIC_LOAD_SENT;
     cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
-    release_order_dependents(cpu, place, record);
-    return true;
-}
-
-/* The same for a store. */
-static bool execute_store(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    bool is_sent = true;
-
-    if (RARELY(!try_plain(cpu, record, place, false))) {
-        is_sent = !(cpu->graph.accesses[place].flags & REQUEST_STRICT_ORDER);
-        if (!is_sent)
-            cpu->stats.strict_order_stores++;
-        else if (!send_packet(cpu, record, place))
-            return false;
-    }
-    complete(cpu, place, record, is_sent);
-    return true;
+    release_early_dependents(cpu, place, record);
 }
 
 /* Executes a record whose turn it is; false if the L1D refuses its request. */
@@ -346,12 +368,41 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     unsigned const type = cpu->graph.nodes[place].type;
+    enum sending sending = NOT_SENT;
 
-    if (type == DEP_LOAD)
-        return execute_load(cpu, record, place);
-    if (type == DEP_STORE)
-        return execute_store(cpu, record, place);
-    complete(cpu, place, record, false);
+    if (type == DEP_LOAD) {
+        sending = SENT;
+        if (RARELY(!try_plain(cpu, record, place, true)))
+            sending = send_packet(cpu, record, place);
+        if (USUALLY(sending == SENT)) {
+            wait_for_response(cpu, place, record);
+            return true;
+        }
+    } else if (type == DEP_STORE) {
+        sending = SENT;
+        if (RARELY(!try_plain(cpu, record, place, false)))
+            sending = send_packet(cpu, record, place);
+    }
+    if (RARELY(sending == REFUSED))
+        return false;
+    complete(cpu, place, record, sending == SENT);
+    return true;
+}
+
+/* The same for the record that was refused. */
+static bool execute_again(struct elastic_cpu *cpu)
+{
+    uint64_t const record = cpu->turn;
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+
+    if (!try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place)))
+        return false;
+    cpu->stats.data_retry_succeeded++;
+    cpu->refused_data = NULL;
+    if (cpu->graph.nodes[place].type == DEP_LOAD)
+        wait_for_response(cpu, place, record);
+    else
+        complete(cpu, place, record, true);
     return true;
 }
 
@@ -360,13 +411,14 @@ static inline void execute_due(struct elastic_cpu *cpu)
 {
     bool has_worked = false;
 
-    while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
-        uint64_t const record = ready_list_head(&cpu->ready)->record;
+    ready_list_set_now(&cpu->ready, cpu->seen_ps);
+    while (ready_list_is_due(&cpu->ready)) {
+        uint64_t const record = ready_list_next_record(&cpu->ready);
 
         ready_list_remove_head(&cpu->ready);
         if (!execute(cpu, record)) {
             cpu->turn = record;
-            cpu->has_turn = 1;
+            cpu->tasks |= ELASTIC_TURN;
             break;
         }
         has_worked = true;
@@ -378,7 +430,7 @@ static inline void execute_due(struct elastic_cpu *cpu)
 /* The run ends where simulated time does. */
 static void fail_late(struct elastic_cpu *cpu)
 {
-    uint64_t const record = ready_list_head(&cpu->ready)->record;
+    uint64_t const record = ready_list_next_record(&cpu->ready);
 
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
@@ -390,45 +442,45 @@ static void fail_late(struct elastic_cpu *cpu)
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
 static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earliest_ps)
 {
-    uint64_t const execute_ps = ready_list_head(&cpu->ready)->execute_ps;
+    uint64_t const execute_ps = ready_list_next_ps(&cpu->ready);
 
     if (execute_ps >= ELASTIC_LAST_TICK)
         fail_late(cpu);
     return max_u64(execute_ps, earliest_ps);
 }
 
-static inline bool is_window_due(const struct elastic_cpu *cpu)
-{
-    return cpu->graph.retired_count >= cpu->window_due_at;
-}
-
 static inline void want_window(struct elastic_cpu *cpu)
 {
-    if (RARELY(is_window_due(cpu)))
-        cpu->window_wanted = 1;
+    if (RARELY(cpu->tasks & ELASTIC_WINDOW_DUE))
+        cpu->tasks |= ELASTIC_WINDOW_WANTED;
+}
+
+static inline void tell_cause(struct elastic_cpu *cpu)
+{
+    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
 }
 
 /* An event that only executes what is due? Most are. */
 static inline bool is_plain(const struct elastic_cpu *cpu)
 {
-    return USUALLY((cpu->waiting_count | cpu->window_wanted | cpu->has_turn) == 0);
+    return USUALLY(cpu->tasks == 0) && (cpu->waiting_count == 0 || is_head_stuck(cpu));
 }
 
 /* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
 OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
 {
-    if (cpu->window_wanted) {
+    if (cpu->tasks & ELASTIC_WINDOW_WANTED) {
         elastic_data_read_window(cpu);
-        cpu->window_wanted = 0;
         if (cpu->fault.kind != FAULT_NONE)
             return false;
     }
     if (cpu->waiting_count)
         issue_waiting(cpu);
-    if (cpu->has_turn) {
-        if (!execute(cpu, cpu->turn))
+    if (cpu->tasks & ELASTIC_TURN) {
+        if (!execute_again(cpu))
             return false;
-        cpu->has_turn = 0;
+        cpu->tasks &= ~(unsigned)ELASTIC_TURN;
         cpi_stack_worked(&cpu->stats.cpi_stack);
     }
     return true;
@@ -440,7 +492,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     uint64_t const now = sim_now_ps(cpu->sim);
     uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
 
-    if (ready_list_count(&cpu->ready))
+    if (!ready_list_is_empty(&cpu->ready))
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
@@ -470,31 +522,31 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
         want_window(cpu);
         next_ps = look_ahead(cpu);
     }
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    tell_cause(cpu);
     if (cpu->data_done)
         elastic_side_done(cpu);
     return next_ps;
 }
 
-void elastic_data_event(void *owner)
+/* The data event, and those after it while no other event comes between them. */
+static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
-    struct elastic_cpu *const cpu = owner;
-    bool was_plain = is_plain(cpu);
     uint64_t next_ps;
 
     cpu->activity++;
     do {
+        bool const was_plain = is_plain(cpu);
+
         observe(cpu);
         if (USUALLY(was_plain) || begin_event(cpu))
             execute_due(cpu);
         cpu->stats.num_cycles = cpu->edge_cyc;
         next_ps = ready_list_next_ps(&cpu->ready);
         /* A plain event leaves the cause what it is, and nothing due at its tick. */
-        if (RARELY(!was_plain || !is_plain(cpu) || next_ps >= ELASTIC_LAST_TICK || is_window_due(cpu))) {
+        if (RARELY(!was_plain || cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
-            was_plain = is_plain(cpu);
         }
         cpu->stats.num_sched_dcache_event++;
     } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));
@@ -510,7 +562,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 
     if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
         return;                      /* it comes no later than what is looked for */
-    if (ready_list_count(&cpu->ready))
+    if (!ready_list_is_empty(&cpu->ready))
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
@@ -537,11 +589,11 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
     leave(cpu, place, false);    /* before the children are woken */
-    release_dependents(cpu, place, record, cpu->has_turn);
+    release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }
 
-void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+static IN_LINE void answer(void *self, uint64_t address, uint64_t token)
 {
     struct elastic_cpu *const cpu = self;
     uint64_t const record = token >> 8;
@@ -557,6 +609,45 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
     want_window(cpu);
     if (!cpu->refused_data)
         schedule_after_response(cpu);
-    if (cpu->waiting_count)          /* else the cause stays what it was */
-        cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
+    if (RARELY(cpu->tasks & ELASTIC_NEW_CAUSE))
+        tell_cause(cpu);
+}
+
+void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+{
+    answer(self, address, token);
+}
+
+/* ---- events */
+
+/* Does what comes next as long as it is the core's own; true if that comes to another data event. */
+static IN_LINE bool go_on(struct elastic_cpu *cpu, struct event_queue *events, struct packet_queue *answers)
+{
+    for (;;) {
+        struct event *const next = event_queue_upcoming(events);
+
+        if (next == &cpu->data_event) {
+            event_queue_begin(events, next);
+            return true;
+        }
+        if (next == &answers->send_event) {
+            event_queue_begin(events, next);
+            packet_queue_send(answers, answer, cpu);
+        } else if (next == &cpu->fetch_event) {
+            event_queue_begin(events, next);
+            elastic_fetch_event(cpu);
+        } else {
+            return false;
+        }
+    }
+}
+
+void elastic_data_event(void *owner)
+{
+    struct elastic_cpu *const cpu = owner;
+    struct cache *const cache = cpu->dcache.plain_cache;
+
+    do
+        execute_events(cpu);
+    while (cache && go_on(cpu, &cpu->sim->events, &cache->responses));
 }

@@ -4,6 +4,7 @@
  *
  * Beyond the reference: a fetch that crosses a line, lies outside memory or has an unknown command is a fault that
  * names the record; there the caches' assumptions would break. */
+#include "memsys/cache_try.h"
 #include "replay/elastic_sides.h"
 
 /* Numeric commands of the trace. */
@@ -36,7 +37,7 @@ static bool is_sound(const struct elastic_cpu *cpu, const struct store_fetch_sha
 static bool may_be_tried(const struct elastic_cpu *cpu, const struct store_fetch_shape *fetch)
 {
     return fetch->cmd == FETCH_READ_REQ && !(fetch->flags & (REQUEST_UNCACHEABLE | REQUEST_SECURE))
-        && cpu->icache.try_read;
+        && cpu->icache.plain_cache;
 }
 
 /* The first of cpu->fetches cannot be sent: why. */
@@ -154,31 +155,31 @@ OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t
                                      "simulated (2^62 ps); the file is damaged", name, number));
 }
 
-/* The fetch was accepted: the tick at which the next one is due, or TICK_NEVER. */
-static inline uint64_t advance(struct elastic_cpu *cpu)
+/* The fetch was accepted: the next one, and the tick at which it is due; false if there is none. */
+static inline bool advance(struct elastic_cpu *cpu, uint64_t *due_ps)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
-    uint64_t gap_ps, due_ps;
+    uint64_t gap_ps;
     bool can_be_sent;
 
     cpu->fetches.fetches++;
     if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
-        return TICK_NEVER;
+        return false;
     can_be_sent = prepare(cpu);
     gap_ps = cpu->fetch_ps - sent_ps;
-    due_ps = sim_now_ps(cpu->sim) + gap_ps;
+    *due_ps = sim_now_ps(cpu->sim) + gap_ps;
     /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
-    if (USUALLY(can_be_sent && (cpu->fetch_ps | gap_ps | due_ps) < ELASTIC_LAST_TICK))
-        return due_ps;
+    if (USUALLY(can_be_sent && (cpu->fetch_ps | gap_ps | *due_ps) < ELASTIC_LAST_TICK))
+        return true;
     fail(cpu, can_be_sent, sent_ps);
-    return TICK_NEVER;
+    return false;
 }
 
 /* Most fetches: one that hits needs no packet. */
 static inline bool try_fetch(const struct elastic_cpu *cpu)
 {
     return (USUALLY(cpu->fetches_are_plain) || may_be_tried(cpu, cpu->fetches.fetches->shape))
-        && cpu->icache.try_read(cpu->icache.self, cpu->fetch_address, 0);
+        && cache_try_fetch(cpu->icache.plain_cache, cpu->fetch_address);
 }
 
 /* Sends the fetch whose turn it is; false if the L1I refuses. */
@@ -207,7 +208,6 @@ OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu)
 
 static inline bool send_fetch(struct elastic_cpu *cpu)
 {
-    cpu->stats.inst_send_attempted++;
     if (RARELY(!try_fetch(cpu)) && !send_packet(cpu))
         return false;
     cpu->stats.inst_send_succeeded++;
@@ -227,18 +227,17 @@ OUT_OF_LINE static bool send_refused(struct elastic_cpu *cpu)
 void elastic_fetch_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
+    bool is_sent = RARELY(cpu->refused_fetch) ? send_refused(cpu) : send_fetch(cpu);
     uint64_t due_ps;
 
-    do {
-        cpu->activity++;
-        if (!(RARELY(cpu->refused_fetch) ? send_refused(cpu) : send_fetch(cpu)))
-            return;                  /* the L1I's retry comes back here */
-        cpu->stats.fetches++;
+    cpu->activity++;
+    for (; is_sent; is_sent = send_fetch(cpu)) {    /* a refused one comes back here by the L1I's retry */
         if (RARELY(cpu->sim->log.line))
             sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
-        due_ps = advance(cpu);
-        if (due_ps == TICK_NEVER)
+        if (!advance(cpu, &due_ps))
             return;
         cpu->stats.num_sched_icache_event++;
-    } while (event_continue(&cpu->sim->events, &cpu->fetch_event, due_ps));
+        if (!event_continue(&cpu->sim->events, &cpu->fetch_event, due_ps))
+            return;
+    }
 }

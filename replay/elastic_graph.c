@@ -8,16 +8,26 @@
  * be that record or an earlier one. If it has a larger number, a younger record hides the wanted one, and the ring,
  * whose sequence numbers rise, is searched by halving; with a table of twice the ring's places that is rare.
  *
- * Invariants: live nodes lie in [first_record, next_record), which is never longer than the ring; places of that
- * range keep their sequence number even when their node is gone. far_lists[place] counts if near_count has
- * ELASTIC_HAS_FAR. Every far edge is in the list of a node or in that of the free ones. */
+ * Edges of a node: near ones and far ones are each sorted by the child, and a walk over both merges them. Links come
+ * with the node, near ones first. An edge found later goes to the near ones if it stands behind all others there.
+ *
+ * max_dependents counts what the reference appends: children that were read. A list is looked at when it is about to
+ * lose edges, and only if it may be longer than all before. It counts if it has grown since the last
+ * elastic_graph_forget_longest.
+ *
+ * Invariants: live nodes lie in [first_record, next_record), which is shorter than the ring by link_room or more, so
+ * that links lead to places of their own, whose counts were 0; places of that range keep their sequence number even
+ * when their node is gone. first, last and count of far_lists[place] are valid if near_count has STORE_HAS_MORE_LINKS.
+ * Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/clock.h"
+#include "memsys/host_lines.h"
+
 #define MOST_PLACES (UINT64_C(1) << 30)
-#define NEAR_REACH (UINT64_C(1) << 15)       /* an edge of 16 bits holds shorter distances */
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
@@ -31,7 +41,7 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
 
 static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
-    graph->nodes = calloc(places, sizeof *graph->nodes);
+    graph->nodes = host_lines_zeroed(places, sizeof *graph->nodes);
     graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
@@ -40,14 +50,13 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->far_lists = calloc(places, sizeof *graph->far_lists);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    graph->direct_reach = graph->known_reach_seq == 0 ? 0 : places < NEAR_REACH ? places : NEAR_REACH;
     return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states
         && graph->newest_by_seq && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
 {
-    free(graph->nodes);
+    host_lines_free(graph->nodes);
     free(graph->accesses);
     free(graph->seq_nums);
     free(graph->open_dependences);
@@ -84,6 +93,8 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
         graph->far_lists[place] = old.far_lists[old_place];
         remember_seq(graph, graph->seq_nums[place], record);
     }
+    for (uint64_t record = old.next_record; old.states && record < old.next_record + old.link_room; record++)
+        graph->open_dependences[record & graph->mask] = old.open_dependences[record & old.mask];
     free_arrays(&old);
     return fault_none();
 }
@@ -107,17 +118,20 @@ static bool grow_far_edges(struct elastic_graph *graph)
 
 static void find_room(struct elastic_graph *graph)
 {
-    graph->node_room = graph->mask + 1 - (graph->next_record - graph->first_record);
+    uint64_t const used = graph->next_record - graph->first_record + graph->link_room;
+
+    graph->node_room = used < graph->mask + 1 ? graph->mask + 1 - used : 0;
 }
 
 struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
 {
     uint64_t rounded = 64;
 
-    while (rounded < places && rounded < MOST_PLACES)
-        rounded *= 2;
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
-                                    .oldest_rob_number = INT64_MAX};
+                                    .oldest_rob_number = INT64_MAX,
+                                    .link_room = known_reach_seq > 0 ? STORE_LINK_REACH : 0};
+    while (rounded < max_u64(places, graph->link_room + 1) && rounded < MOST_PLACES)
+        rounded *= 2;
     FAULT_TRY(resize(graph, rounded));
     find_room(graph);
     graph->far_edges = malloc(sizeof *graph->far_edges);
@@ -196,55 +210,143 @@ uint32_t elastic_graph_find(const struct elastic_graph *graph, uint64_t seq_num)
     return find_before(graph, seq_num, graph->next_record);
 }
 
-static void note_longest(struct elastic_graph *graph, uint64_t dependents)
+/* ---- edges of a node */
+
+/* Far edges of a node, from the first to the last. */
+struct far_walk {
+    const struct elastic_graph *graph;
+    uint32_t left, place;
+};
+
+static struct far_walk far_begin(const struct elastic_graph *graph, uint32_t place)
 {
-    if (dependents <= graph->max_dependents)
-        return;
-    graph->max_dependents = dependents;
-    graph->plain_edges = (uint16_t)(dependents < ELASTIC_NEAR_EDGES ? dependents : ELASTIC_NEAR_EDGES);
+    const struct elastic_far_list *const list = &graph->far_lists[place];
+    bool const has_far = graph->nodes[place].near_count & STORE_HAS_MORE_LINKS;
+
+    return (struct far_walk){graph, has_far ? list->count : 0, list->first};
 }
 
-static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+static uint32_t far_next(struct far_walk *walk)
+{
+    const struct elastic_far_edge *const edge = &walk->graph->far_edges[walk->place];
+
+    walk->left--;
+    walk->place = edge->next;
+    return edge->link;
+}
+
+/* Counts the link if its child was read, and remembers that as the last one. */
+static uint64_t count_read(const struct elastic_graph *graph, uint64_t record, uint32_t link, uint64_t *last)
+{
+    uint64_t const child = record + store_link_distance(link);
+
+    if (child >= graph->next_record)
+        return 0;
+    *last = max_u64(*last, child);
+    return 1;
+}
+
+OUT_OF_LINE void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record)
+{
+    const struct elastic_node *const node = &graph->nodes[place];
+    unsigned const near = node->near_count & STORE_NEAR_LINKS;
+    uint64_t dependents = 0, last = 0;
+
+    if (near + far_begin(graph, place).left <= graph->max_dependents)
+        return;
+    for (unsigned i = 0; i < near; i++)
+        dependents += count_read(graph, record, node->near[i], &last);
+    for (struct far_walk walk = far_begin(graph, place); walk.left > 0;)
+        dependents += count_read(graph, record, far_next(&walk), &last);
+    if (last < graph->forgotten || dependents <= graph->max_dependents)
+        return;
+    graph->max_dependents = dependents;
+    graph->plain_count = dependents < STORE_NEAR_LINKS ? (uint8_t)dependents : STORE_NEAR_LINKS;
+}
+
+void elastic_graph_note_all_dependents(struct elastic_graph *graph)
+{
+    for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
+        uint32_t const place = elastic_graph_place(graph, record);
+
+        if (is_live(graph, place) && graph->nodes[place].near_count > graph->plain_count)
+            elastic_graph_note_dependents(graph, place, record);
+    }
+}
+
+/* A free edge of the pool; ELASTIC_NO_PLACE if there is no memory for it. */
+static uint32_t take_far_edge(struct elastic_graph *graph)
+{
+    uint32_t const edge = graph->free_far_edge;
+
+    if (edge == ELASTIC_NO_PLACE) {
+        if (grow_far_edges(graph))
+            return take_far_edge(graph);
+        graph->lacks_memory = true;
+        return ELASTIC_NO_PLACE;
+    }
+    graph->free_far_edge = graph->far_edges[edge].next;
+    return edge;
+}
+
+/* Inserts a far edge behind those to the same child or earlier ones. */
+static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link)
 {
     struct elastic_node *const node = &graph->nodes[parent];
     struct elastic_far_list *const list = &graph->far_lists[parent];
-    uint32_t added;
+    uint32_t const added = take_far_edge(graph), distance = store_link_distance(link);
+    uint32_t before;
 
-    if (graph->free_far_edge == ELASTIC_NO_PLACE && !grow_far_edges(graph)) {
-        graph->lacks_memory = true;
+    if (added == ELASTIC_NO_PLACE)
+        return;
+    graph->far_edges[added].link = link;
+    if (!(node->near_count & STORE_HAS_MORE_LINKS)) {
+        node->near_count |= STORE_HAS_MORE_LINKS;
+        list->first = list->last = added;
+        list->count = 1;
         return;
     }
-    added = graph->free_far_edge;
-    graph->free_far_edge = graph->far_edges[added].next;
-    graph->far_edges[added].edge = edge;
-    if (node->near_count & ELASTIC_HAS_FAR)
-        graph->far_edges[list->last].next = added;
-    else
-        *list = (struct elastic_far_list){.first = added};
-    node->near_count |= ELASTIC_HAS_FAR;
-    list->last = added;
     list->count++;
-    note_longest(graph, list->count + (node->near_count & ~ELASTIC_HAS_FAR));
+    if (store_link_distance(graph->far_edges[list->last].link) <= distance) {
+        graph->far_edges[list->last].next = added;
+        list->last = added;
+        return;
+    }
+    if (store_link_distance(graph->far_edges[list->first].link) > distance) {
+        graph->far_edges[added].next = list->first;
+        list->first = added;
+        return;
+    }
+    before = list->first;
+    while (store_link_distance(graph->far_edges[graph->far_edges[before].next].link) <= distance)
+        before = graph->far_edges[before].next;
+    graph->far_edges[added].next = graph->far_edges[before].next;
+    graph->far_edges[before].next = added;
 }
 
-OUT_OF_LINE void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge)
+/* An edge that is no link, from a live parent to the record that is put. */
+static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link)
 {
     struct elastic_node *const node = &graph->nodes[parent];
+    unsigned const count = node->near_count & STORE_NEAR_LINKS;
 
-    if (node->near_count >= ELASTIC_NEAR_EDGES || edge > UINT16_MAX) {
-        add_far_edge(graph, parent, edge);
+    if (link & STORE_LINK_EARLY && node->type == DEP_LOAD)
+        node->near_count |= STORE_HAS_EARLY_LINKS;
+    if (count == STORE_NEAR_LINKS || link > UINT16_MAX || node->near_count & STORE_HAS_MORE_LINKS
+        || (count > 0 && store_link_distance(node->near[count - 1]) > store_link_distance(link))) {
+        add_far_edge(graph, parent, link);
         return;
     }
-    node->near[node->near_count++] = (uint16_t)edge;
-    note_longest(graph, node->near_count);
+    node->near[count] = (uint16_t)link;
+    node->near_count++;
 }
 
 /* Place of a dependence's parent; ELASTIC_NO_PLACE if it is not live. */
-static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record, uint64_t number,
-                            uint32_t i)
+static uint32_t find_parent(const struct elastic_graph *graph, const struct store_record *record,
+                            const struct store_lists *lists, uint64_t number, uint32_t i)
 {
-    uint32_t const distance = record->shape->record_distance[i];
-    uint64_t const distance_seq = record->shape->seq_distance[i];
+    uint32_t const distance = lists->record_distance[i];
+    uint64_t const distance_seq = lists->seq_distance[i];
     uint32_t place;
 
     if (distance == 0)
@@ -254,40 +356,70 @@ static uint32_t find_parent(const struct elastic_graph *graph, const struct stor
     return distance <= graph->mask && is_live(graph, place) ? place : ELASTIC_NO_PLACE;
 }
 
-/* Newest edge of a node; 0 if it has none. */
-static uint32_t last_edge(const struct elastic_graph *graph, uint32_t parent)
+/* Edges of a record for which a search is due; the answer is how many. */
+static uint32_t connect_by_search(struct elastic_graph *graph, const struct store_record *record,
+                                  const struct store_lists *lists, uint64_t number)
 {
-    const struct elastic_node *const node = &graph->nodes[parent];
-
-    if (node->near_count & ELASTIC_HAS_FAR)
-        return graph->far_edges[graph->far_lists[parent].last].edge;
-    return node->near_count ? node->near[node->near_count - 1] : 0;
-}
-
-uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
-                                         uint64_t number)
-{
-    const struct store_shape *const shape = record->shape;
-    uint32_t const orders = shape->rob_dep_count, dependences = orders + shape->reg_dep_count;
+    uint32_t const orders = lists->rob_dep_count, dependences = orders + lists->reg_dep_count;
     uint32_t const child = elastic_graph_place(graph, number);
     uint32_t added = 0;
 
     for (uint32_t i = 0; i < dependences; i++) {
-        uint32_t const parent = find_parent(graph, record, number, i);
-
-        uint32_t edge;
+        uint32_t const parent = find_parent(graph, record, lists, number, i);
 
         if (parent == ELASTIC_NO_PLACE)
             continue;
-        edge = store_edge((child - parent) & (uint32_t)graph->mask, i < orders);
-        if (i >= orders && last_edge(graph, parent) == (edge | STORE_EDGE_ORDER))
+        if (i < orders)
+            graph->far_lists[parent].ordered = number;
+        else if (graph->far_lists[parent].ordered == number)
             continue;                /* it depends on the parent by order already: 2.4 */
-        elastic_graph_add_edge(graph, parent, edge);
+        add_edge(graph, parent, store_link((child - parent) & (uint32_t)graph->mask,
+                                           i < orders && record->shape->links.type != DEP_STORE));
         added++;
     }
+    return added;
+}
+
+/* The edges of a record, of which those up to link_reach are links; the answer is for how many it waits. */
+static uint32_t connect_by_distance(struct elastic_graph *graph, const struct store_lists *lists, uint64_t number,
+                                    uint32_t link_reach)
+{
+    bool const may_be_early = graph->nodes[elastic_graph_place(graph, number)].type != DEP_STORE;
+    uint32_t waits = 0;
+
+    for (uint32_t i = 0; i < lists->edge_count; i++) {
+        uint32_t const edge = lists->edges[i], distance = store_edge_distance(edge);
+        uint32_t const parent = elastic_graph_place(graph, number - distance);
+
+        if (distance > link_reach) {
+            if (number - graph->first_record < distance || !is_live(graph, parent))
+                continue;
+            add_edge(graph, parent, store_link(distance, edge & STORE_EDGE_ORDER && may_be_early));
+        }
+        waits++;
+    }
+    return waits;
+}
+
+uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
+                               const struct store_lists *lists, uint32_t before, uint64_t delay_ps,
+                               uint64_t rob_number)
+{
+    uint32_t const place = elastic_graph_place(graph, number);
+    uint32_t const link_reach = lists->linked_count == 0 ? 0 : before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
+    uint32_t waits;
+
+    elastic_graph_put(graph, number, record, delay_ps, rob_number);
+    graph->nodes[place].near_count &= (uint8_t)~STORE_HAS_MORE_LINKS;
+    for (uint32_t i = 0; i < lists->more_link_count; i++)
+        add_far_edge(graph, place, store_more_link(lists, i));
+    if (lists->has_unknown || graph->known_reach_seq == 0)
+        waits = connect_by_search(graph, record, lists, number);
+    else
+        waits = connect_by_distance(graph, lists, number, link_reach);
     if (graph->known_reach_seq == 0)
         remember_seq(graph, record->seq_num, number);
-    return added;
+    return graph->open_dependences[place] += waits - record->shape->link_count;
 }
 
 void elastic_graph_find_oldest(struct elastic_graph *graph)

@@ -2,10 +2,15 @@
  * in flight.
  *
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
- * would meet a live one. A dependence is an edge in the list of the parent, in the order in which children were read;
- * the child only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one
- * edge stands for one occurrence in the record. A node holds its first few edges itself; the others stand in a pool,
- * and are free again when they are given back.
+ * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
+ * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
+ * stands for one occurrence in the record. A node holds its first few edges itself; the others stand in a pool, and are
+ * free again when they are given back.
+ *
+ * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
+ * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to
+ * which the number of its links is added when it is read: what is left is 0 if it waits for nothing. Other edges are
+ * found when the child is read; those count whose parent is live.
  *
  * Use: elastic_graph_init; elastic_graph_put for records, then elastic_graph_advance; elastic_graph_reserve when there
  * is no room for the next; the caller walks edges when a node executes. Places and node pointers live until
@@ -33,17 +38,19 @@ enum elastic_state {
 
 #define ELASTIC_NO_PLACE UINT32_MAX
 
-#define ELASTIC_NEAR_EDGES 6
-#define ELASTIC_HAS_FAR 8u
-
 /* What issue and execution need of a record. */
 struct elastic_node {
     uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
-    uint16_t type;                   /* enum dep_type */
-    uint16_t near_count;             /* of near; and ELASTIC_HAS_FAR if there are more in the pool, which come after
-                                      * them */
-    uint16_t near[ELASTIC_NEAR_EDGES];       /* edges as in a shape */
+    union {
+        struct store_links links;    /* how a shape gives what follows */
+        struct {
+            uint8_t type;            /* enum dep_type */
+            uint8_t near_count;      /* of near; STORE_HAS_MORE_LINKS: there are more in the pool; for loads
+                                      * STORE_HAS_EARLY_LINKS: some are released when it is sent */
+            uint16_t near[STORE_NEAR_LINKS];
+        };
+    };
 };
 
 /* What sending needs of loads and stores. */
@@ -55,21 +62,22 @@ struct elastic_access {
 /* An edge of the pool. */
 struct elastic_far_edge {
     uint32_t next;                   /* newer one of the parent, or of the free ones; of the newest without meaning */
-    uint32_t edge;                   /* as in a shape */
+    uint32_t link;                   /* like one of proto/store.h, however long */
 };
 
-/* The list of a node that has far edges. */
+/* The list of a node that has far edges, in the order of the children. */
 struct elastic_far_list {
     uint32_t first, last, count;
+    uint64_t ordered;                /* record added last that depends on the node by order, but not by a link */
 };
 
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
  * READY or LOAD_SENT. */
 struct elastic_graph {
-    struct elastic_node *nodes;
+    struct elastic_node *nodes;      /* two in a cache line of the host */
     struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
-    uint32_t *open_dependences;      /* how many edges of live parents lead to the node */
+    uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
     uint16_t *states;                /* enum elastic_state */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
@@ -78,18 +86,20 @@ struct elastic_graph {
     uint64_t oldest_in_flight;       /* no record before this one is in flight ... */
     uint64_t oldest_rob_number;      /* ... and none has a smaller rob_number; see elastic_graph_find_oldest */
     uint64_t node_room;              /* that many can be added before elastic_graph_reserve is due */
+    uint64_t link_room;              /* links may lead so far beyond next_record */
     struct elastic_far_list *far_lists;
     struct elastic_far_edge *far_edges;
     uint32_t far_edge_places;
     uint32_t free_far_edge;          /* first of far_edges that is free; they form a list; ELASTIC_NO_PLACE: none */
     bool lacks_memory;               /* for more far edges: an edge is missing, the run must end */
-    uint64_t direct_reach;           /* shapes whose edges are all shorter than that need no search, and the
-                                      * edges fit a node */
     uint64_t known_reach_seq;        /* an unknown distance in records means: no such record, if it is shorter */
     uint32_t *newest_by_seq;         /* by the low bits of seq_num: low bits of the last record that has them */
     uint64_t seq_mask;
-    uint64_t max_dependents;         /* longest list seen when appending, since elastic_graph_forget_longest */
-    uint16_t plain_edges;            /* nodes with fewer have room for one more, and max_dependents stays what it is */
+    uint64_t max_dependents;         /* longest list of children that were read, since elastic_graph_forget_longest, but
+                                      * for lists that elastic_graph_note_dependents has still to see */
+    uint64_t forgotten;              /* records before it were read before elastic_graph_forget_longest */
+    uint8_t plain_count;             /* a node whose near_count is at most that has no far or early edges, nor a list
+                                      * longer than max_dependents */
 };
 
 /* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
@@ -108,64 +118,37 @@ static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, ui
 static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
 {
     graph->max_dependents = 0;
-    graph->plain_edges = 0;
+    graph->forgotten = graph->next_record;
+    graph->plain_count = 0;
 }
 
-/* The part of elastic_graph_put for an edge that makes the longest list, or does not fit the node. */
-void elastic_graph_add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t edge);
+/* To be called before edges of a node are dropped, if its near_count is more than plain_count. */
+void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record);
+/* max_dependents knows of all lists. */
+void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
-/* The part of elastic_graph_put for dependences that distances alone do not tell; the answer is how many edges it
- * adds. */
-uint32_t elastic_graph_connect_by_search(struct elastic_graph *graph, const struct store_record *record,
-                                         uint64_t number);
-
-/* The entry of an array that is `halves` half entries behind the first. */
-static inline void *elastic_graph_half(void *entries, size_t size, uint64_t halves)
-{
-    return (char *)entries + halves * (size / 2);
-}
-
-/* Adds a record, `number`, the next one after all that were put, and an edge for each dependence on a node that is
- * live; the answer is how many. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
+/* Adds a record, `number`, the next one after all that were put, all of whose edges are links; the answer is for how
+ * many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
 static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number,
                                          const struct store_record *record, uint64_t delay_ps, uint64_t rob_number)
 {
     const struct store_shape *const shape = record->shape;
-    struct elastic_node *const nodes = graph->nodes;
-    uint16_t *const states = graph->states;
-    uint32_t const mask = (uint32_t)graph->mask, place = (uint32_t)number & mask;
-    uint32_t open = 0;
+    uint32_t const place = (uint32_t)number & (uint32_t)graph->mask;
+    struct elastic_node *const node = &graph->nodes[place];
 
-    nodes[place].delay_ps = delay_ps;
-    nodes[place].rob_number = rob_number;
-    nodes[place].type = shape->type;
-    nodes[place].near_count = 0;
+    node->delay_ps = delay_ps;
+    node->rob_number = rob_number;
+    node->links = shape->links;
     graph->seq_nums[place] = record->seq_num;
-    states[place] = ELASTIC_WAITING;
-    if (USUALLY(shape->max_distance < graph->direct_reach)) {
-        const uint32_t *const edges = shape->edges, *const end = edges + shape->edge_count;
-        /* An edge is twice a distance and its kind, so counting in half places leaves only the kind to be masked. */
-        uint64_t const halves = 2 * (uint64_t)place + 1, halves_mask = 2 * (uint64_t)mask;
-
-        for (const uint32_t *edge = edges; edge < end; edge++) {
-            uint64_t const parent = (halves - *edge) & halves_mask;
-            struct elastic_node *const node = elastic_graph_half(nodes, sizeof *nodes, parent);
-            const uint16_t *const state = elastic_graph_half(states, sizeof *states, parent);
-
-            if (*state < ELASTIC_WAITING)
-                continue;
-            open++;
-            if (RARELY(node->near_count >= graph->plain_edges))
-                elastic_graph_add_edge(graph, (uint32_t)(node - nodes), *edge);
-            else
-                node->near[node->near_count++] = (uint16_t)*edge;
-        }
-    } else {
-        open = elastic_graph_connect_by_search(graph, record, number);
-    }
-    graph->open_dependences[place] = open;
-    return open;
+    graph->states[place] = ELASTIC_WAITING;
+    return graph->open_dependences[place] += shape->link_count;
 }
+
+/* The same for any record: an edge for each dependence on a node that is live, but for links. `before`: records of the
+ * store's block before it. */
+uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
+                               const struct store_lists *lists, uint32_t before, uint64_t delay_ps,
+                               uint64_t rob_number);
 
 /* What sending will need of the load or store `number`. */
 static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number,

@@ -73,11 +73,20 @@ static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t recor
     cpu->held[node->type]++;
 }
 
+/* What the head of the waiting ring finds missing now. */
+static inline void set_waiting_cause(struct elastic_cpu *cpu, enum cpi_part missing)
+{
+    cpu->waiting_cause = missing;
+    cpu->waiting_oldest = cpu->graph.oldest_in_flight;
+}
+
 OUT_OF_LINE static void wait_for_resource(struct elastic_cpu *cpu, uint64_t record, enum cpi_part missing)
 {
     assert(cpu->waiting_count <= cpu->waiting_mask);
-    if (cpu->waiting_count == 0)
-        cpu->waiting_cause = missing;
+    if (cpu->waiting_count == 0) {
+        set_waiting_cause(cpu, missing);
+        cpu->tasks |= ELASTIC_NEW_CAUSE;
+    }
     cpu->waiting[(cpu->waiting_head + cpu->waiting_count) & cpu->waiting_mask] = record;
     cpu->waiting_count++;
 }

@@ -17,6 +17,7 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     uint64_t *waiting;
 
     FAULT_TRY(elastic_graph_reserve(&cpu->graph));
+    ready_list_expect(&cpu->ready, cpu->graph.first_record);
     places = cpu->graph.mask + 1;
     if (places == old_places && cpu->waiting)
         return fault_none();
@@ -54,18 +55,32 @@ static bool read_delay(struct elastic_cpu *cpu, const struct store_record *recor
     return true;
 }
 
+OUT_OF_LINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
+                                    uint32_t before, uint64_t delay_ps, uint64_t rob_number)
+{
+    struct store_lists lists;
+    struct fault fault;
+
+    if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
+        elastic_fail(cpu, fault);
+        return elastic_graph_put(&cpu->graph, number, record, delay_ps, rob_number);
+    }
+    return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, delay_ps, rob_number);
+}
+
 /* Puts records into the graph while it has room and they are right; the answer is how many. Notes in `ready` which of
  * them can be issued. */
-static size_t put_records(struct elastic_cpu *cpu, const struct store_record *records, size_t most,
+static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *batch, size_t most,
                           uint64_t ready[READ_AT_ONCE], size_t *ready_count)
 {
     struct elastic_graph *const graph = &cpu->graph;
     uint64_t const first = graph->next_record, plain_delay = cpu->plain_delay;
-    const struct store_record *const end = records + most;
+    const struct store_record *const end = batch->records + most;
+    uint32_t const before = batch->before, link_reach = before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
     uint64_t rob_number = cpu->rob_number, number = first;
     uint64_t *found = ready;
 
-    for (const struct store_record *record = records; record < end; record++) {
+    for (const struct store_record *record = batch->records; record < end; record++) {
         const struct store_shape *const shape = record->shape;
         uint64_t delay_ps = shape->comp_delay;
 
@@ -80,9 +95,12 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
             }
             elastic_graph_put_access(graph, number, shape, address);
         }
-        rob_number += shape->rob_step;
+        rob_number += 1 + (uint64_t)shape->weight;
         *found = number;
-        found += elastic_graph_put(graph, number, record, delay_ps, rob_number) == 0;
+        found += (USUALLY(shape->reach <= link_reach)
+                      ? elastic_graph_put(graph, number, record, delay_ps, rob_number)
+                      : put_any(cpu, number, record, before + (uint32_t)(number - first), delay_ps, rob_number))
+            == 0;
         number++;
     }
     elastic_graph_advance(graph, number - first);
@@ -91,9 +109,11 @@ static size_t put_records(struct elastic_cpu *cpu, const struct store_record *re
     return number - first;
 }
 
-/* Adds records to the graph; false if a fault stopped the run. */
-static bool add_records(struct elastic_cpu *cpu, const struct store_record *records, size_t count)
+/* Adds the first `count` records of the batch to the graph; false if a fault stopped the run. */
+static bool add_records(struct elastic_cpu *cpu, size_t count)
 {
+    struct record_batch *const batch = &cpu->batch;
+
     while (count > 0) {
         uint64_t ready[READ_AT_ONCE];
         size_t ready_count, added;
@@ -104,15 +124,17 @@ static bool add_records(struct elastic_cpu *cpu, const struct store_record *reco
             if (fault.kind != FAULT_NONE)
                 elastic_fail(cpu, fault);
         }
-        added = put_records(cpu, records, min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE), ready,
+        added = put_records(cpu, batch, min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE), ready,
                             &ready_count);
         if (cpu->graph.lacks_memory)
             elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
         if (cpu->fault.kind != FAULT_NONE)
             return false;
         for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->has_turn);
-        records += added;
+            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
+        batch->records += added;
+        batch->count -= added;
+        batch->before += (uint32_t)added;
         count -= added;
     }
     return true;
@@ -156,18 +178,16 @@ bool elastic_data_read_window(struct elastic_cpu *cpu)
     while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
         size_t const count = min_u64(left, cpu->batch.count);
 
-        if (!add_records(cpu, cpu->batch.records, count))
+        if (!add_records(cpu, count))
             return false;
         cpu->records_read += count;
-        cpu->batch.records += count;
-        cpu->batch.count -= count;
         left -= count;
     }
     if (cpu->fault.kind != FAULT_NONE)
         return false;
-    if (cpu->graph.max_dependents > cpu->stats.max_dependents)
-        cpu->stats.max_dependents = cpu->graph.max_dependents;
     cpu->window_due_at = window_due_at(cpu);
+    cpu->tasks &= ~(unsigned)(ELASTIC_WINDOW_DUE | ELASTIC_WINDOW_WANTED);
+    elastic_find_milestone(cpu);
     return !cpu->trace_ended;
 }
 

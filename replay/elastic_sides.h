@@ -17,12 +17,26 @@ bool elastic_data_read_window(struct elastic_cpu *cpu);
 void elastic_data_event(void *cpu);
 /* The L1D has served an access; token: elastic_token. */
 void elastic_data_answer(void *cpu, uint64_t address, uint64_t token);
+/* The request of an access that is being tried, by its token. */
+void elastic_data_describe(void *cpu, uint64_t token, struct request *request);
 /* Brings the statistics that depend on time up to the present. */
 void elastic_data_observe(struct elastic_cpu *cpu);
 /* From now on they count anew; the caller clears the others. */
 void elastic_data_forget(struct elastic_cpu *cpu);
 /* Command of a load or store (2.8). */
 enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place);
+
+/* Finds what cpu->milestone is from now on, after window_due_at or notify_at_records changed, or one was reached. */
+static inline void elastic_find_milestone(struct elastic_cpu *cpu)
+{
+    uint64_t const complete = cpu->graph.retired_count;
+
+    if (complete >= cpu->window_due_at)
+        cpu->tasks |= ELASTIC_WINDOW_DUE;
+    cpu->milestone = cpu->tasks & ELASTIC_WINDOW_DUE ? UINT64_MAX : cpu->window_due_at;
+    if (cpu->notify_at_records > complete)
+        cpu->milestone = min_u64(cpu->milestone, cpu->notify_at_records);
+}
 
 /* elastic_cpu.c */
 void elastic_side_done(struct elastic_cpu *cpu);

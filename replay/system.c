@@ -97,7 +97,7 @@ struct system *system_create(const struct system_config *config, const struct sy
         cpu->finished = core_finished;
         cpu->notify = records_reached;
         cpu->context = system;
-        cpu->notify_at_records = UINT64_MAX;
+        elastic_cpu_notify_at(cpu, UINT64_MAX);
     }
     return system;
 }
@@ -242,7 +242,7 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
     }
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
-        system->cores[i].cpu.notify_at_records = at_records ? at_records : UINT64_MAX;
+        elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
     event_queue_run(events, until_ps, max_events);
     sync_stats(system);
     fault = core_fault(system);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "proto/store_shape.h"
+
 static enum source_result fail(const struct proto_error *error, struct fault *fault)
 {
     *fault = fault_make(FAULT_INPUT, "%s", error->text);
@@ -47,13 +49,25 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
         records->seq_distances[record.rob_dep_count + i] = record.seq_num - record.reg_dep[i];
     records->shape = (struct store_shape){
         .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
-        .record_distance = records->record_distances, .seq_distance = records->seq_distances,
-        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count, .type = (uint8_t)record.type,
-        .comp_delay = record.comp_delay, .weight = record.weight, .asid = record.asid};
-    store_shape_complete(&records->shape, records->edges, 0);
+        .weight = record.weight, .is_access = store_is_access(record.type), .reach = UINT16_MAX,
+        .comp_delay = record.comp_delay, .links.type = (uint8_t)record.type};
+    records->lists = (struct store_lists){
+        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count,
+        .record_distance = records->record_distances, .seq_distance = records->seq_distances};
+    store_lists_complete(&records->lists, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
                                             .p_addr = record.p_addr};
-    *out = (struct record_batch){&records->record, 1};
+    *out = (struct record_batch){&records->record, 1, 0};
+    return SOURCE_RECORD;
+}
+
+static enum source_result give_lists(void *self, const struct store_shape *shape, struct store_lists *out,
+                                     struct fault *fault)
+{
+    const struct reader_records *const records = self;
+
+    (void)shape, (void)fault;
+    *out = records->lists;
     return SOURCE_RECORD;
 }
 
@@ -84,7 +98,16 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     out->records = store_records_batch(self, &out->count, &failed, &error);
     if (failed)
         return fail(&error, fault);
+    out->before = store_records_before(self);
     return out->records ? SOURCE_RECORD : SOURCE_END;
+}
+
+static enum source_result read_stored_lists(void *self, const struct store_shape *shape, struct store_lists *out,
+                                            struct fault *fault)
+{
+    struct proto_error error;
+
+    return store_records_lists(self, shape, out, &error) ? SOURCE_RECORD : fail(&error, fault);
 }
 
 static enum source_result read_stored_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
@@ -101,7 +124,7 @@ struct record_source record_source_of_reader(struct reader_records *records, str
                                              const char *name)
 {
     *records = (struct reader_records){.reader = reader};
-    return (struct record_source){read_record, records, name, dep_reader_header(reader)->window_size, 0};
+    return (struct record_source){read_record, give_lists, records, name, dep_reader_header(reader)->window_size, 0};
 }
 
 void reader_records_free(struct reader_records *records)
@@ -123,8 +146,8 @@ struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struc
 
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
 {
-    return (struct record_source){read_stored_records, cursor, name, store_about(store)->dep.window_size,
-                                  STORE_KNOWN_REACH_SEQ};
+    return (struct record_source){read_stored_records, read_stored_lists, cursor, name,
+                                  store_about(store)->dep.window_size, STORE_KNOWN_REACH_SEQ};
 }
 
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)

@@ -17,11 +17,15 @@ enum source_result { SOURCE_RECORD, SOURCE_END, SOURCE_FAULT };
 struct record_batch {
     const struct store_record *records;
     size_t count;
+    uint32_t before;                 /* records of the store's block that stand before them */
 };
 
 /* Data records in file order. A batch has one record or more and is valid until the next call. */
 struct record_source {
     enum source_result (*batch)(void *self, struct record_batch *out, struct fault *fault);
+    /* Of a shape of the batch given last; valid until the next call of any kind. */
+    enum source_result (*lists)(void *self, const struct store_shape *shape, struct store_lists *out,
+                                struct fault *fault);
     void *self;
     const char *name;                /* of the file, for faults */
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */
@@ -44,6 +48,7 @@ struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const ch
 struct reader_records {
     struct dep_reader *reader;
     struct store_shape shape;
+    struct store_lists lists;
     struct store_record record;
     uint32_t *record_distances, *edges;      /* all 0: only sequence numbers are known */
     uint64_t *seq_distances;

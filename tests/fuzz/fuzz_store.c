@@ -10,12 +10,38 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_record(const struct store_record *record, const struct dep_record *flat, uint64_t number)
+/* What a replay counts on, however wrong the links are. */
+static void check_links(const struct store_links *links)
 {
-    for (uint32_t i = 0; record != NULL && i < record->shape->rob_dep_count + record->shape->reg_dep_count; i++)
-        if (record->shape->record_distance[i] > number)
+    for (unsigned i = 0; i < (links->count & STORE_NEAR_LINKS); i++)
+        if (store_link_distance(links->near[i]) > STORE_LINK_REACH)
             abort();
-    for (uint32_t i = 0; flat != NULL && i < flat->rob_dep_count + flat->reg_dep_count; i++)
+}
+
+static void check_lists(const struct store_lists *lists, uint64_t number)
+{
+    for (uint32_t i = 0; i < lists->rob_dep_count + lists->reg_dep_count; i++)
+        if (lists->record_distance[i] > number)
+            abort();
+    for (uint32_t i = 0; i < lists->edge_count; i++)
+        if (store_edge_distance(lists->edges[i]) == 0)
+            abort();
+    for (uint32_t i = 0; i < lists->more_link_count; i++)
+        if (store_link_distance(store_more_link(lists, i)) > STORE_LINK_REACH)
+            abort();
+}
+
+static void check_record(struct store_records *lean, const struct store_record *record, const struct dep_record *flat,
+                         uint64_t number)
+{
+    struct store_lists lists;
+    struct proto_error error;
+
+    check_links(&record->shape->links);
+    if (!store_records_lists(lean, record->shape, &lists, &error))
+        abort();                     /* whose lists make sense was read, or it would not have been given */
+    check_lists(&lists, number);
+    for (uint32_t i = 0; i < flat->rob_dep_count + flat->reg_dep_count; i++)
         if (flat->rob_dep[i] >= flat->seq_num)
             abort();
 }
@@ -37,7 +63,7 @@ static void read_records(const struct store *store, uint64_t first)
 
         if (other == NULL || other->seq_num != record.seq_num || (count > 0 && record.seq_num <= last))
             abort();
-        check_record(other, &record, first + count++);
+        check_record(lean, other, &record, first + count++);
         last = record.seq_num;
     }
     if ((result == DEP_ERROR) != (error.text[0] != '\0'))

@@ -101,35 +101,132 @@ static uint32_t length(const uint64_t *deps)
     return count;
 }
 
+/* A record as its source gives it. */
+struct given {
+    struct store_lists lists;
+    uint32_t record_distances[2 * BENCH_DEPS], edges[2 * BENCH_DEPS];
+    uint64_t seq_distances[2 * BENCH_DEPS];
+};
+
+bool bench_is_linked;
+
+static struct given last;                    /* the record given last */
+static uint8_t given_links[2 * BENCH_DEPS * STORE_LINK_REACH * 2];
+
+/* How many records before `record` the one of a number is, if there are links; else that is not known. */
+static uint32_t distance_to(size_t record, uint64_t seq)
+{
+    for (size_t parent = record; bench_is_linked && parent-- > 0 && bench.records[parent].seq >= seq;)
+        if (bench.records[parent].seq == seq)
+            return (uint32_t)(record - parent);
+    return 0;
+}
+
+static void add_dependences(struct given *to, size_t record, const uint64_t *deps, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        to->record_distances[first + i] = distance_to(record, deps[i]);
+        to->seq_distances[first + i] = bench.records[record].seq - deps[i];
+    }
+}
+
+static void make_lists(struct given *to, size_t number)
+{
+    const struct bench_record *const record = &bench.records[number];
+
+    to->lists = (struct store_lists){
+        .record_distance = to->record_distances, .seq_distance = to->seq_distances,
+        .rob_dep_count = length(record->order), .reg_dep_count = length(record->registers)};
+    add_dependences(to, number, record->order, 0, to->lists.rob_dep_count);
+    add_dependences(to, number, record->registers, to->lists.rob_dep_count, to->lists.reg_dep_count);
+    store_lists_complete(&to->lists, to->edges, bench.setup.records.known_reach_seq);
+}
+
+static bool depends_on(const struct bench_record *record, uint64_t seq)
+{
+    for (unsigned i = 0; i < BENCH_DEPS; i++)
+        if (record->order[i] == seq || record->registers[i] == seq)
+            return true;
+    return false;
+}
+
+/* The links from a record to its children, as a store of one block has them. */
+static void add_links(struct store_shape *shape, size_t number)
+{
+    unsigned near = 0;
+    uint32_t more = 0;
+
+    for (size_t child = number + 1; child < bench.record_count && child - number <= STORE_LINK_REACH; child++) {
+        struct given other;
+
+        if (!depends_on(&bench.records[child], bench.records[number].seq))
+            continue;
+        make_lists(&other, child);
+        for (uint32_t i = 0; i < other.lists.edge_count; i++) {
+            bool const is_early
+                = other.edges[i] & STORE_EDGE_ORDER && bench.records[child].type != DEP_STORE;
+            uint32_t const link = store_link((uint32_t)(child - number), is_early);
+
+            if (store_edge_distance(other.edges[i]) != child - number)
+                continue;
+            if (near < STORE_NEAR_LINKS)
+                shape->links.near[near++] = (uint16_t)link;
+            else
+                bits_store16(given_links + 2 * (size_t)more++, (uint16_t)link);
+            if (is_early && shape->links.type == DEP_LOAD)
+                shape->links.count |= STORE_HAS_EARLY_LINKS;
+        }
+    }
+    shape->links.count |= (uint8_t)near;
+    last.lists.more_links = given_links;
+    last.lists.more_link_count = more;
+    if (more > 0)
+        shape->links.count |= STORE_HAS_MORE_LINKS;
+    shape->link_count = (uint8_t)last.lists.linked_count;
+    if (more == 0 && last.lists.edge_count == last.lists.linked_count)
+        shape->reach = last.lists.edge_count > 0 ? STORE_LINK_REACH : 0;
+}
+
+static enum source_result next_lists(void *self, const struct store_shape *shape, struct store_lists *out,
+                                     struct fault *fault)
+{
+    (void)self, (void)shape, (void)fault;
+    *out = last.lists;
+    return SOURCE_RECORD;
+}
+
 static enum source_result next_record(void *self, struct record_batch *out, struct fault *fault)
 {
-    static const uint32_t unknown[2 * BENCH_DEPS];
-    static uint64_t distances[2 * BENCH_DEPS];
-    static uint32_t edges[2 * BENCH_DEPS];
     static struct store_shape shape;
-    static struct store_record given;
+    static struct store_record given_record;
+    size_t const number = bench.records_given;
     const struct bench_record *record;
 
     (void)self;
-    if (bench.records_given == bench.fault_at_record) {
+    if (number == bench.fault_at_record) {
         *fault = fault_make(FAULT_INPUT, "deptrace: damaged");
         return SOURCE_FAULT;
     }
-    if (bench.records_given == bench.record_count)
+    if (number == bench.record_count)
         return SOURCE_END;
     record = &bench.records[bench.records_given++];
     shape = (struct store_shape){
-        .type = (uint8_t)record->type, .size_bytes = record->size, .flags = record->flags, .weight = record->weight,
-        .pc = 0x1000 + record->seq, .comp_delay = record->delay, .record_distance = unknown, .seq_distance = distances,
-        .rob_dep_count = length(record->order), .reg_dep_count = length(record->registers)};
-    for (uint32_t i = 0; i < shape.rob_dep_count; i++)
-        distances[i] = record->seq - record->order[i];
-    for (uint32_t i = 0; i < shape.reg_dep_count; i++)
-        distances[shape.rob_dep_count + i] = record->seq - record->registers[i];
-    store_shape_complete(&shape, edges, 0);
-    given = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address};
-    *out = (struct record_batch){&given, 1};
+        .links.type = (uint8_t)record->type, .size_bytes = record->size, .flags = record->flags,
+        .weight = record->weight, .pc = 0x1000 + record->seq, .comp_delay = record->delay,
+        .is_access = record->type == DEP_LOAD || record->type == DEP_STORE, .reach = UINT16_MAX};
+    make_lists(&last, number);
+    if (bench_is_linked)
+        add_links(&shape, number);
+    given_record = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address};
+    *out = (struct record_batch){&given_record, 1, bench_is_linked ? (uint32_t)number : 0};
     return SOURCE_RECORD;
+}
+
+int bench_link(void **state)
+{
+    (void)state;
+    bench_is_linked = true;
+    return 0;
 }
 
 static enum source_result next_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
@@ -218,7 +315,8 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.setup = (struct elastic_cpu_setup){
         .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
-        .records = {next_record, NULL, "deptrace", window, 0}, .fetches = {next_fetches, NULL, "fetchtrace"},
+        .records = {next_record, next_lists, NULL, "deptrace", window, bench_is_linked ? UINT64_MAX : 0},
+        .fetches = {next_fetches, NULL, "fetchtrace"},
         .limits = {.memory_end = 1 << 20}};
 }
 

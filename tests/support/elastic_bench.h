@@ -67,6 +67,11 @@ struct bench {
 
 extern struct bench bench;
 
+/* Do records come with links and distances, as from a store, or with numbers alone, as from a reader? bench_link, to be
+ * given to cmocka, sets it. */
+extern bool bench_is_linked;
+int bench_link(void **state);
+
 /* elastic-trace 2.17 B and C; for a window of 3. */
 extern const struct bench_record bench_example_b[6];
 extern const struct bench_record bench_one_store[1];

@@ -1,5 +1,5 @@
 /* memsys/cache.h against a scripted core above and a scripted memory below (classic-memory 4). All tests run twice: the
- * second time the core first tries its plain accesses without packets (memsys/port.h). */
+ * second time the core first tries its plain accesses without packets (memsys/cache_try.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "memsys/cache.h"
+#include "memsys/cache_try.h"
 
 #define PERIOD 500
 #define MEMORY_PS 10000
@@ -26,6 +26,7 @@ struct bench {
     struct below port;
     struct above answer_to;
     struct seen sent[64], answered[64];
+    struct request asked;                /* by the core, just now */
     int sent_count, answered_count, retries, served_tries;
     bool refuse_below;
     uint32_t payload_ps;
@@ -34,7 +35,7 @@ struct bench {
 };
 
 static struct bench bench;
-static bool core_tries;
+static bool core_tries, core_describes;
 
 static bool below_recv_request(void *self, struct packet *packet, unsigned port)
 {
@@ -77,6 +78,13 @@ static void above_recv_answer(void *self, uint64_t address, uint64_t token)
     (void)self;
     bench.answered[bench.answered_count++] =
         (struct seen){sim_now_ps(&bench.sim), address, (unsigned)(token & 0xff), token >> 8};
+}
+
+static void above_describe(void *self, uint64_t token, struct request *request)
+{
+    (void)self;
+    assert_int_equal(token >> 8, bench.asked.sequence);
+    *request = bench.asked;
 }
 
 static void above_retry(void *self, unsigned port)
@@ -126,7 +134,8 @@ static void build(const struct cache_params *params)
     sim_add_requestor(&bench.sim, "cpu.data");
     assert_int_equal(cache_init(&bench.cache, &bench.sim, "l1d", params).kind, FAULT_NONE);
     bench.cache.above = (struct above){.ops = &above_ops, .is_snooping = true, .requestor = 1,
-                                       .recv_answer = above_recv_answer};
+                                       .recv_answer = above_recv_answer,
+                                       .describe = core_describes ? above_describe : NULL};
     bench.cache.below = (struct below){.ops = &below_ops};
     assert_int_equal(cache_start(&bench.cache).kind, FAULT_NONE);
     assert_int_equal(packet_queue_init(&bench.memory, &bench.sim, memory_transmit, NULL, false).kind, FAULT_NONE);
@@ -157,9 +166,9 @@ static bool try_access(enum command command, uint64_t address, uint32_t size_byt
     bool served = false;
 
     if (command == CMD_ReadReq)
-        served = bench.port.try_read(bench.port.self, address, token);
+        served = cache_try_read(bench.port.plain_cache, address, token);
     else if (command == CMD_WriteReq && size_bytes < 64)
-        served = bench.port.try_write(bench.port.self, address, token);
+        served = cache_try_write(bench.port.plain_cache, address, token);
     bench.served_tries += served;
     return served;
 }
@@ -170,6 +179,7 @@ static bool ask(enum command command, uint64_t address, uint32_t size_bytes, uin
                                     .sequence = sequence};
     struct packet *packet;
 
+    bench.asked = request;
     if (core_tries && try_access(command, address, size_bytes, sequence))
         return true;
     packet = packet_take(&bench.sim.packets, &request, command);
@@ -177,6 +187,12 @@ static bool ask(enum command command, uint64_t address, uint32_t size_bytes, uin
         return true;
     packet_give(&bench.sim.packets, packet);
     return false;
+}
+
+/* A core that describes its accesses sends no packet for those that miss, too. */
+static void expect_tries(int hits, int misses)
+{
+    assert_int_equal(bench.served_tries, !core_tries ? 0 : core_describes ? hits + misses : hits);
 }
 
 static void expect(const struct seen *seen, enum command command, uint64_t address, uint64_t when_ps)
@@ -205,7 +221,7 @@ static void miss_then_hit(void **state)
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->misses, 1);
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->miss_latency_ps, 12000);
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->mshr_miss_latency_ps, 11000);
-    assert_int_equal(bench.served_tries, core_tries ? 1 : 0);
+    expect_tries(1, 1);
 }
 
 /* classic-memory 16.1 "Check of the fill hazard": the wait for the fill comes on top; stores do not wait */
@@ -231,7 +247,7 @@ static void hit_on_a_line_that_still_fills(void **state)
     assert_int_equal(bench.answered[2].when_ps, 15000);
     assert_int_equal(bench.answered[3].sequence, 3);
     assert_int_equal(bench.answered[3].when_ps, 15001);
-    assert_int_equal(bench.served_tries, core_tries ? 3 : 0);
+    expect_tries(3, 1);
 }
 
 /* "Critical word first": only targets at another offset than the first pay the payload delay */
@@ -254,6 +270,7 @@ static void other_words_pay_the_payload(void **state)
     assert_int_equal(bench.answered[2].sequence, 2);
     assert_int_equal(bench.answered[2].when_ps, 14000);
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->mshr_hits, 2);
+    expect_tries(0, 3);
 }
 
 /* 4.9: the request that fills the last MSHR is accepted, then even hits are refused; one retry, one tick after */
@@ -530,6 +547,13 @@ static int let_core_try(void **state)
     return 0;
 }
 
+static int let_core_describe(void **state)
+{
+    (void)state;
+    core_describes = true;
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,7 +576,8 @@ int main(void)
         cmocka_unit_test_teardown(snoops, tear_down),
     };
 
-    int const failed = cmocka_run_group_tests_name("with packets", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("with packets", tests, NULL, NULL);
 
-    return failed + cmocka_run_group_tests_name("with tries", tests, let_core_try, NULL);
+    failed += cmocka_run_group_tests_name("with tries", tests, let_core_try, NULL);
+    return failed + cmocka_run_group_tests_name("with tries that miss", tests, let_core_describe, NULL);
 }

@@ -460,5 +460,6 @@ int main(void)
         TEST(a_refused_fetch_delays_all_later_ones),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("of a reader", tests, NULL, NULL)
+        + cmocka_run_group_tests_name("of a store", tests, bench_link, NULL);
 }

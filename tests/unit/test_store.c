@@ -314,11 +314,12 @@ static void distances_name_the_record(void **state)
 
     for (size_t i = 0; i < trace.record_count; i++) {
         struct store_record const *const record = store_records_next(records, &failed, &error);
-        struct store_shape const *const shape = record->shape;
+        struct store_lists lists;
 
         assert_int_equal(record->seq_num, trace.records[i].record.seq_num);
-        for (uint32_t d = 0; d < shape->rob_dep_count + shape->reg_dep_count; d++) {
-            uint32_t const back = shape->record_distance[d];
+        assert_true(store_records_lists(records, record->shape, &lists, &error));
+        for (uint32_t d = 0; d < lists.rob_dep_count + lists.reg_dep_count; d++) {
+            uint32_t const back = lists.record_distance[d];
             size_t low = 0, high = i;        /* the records before, of which one may be the parent */
 
             assert_true(back <= i);
@@ -327,7 +328,7 @@ static void distances_name_the_record(void **state)
                 known++;
                 continue;
             }
-            assert_int_equal(record->seq_num - shape->seq_distance[d], trace.records[i].deps[d]);
+            assert_int_equal(record->seq_num - lists.seq_distance[d], trace.records[i].deps[d]);
             while (high - low > 1)
                 *(trace.records[low + (high - low) / 2].record.seq_num <= trace.records[i].deps[d] ? &low : &high)
                     = low + (high - low) / 2;
@@ -351,26 +352,22 @@ static void edges_have_no_register_beside_order(void **state)
     static const uint32_t expected[] = {3 << 1 | STORE_EDGE_ORDER, 3 << 1 | STORE_EDGE_ORDER, 7 << 1 | STORE_EDGE_ORDER,
                                          1 << 1, 1 << 1};
     uint32_t edges[LISTED];
-    struct store_shape shape = {.type = DEP_STORE, .weight = UINT32_MAX, .record_distance = distances,
-                                .seq_distance = seq, .rob_dep_count = ORDERS, .reg_dep_count = LISTED - ORDERS};
+    struct store_lists lists = {.record_distance = distances, .seq_distance = seq, .rob_dep_count = ORDERS,
+                                .reg_dep_count = LISTED - ORDERS};
 
     (void)state;
-    store_shape_complete(&shape, edges, FAR + 1);
-    assert_true(shape.is_access);
-    assert_true(shape.rob_step == (uint64_t)UINT32_MAX + 1);
-    assert_false(shape.has_unknown);
-    assert_int_equal(shape.edge_count, sizeof expected / sizeof *expected);
-    assert_memory_equal(shape.edges, expected, sizeof expected);
-    assert_int_equal(shape.max_distance, 7);
-    store_shape_complete(&shape, edges, FAR);
-    assert_true(shape.has_unknown);
-    assert_int_equal(shape.edge_count, LISTED);
-    shape.type = DEP_COMP;
-    shape.rob_dep_count = shape.reg_dep_count = 0;
-    store_shape_complete(&shape, edges, 0);
-    assert_false(shape.is_access);
-    assert_false(shape.has_unknown);
-    assert_int_equal(shape.edge_count + shape.max_distance, 0);
+    store_lists_complete(&lists, edges, FAR + 1);
+    assert_false(lists.has_unknown);
+    assert_int_equal(lists.edge_count, sizeof expected / sizeof *expected);
+    assert_memory_equal(lists.edges, expected, sizeof expected);
+    assert_int_equal(lists.linked_count, lists.edge_count);
+    store_lists_complete(&lists, edges, FAR);
+    assert_true(lists.has_unknown);
+    assert_int_equal(lists.edge_count + lists.linked_count, 0);
+    lists.rob_dep_count = lists.reg_dep_count = 0;
+    store_lists_complete(&lists, edges, 0);
+    assert_false(lists.has_unknown);
+    assert_int_equal(lists.edge_count + lists.linked_count, 0);
 }
 
 /* header: "All records that are decoded already" */

@@ -266,7 +266,7 @@ static void streaming_reaches_the_peak(void **state)
         const struct card *const card = &cards[i];
         struct gpu_params params = plain_params(card->sms, card->channels, card->clock_ps);
         struct memory_params const memory = plain_memory(card->device);
-        uint64_t const count = 20000 * card->channels;
+        uint64_t const count = 8000 * card->channels;
         double gb_per_s;
 
         params.l2.slices = card->slices;

@@ -96,7 +96,7 @@ help:
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
-	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts and tests/gpu-timing, see tests/README.md"
+	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"

@@ -141,8 +141,8 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
-/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of the
- * first two ways it is costs no branch: nobody can guess it. */
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of
+ * the first two ways it is costs no branch: nobody can guess it. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;

@@ -195,6 +195,9 @@ static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
     return tags->lows[first] == 0 ? first : stamp_oldest(&tags->policy, first);
 }
 
+/* The same among `count` ways from `way` on, of LRU only: the least recently used, an invalid one first. */
+uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t way, uint32_t count);
+
 /* Use tags_insert: these are its rare halves, for a line from near_lines on, and when somebody asks who fills. */
 void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line);
 void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *packet);

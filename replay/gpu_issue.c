@@ -3,8 +3,8 @@
  * Modelled: each scheduler looks at its warps in the order of its policy and issues from the first that can, up to
  * issue_width instructions; units that take an instruction every `interval` cycles; a few places on the way to the
  * LD/ST unit. Policies: loose round robin starts behind the warp that issued last; greedy-then-oldest stays with it,
- * else takes the one launched first; two levels go round in a small set, which a warp leaves when it waits for memory.
- * Not modelled: register banks, fetch, the queue in front of a unit.
+ * else takes the one launched first; two levels go round in a small set, which a warp leaves when it waits.
+ * Not modelled: writes to register banks (reads: gpu_decode.c), fetch, the queue in front of a unit.
  *
  * A scheduler whose stall lasts is not looked at each cycle: the reason is kept, and charged for all cycles at once. */
 #include "replay/gpu_machine.h"
@@ -55,7 +55,7 @@ static unsigned pick(const struct gpu_scheduler *scheduler, enum warp_scheduler 
     return candidates >> scheduler->last & 1 ? scheduler->last : oldest(scheduler, candidates);
 }
 
-/* Ready warps join the inner set while it has room. Those that wait for memory have left it (plan). */
+/* Ready warps join the inner set while it has room. Those that wait for others have left it. */
 static uint64_t inner_candidates(struct gpu_scheduler *scheduler)
 {
     uint64_t waiting = scheduler->ready & ~scheduler->active;

@@ -304,6 +304,9 @@ static inline void gpu_warp_set_state(struct gpu_sm *sm, uint32_t slot, enum gpu
     scheduler->in_state[sm->warps[slot].state]--;
     scheduler->in_state[state]++;
     sm->changed |= UINT32_C(1) << number;
+    /* Who waits leaves the inner level. */
+    if (state != GPU_WARP_TIMED)
+        scheduler->active &= ~(UINT64_C(1) << sm_bit_of(sm->machine, slot));
     sm->warps[slot].state = (uint8_t)state;
 }
 

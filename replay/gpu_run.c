@@ -210,6 +210,8 @@ static struct fault check_params(const struct gpu_params *params)
     if ((warps + params->sm.schedulers - 1) / params->sm.schedulers > GPU_WARPS_OF_SCHEDULER)
         return fault_make(FAULT_INPUT, "gpu.sm.max_threads is %llu: more than %d warps a scheduler; raise "
                           "gpu.sm.schedulers", (unsigned long long)params->sm.max_threads, GPU_WARPS_OF_SCHEDULER);
+    if (params->units[GPU_UNIT_INT].count == 0 && params->units[GPU_UNIT_SP].count == 0)
+        return fault_make(FAULT_INPUT, "gpu.units.int.count and gpu.units.sp.count are both 0; give one of them units");
     if (params->l1.cache.sector_bytes > params->l2.cache.sector_bytes)
         return fault_make(FAULT_INPUT, "gpu.l1.sector is %llu bytes, larger than gpu.l2.sector; make it at most %llu",
                           (unsigned long long)params->l1.cache.sector_bytes,

@@ -201,8 +201,6 @@ void gpu_warp_plan(struct gpu_sm *sm, uint32_t slot, uint64_t from_cyc)
 
         if (ready_cyc == CYC_NEVER) {
             gpu_warp_set_state(sm, slot, GPU_WARP_REGISTERS);
-            sm->schedulers[sm_scheduler_of(sm->machine, slot)].active &=
-                ~(UINT64_C(1) << sm_bit_of(sm->machine, slot));
             return;
         }
         from_cyc = max_u64(from_cyc, ready_cyc);

@@ -8,7 +8,7 @@
 
 #include "memsys/gpu_memory.h"
 
-enum { FAKE_REQUESTS = 4096 };
+enum { FAKE_REQUESTS = 65536 };
 
 struct fake_request {
     struct gpu_request request;
@@ -22,6 +22,7 @@ struct fake_memory {
     uint64_t room_after;                 /* no room after each so many requests until one was answered; 0: always */
     struct fake_request sent[FAKE_REQUESTS];
     unsigned sent_count, answered;
+    uint64_t refused;                    /* SMs that were told that there is no room */
     uint64_t copied_bytes;
 };
 
@@ -42,8 +43,10 @@ static void fake_answer(void *owner)
         const struct gpu_request *const request = &fake.sent[fake.answered++].request;
 
         memory->sink.answer(memory->sink.self, request);
-        if (fake.room_after)
-            memory->sink.room(memory->sink.self, request->sm);
+        for (unsigned sm = 0; sm < 64; sm++)
+            if (fake.refused >> sm & 1)
+                memory->sink.room(memory->sink.self, sm);
+        fake.refused = 0;
     }
     if (fake.answered < fake.sent_count && !memory->event.scheduled)
         event_schedule(&memory->sim->events, &memory->event, fake.sent[fake.answered].sent_ps + fake.latency_ps);
@@ -59,6 +62,7 @@ struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const 
     **made = (struct gpu_memory){.sim = sim, .sink = *sink};
     event_init(&(*made)->event, fake_answer, *made, EVENT_DEFAULT);
     fake.sent_count = fake.answered = 0;
+    fake.refused = 0;
     fake.copied_bytes = 0;
     return event_queue_reserve(&sim->events, 1);
 }
@@ -75,8 +79,12 @@ void gpu_memory_startup(struct gpu_memory *memory)
 
 bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)
 {
-    (void)memory, (void)sm;
-    return fake.room_after == 0 || fake.sent_count - fake.answered < fake.room_after;
+    bool const has_room = fake.room_after == 0 || fake.sent_count - fake.answered < fake.room_after;
+
+    (void)memory;
+    if (!has_room)
+        fake.refused |= UINT64_C(1) << sm;
+    return has_room;
 }
 
 void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *request)

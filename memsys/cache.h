@@ -57,7 +57,7 @@ struct cache_stats {
 struct crossbar;
 
 /* Read together, placed together: what every access needs, what misses need, what is rare. */
-/* Ways that fills may take, where two sides divide a cache: `theirs` those of one requestor, `others` all other ones. */
+/* Ways that fills may take, where two sides divide a cache: `theirs` those of one requestor, `others` all others. */
 struct cache_ways {
     uint32_t first, count;
 };
@@ -124,8 +124,8 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 /* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
  * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
-/* From here on a fill takes a way of its side only; lines are found wherever they are. The replacement must be LRU, each
- * side have a way (both asserted). */
+/* From here on a fill takes a way of its side only; lines are found wherever they are. The replacement must be LRU,
+ * each side have a way (both asserted). */
 void cache_divide_ways(struct cache *cache, const struct cache_division *division);
 /* To be called when all requestors are known and all components are connected. */
 struct fault cache_start(struct cache *cache);

@@ -2,11 +2,11 @@
  *
  *     tests/gpu-timing ORACLE_DIR TRACES_DIR [SET...]
  *
- * A set is a subfolder of TRACES_DIR with an expected.tsv; names restrict, and `micro` among them stands for the micro
- * traces. ORACLE_DIR holds accelsim.tsv (a line a
- * kernel), accelsim-runs.tsv (options of a variant), accelsim-config.tsv and the micro traces; the last three may be
- * missing. NVIDIA sets run on the *-accelsim systems, once a variant; copies fill the L2 in memcpyfix only, as the
- * reference lost them elsewhere. GCN3 sets with a mgpusim-reference.tsv run on r9nano.
+ * A set is a subfolder of TRACES_DIR with an expected.tsv; names restrict, and `micro` among them is the micro traces,
+ * which run anyway. ORACLE_DIR holds accelsim.tsv (a line a kernel), accelsim-runs.tsv (options of a variant),
+ * accelsim-config.tsv and the micro traces; the last three may be missing. NVIDIA sets run on the *-accelsim systems,
+ * once a variant; copies fill the L2 in memcpyfix only, as the reference lost them elsewhere. GCN3 sets with a
+ * mgpusim-reference.tsv run on r9nano. A set that neither has is read.
  *
  * Lines on stdout, columns divided by tabs:
  *   kernel SET VARIANT FILE cycles REF OURS l1hit REF OURS l2hit REF OURS dram_reads REF OURS dram_writes REF OURS
@@ -16,15 +16,17 @@
  *   micro NAME CONFIG REF OURS          cycles a step
  *   absent VARIANT                      no set has it
  *   value KEY NUMBER
+ *   worst KEY NUMBER WHERE              what went into the value of that key
  *   N passed, N failed                  of the lines `run`
  *
  * Cycles are without launch latency. A kernel is exact if blocks, warp and thread instructions and accesses of the L1
  * (of the L2 where the L1 is skipped) are the reference's, or their sums if kernels overlap; a run is ok if all its
- * kernels are exact. GCN3: blocks, warp and thread instructions of expected.tsv. Errors of a run are means over its
+ * kernels are exact. GCN3: blocks, warp and thread instructions of expected.tsv; reads of MGPUSim's L2 are lines, those
+ * of its instruction caches included, and go into no mean. Errors of a run are means over its
  * kernels. Hits are parts of the sectors read; DRAM is counted in sectors. Means: cycles_mape_pct over all lines
  * `kernel`, l2_reads_mape_pct over those that read the L2, trends over all lines `trend`.
  *
- * Exit code: 0 if no run failed, 1 if any did, 2 for wrong arguments, a missing folder, no set. */
+ * Exit code: 0 if no run failed, 1 if any did, 2 for wrong arguments, a missing folder, no set, a name of no set. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <math.h>
@@ -329,25 +331,25 @@ static void run_variant(struct timing *timing, struct one_run *one)
     fflush(stdout);
 }
 
-/* The next variant of a set that is not done; false: none is left. */
-static bool next_variant(const struct timing *timing, const char *set, bool done[], struct one_run *one)
+/* The variant `wanted`, or the next one if NULL, of a set, as far as it is not done; false: none is left. */
+static bool next_variant(const struct timing *timing, const char *set, const char *wanted, bool done[],
+                         struct one_run *one)
 {
     const struct tsv *const table = &timing->kernels;
 
-    *one = (struct one_run){.set = set};
+    *one = (struct one_run){.set = set, .variant = wanted};
     for (size_t row = 0; timing->has_kernels && row < table->rows && row < MOST_ROWS; row++) {
         if (done[row] || strcmp(tsv_text(table, row, "set"), set) != 0)
             continue;
-        if (!one->variant) {
+        if (!one->variant)
             one->variant = tsv_text(table, row, "variant");
-            one->config = tsv_text(table, row, "config");
-        }
         if (strcmp(tsv_text(table, row, "variant"), one->variant) != 0)
             continue;
         done[row] = true;
+        one->config = tsv_text(table, row, "config");
         one->rows[one->row_count++] = row;
     }
-    return one->variant != NULL;
+    return one->row_count > 0;
 }
 
 static void add_trend(struct timing *timing, const struct one_run *plain, const struct one_run *one)
@@ -368,13 +370,14 @@ static bool run_set(struct timing *timing, const char *set)
     struct one_run *const one = malloc(sizeof *one), *const plain = calloc(1, sizeof *plain);
     bool is_any = false;
 
-    while (done && one && plain && next_variant(timing, set, done, one)) {
+    if (done && one && plain && next_variant(timing, set, "default", done, plain)) {
+        is_any = true;
+        run_variant(timing, plain);
+    }
+    while (done && one && plain && next_variant(timing, set, NULL, done, one)) {
         is_any = true;
         run_variant(timing, one);
-        if (strcmp(one->variant, "default") == 0)
-            *plain = *one;
-        else
-            add_trend(timing, plain, one);
+        add_trend(timing, plain, one);
     }
     free(done);
     free(one);
@@ -383,12 +386,12 @@ static bool run_set(struct timing *timing, const char *set)
 }
 
 /* ---- GCN3 */
-static double kernel_time_ns(const struct tsv *reference)
+static double metric(const struct tsv *reference, const char *component, const char *name)
 {
     for (size_t row = 0; row < reference->rows; row++) {
-        if (strcmp(tsv_text(reference, row, "component"), "CommandProcessor") == 0 &&
-            strcmp(tsv_text(reference, row, "metric"), "kernel_time") == 0)
-            return 1e9 * tsv_number(reference, row, "sum_over_instances");
+        if (strcmp(tsv_text(reference, row, "component"), component) == 0 &&
+            strcmp(tsv_text(reference, row, "metric"), name) == 0)
+            return tsv_number(reference, row, "sum_over_instances");
     }
     return 0;
 }
@@ -412,19 +415,24 @@ static size_t exact_kernels(const char *set, const struct tsv *expected, const s
     return exact;
 }
 
-static void compare_gcn3(struct timing *timing, const char *set, const struct tsv *expected, double theirs_ns,
-                         const struct system_config *config, const struct timing_run *run)
+static void compare_gcn3(struct timing *timing, const char *set, const struct tsv *expected,
+                         const struct tsv *reference, const struct system_config *config, const struct timing_run *run)
 {
     size_t const exact = exact_kernels(set, expected, run);
-    double ours_ns = 0;
+    double const theirs_ns = 1e9 * metric(reference, "CommandProcessor", "kernel_time");
+    double const their_reads = metric(reference, "L2", "read-hit") + metric(reference, "L2", "read-miss") +
+                               metric(reference, "L2", "read-mshr-hit");
+    double ours_ns = 0, our_reads = 0;
 
-    for (size_t i = 0; i < run->count; i++)
+    for (size_t i = 0; i < run->count; i++) {
         ours_ns += 1e-3 * (double)((run->kernels[i].cycles + config->gpu.launch_latency_cyc) *
                                    config->gpu.core_clock_ps);
+        our_reads += (double)run->kernels[i].counts.l2_reads;
+    }
     printf("gcn3\t%s\t%.0f\t%.0f\n", set, theirs_ns, ours_ns);
-    printf("run\t%s\tmgpusim\tkernels\t%zu\texact\t%zu/%zu\tl2_reads_err_pct\t-\tcycles_err_pct\t%.3f\t%s\n", set,
-           expected->rows, exact, expected->rows, error_pct(theirs_ns, ours_ns),
-           exact == expected->rows ? "ok" : "FAILED");
+    printf("run\t%s\tmgpusim\tkernels\t%zu\texact\t%zu/%zu\tl2_reads_err_pct\t%.3f\tcycles_err_pct\t%.3f\t%s\n",
+           set, expected->rows, exact, expected->rows, error_pct(their_reads, our_reads),
+           error_pct(theirs_ns, ours_ns), exact == expected->rows ? "ok" : "FAILED");
     add(&timing->gcn3, error_pct(theirs_ns, ours_ns), set, "", "");
     if (exact == expected->rows)
         timing->passed++;
@@ -450,7 +458,7 @@ static bool run_gcn3(struct timing *timing, const char *set)
     else if (run.count != expected.rows)
         fail(timing, set, "mgpusim", expected.rows, "the list has another number of kernels than expected.tsv");
     else
-        compare_gcn3(timing, set, &expected, kernel_time_ns(&reference), &config, &run);
+        compare_gcn3(timing, set, &expected, &reference, &config, &run);
     timing_run_free(&run);
     tsv_close(&expected);
     tsv_close(&reference);
@@ -460,20 +468,44 @@ static bool run_gcn3(struct timing *timing, const char *set)
 
 /* ---- all sets */
 
+static bool read_kernel(const struct gpu_list *list, const char *file, struct proto_error *error)
+{
+    enum gpu_step step = GPU_BLOCK;
+    struct gpu_kernel kernel;
+
+    if (!gpu_kernel_open(&kernel, list->folder, file, error))
+        return false;
+    while (step == GPU_BLOCK) {
+        struct gpu_block *block;
+
+        step = gpu_kernel_next_block(&kernel, &block, error);
+        if (step == GPU_BLOCK)
+            gpu_block_free(block);
+    }
+    gpu_kernel_close(&kernel);
+    return step == GPU_NO_BLOCK;
+}
+
 /* A set that nobody recorded must be readable, still. */
 static void look_at(struct timing *timing, const char *set)
 {
     char path[TIMING_PATH];
     struct gpu_list list;
     struct proto_error error;
+    bool is_fine = true;
 
     snprintf(path, sizeof path, "%s/%s", timing->traces, set);
     if (!gpu_list_open(&list, path, &error)) {
         fail(timing, set, "-", 0, error.text);
         return;
     }
+    for (size_t i = 0; i < list.count && is_fine; i++)
+        is_fine = list.commands[i].kind != GPU_KERNEL || read_kernel(&list, list.commands[i].file, &error);
     gpu_list_close(&list);
-    fprintf(stderr, "%s\tno reference\n", set);
+    if (is_fine)
+        fprintf(stderr, "%s\tno reference\n", set);
+    else
+        fail(timing, set, "-", 0, error.text);
 }
 
 static bool is_set(const char *traces, const char *name)
@@ -544,23 +576,29 @@ static void print_mean(const char *key, const struct mean *mean)
 static void print_worst(const char *key, const struct mean *mean)
 {
     if (mean->count && *mean->worst_name)
-        printf("value\t%s\t%.3f\t%s\n", key, mean->worst, mean->worst_name);
+        printf("worst\t%s\t%.3f\t%s\n", key, mean->worst, mean->worst_name);
 }
 
-static void print_values(const struct timing *timing)
+static void print_values(const struct timing *timing, const struct timing_micro_result *micro)
 {
     print_mean("cycles_mape_pct", &timing->cycles);
-    print_worst("cycles_worst_pct", &timing->cycles);
-    print_mean("cycles_default_mape_pct", &timing->default_cycles);
     if (timing->cycles.count)
         printf("value\tcycles_log_correlation\t%.5f\n", correlation(timing));
     print_mean("trend_mape_pct", &timing->trends);
-    print_worst("trend_worst_pct", &timing->trends);
     print_mean("trend_null_pct", &timing->null_trends);
     print_mean("l2_reads_mape_pct", &timing->l2_reads);
-    print_worst("l2_reads_worst_pct", &timing->l2_reads);
+    if (micro->has_run)
+        printf("value\tmicro_exact\t%u/%u\n", micro->exact, micro->exact_of);
     print_mean("gcn3_time_mape_pct", &timing->gcn3);
-    print_worst("gcn3_time_worst_pct", &timing->gcn3);
+    print_mean("cycles_default_mape_pct", &timing->default_cycles);
+    if (micro->has_run)
+        printf("value\tmicro_dram_within_2_pct\t%u/%u\n", micro->close, micro->close_of);
+    print_worst("cycles_mape_pct", &timing->cycles);
+    print_worst("trend_mape_pct", &timing->trends);
+    print_worst("l2_reads_mape_pct", &timing->l2_reads);
+    print_worst("gcn3_time_mape_pct", &timing->gcn3);
+    if (*micro->worst)
+        printf("worst\tmicro_exact\t%.3f\t%s\n", micro->worst_pct, micro->worst);
 }
 
 static bool is_folder(const char *path)
@@ -573,6 +611,7 @@ static bool is_folder(const char *path)
 int main(int argc, char **argv)
 {
     struct timing timing = {0};
+    struct timing_micro_result micro = {0};
     char *sets[MOST_SETS];
 
     if (argc < 3 || argv[1][0] == '-') {
@@ -587,10 +626,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: no such folder\n", argv[i]);
         return 2;
     }
+    for (int i = 3; i < argc; i++) {
+        if (is_set(timing.traces, argv[i]) || strcmp(argv[i], "micro") == 0)
+            continue;
+        fprintf(stderr, "%s/%s: is no set; expected a folder with an expected.tsv\n", timing.traces, argv[i]);
+        return 2;
+    }
     size_t const count = list_sets(timing.traces, argv + 3, argc - 3, sets);
-    bool const has_micro = is_wanted("micro", argv + 3, argc - 3);
-    if (count == 0 && !(has_micro && argc > 3)) {
-        fprintf(stderr, "%s: no set of that name, a subfolder with an expected.tsv\n", timing.traces);
+    if (count == 0 && argc == 3) {
+        fprintf(stderr, "%s: holds no set; expected folders with an expected.tsv\n", timing.traces);
         return 2;
     }
     timing.has_kernels = tsv_open(&timing.kernels, timing.oracle, "accelsim.tsv");
@@ -602,10 +646,10 @@ int main(int argc, char **argv)
             look_at(&timing, sets[i]);
         free(sets[i]);
     }
-    if (has_micro && !timing_micro(timing.oracle))
+    if (!timing_micro(timing.oracle, &micro))
         timing.failed++;
     print_absent(&timing);
-    print_values(&timing);
+    print_values(&timing, &micro);
     tsv_close(&timing.kernels);
     tsv_close(&timing.runs);
     printf("%u passed, %u failed\n", timing.passed, timing.failed);

@@ -57,7 +57,16 @@ void timing_run_free(struct timing_run *run);
 
 /* ---- micro traces (gpu_timing_micro.c) */
 
-/* Runs all of accelsim-micro.tsv, prints its lines and values. False: they could not be run, which is printed. */
-bool timing_micro(const char *oracle);
+struct timing_micro_result {
+    bool has_run;                        /* there are micro traces */
+    unsigned exact, exact_of;            /* dep_* above DRAM whose figure is an integer */
+    unsigned close, close_of;            /* within 2 %, of those that reach DRAM */
+    double worst_pct;                    /* of all dep_* */
+    char worst[128];
+};
+
+/* Runs all of accelsim-micro.tsv, if it is there, and prints its lines. False: they could not be run, which is
+ * printed. */
+bool timing_micro(const char *oracle, struct timing_micro_result *result);
 
 #endif

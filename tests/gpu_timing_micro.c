@@ -27,9 +27,7 @@ static const struct version versions[] = {{"SM6_TITANX", 61}, {"SM75_RTX2060", 7
 struct micro {
     const char *oracle;
     char folder[64];                     /* temporary */
-    unsigned exact, exact_of, close, close_of;
-    double worst_pct;
-    char worst[128];
+    struct timing_micro_result *result;
 };
 
 static bool run_program(const char *const words[])
@@ -126,27 +124,27 @@ static bool run_one(const struct micro *micro, const char *name, unsigned repeti
     return true;
 }
 
-static void judge(struct micro *micro, const char *name, const char *config, double theirs, double ours,
+static void judge(struct timing_micro_result *result, const char *name, const char *config, double theirs, double ours,
                   bool reaches_dram)
 {
     double const error_pct = 100 * fabs(ours - theirs) / theirs;
 
     if (strncmp(name, "dep_", 4) != 0)
         return;
-    if (error_pct > micro->worst_pct) {
-        micro->worst_pct = error_pct;
-        snprintf(micro->worst, sizeof micro->worst, "%s %s", name, config);
+    if (error_pct > result->worst_pct) {
+        result->worst_pct = error_pct;
+        snprintf(result->worst, sizeof result->worst, "%s %s", name, config);
     }
     if (reaches_dram) {
-        micro->close_of++;
-        micro->close += error_pct <= 2;
+        result->close_of++;
+        result->close += error_pct <= 2;
     } else if (fabs(theirs - rint(theirs)) < 0.0005) {
-        micro->exact_of++;
-        micro->exact += fabs(ours - theirs) < 0.0005;
+        result->exact_of++;
+        result->exact += fabs(ours - theirs) < 0.0005;
     }
 }
 
-static bool run_row(struct micro *micro, const struct tsv *table, size_t row)
+static bool run_row(const struct micro *micro, const struct tsv *table, size_t row)
 {
     const char *const name = tsv_text(table, row, "micro"), *const config_name = tsv_text(table, row, "config");
     const char *const step = tsv_text(table, row, "cycles_per_step");
@@ -170,11 +168,11 @@ static bool run_row(struct micro *micro, const struct tsv *table, size_t row)
         return false;
     double const ours = (many.cycles - few.cycles) / (MANY - FEW);
     printf("micro\t%s\t%s\t%s\t%.3f\n", name, config_name, step, ours);
-    judge(micro, name, config_name, strtod(step, NULL), ours, many.dram_reads > few.dram_reads);
+    judge(micro->result, name, config_name, strtod(step, NULL), ours, many.dram_reads > few.dram_reads);
     return true;
 }
 
-static bool run_table(struct micro *micro, const struct tsv *table)
+static bool run_table(const struct micro *micro, const struct tsv *table)
 {
     char archive[TIMING_PATH];
     bool is_fine = true;
@@ -189,23 +187,21 @@ static bool run_table(struct micro *micro, const struct tsv *table)
     return is_fine;
 }
 
-bool timing_micro(const char *oracle)
+bool timing_micro(const char *oracle, struct timing_micro_result *result)
 {
-    struct micro micro = {.oracle = oracle, .folder = "/tmp/rubato-micro.XXXXXX"};
+    struct micro micro = {.oracle = oracle, .folder = "/tmp/rubato-micro.XXXXXX", .result = result};
     struct tsv table;
     bool is_fine;
 
+    *result = (struct timing_micro_result){0};
     if (!tsv_open(&table, oracle, "accelsim-micro.tsv"))
         return true;
+    result->has_run = true;
     is_fine = mkdtemp(micro.folder) != NULL;
     if (is_fine) {
         is_fine = run_table(&micro, &table);
         run_program((const char *const[]){"rm", "-rf", micro.folder, NULL});
     }
     tsv_close(&table);
-    printf("value\tmicro_exact\t%u/%u\n", micro.exact, micro.exact_of);
-    printf("value\tmicro_dram_within_2_pct\t%u/%u\n", micro.close, micro.close_of);
-    if (*micro.worst)
-        printf("value\tmicro_dep_worst_pct\t%.2f\t%s\n", micro.worst_pct, micro.worst);
     return is_fine;
 }

@@ -25,6 +25,7 @@ check 'peak DRAM bandwidth' shows '^#   memory +870\.[0-9]+ GB/s' qv100
 check 'A100 at 1215 MHz' shows '^#   memory +1555\.[0-9]+ GB/s' a100
 check 'peak L2 bandwidth' shows "^#   GPU's L2, all slices +2319\.[0-9]+ GB/s" qv100
 check 'L1 latency' shows '^#   L1 hit +18\.543ns +21\.0 core cycles' qv100
+check 'L1 latency of what does not skip it' shows '^#   L1 hit, local memory only +[0-9]' titanx
 check 'L2 latency' shows '^#   L2 hit +[0-9]' qv100
 check 'DRAM latency' shows '^#   DRAM, closed row +[0-9]' qv100
 check 'the tree' shows '^#   `- gpu\.l2 x64 +96KiB, 24 ways' qv100

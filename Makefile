@@ -91,12 +91,12 @@ help:
 	@echo 'make check         install what is missing, build, run all tests'
 	@echo 'make setup         install what is missing (Debian, Ubuntu)'
 	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
-	@echo 'make bench         ten programs against gem5 by the yardstick of zcat; RUNS=7; $(BUILD)/bench.json too'
+	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
-	@echo 'make oracle        compare with the reference runs of $(SHARED)'
+	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts and tests/gpu-timing, see tests/README.md"
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"

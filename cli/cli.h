@@ -25,7 +25,7 @@ enum cli_exit {
 
 /* name (also of the function cli_<name>), what it does: the list of `rubato --help` and main's dispatch */
 #define CLI_COMMANDS(C)                                                                                               \
-    C(replay, "replay an elastic trace on a memory system and print what happened")                                   \
+    C(replay, "replay elastic and GPU traces on a memory system and print what happened")                             \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
     C(trace, "look into trace files, build and cut them")                                                             \
     C(config, "show a memory system with every parameter, its peak bandwidth and latencies")

@@ -25,7 +25,7 @@ static const struct command *find_command(const char *name)
 static void print_help(FILE *to)
 {
     fputs("Usage: rubato COMMAND [arguments]\n\n"
-          "Explores memory systems: replays what a processor asked for through caches and DRAM, tick for tick.\n\n"
+          "Explores memory systems: replays what processors and GPUs asked for through caches and DRAM.\n\n"
           "Commands:\n", to);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);

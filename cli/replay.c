@@ -37,7 +37,7 @@ static const struct cli_option options[] = {
     [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
-    [OPT_ALONE] = {"alone", NULL, "also run each core alone, and say what sharing cost it"},
+    [OPT_ALONE] = {"alone", NULL, "also run each core alone, and the GPU, and say what sharing cost it"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
@@ -48,15 +48,17 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
                 "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
-                "rubato replay GPU_SYSTEM LIST_OR_FOLDER [options]",
+                "rubato replay GPU_SYSTEM LIST [options]\n"
+                "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
     .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
              "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
              "one for all; --data and --fetch may be repeated likewise.\n"
-             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: a kernelslist.g or kernelslist, or\n"
-             "the folder that holds it, with grouped or raw kernels.",
+             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
+             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. A system with cores and\n"
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both.",
     .options = options,
-    .notes = "GPU traces take --set, --stats, --until, --kernels, --instructions and --quiet. Their --stats\n"
+    .notes = "A GPU alone takes --set, --stats, --until, --kernels, --instructions and --quiet. Its --stats\n"
              "FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and static\n"
              "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};

@@ -11,7 +11,7 @@
 
 /* name (also of the function cli_trace_<name>), what it does */
 #define TRACE_COMMANDS(C)                                                                                             \
-    C(info, "what a trace file holds: header, records, footprint, dependences, delays, duration")                     \
+    C(info, "what a trace file holds: header, records or instructions, footprint, histograms, duration")               \
     C(dump, "print a trace file as text, as gem5's scripts print it, or as JSON lines")                               \
     C(build, "make a trace file from its text")                                                                       \
     C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \

@@ -164,6 +164,11 @@ static bool add_kernel(struct job *job, const char *name, uint64_t line)
                       job->list, line, name);
         return false;
     }
+    if (bare >= 7 && strncmp(name + bare - 7, ".tracez", 7) == 0) {
+        cli_fail_text("%s: line %" PRIu64 ": \"%s\" is a container of tracer version 6, which is not read; expected a "
+                      "raw trace of a version up to 5, kernel-N.trace", job->list, line, name);
+        return false;
+    }
     kernel.in = gpu_text_find(job->folder, name);
     if (kernel.in == NULL) {
         cli_fail_text("%s: line %" PRIu64 ": there is no %s%s, nor with .xz or .gz; put it there or take the line out",

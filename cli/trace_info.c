@@ -28,7 +28,8 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace info FILE [options]",
     .about = "Prints what a trace file holds: kind, header, records by type, address and line footprint, dependence "
-        "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file.",
+        "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, a kernel's file, or "
+        "a\nstore; then it prints header, instructions by class, and accesses by memory space.",
     .options = options,
     .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
         "no ticks."

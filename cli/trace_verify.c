@@ -14,8 +14,8 @@ static const struct cli_option options[] = {{0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace verify FILE",
-    .about = "Checks a store: the hash of every block, every record, and whether the files that it was made of are\n"
-        "still the same (a file that is gone is only mentioned).",
+    .about = "Checks a store of elastic or GPU traces: the hash of every block, every record or instruction, and "
+        "whether\nthe files that it was made of are still the same (a file that is gone is only mentioned).",
     .options = options,
     .notes = "Exit code: 0, 1 if a source has changed, 2 if the store is damaged."
 };

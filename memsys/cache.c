@@ -534,6 +534,14 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
     return fault_none();
 }
 
+void cache_divide_ways(struct cache *cache, const struct cache_division *division)
+{
+    assert(cache->tags.policy.ops == &replacement_lru);
+    assert(division->theirs.count > 0 && division->others.count > 0);
+    cache->division = *division;
+    cache->is_divided = true;
+}
+
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
     assert(!cache->prefetcher);

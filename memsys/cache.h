@@ -57,6 +57,15 @@ struct cache_stats {
 struct crossbar;
 
 /* Read together, placed together: what every access needs, what misses need, what is rare. */
+/* Ways that fills may take, where two sides divide a cache: `theirs` those of one requestor, `others` all others. */
+struct cache_ways {
+    uint32_t first, count;
+};
+struct cache_division {
+    requestor_id requestor;
+    struct cache_ways theirs, others;
+};
+
 struct cache {
     struct sim *sim;
     struct clock_domain clock;
@@ -74,6 +83,7 @@ struct cache {
 
     bool is_coherent, is_read_only, writeback_clean, is_mostly_exclusive, has_write_allocator;
     bool waiting_for_request_retry;
+    bool is_divided;                                    /* by `division` */
     uint32_t target_limit, write_buffer_limit, mshr_limit;
     unsigned requestor_count;                           /* second dimension of stats.commands */
     struct crossbar *plain_bus;                         /* crossbar_plain of `below`, if its misses may be plain */
@@ -102,6 +112,7 @@ struct cache {
     struct mshr *mshr_entries;
     struct write_entry *write_entries;
     struct write_allocator write_allocator;
+    struct cache_division division;
     const char *name;
 };
 
@@ -113,6 +124,9 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 /* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
  * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
+/* From here on a fill takes a way of its side only; lines are found wherever they are. The replacement must be LRU,
+ * each side have a way (both asserted). */
+void cache_divide_ways(struct cache *cache, const struct cache_division *division);
 /* To be called when all requestors are known and all components are connected. */
 struct fault cache_start(struct cache *cache);
 void cache_free(struct cache *cache);

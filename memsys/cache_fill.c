@@ -27,10 +27,21 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
     return packet;
 }
 
+/* tags_victim among the ways of the packet's side. */
+OUT_OF_LINE static uint32_t victim_of_side(const struct cache *cache, const struct packet *packet)
+{
+    const struct cache_division *const division = &cache->division;
+    const struct cache_ways *const ways
+        = packet->request.requestor == division->requestor ? &division->theirs : &division->others;
+
+    return tags_victim_among(&cache->tags, packet->address, ways->first, ways->count);
+}
+
 /* cache_allocate_block with at most one eviction, which stays NULL if there is none. */
 static IN_LINE uint32_t allocate_block(struct cache *cache, const struct packet *packet, struct packet **eviction)
 {
-    uint32_t const victim = tags_victim(&cache->tags, packet->address);
+    uint32_t const victim = RARELY(cache->is_divided) ? victim_of_side(cache, packet)
+                                                      : tags_victim(&cache->tags, packet->address);
 
     if (tags_is_valid(&cache->tags, victim)) {
         if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))

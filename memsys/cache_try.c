@@ -1,6 +1,6 @@
-/* Modelled: plain accesses without a packet: those that hit, and if the core describes its accesses also those that open
- * an MSHR, or join one. What they do is what recv_request does with a packet; everything else is left to that, which
- * finds the cache as if nobody had tried. The usual part stands in cache_try.h. */
+/* Modelled: plain accesses without a packet: those that hit, and if the core describes its accesses also those that
+ * open an MSHR, or join one. What they do is what recv_request does with a packet; everything else is left to that,
+ * which finds the cache as if nobody had tried. The usual part stands in cache_try.h. */
 #include "memsys/cache_queues.h"
 #include "memsys/cache_try.h"
 

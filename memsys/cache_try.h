@@ -11,7 +11,8 @@
 
 #include "memsys/cache_internal.h"
 
-/* The part of cache_try_read and cache_try_fetch for a line that is there, but perhaps not complete, or not readable. */
+/* The part of cache_try_read and cache_try_fetch for a line that is there, but perhaps not complete, or not
+ * readable. */
 bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
 /* The part of all tries for a line that stands in `block`, but may not be read or written, or that is not there, unless

@@ -34,7 +34,11 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
       "GPU's pages get")                                                                                              \
     P(memory_size_bytes, memory_size, BYTES, 0, 0, UINT64_C(1) << 60, "with cores: its size; 0: to the end of the "   \
       "memory that it begins in")                                                                                     \
-    P(page_bytes, page, BYTES, 65536, 4096, UINT64_C(1) << 30, "with cores: page, a power of two")
+    P(page_bytes, page, BYTES, 65536, 4096, UINT64_C(1) << 30, "with cores: page, a power of two")                     \
+    P(llc_ways, llc_ways, COUNT, 0, 0, 65536, "with cores: ways of the memory cache that the GPU fills, counted from "\
+      "the last; 0: all")                                                                                             \
+    P(cpu_llc_ways, cpu_llc_ways, COUNT, 0, 0, 65536, "with cores: ways that the cores fill, counted from the first; " \
+      "0: all")
 
 #define GPU_SM_PARAMETERS(P)                                                                                          \
     P(schedulers, schedulers, COUNT, 4, 1, 16, "warp schedulers")                                                     \

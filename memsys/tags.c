@@ -115,3 +115,14 @@ uint32_t tags_insert_temporary(struct tags *tags, uint64_t address)
     tags->flags[tags->temporary] &= BLOCK_PREFETCHED;
     return tags->temporary;
 }
+
+uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t way, uint32_t count)
+{
+    uint32_t const first = (uint32_t)(address >> tags->line_shift & tags->set_mask) * tags->assoc + way;
+    uint32_t victim = first;
+
+    for (uint32_t block = first; block < first + count && tags_is_valid(tags, victim); block++)
+        if (!tags_is_valid(tags, block) || tags->policy.stamps[block] < tags->policy.stamps[victim])
+            victim = block;
+    return victim;
+}

@@ -141,8 +141,8 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
-/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of the
- * first two ways it is costs no branch: nobody can guess it. */
+/* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of
+ * the first two ways it is costs no branch: nobody can guess it. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;
@@ -194,6 +194,9 @@ static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
      * it is written costs a second page fault, which matters while a cache is cold. */
     return tags->lows[first] == 0 ? first : stamp_oldest(&tags->policy, first);
 }
+
+/* The same among `count` ways from `way` on, of LRU only: the least recently used, an invalid one first. */
+uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t way, uint32_t count);
 
 /* Use tags_insert: these are its rare halves, for a line from near_lines on, and when somebody asks who fills. */
 void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line);

@@ -214,10 +214,29 @@ static struct fault check_channels(struct system_config *config)
 }
 
 /* ---- a GPU beside cores */
+static struct fault check_llc_ways(const struct system_config *config, const char *key, uint64_t ways)
+{
+    const struct cache_params *llc = &config->memory_cache.params;
+
+    if (ways == 0)
+        return fault_none();
+    if (!config->has_memory_cache)
+        return CONFIG_FAULTY(config, "gpu.%s: there is no memory_cache whose ways could be divided; leave it out, or "
+                             "add that cache", key);
+    if (ways > llc->assoc)
+        return CONFIG_FAULTY(config, "gpu.%s: %llu, but memory_cache has %llu ways; give at most that", key,
+                             number(ways), number(llc->assoc));
+    if (llc->replacement != REPLACEMENT_LRU)
+        return CONFIG_FAULTY(config, "gpu.%s: ways are divided with memory_cache.replacement lru only", key);
+    return fault_none();
+}
+
 struct fault config_finish_gpu_window(struct system_config *config)
 {
     struct gpu_params *gpu = &config->gpu;
 
+    FAULT_TRY(check_llc_ways(config, "llc_ways", gpu->llc_ways));
+    FAULT_TRY(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
     if (!config_is_power_of_two(gpu->page_bytes))
         return CONFIG_FAULTY(config, "gpu.page: %s is no power of two; give 64KiB",
                              config_bytes(gpu->page_bytes).text);

@@ -411,9 +411,8 @@ static inline void execute_due(struct elastic_cpu *cpu)
 {
     bool has_worked = false;
 
-    ready_list_set_now(&cpu->ready, cpu->seen_ps);
-    while (ready_list_is_due(&cpu->ready)) {
-        uint64_t const record = ready_list_next_record(&cpu->ready);
+    while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
+        uint64_t const record = ready_list_head(&cpu->ready)->record;
 
         ready_list_remove_head(&cpu->ready);
         if (!execute(cpu, record)) {
@@ -430,7 +429,7 @@ static inline void execute_due(struct elastic_cpu *cpu)
 /* The run ends where simulated time does. */
 static void fail_late(struct elastic_cpu *cpu)
 {
-    uint64_t const record = ready_list_next_record(&cpu->ready);
+    uint64_t const record = ready_list_head(&cpu->ready)->record;
 
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
@@ -442,7 +441,7 @@ static void fail_late(struct elastic_cpu *cpu)
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
 static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earliest_ps)
 {
-    uint64_t const execute_ps = ready_list_next_ps(&cpu->ready);
+    uint64_t const execute_ps = ready_list_head(&cpu->ready)->execute_ps;
 
     if (execute_ps >= ELASTIC_LAST_TICK)
         fail_late(cpu);
@@ -492,7 +491,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     uint64_t const now = sim_now_ps(cpu->sim);
     uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
 
-    if (!ready_list_is_empty(&cpu->ready))
+    if (ready_list_count(&cpu->ready))
         return next_execution_ps(cpu, now);
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
@@ -562,7 +561,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 
     if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
         return;                      /* it comes no later than what is looked for */
-    if (!ready_list_is_empty(&cpu->ready))
+    if (ready_list_count(&cpu->ready))
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;

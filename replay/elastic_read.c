@@ -17,7 +17,6 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     uint64_t *waiting;
 
     FAULT_TRY(elastic_graph_reserve(&cpu->graph));
-    ready_list_expect(&cpu->ready, cpu->graph.first_record);
     places = cpu->graph.mask + 1;
     if (places == old_places && cpu->waiting)
         return fault_none();

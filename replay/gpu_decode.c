@@ -5,6 +5,7 @@
  * single precision unit, all else that lacks a unit by integer, in integer's time. Not modelled: what is not traced,
  * such as predicates and the upper registers of wide operands. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "replay/gpu_machine.h"
 
@@ -153,6 +154,19 @@ static struct fault make_room(struct gpu_machine *machine, struct gpu_running *r
     return fault_none();
 }
 
+/* An opcode is named once a run; many of them are no program's, and the first tell enough. */
+static void warn_unknown(struct gpu_machine *machine, const struct gpu_running *running, const char *text)
+{
+    for (unsigned i = 0; i < machine->unknown_count; i++)
+        if (strcmp(machine->unknown[i], text) == 0)
+            return;
+    if (machine->unknown_count == GPU_UNKNOWN_NAMES)
+        return;
+    memcpy(machine->unknown[machine->unknown_count++], text, sizeof machine->unknown[0]);
+    gpu_run_warn(machine->run, "%s: opcode %s is not known; it counts as global memory where it has addresses, as ALU "
+                 "elsewhere", running->result->file, text);
+}
+
 static void start_pc_counts(const struct gpu_static *inst, const struct gpu_opcode *opcode,
                             struct gpu_pc_counts *counts)
 {
@@ -182,6 +196,8 @@ struct fault gpu_decode(struct gpu_machine *machine, struct gpu_running *running
         /* Stores and what only adds to memory owe no register. */
         if (opcode->cls == GPU_CLASS_STORE || (opcode->cls == GPU_CLASS_ATOMIC && !opcode->returns))
             decoded->destination_count = 0;
+        if (decoded->is_unknown)
+            warn_unknown(machine, running, opcode->text);
         if (machine->options.pc_counts)
             start_pc_counts(inst, opcode, &running->pcs[running->decoded_count]);
     }

@@ -294,13 +294,13 @@ static struct lane_access lane_access(const struct gpu_lanes *lanes, uint64_t pr
     };
 }
 
-/* Words of a thread's local memory are apart, those of its neighbours side by side. */
-static unsigned coalesce_local(const struct gpu_sm *sm, struct gpu_lanes *lanes, struct lane_access access)
+/* Adds to `count` requests. Words of a thread's local memory are apart, those of its neighbours side by side. */
+static unsigned coalesce_local(const struct gpu_sm *sm, struct gpu_lanes *lanes, struct lane_access access,
+                               unsigned count)
 {
     uint64_t const stride = 4 * sm->machine->params.sm.max_threads * sm->machine->sm_count;
     uint32_t const words = access.width_bytes > 4 ? access.width_bytes / 4 : 1;
     struct coalesced *const requests = sm->ldst.requests;
-    unsigned count = 0;
 
     access.width_bytes = (uint32_t)min_u64(access.width_bytes, 4);
     for (uint32_t word = 0; word < words && count <= COALESCE_MAX_ACCESSES - GPU_MAX_LANES; word++) {
@@ -338,14 +338,15 @@ static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_
 
     ldst->current_past_l1 = decoded->past_l1 || decoded->cls == GPU_CLASS_ATOMIC || params->l1.skip_global;
     ldst->current_is_local = lanes->global == 0;
-    if (ldst->current_is_local) {
-        access.lanes = lanes->local;
+    if (ldst->current_is_local)
         ldst->current_past_l1 = false;
+    counts->lines += coalesce_count_lines(&access, line_bytes);
+    ldst->request_count = coalesce((enum coalescing)params->coalescing, &access, ldst->requests);
+    /* Where generic lanes lie in both, those in local memory go the way of the others. */
+    if (lanes->local) {
+        access.lanes = lanes->local;
         counts->lines += coalesce_count_lines(&access, line_bytes);
-        ldst->request_count = coalesce_local(sm, lanes, access);
-    } else {
-        counts->lines += coalesce_count_lines(&access, line_bytes);
-        ldst->request_count = coalesce((enum coalescing)params->coalescing, &access, ldst->requests);
+        ldst->request_count = coalesce_local(sm, lanes, access, ldst->request_count);
     }
     counts->global_accesses++;
     if (running->pcs)

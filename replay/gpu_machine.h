@@ -27,6 +27,7 @@ enum {
     GPU_MAX_SCHEDULERS = 16,
     GPU_WARPS_OF_SCHEDULER = 64,         /* bits of a mask */
     GPU_REGISTERS = 384,                 /* 256 vector registers, 128 scalar ones */
+    GPU_UNKNOWN_NAMES = 16,              /* unknown opcodes that a run names; it counts all */
     GPU_WHEEL = 64,                      /* cycles ahead; what lies beyond is looked at again on the way */
     GPU_COPY_GROUPS = 8,                 /* of copies to shared memory that a warp can have under way */
     GPU_LDST_QUEUE = 4                   /* memory instructions of a scheduler on their way to the LD/ST unit */
@@ -246,6 +247,8 @@ struct gpu_machine {
     uint64_t last_end_cyc;               /* of the kernel that finished last */
     uint32_t last_sm;                    /* that took a block last */
     struct gpu_running *last_kernel;     /* that gave a block last */
+    char unknown[GPU_UNKNOWN_NAMES][sizeof ((struct gpu_opcode *)0)->text];  /* opcodes that were warned of */
+    unsigned unknown_count;
     bool is_started, is_done;
 };
 

@@ -21,13 +21,15 @@ static void stop(void *owner)
     event_queue_stop(&system->sim.events);
 }
 
-/* The run ends in this tick if nobody is missing. */
+/* The run ends if nobody is missing: in this tick, or when the GPU's last cycle is over. */
 static void end_if_done(struct system *system)
 {
     bool const all_done = system->cores_running == 0 && !system->gpu_running;
+    uint64_t const now_ps = system_now_ps(system);
 
     if (all_done && !system->exit_event.scheduled)
-        event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
+        event_schedule_exit(&system->sim.events, &system->exit_event,
+                            system->gpu ? max_u64(now_ps, system->gpu->done_ps) : now_ps);
 }
 
 static void gpu_finished(void *context)

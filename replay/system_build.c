@@ -279,6 +279,20 @@ static struct fault add_gpu(struct system *system, const struct system_gpu *gpu,
     return fault_none();
 }
 
+/* The GPU's ways are counted from the last, the cores' from the first; both may be all. */
+static void divide_memory_cache(const struct system *system, struct cache *cache)
+{
+    const struct gpu_params *const gpu = &system->config.gpu;
+    uint32_t const ways = (uint32_t)system->config.memory_cache.params.assoc;
+    uint32_t const theirs = gpu->llc_ways ? (uint32_t)gpu->llc_ways : ways;
+    uint32_t const others = gpu->cpu_llc_ways ? (uint32_t)gpu->cpu_llc_ways : ways;
+
+    if (theirs < ways || others < ways)
+        cache_divide_ways(cache, &(struct cache_division){
+            .requestor = gpu_memory_above(system->gpu->memory, 0).requestor,
+            .theirs = {ways - theirs, theirs}, .others = {0, others}});
+}
+
 /* classic-memory 4.14, 5.7 */
 static struct fault add_memory_cache(struct system *system)
 {
@@ -287,6 +301,8 @@ static struct fault add_memory_cache(struct system *system)
 
     FAULT_TRY(add_cache(system, &system->config.memory_cache, 0, 1, false));
     cache = &system->caches[system->cache_count - 1];
+    if (system->gpu)
+        divide_memory_cache(system, &cache->cache);
     put_above(cache, &system->crossbars[system->membus].crossbar);
     FAULT_TRY(add_crossbar(system, "memcache_bus", &system->config.memory_bus, &role, 1, system->memory_count));
     put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar);

@@ -5,7 +5,7 @@
 #
 # Speed-up over gem5 = gem5_over_zcat times zcat's time here, divided by rubato's; both user + system time of the whole process on
 # one core, the least of RUNS (7) runs that alternate. Wall: time from start to end of a first run on all cores, over zcat's.
-# Instructions a record: see tests/support/instructions.sh.
+# Instructions a record: see tests/support/instructions.sh. Then the same for GPUs: see tests/bench_gpu.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
@@ -81,6 +81,10 @@ case $folder in
     tests/traces | tests/traces/) echo 'These are short parts of the programs, and start-up counts; the yardstick is of the whole ones.' ;;
 esac
 
+# The GPU's part has a table of its own, and a member in FILE.
+echo
+tests/bench_gpu.sh --json "$WORK/gpu" || exit 1
+
 [ -n "$json" ] || exit 0
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || commit="$commit with changes"
@@ -100,6 +104,7 @@ awk 'function number(s) { return s == "-" ? "null" : s }
     echo '  "geometric_mean": {'
     printf '    "first_speedup": %s,\n    "first_wall_over_zcat": %s,\n    "store_speedup": %s\n' "${means[0]}" "${means[2]}" "${means[1]}"
     echo '  },'
+    echo "  \"gpu\": $(cat "$WORK/gpu"),"
     echo "  \"host\": $(text "$host"),"
     echo "  \"instructions_counted_by\": $(text "$counter"),"
     echo '  "programs": {'

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 # ---- the table
-if RUNS=1 INSTRUCTIONS=none tests/bench.sh --json "$WORK/bench.json" tests/traces >"$WORK/table" 2>"$WORK/stderr"; then
+if RUNS=1 INSTRUCTIONS=none SHARED=$WORK/none tests/bench.sh --json "$WORK/bench.json" tests/traces >"$WORK/table" 2>"$WORK/stderr"; then
     ok 'bench.sh measures the bundled programs'
 else
     not_ok 'bench.sh measures the bundled programs'
@@ -27,6 +27,18 @@ if command -v python3 >/dev/null; then
 else
     skip 'JSON reads as JSON: there is no python3'
 fi
+
+# ---- the GPU
+check 'a line for the bundled GPU traces' grep -qE '^gcn3-fir +6272 +[0-9]+ +[0-9]+ +- +[0-9.]+ +[0-9.]+ +- +-$' "$WORK/table"
+fir() { member "$WORK/bench.json" gcn3-fir "$1"; }
+check 'its warp instructions in the JSON' test "$(fir warp_insts)" = 6272
+check 'a second = warp instructions / seconds' awk -v insts=6272 -v seconds="$(fir text_user_s)" -v rate="$(fir text_warp_insts_per_s)" \
+    'BEGIN { d = rate * (seconds > 0 ? seconds : 0.001) / insts - 1; exit !(rate > 0 && d < 0.001 && d > -0.001) }'
+mkdir "$WORK/known"
+cp -r tests/traces/gpu/gcn3-fir "$WORK/known/turing-2stream"
+RUNS=1 tests/bench_gpu.sh "$WORK/known/turing-2stream/" >"$WORK/gpu_table" 2>"$WORK/stderr"
+check "goal and Accel-Sim's figures" grep -qE '^turing-2stream .* 250 .* 18\.4-21\.5 +171$' "$WORK/gpu_table"
+check 'a set that is not there fails' bash -c "! RUNS=1 tests/bench_gpu.sh '$WORK/missing' >'$WORK/gpu_table' 2>&1"
 
 # ---- the yardstick
 if [ -f "$SHARED/oracle/speed.tsv" ]; then

@@ -10,76 +10,7 @@
 
 #include <cmocka.h>
 
-#include "replay/config.h"
-#include "tests/support/gpu_fake_memory.h"
-#include "tests/support/gpu_kernels.h"
-
-#define FULL UINT32_MAX
-#define CLOCK_PS UINT64_C(1000)
-
-enum { MEMORY_CYC = 200, EMPTY_CYC = 8 };    /* a kernel of one EXIT */
-
-struct bench {
-    struct gpu_params params;
-    struct gpu_run_options options;
-    struct gpu_kernels kernels;
-    struct gpu_run *run;
-};
-
-static struct system_config defaults;
-
-/* One SM, one cycle of launch, units of latency 2 that take an instruction each cycle, an L1 of latency 20. */
-static void start(struct bench *bench)
-{
-    *bench = (struct bench){0};
-    config_defaults(&defaults);
-    bench->params = defaults.gpu;
-    bench->params.sms = 1;
-    bench->params.core_clock_ps = CLOCK_PS;
-    bench->params.launch_latency_cyc = 0;
-    bench->params.l1.cache.write = SECTOR_WRITE_THROUGH;
-    for (unsigned i = 0; i < GPU_UNIT_COUNT; i++)
-        bench->params.units[i] = (struct gpu_unit_params){.latency_cyc = 2, .interval_cyc = 1, .count = 4};
-    gpu_kernels_init(&bench->kernels);
-    fake = (struct fake_memory){.latency_ps = MEMORY_CYC * CLOCK_PS};
-}
-
-static struct gpu_test_kernel *one_warp(struct bench *bench)
-{
-    return gpu_kernels_add(&bench->kernels, GPU_ISA_SASS, 1, 32);
-}
-
-static enum gpu_run_state try_run(struct bench *bench)
-{
-    struct gpu_source const source = gpu_kernels_source(&bench->kernels);
-    struct fault const fault =
-        gpu_run_create(&bench->run, NULL, &bench->params, &defaults.memories[0], NULL, &source, &bench->options);
-
-    if (fault.kind != FAULT_NONE)
-        print_message("%s\n", fault.text);
-    assert_int_equal(fault.kind, FAULT_NONE);
-    gpu_run_start(bench->run);
-    return gpu_run_step(bench->run, TICK_NEVER, UINT64_MAX);
-}
-
-/* Cycles of the first kernel. */
-static uint64_t run(struct bench *bench)
-{
-    enum gpu_run_state const state = try_run(bench);
-
-    if (state != GPU_RUN_FINISHED)
-        print_message("%s\n", bench->run->fault.text);
-    assert_int_equal(state, GPU_RUN_FINISHED);
-    assert_int_equal(bench->kernels.blocks_held, 0);
-    assert_int_equal(bench->kernels.kernels_open, 0);
-    return bench->run->kernels[0].cycles;
-}
-
-static void finish(struct bench *bench)
-{
-    gpu_run_destroy(bench->run);
-    gpu_kernels_free(&bench->kernels);
-}
+#include "tests/support/gpu_bench.h"
 
 /* Cycles of one warp that executes instructions "OPCODE registers", all lanes, and EXIT. */
 static uint64_t cycles_of(const char *const (*program)[2], unsigned count)
@@ -96,11 +27,6 @@ static uint64_t cycles_of(const char *const (*program)[2], unsigned count)
     cycles = run(&bench);
     finish(&bench);
     return cycles;
-}
-
-static const struct gpu_counts *counts_of(const struct bench *bench)
-{
-    return &bench->run->kernels[0].counts;
 }
 
 /* ---- issue and scoreboard */
@@ -518,29 +444,6 @@ static void neighbours_in_local_memory_lie_side_by_side(void **state)
     assert_int_equal(wide.l1_reads, 8);
 }
 
-/* 8.1: by the windows of the header, also where shared memory's lies above local memory's. */
-static void generic_addresses_go_by_their_window(void **state)
-{
-    static const uint64_t bases[] = {0x7f0002000010, 0x7f0000000010, 0x7f0009000010};
-
-    (void)state;
-    for (unsigned i = 0; i < 3; i++) {
-        struct bench bench;
-        struct gpu_test_kernel *kernel;
-
-        start(&bench);
-        kernel = one_warp(&bench);
-        kernel->header.shmem_base = 0x7f0002000000;
-        kernel->header.local_base = 0x7f0000000000;
-        gpu_kernels_execute(kernel, 0, 0, gpu_kernels_static(kernel, "LD.E", "R1 > R2", 4), FULL, bases[i], 4);
-        run(&bench);
-        assert_int_equal(counts_of(&bench)->shared_accesses, i == 0);
-        assert_int_equal(counts_of(&bench)->global_accesses, i != 0);
-        assert_int_equal(fake.sent_count > 0 && fake.sent[0].request.address >> 32 == 0, i == 1);
-        finish(&bench);
-    }
-}
-
 static void atomics_go_past_the_l1(void **state)
 {
     static const char *const opcodes[] = {"ATOMG.E.ADD", "RED.E.ADD"};
@@ -779,7 +682,6 @@ int main(void)
         cmocka_unit_test(lanes_become_requests_as_the_architecture_has_it),
         cmocka_unit_test(a_divergent_mask_touches_its_sectors_only),
         cmocka_unit_test(neighbours_in_local_memory_lie_side_by_side),
-        cmocka_unit_test(generic_addresses_go_by_their_window),
         cmocka_unit_test(atomics_go_past_the_l1),
         cmocka_unit_test(unloaded_latencies_are_the_configured_ones),
         cmocka_unit_test(what_finds_no_room_tries_again),

@@ -98,6 +98,9 @@ check 'quiet' test ! -s "$WORK/quiet"
 replay titanx "$gpus/pascal-vectoradd-100/kernelslist.g" --stats "$WORK/c.tsv" --instructions --quiet
 check 'a list instead of its folder' test "$(column kernel cycles "$WORK/c.tsv")" = "$(column kernel cycles "$WORK/a.tsv")"
 check 'instructions add up' test "$(column pc executions "$WORK/c.tsv" | awk '{ sum += $1 } END { print sum }')" = 344
+replay titanx "$gpus/pascal-vectoradd-100" --set gpu.copies_fill_l2=no --stats "$WORK/n.tsv" --quiet
+check 'what was copied to the device lies in the L2' test "$(column kernel dram_reads "$WORK/a.tsv")" = 0
+check 'or in DRAM' test "$(column kernel dram_reads "$WORK/n.tsv")" = 26
 replay r9nano "$gpus/gcn3-fir" --stats "$WORK/g.tsv" --quiet
 check 'GCN3' test "$(column kernel warp_insts "$WORK/g.tsv")" = 6272
 mkdir "$WORK/three"

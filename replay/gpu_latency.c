@@ -19,8 +19,7 @@ struct gpu_latencies gpu_run_latencies(const struct gpu_params *params, const st
 {
     return (struct gpu_latencies){
         .shared_ps = (cycles_to_unit(params) + params->sm.shared_latency_cyc + 1) * params->core_clock_ps,
-        .l1_ps = params->l1.skip_global
-                     ? 0 : (cycles_to_unit(params) + params->l1.cache.latency_cyc) * params->core_clock_ps,
+        .l1_ps = (cycles_to_unit(params) + params->l1.cache.latency_cyc) * params->core_clock_ps,
         .l2_ps = from_below_ps(params, gpu_memory_l2_latency_ps(params)),
         .dram_ps = memory ? from_below_ps(params, gpu_memory_dram_latency_ps(params, memory)) : 0,
     };

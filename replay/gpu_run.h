@@ -152,9 +152,9 @@ enum gpu_run_state gpu_run_check(struct gpu_run *run);
 uint64_t gpu_run_warp_insts(const struct gpu_run *run);
 
 /* From the issue of a load to that of an instruction that needs it, nothing else under way, one sector: shared memory
- * without conflicts, a hit in the L1 (0: global loads skip it), a hit in the L2 behind a miss of the L1, DRAM with a
- * closed row. Rounded to cycles as if all clocks rose together; where their periods differ, a run may take a cycle more
- * or less. memory: NULL for a GPU that shares another's memory; dram_ps is 0 then. */
+ * without conflicts, a hit in the L1 (of local memory only, if global loads skip it), a hit in the L2 behind a miss of
+ * the L1, DRAM with a closed row. Rounded to cycles as if all clocks rose together; where their periods differ, a run
+ * may take a cycle more or less. memory: NULL for a GPU that shares another's memory; dram_ps is 0 then. */
 struct gpu_latencies {
     uint64_t shared_ps, l1_ps, l2_ps, dram_ps;
 };

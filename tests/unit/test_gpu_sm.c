@@ -217,6 +217,31 @@ static void gcn3_waits_where_it_says_so(void **state)
     assert_true(gap_behind(GPU_ISA_GCN3, "FLAT_LOAD_DWORD", "R1 > R9", "V_NOP", "FLAT_LOAD_DWORD") < 20);
 }
 
+/* One access a wavefront, past the L1 of vectors; a second load of the line finds it. S_WAITCNT waits for both. */
+static void scalar_loads_have_a_cache_of_their_own(void **state)
+{
+    struct bench bench;
+    struct gpu_test_kernel *kernel;
+    uint32_t load, wait;
+
+    (void)state;
+    start(&bench);
+    kernel = gpu_kernels_add(&bench.kernels, GPU_ISA_GCN3, 1, 64);
+    load = gpu_kernels_static(kernel, "S_LOAD_DWORDX8", "S4 > S8", 32);
+    wait = gpu_kernels_static(kernel, "S_WAITCNT", "", 0);
+    for (unsigned i = 0; i < 2; i++) {
+        gpu_kernels_execute(kernel, 0, 0, load, UINT64_MAX, 0x10000 + 32 * i, 0);
+        gpu_kernels_execute(kernel, 0, 0, wait, UINT64_MAX, 0, 0);
+    }
+    assert_in_range(run(&bench), MEMORY_CYC + bench.params.sm.scalar_latency_cyc,
+                    MEMORY_CYC + 2 * bench.params.sm.scalar_latency_cyc + 30);
+    assert_int_equal(fake.sent_count, 1);
+    assert_int_equal(fake.sent[0].request.address, 0x10000);
+    assert_int_equal(counts_of(&bench)->l1_reads, 0);
+    assert_int_equal(counts_of(&bench)->global_accesses, 2);
+    finish(&bench);
+}
+
 static uint64_t copies_gap(int64_t allowed)
 {
     struct bench bench;
@@ -648,6 +673,7 @@ int main(void)
         cmocka_unit_test(barriers_hold),
         cmocka_unit_test(fences_wait_for_stores_and_loads),
         cmocka_unit_test(gcn3_waits_where_it_says_so),
+        cmocka_unit_test(scalar_loads_have_a_cache_of_their_own),
         cmocka_unit_test(waits_for_groups_of_copies),
         cmocka_unit_test(blocks_of_an_sm_have_limits),
         cmocka_unit_test(a_block_that_fits_nowhere_is_told),

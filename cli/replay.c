@@ -429,7 +429,7 @@ static int close_outputs(struct session *session)
 static void end_session(struct session *session)
 {
     system_destroy(session->system);
-    if (session->gpu_folder)
+    if (session->gpu_list.path)
         gpu_list_close(&session->gpu_list);
     close_traces(session);
     for (size_t i = 0; session->traces && i < session->trace_count; i++)
@@ -513,9 +513,6 @@ static int run_gpu(struct session *session)
     if (!config_has_gpu(&session->config))
         return cli_fail_text("%s has no GPU, but %s holds GPU kernels; give a system such as qv100",
                              session->config.name, request->folders[0]);
-    if (session->config.core_count > 0)
-        return cli_fail_text("%s has cores beside its GPU; GPU kernels run on a GPU alone, with cores: 0",
-                             session->config.name);
     gpu.config = &session->config;
     gpu.list = request->folders[0];
     gpu.stats_count = request->stats_count;
@@ -563,8 +560,10 @@ static int open_gpu_list(struct session *session)
 
     if (!session->gpu_folder)
         return CLI_OK;
+    if (picked->counts_pcs)
+        return cli_fail_text("--instructions is for a GPU alone, not beside cores; leave it out");
     if (!gpu_list_open(&session->gpu_list, session->gpu_folder, &error)) {
-        session->gpu_folder = NULL;
+        session->gpu_list.path = NULL;
         return cli_fail_proto(&error);
     }
     for (size_t i = 0; i < session->gpu_list.warning_count; i++)

@@ -89,13 +89,19 @@ static void in_closed_banks(const struct gpu_l2_params *l2, uint64_t addresses[L
     }
 }
 
-/* A chain of loads by one lane. */
-static void add_chase(struct gpu_test_kernel *kernel, const char *opcode, const uint64_t *addresses, unsigned steps)
+/* A chain of loads by one lane; wavefronts of GCN3 wait where they say so. */
+static void add_chase(struct gpu_kernels *kernels, const char *opcode, const uint64_t *addresses, unsigned steps)
 {
+    bool const is_gcn3 = strchr(opcode, '_') != NULL;
+    struct gpu_test_kernel *const kernel = gpu_kernels_add(kernels, is_gcn3 ? GPU_ISA_GCN3 : GPU_ISA_SASS, 1, 32);
     uint32_t const load = gpu_kernels_static(kernel, opcode, "R1 > R1", 4);
+    uint32_t const wait = gpu_kernels_static(kernel, "S_WAITCNT", "", 0);
 
-    for (unsigned i = 0; i < steps; i++)
+    for (unsigned i = 0; i < steps; i++) {
         gpu_kernels_execute(kernel, 0, 0, load, 1, addresses[i], 0);
+        if (is_gcn3)
+            gpu_kernels_execute(kernel, 0, 0, wait, FULL, 0, 0);
+    }
 }
 
 /* Picoseconds a step of a chase, in the second kernel where the first has filled the L2. Refresh is off: a load that
@@ -112,7 +118,7 @@ static double chase_ps(const char *system, const char *opcode, const uint64_t ad
         bench.config.memories[0].dram.tRFC_ps = 0;
         bench.config.memories[0].dram.tREFI_ps = UINT64_C(1000000000000);
         for (unsigned kernel = 0; kernel <= is_second; kernel++)
-            add_chase(gpu_kernels_add(&bench.kernels, GPU_ISA_SASS, 1, 32), opcode, addresses, i ? LONG : SHORT);
+            add_chase(&bench.kernels, opcode, addresses, i ? LONG : SHORT);
         run(&bench);
         cycles[i] = bench.run->kernels[is_second].cycles;
         period_ps = (double)bench.config.gpu.core_clock_ps;
@@ -157,6 +163,30 @@ static void a_pointer_chase_gives_the_configured_latencies(void **state)
         expect_within_a_cycle(systems[i], "DRAM", chase_ps(systems[i], "LDG.E", banks, false), latencies.dram_ps,
                               cycle_ps);
     }
+}
+
+/* S_WAITCNT takes two cycles of its own to issue. */
+static void so_it_does_on_wavefronts(void **state)
+{
+    uint64_t same[LONG], lines[LONG], banks[LONG], cycle_ps;
+    struct gpu_latencies latencies;
+    struct system_config config;
+
+    (void)state;
+    assert_int_equal(config_read(&config, "configs/gpu/r9nano.yaml", NULL, 0).kind, FAULT_NONE);
+    cycle_ps = config.gpu.core_clock_ps;
+    latencies = gpu_run_latencies(&config.gpu, &config.memories[0]);
+    evenly(0, same);
+    evenly(128, lines);
+    in_closed_banks(&config.gpu.l2, banks);
+    expect_within_a_cycle("r9nano", "LDS", chase_ps("r9nano", "DS_READ_B32", same, false),
+                          latencies.shared_ps + 2 * cycle_ps, cycle_ps);
+    expect_within_a_cycle("r9nano", "L1", chase_ps("r9nano", "FLAT_LOAD_DWORD", same, false),
+                          latencies.l1_ps + 2 * cycle_ps, cycle_ps);
+    expect_within_a_cycle("r9nano", "L2", chase_ps("r9nano", "FLAT_LOAD_DWORD", lines, true),
+                          latencies.l2_ps + 2 * cycle_ps, cycle_ps);
+    expect_within_a_cycle("r9nano", "DRAM", chase_ps("r9nano", "FLAT_LOAD_DWORD", banks, false),
+                          latencies.dram_ps + 2 * cycle_ps, cycle_ps);
 }
 
 /* ---- bandwidth */
@@ -316,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pointer_chase_gives_the_configured_latencies),
+        cmocka_unit_test(so_it_does_on_wavefronts),
         cmocka_unit_test(streaming_comes_near_the_peak),
         cmocka_unit_test(conflicts_of_degree_n_cost_n),
         cmocka_unit_test(barriers_hold),

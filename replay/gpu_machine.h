@@ -178,6 +178,7 @@ struct gpu_ldst {
     struct coalesced *requests;
     struct gpu_bank *banks;
     uint32_t bank_room;
+    uint64_t banks_cyc;                  /* the first due_cyc of them */
     struct gpu_miss *misses;             /* a ring */
     uint32_t miss_room, miss_head, miss_count;
     struct sector_cache *l1, *scalar;
@@ -228,6 +229,8 @@ struct gpu_machine {
     struct event cycle_event;
     struct gpu_sm *sms;
     uint32_t sm_count, slot_count;
+    uint32_t per_scheduler;              /* see sm_bit_of */
+    unsigned bank_shift;                 /* of an L1 */
     uint32_t *active;                    /* SMs that are not asleep for good */
     uint32_t active_count;
     uint64_t now_cyc;
@@ -249,14 +252,16 @@ struct gpu_machine {
     bool is_started, is_done;
 };
 
-static inline uint32_t sm_scheduler_of(const struct gpu_machine *machine, uint32_t slot)
-{
-    return slot % (uint32_t)machine->params.sm.schedulers;
-}
-
+/* slot / schedulers: with r = (2^16 + e) / schedulers, where 0 <= e < 16, and slots below 1024, slot * r / 2^16 is less
+ * than 1 / schedulers too large. */
 static inline uint32_t sm_bit_of(const struct gpu_machine *machine, uint32_t slot)
 {
-    return slot / (uint32_t)machine->params.sm.schedulers;
+    return slot * machine->per_scheduler >> 16;
+}
+
+static inline uint32_t sm_scheduler_of(const struct gpu_machine *machine, uint32_t slot)
+{
+    return slot - sm_bit_of(machine, slot) * (uint32_t)machine->params.sm.schedulers;
 }
 
 static inline void sm_wake(struct gpu_sm *sm, uint64_t cyc)

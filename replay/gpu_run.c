@@ -201,6 +201,11 @@ static void room(void *self, unsigned number)
 
 /* ---- set-up and end */
 
+static bool is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
 static struct fault check_params(const struct gpu_params *params)
 {
     uint64_t const warps = params->sm.max_threads / 32;
@@ -210,6 +215,9 @@ static struct fault check_params(const struct gpu_params *params)
     if ((warps + params->sm.schedulers - 1) / params->sm.schedulers > GPU_WARPS_OF_SCHEDULER)
         return fault_make(FAULT_INPUT, "gpu.sm.max_threads is %llu: more than %d warps a scheduler; raise "
                           "gpu.sm.schedulers", (unsigned long long)params->sm.max_threads, GPU_WARPS_OF_SCHEDULER);
+    if (!is_power_of_two(params->l1.banks) || !is_power_of_two(params->l1.bank_bytes))
+        return fault_make(FAULT_INPUT, "gpu.l1.banks: %llu banks of %llu bytes; both must be powers of two",
+                          (unsigned long long)params->l1.banks, (unsigned long long)params->l1.bank_bytes);
     if (params->l1.cache.sector_bytes > params->l2.cache.sector_bytes)
         return fault_make(FAULT_INPUT, "gpu.l1.sector is %llu bytes, larger than gpu.l2.sector; make it at most %llu",
                           (unsigned long long)params->l1.cache.sector_bytes,
@@ -231,6 +239,9 @@ static struct fault make_sms(struct gpu_machine *machine)
 
     machine->sm_count = (uint32_t)machine->params.sms;
     machine->slot_count = (uint32_t)(machine->params.sm.max_threads / 32);
+    machine->per_scheduler = (uint32_t)((UINT64_C(0xffff) + machine->params.sm.schedulers)
+                                        / machine->params.sm.schedulers);
+    machine->bank_shift = (unsigned)__builtin_ctzll(machine->params.l1.bank_bytes);
     machine->sms = calloc(machine->sm_count, sizeof *machine->sms);
     machine->active = calloc(machine->sm_count, sizeof *machine->active);
     machine->tokens = calloc(merges, sizeof *machine->tokens);

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/hints.h"
 #include "replay/gpu_machine.h"
 
-/* What an answer is for: the token's two lowest bits; the rest is the op. */
+/* What an answer is for: the token's two lowest bits; the rest is the op, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 2 };
@@ -216,7 +217,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         const struct sector_send *const miss = &result->sends[i];
 
         if (!miss->is_write) {
-            queue_miss(sm, miss, all_bytes(miss), token_of(0, fill), now_cyc);
+            queue_miss(sm, miss, all_bytes(miss), token_of(miss->mshr, fill), now_cyc);
         } else if (miss->is_write_back || op == GPU_NO_OP) {
             queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
         } else {
@@ -602,6 +603,22 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
         write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
+}
+
+void gpu_ldst_expect(const struct gpu_sm *sm, const struct gpu_request *request)
+{
+    uint32_t const number = (uint32_t)(request->token >> L1_TOKEN_BITS);
+
+    switch (request->token & ((1 << L1_TOKEN_BITS) - 1)) {
+    case FOR_OP:
+        FETCH_SOON(&sm->ops[number]);
+        break;
+    case FOR_L1:
+        sector_cache_expect_fill(sm->ldst.l1, request->address, number);
+        break;
+    default:
+        break;
+    }
 }
 
 void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint64_t from_cyc)

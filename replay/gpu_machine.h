@@ -332,6 +332,8 @@ void gpu_ldst_free(struct gpu_sm *sm);
 void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
 /* The answer is the next cycle in which the unit can do something without an answer. */
 uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc);
+/* There will be this answer: the host is asked to fetch what it will look at. */
+void gpu_ldst_expect(const struct gpu_sm *sm, const struct gpu_request *request);
 void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint64_t from_cyc);
 bool gpu_ldst_can_flush(const struct gpu_sm *sm);
 void gpu_ldst_flush(struct gpu_sm *sm);

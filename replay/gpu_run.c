@@ -190,6 +190,13 @@ static void answer(void *self, const struct gpu_request *request)
         schedule(machine, max_u64(sm->wake_cyc, from_cyc));
 }
 
+static void expect(const void *self, const struct gpu_request *request)
+{
+    const struct gpu_machine *const machine = self;
+
+    gpu_ldst_expect(&machine->sms[request->sm], request);
+}
+
 static void room(void *self, unsigned number)
 {
     struct gpu_machine *const machine = self;
@@ -258,7 +265,7 @@ static struct fault make_sms(struct gpu_machine *machine)
 static struct fault fill_run(struct gpu_run *run, struct gpu_machine *machine, const struct memory_params *memory,
                              const struct below *dram)
 {
-    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine};
+    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine, .expect = expect};
 
     FAULT_TRY(gpu_kernels_pick(machine));
     FAULT_TRY(event_queue_reserve(&run->sim->events, 1));

@@ -110,7 +110,7 @@ static struct memory_params plain_memory(const char *device)
 
 static void start(struct bench *bench, const struct gpu_params *params, const struct memory_params *memory)
 {
-    struct gpu_sink const sink = {on_answer, on_room, bench};
+    struct gpu_sink const sink = {.answer = on_answer, .room = on_room, .self = bench};
 
     memset(bench, 0, sizeof *bench);
     bench->params = *params;
@@ -418,7 +418,7 @@ static void the_callers_ports_serve_too(void **state)
     struct memory_params const memory = plain_memory("HBM2_1700_1x128");
     struct bench bench;
     struct below below[PORTS];
-    struct gpu_sink const sink = {on_answer, on_room, &bench};
+    struct gpu_sink const sink = {.answer = on_answer, .room = on_room, .self = &bench};
 
     (void)state;
     params.l2.cache.ways = 2;

@@ -50,11 +50,22 @@ static struct coalesced *find_request(struct gathering *gathering, uint64_t addr
 /* Requests of `unit` bytes, at most 64, in order of first appearance. */
 static void gather(struct gathering *gathering, const struct lane_access *access, uint32_t unit)
 {
+    /* A lane whose offset from the last request is below this lies in it as a whole. */
+    uint64_t const inside = !access->is_atomic && access->width_bytes > 0 && access->width_bytes <= unit
+                                ? unit - access->width_bytes + 1 : 0;
+    uint64_t const whole = low_bits(access->width_bytes);
+    struct coalesced *last = NULL;
+
     for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
         unsigned const lane = (unsigned)__builtin_ctzll(left);
         uint64_t address = access->addresses[lane];
         uint32_t width = access->width_bytes;
 
+        if (last && address - last->address < inside) {
+            last->byte_mask |= whole << (address - last->address);
+            gathering->lane_sets[last - gathering->requests] |= UINT64_C(1) << lane;
+            continue;
+        }
         while (width > 0) {
             unsigned const offset = (unsigned)(address & (unit - 1));
             uint32_t const part = width < unit - offset ? width : unit - offset;
@@ -69,6 +80,8 @@ static void gather(struct gathering *gathering, const struct lane_access *access
             address += part;
             width -= part;
         }
+        if (gathering->count > 0)
+            last = &gathering->requests[gathering->count - 1];
     }
 }
 
@@ -189,16 +202,22 @@ unsigned coalesce(enum coalescing rule, const struct lane_access *access,
 
 unsigned coalesce_count_lines(const struct lane_access *access, uint32_t line_bytes)
 {
-    uint64_t lines[COALESCE_MAX_ACCESSES], highest = 0;
+    uint64_t lines[COALESCE_MAX_ACCESSES], highest = 0, seen = 0;
+    /* A lane whose offset from a line that was seen is below this touches no other. */
+    uint64_t const inside = access->width_bytes <= line_bytes ? line_bytes - access->width_bytes + 1 : 0;
     unsigned count = 0;
 
     if (access->width_bytes == 0)
         return 0;
     for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
         uint64_t const address = access->addresses[__builtin_ctzll(left)];
-        uint64_t const first = address / line_bytes;
-        uint64_t const more = (address % line_bytes + access->width_bytes - 1) / line_bytes;
+        uint64_t first, more;
 
+        if (count > 0 && address - seen < inside)
+            continue;
+        first = address / line_bytes;
+        more = (address % line_bytes + access->width_bytes - 1) / line_bytes;
+        seen = first * line_bytes;
         for (uint64_t line = first; line - first <= more; line++) {
             unsigned i = count;
 

@@ -366,10 +366,12 @@ static void on_respond(void *owner)
         mem_ctrl_respond(ctrl, channel->stats.traffic, response.packet, ctrl->frontend_ps + ctrl->backend_ps);
     channel->response_head = channel->response_head + 1 < channel->reads.capacity ? channel->response_head + 1 : 0;
     channel->response_count--;
-    if (channel->response_count > 0)
+    if (channel->response_count > 0) {
         schedule(channel, &channel->respond_event, response_at(channel, 0)->ready_ps);
-    else
+        FETCH_SOON(response_at(channel, 0)->packet);
+    } else {
         dram_rank_check_refresh(rank);
+    }
     dram_rank_resume_lost_refresh(rank);
     if (channel->read_retry_owed) {
         channel->read_retry_owed = false;

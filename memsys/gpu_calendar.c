@@ -54,6 +54,8 @@ static void on_edge(void *owner)
     while (item != UINT32_MAX) {
         uint32_t const following = calendar->items[item].next;
 
+        if (calendar->expect && following != UINT32_MAX)
+            calendar->expect(calendar->owner, following);
         if (RARELY(calendar->items[item].cycle > cycle))
             insert(calendar, item, calendar->items[item].cycle);
         else

@@ -27,6 +27,7 @@ struct gpu_calendar {
     struct sim *sim;
     struct clock_domain clock;
     void (*handle)(void *owner, uint32_t item);
+    void (*expect)(const void *owner, uint32_t item);    /* NULL, or told of the item that is handled after the next */
     void *owner;
     struct event event;
     bool is_handling;

@@ -79,7 +79,7 @@ static struct packet *packet_of(const struct gpu_channel *channel, const struct 
 
     /* for the answer, which nobody else reads */
     packet->request.sequence = request->key;
-    packet->request.pc = request->slice;
+    packet->request.pc = request->slice | (uint64_t)request->mshr << 32;
     return packet;
 }
 
@@ -161,14 +161,15 @@ static void grow(struct gpu_channel *channel)
     channel->mask = 2 * size - 1;
 }
 
-void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t slice, uint64_t key, bool is_write)
+void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t slice, uint64_t key, uint32_t mshr,
+                       bool is_write)
 {
     struct gpu_channel *const channel = &channels->channels[number];
 
     if (channel->in_pipe + channel->waiting > channel->mask)
         grow(channel);
     *request_at(channel, channel->in_pipe + channel->waiting) =
-        (struct gpu_dram_request){.key = key, .slice = slice, .is_write = is_write};
+        (struct gpu_dram_request){.key = key, .slice = slice, .mshr = mshr, .is_write = is_write};
     channel->waiting++;
     channels->under_way++;
     enter_pipe(channel);
@@ -180,7 +181,7 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
 static bool recv_response(void *self, struct packet *packet, unsigned port)
 {
     struct gpu_channel *const channel = self;
-    uint32_t const slice = (uint32_t)packet->request.pc;
+    uint32_t const slice = (uint32_t)packet->request.pc, mshr = (uint32_t)(packet->request.pc >> 32);
     uint64_t const key = packet->request.sequence;
     bool const is_read = packet_is(packet, ATTR_READ);
 
@@ -189,7 +190,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     channel->answers--;
     channel->all->under_way--;
     if (is_read)
-        channel->all->sink.fetched(channel->all->sink.self, slice, key);
+        channel->all->sink.fetched(channel->all->sink.self, slice, key, mshr);
     return true;
 }
 

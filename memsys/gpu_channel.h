@@ -20,6 +20,7 @@ struct gpu_dram_request {
     uint64_t ready_ps;                       /* at the end of the pipe */
     uint64_t key;
     uint32_t slice;
+    uint32_t mshr;                           /* of the slice; comes back with the sector */
     bool is_write;
 };
 
@@ -44,7 +45,7 @@ struct gpu_channel {
 
 /* Where fetched sectors and news of room go. */
 struct gpu_channel_sink {
-    void (*fetched)(void *self, uint32_t slice, uint64_t key);
+    void (*fetched)(void *self, uint32_t slice, uint64_t key, uint32_t mshr);
     /* Something that waited has entered the pipe: gpu_channels_room may have grown. */
     void (*room)(void *self, uint32_t channel);
     void *self;
@@ -83,7 +84,8 @@ void gpu_channels_due(struct gpu_channels *channels, uint32_t channel);
 
 /* How many requests the channel takes now. */
 unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t channel);
-void gpu_channels_send(struct gpu_channels *channels, uint32_t channel, uint32_t slice, uint64_t key, bool is_write);
+void gpu_channels_send(struct gpu_channels *channels, uint32_t channel, uint32_t slice, uint64_t key, uint32_t mshr,
+                       bool is_write);
 
 /* Tick at which the controller has a request that is sent at now_ps to an idle channel; and after how long it answers a
  * read of a closed row. */

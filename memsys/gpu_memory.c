@@ -165,6 +165,13 @@ static void on_answer(void *owner, uint32_t slot)
     memory->sink.answer(memory->sink.self, &request);
 }
 
+static void expect_answer(const void *owner, uint32_t slot)
+{
+    const struct gpu_memory *const memory = owner;
+
+    memory->sink.expect(memory->sink.self, &memory->pool.slots[slot].request);
+}
+
 /* --- the L2's clock ----------------------------------------------------------------------------------------------- */
 
 static void on_edge(void *owner, uint32_t item)
@@ -228,6 +235,7 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
         return fault_make(FAULT_MEMORY, "out of memory for the ports of %u SMs", memory->sms);
     memory->pool.free = GPU_NO_SLOT;
     FAULT_TRY(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
+    memory->answers.expect = memory->sink.expect ? expect_answer : NULL;
     FAULT_TRY(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
                                 2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
     FAULT_TRY(gpu_icnt_init(&memory->icnt, params, memory->sms, slices));

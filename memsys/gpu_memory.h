@@ -40,6 +40,8 @@ struct gpu_sink {
     /* gpu_memory_has_room was false for this SM and is true again. */
     void (*room)(void *self, unsigned sm);
     void *self;
+    /* NULL, or: soon there is this answer. Nothing changes. */
+    void (*expect)(const void *self, const struct gpu_request *request);
 };
 
 struct gpu_memory;

@@ -46,7 +46,8 @@ static void send_below(struct gpu_slices *slices, uint32_t slice, const struct s
             counts->dram_writes++;
         else
             counts->dram_reads++;
-        gpu_channels_send(slices->channels, slice / slices->per_channel, slice, send->address, send->is_write);
+        gpu_channels_send(slices->channels, slice / slices->per_channel, slice, send->address, send->mshr,
+                          send->is_write);
     }
 }
 
@@ -212,12 +213,13 @@ void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arriv
         put_request(slices, of->slice, arrival.ready_ps);
 }
 
-void gpu_slices_fetched(void *self, uint32_t number, uint64_t key)
+void gpu_slices_fetched(void *self, uint32_t number, uint64_t key, uint32_t mshr)
 {
     struct gpu_slices *const slices = self;
     struct gpu_slice *const slice = &slices->slices[number];
 
     slice->fetched[(slice->fetched_head + slice->fetched_count++) & slices->fetched_mask] = key;
+    sector_cache_expect_fill(slice->cache, key, mshr);
     if (slice->fetched_count == 1)
         put_fill(slices, number, now_of(slices));
 }

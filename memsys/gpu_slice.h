@@ -119,7 +119,7 @@ void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arriv
 void gpu_slices_due(struct gpu_slices *slices, uint32_t item);
 
 /* For struct gpu_channel_sink. */
-void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key);
+void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key, uint32_t mshr);
 void gpu_slices_channel_room(void *slices, uint32_t channel);
 
 /* Tick at which the tags see a request that arrives at arrival_ps at an idle slice. */

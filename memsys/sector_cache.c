@@ -453,6 +453,7 @@ static void send(const struct sector_cache *cache, const struct lookup *lookup, 
     uint64_t const granule = cache->params.sector_bytes > 64 ? cache->params.sector_bytes / 64 : 1;
 
     *to = (struct sector_send){.address = lookup->access->address, .bytes = (uint32_t)cache->params.sector_bytes,
+                               .mshr = is_write ? NOTHING : sector_mshrs_next(&cache->mshrs),
                                .is_write = is_write, .owner = lookup->access->owner};
     if (is_write)
         to->bytes = (uint32_t)((uint64_t)__builtin_popcountll(lookup->access->byte_mask) * granule);
@@ -661,6 +662,12 @@ void sector_cache_expect(const struct sector_cache *cache, uint64_t address)
 
     if (at != NOTHING)
         FETCH_SOON(&cache->lines[at]);
+}
+
+void sector_cache_expect_fill(const struct sector_cache *cache, uint64_t address, uint32_t mshr)
+{
+    FETCH_SOON(sector_mshr_at(&cache->mshrs, mshr));
+    sector_cache_expect(cache, address);
 }
 
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,

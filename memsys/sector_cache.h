@@ -27,6 +27,7 @@ enum { SECTOR_MAX_SENDS = 40 };          /* a fetch, a write, and the sectors of
 struct sector_send {
     uint64_t address;                    /* of the sector */
     uint32_t bytes;                      /* that are written; a fetch: sector_bytes */
+    uint32_t mshr;                       /* of a fetch: for sector_cache_expect_fill */
     bool is_write;
     bool is_write_back;                  /* of a victim */
     void *owner;                         /* of a victim: of the write that made it dirty; else the access's */
@@ -60,6 +61,8 @@ void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);
 
 /* An access will follow. Nothing changes: the host is asked to fetch what it will look at. */
 void sector_cache_expect(const struct sector_cache *cache, uint64_t address);
+/* The same before a fill; `mshr`: of the fetch. */
+void sector_cache_expect_fill(const struct sector_cache *cache, uint64_t address, uint32_t mshr);
 
 /* miss_room: how many sends the caller can take, where the write-backs of a victim count as one; an access that would
  * need more fails with RESERVATION_FAIL, unless miss_room is all of params->miss_queue. */

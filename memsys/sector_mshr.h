@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsys/hints.h"
+
 #define SECTOR_NO_MSHR UINT32_MAX
 
 struct sector_mshr {
@@ -49,19 +51,26 @@ uint32_t sector_mshrs_find(const struct sector_mshrs *mshrs, uint64_t address);
 void sector_mshrs_chain(struct sector_mshrs *mshrs, uint32_t at);
 void sector_mshrs_unchain(struct sector_mshrs *mshrs, uint32_t at);
 
+/* The one that sector_mshrs_take will give. */
+static inline uint32_t sector_mshrs_next(const struct sector_mshrs *mshrs)
+{
+    return mshrs->free == SECTOR_NO_MSHR ? mshrs->fresh : mshrs->free;
+}
+
 /* One without tokens. */
 static inline uint32_t sector_mshrs_take(struct sector_mshrs *mshrs, uint64_t address)
 {
-    uint32_t at = mshrs->free;
+    uint32_t const at = sector_mshrs_next(mshrs);
 
-    if (at == SECTOR_NO_MSHR)
-        at = mshrs->fresh++;
+    if (mshrs->free == SECTOR_NO_MSHR)
+        mshrs->fresh++;
     else
         mshrs->free = sector_mshr_at(mshrs, at)->chain;
     *sector_mshr_at(mshrs, at) = (struct sector_mshr){.address = address};
     mshrs->taken++;
     if (mshrs->buckets)
         sector_mshrs_chain(mshrs, at);
+    FETCH_SOON(sector_mshr_at(mshrs, sector_mshrs_next(mshrs)));
     return at;
 }
 

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/hints.h"
 #include "replay/gpu_machine.h"
 
-/* What an answer is for: the token's two lowest bits; the rest is the op. */
+/* What an answer is for: the token's two lowest bits; the rest is the op, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 2 };
@@ -32,6 +33,14 @@ static const struct sector_cache_params scalar_cache = {
 static uint64_t token_of(uint32_t op, unsigned purpose)
 {
     return (uint64_t)op << L1_TOKEN_BITS | purpose;
+}
+
+/* The place `offset` behind `head` in a ring; offset <= room. */
+static uint32_t ring_at(uint32_t head, uint32_t offset, uint32_t room)
+{
+    uint32_t const at = head + offset;
+
+    return at < room ? at : at - room;
 }
 
 /* ---- operations */
@@ -140,13 +149,13 @@ static void queue_miss(struct gpu_sm *sm, const struct sector_send *miss, uint64
             return;
         }
         for (uint32_t i = 0; i < ldst->miss_count; i++)
-            grown[i] = ldst->misses[(ldst->miss_head + i) % ldst->miss_room];
+            grown[i] = ldst->misses[ring_at(ldst->miss_head, i, ldst->miss_room)];
         free(ldst->misses);
         ldst->misses = grown;
         ldst->miss_room = room;
         ldst->miss_head = 0;
     }
-    ldst->misses[(ldst->miss_head + ldst->miss_count++) % ldst->miss_room] = (struct gpu_miss){
+    ldst->misses[ring_at(ldst->miss_head, ldst->miss_count++, ldst->miss_room)] = (struct gpu_miss){
         .request = {
             .address = miss->address, .byte_mask = byte_mask, .token = token, .counts = miss->owner,
             .bytes = miss->bytes, .sm = (uint16_t)sm->number, .kind = miss->is_write ? GPU_WRITE : GPU_READ,
@@ -167,7 +176,7 @@ static uint64_t send_misses(struct gpu_sm *sm, uint64_t now_cyc)
     if (!gpu_memory_has_room(sm->machine->run->memory, sm->number))
         return CYC_NEVER;
     send(sm, &miss->request);
-    ldst->miss_head = (ldst->miss_head + 1) % ldst->miss_room;
+    ldst->miss_head = ring_at(ldst->miss_head, 1, ldst->miss_room);
     ldst->miss_count--;
     ldst->has_changed = true;
     return ldst->miss_count ? now_cyc + 1 : CYC_NEVER;
@@ -208,7 +217,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         const struct sector_send *const miss = &result->sends[i];
 
         if (!miss->is_write) {
-            queue_miss(sm, miss, all_bytes(miss), token_of(0, fill), now_cyc);
+            queue_miss(sm, miss, all_bytes(miss), token_of(miss->mshr, fill), now_cyc);
         } else if (miss->is_write_back || op == GPU_NO_OP) {
             queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
         } else {
@@ -257,7 +266,7 @@ static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc
         bank->blocked_cyc = now_cyc;
         return;
     }
-    bank->head = (bank->head + 1) % sm->ldst.bank_room;
+    bank->head = ring_at(bank->head, 1, sm->ldst.bank_room);
     if (--bank->count)
         bank->due_cyc = max_u64(bank->entries[bank->head].tag_cyc, now_cyc + 1);
 }
@@ -266,21 +275,19 @@ static void step_banks(struct gpu_sm *sm, uint64_t now_cyc)
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     uint64_t const banks = sm->machine->params.l1.banks;
-
-    for (uint64_t i = 0; i < banks; i++)
-        if (ldst->banks[i].due_cyc <= now_cyc || (ldst->has_changed && ldst->banks[i].blocked_cyc != CYC_NEVER))
-            step_bank(sm, &ldst->banks[i], now_cyc);
-    ldst->has_changed = false;
-}
-
-static uint64_t next_bank_cyc(const struct gpu_sm *sm)
-{
-    uint64_t const banks = sm->machine->params.l1.banks;
     uint64_t next_cyc = CYC_NEVER;
 
-    for (uint64_t i = 0; i < banks; i++)
-        next_cyc = min_u64(next_cyc, sm->ldst.banks[i].due_cyc);
-    return next_cyc;
+    if (ldst->banks_cyc > now_cyc && !ldst->has_changed)
+        return;
+    for (uint64_t i = 0; i < banks; i++) {
+        struct gpu_bank *const bank = &ldst->banks[i];
+
+        if (bank->due_cyc <= now_cyc || (ldst->has_changed && bank->blocked_cyc != CYC_NEVER))
+            step_bank(sm, bank, now_cyc);
+        next_cyc = min_u64(next_cyc, bank->due_cyc);
+    }
+    ldst->banks_cyc = next_cyc;
+    ldst->has_changed = false;
 }
 
 /* ---- one instruction at a time */
@@ -405,7 +412,7 @@ static struct piece next_piece(const struct gpu_ldst *ldst, uint64_t sector_byte
 {
     const struct coalesced *const request = &ldst->requests[ldst->request_next];
     uint64_t const address = request->address + ldst->piece;
-    uint64_t const sector = address / sector_bytes * sector_bytes;
+    uint64_t const sector = address & ~(sector_bytes - 1);
     uint64_t const all = sector_bytes < 64 ? (UINT64_C(1) << sector_bytes) - 1 : UINT64_MAX;
     uint64_t mask = request->bytes > 64 ? UINT64_MAX : ldst->piece < 64 ? request->byte_mask >> ldst->piece : 0;
 
@@ -418,7 +425,7 @@ static void advance_piece(struct gpu_ldst *ldst, uint64_t sector_bytes)
     const struct coalesced *const request = &ldst->requests[ldst->request_next];
     uint64_t const address = request->address + ldst->piece;
 
-    ldst->piece += sector_bytes - address % sector_bytes;
+    ldst->piece += sector_bytes - (address & (sector_bytes - 1));
     if (ldst->piece >= request->bytes) {
         ldst->piece = 0;
         ldst->request_next++;
@@ -452,7 +459,7 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
 
     for (uint64_t sent = 0; sent < params->banks && ldst->request_next < ldst->request_count; sent++) {
         struct piece const piece = next_piece(ldst, params->cache.sector_bytes);
-        unsigned const number = (unsigned)(piece.sector / params->bank_bytes % params->banks);
+        unsigned const number = (unsigned)(piece.sector >> sm->machine->bank_shift & (params->banks - 1));
         struct gpu_bank *const bank = &ldst->banks[number];
 
         if (taken >> number & 1 || bank->count == ldst->bank_room) {
@@ -460,12 +467,14 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
             return;
         }
         taken |= UINT64_C(1) << number;
-        bank->entries[(bank->head + bank->count++) % ldst->bank_room] = (struct gpu_l1_entry){
+        bank->entries[ring_at(bank->head, bank->count++, ldst->bank_room)] = (struct gpu_l1_entry){
             .address = piece.sector, .byte_mask = piece.byte_mask, .tag_cyc = now_cyc + params->cache.latency_cyc,
             .op = ldst->current, .is_write = ldst->current_is_write, .is_local = ldst->current_is_local,
         };
-        if (bank->count == 1)
+        if (bank->count == 1) {
             bank->due_cyc = now_cyc + max_u64(params->cache.latency_cyc, 1);
+            ldst->banks_cyc = min_u64(ldst->banks_cyc, bank->due_cyc);
+        }
         op->left++;
         advance_piece(ldst, params->cache.sector_bytes);
     }
@@ -540,7 +549,7 @@ static void take_next(struct gpu_sm *sm, uint64_t now_cyc)
 
     if (sm->ops[head].accept_cyc > now_cyc)
         return;
-    ldst->queue_head = (ldst->queue_head + 1) % ldst->queue_room;
+    ldst->queue_head = ring_at(ldst->queue_head, 1, ldst->queue_room);
     ldst->queue_count--;
     sm->schedulers[sm_scheduler_of(sm->machine, sm->ops[head].slot)].memory_queued--;
     start(sm, head, now_cyc);
@@ -558,7 +567,7 @@ uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc)
         step_current(sm, now_cyc);
     if (ldst->miss_count && gpu_memory_has_room(sm->machine->run->memory, sm->number))
         next_cyc = now_cyc + 1;
-    next_cyc = min_u64(next_cyc, next_bank_cyc(sm));
+    next_cyc = min_u64(next_cyc, ldst->banks_cyc);
     return min_u64(next_cyc, next_step_cyc(sm, now_cyc));
 }
 
@@ -577,7 +586,7 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
     };
     if (warp_decoded(warp, inst)->is_copy_to_shared)
         warp->copies_left[warp->copy_group]++;
-    ldst->queue[(ldst->queue_head + ldst->queue_count++) % ldst->queue_room] = number;
+    ldst->queue[ring_at(ldst->queue_head, ldst->queue_count++, ldst->queue_room)] = number;
     sm->schedulers[sm_scheduler_of(sm->machine, slot)].memory_queued++;
     sm_wake(sm, sm->ops[number].accept_cyc);
 }
@@ -595,6 +604,22 @@ static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address
         write_back(sm, (uint32_t)tokens[i], from_cyc);
     sm->ldst.has_changed = true;
     sm_rouse(sm, from_cyc);
+}
+
+void gpu_ldst_expect(const struct gpu_sm *sm, const struct gpu_request *request)
+{
+    uint32_t const number = (uint32_t)(request->token >> L1_TOKEN_BITS);
+
+    switch (request->token & ((1 << L1_TOKEN_BITS) - 1)) {
+    case FOR_OP:
+        FETCH_SOON(&sm->ops[number]);
+        break;
+    case FOR_L1:
+        sector_cache_expect_fill(sm->ldst.l1, request->address, number);
+        break;
+    default:
+        break;
+    }
 }
 
 void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint64_t from_cyc)
@@ -645,6 +670,7 @@ struct fault gpu_ldst_init(struct gpu_sm *sm)
     struct gpu_ldst *const ldst = &sm->ldst;
 
     ldst->current = GPU_NO_OP;
+    ldst->banks_cyc = CYC_NEVER;
     ldst->queue_room = (uint32_t)params->sm.schedulers * GPU_LDST_QUEUE;
     ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1), MAX_BANK_ROOM);
     ldst->miss_room = (uint32_t)params->l1.cache.miss_queue + SECTOR_MAX_SENDS;

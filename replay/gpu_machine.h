@@ -179,6 +179,7 @@ struct gpu_ldst {
     struct coalesced *requests;
     struct gpu_bank *banks;
     uint32_t bank_room;
+    uint64_t banks_cyc;                  /* the first due_cyc of them */
     struct gpu_miss *misses;             /* a ring */
     uint32_t miss_room, miss_head, miss_count;
     struct sector_cache *l1, *scalar;
@@ -229,6 +230,8 @@ struct gpu_machine {
     struct event cycle_event;
     struct gpu_sm *sms;
     uint32_t sm_count, slot_count;
+    uint32_t per_scheduler;              /* see sm_bit_of */
+    unsigned bank_shift;                 /* of an L1 */
     uint32_t *active;                    /* SMs that are not asleep for good */
     uint32_t active_count;
     uint64_t now_cyc;
@@ -252,14 +255,16 @@ struct gpu_machine {
     bool is_started, is_done;
 };
 
-static inline uint32_t sm_scheduler_of(const struct gpu_machine *machine, uint32_t slot)
-{
-    return slot % (uint32_t)machine->params.sm.schedulers;
-}
-
+/* slot / schedulers: with r = (2^16 + e) / schedulers, where 0 <= e < 16, and slots below 1024, slot * r / 2^16 is less
+ * than 1 / schedulers too large. */
 static inline uint32_t sm_bit_of(const struct gpu_machine *machine, uint32_t slot)
 {
-    return slot / (uint32_t)machine->params.sm.schedulers;
+    return slot * machine->per_scheduler >> 16;
+}
+
+static inline uint32_t sm_scheduler_of(const struct gpu_machine *machine, uint32_t slot)
+{
+    return slot - sm_bit_of(machine, slot) * (uint32_t)machine->params.sm.schedulers;
 }
 
 static inline void sm_wake(struct gpu_sm *sm, uint64_t cyc)
@@ -333,6 +338,8 @@ void gpu_ldst_free(struct gpu_sm *sm);
 void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *inst, uint64_t now_cyc);
 /* The answer is the next cycle in which the unit can do something without an answer. */
 uint64_t gpu_ldst_cycle(struct gpu_sm *sm, uint64_t now_cyc);
+/* There will be this answer: the host is asked to fetch what it will look at. */
+void gpu_ldst_expect(const struct gpu_sm *sm, const struct gpu_request *request);
 void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint64_t from_cyc);
 bool gpu_ldst_can_flush(const struct gpu_sm *sm);
 void gpu_ldst_flush(struct gpu_sm *sm);

@@ -190,6 +190,13 @@ static void answer(void *self, const struct gpu_request *request)
         schedule(machine, max_u64(sm->wake_cyc, from_cyc));
 }
 
+static void expect(const void *self, const struct gpu_request *request)
+{
+    const struct gpu_machine *const machine = self;
+
+    gpu_ldst_expect(&machine->sms[request->sm], request);
+}
+
 static void room(void *self, unsigned number)
 {
     struct gpu_machine *const machine = self;
@@ -200,6 +207,11 @@ static void room(void *self, unsigned number)
 }
 
 /* ---- set-up and end */
+
+static bool is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
 
 static struct fault check_params(const struct gpu_params *params)
 {
@@ -212,6 +224,9 @@ static struct fault check_params(const struct gpu_params *params)
                           "gpu.sm.schedulers", (unsigned long long)params->sm.max_threads, GPU_WARPS_OF_SCHEDULER);
     if (params->units[GPU_UNIT_INT].count == 0 && params->units[GPU_UNIT_SP].count == 0)
         return fault_make(FAULT_INPUT, "gpu.units.int.count and gpu.units.sp.count are both 0; give one of them units");
+    if (!is_power_of_two(params->l1.banks) || !is_power_of_two(params->l1.bank_bytes))
+        return fault_make(FAULT_INPUT, "gpu.l1.banks: %llu banks of %llu bytes; both must be powers of two",
+                          (unsigned long long)params->l1.banks, (unsigned long long)params->l1.bank_bytes);
     if (params->l1.cache.sector_bytes > params->l2.cache.sector_bytes)
         return fault_make(FAULT_INPUT, "gpu.l1.sector is %llu bytes, larger than gpu.l2.sector; make it at most %llu",
                           (unsigned long long)params->l1.cache.sector_bytes,
@@ -233,6 +248,9 @@ static struct fault make_sms(struct gpu_machine *machine)
 
     machine->sm_count = (uint32_t)machine->params.sms;
     machine->slot_count = (uint32_t)(machine->params.sm.max_threads / 32);
+    machine->per_scheduler = (uint32_t)((UINT64_C(0xffff) + machine->params.sm.schedulers)
+                                        / machine->params.sm.schedulers);
+    machine->bank_shift = (unsigned)__builtin_ctzll(machine->params.l1.bank_bytes);
     machine->sms = calloc(machine->sm_count, sizeof *machine->sms);
     machine->active = calloc(machine->sm_count, sizeof *machine->active);
     machine->tokens = calloc(merges, sizeof *machine->tokens);
@@ -249,7 +267,7 @@ static struct fault make_sms(struct gpu_machine *machine)
 static struct fault fill_run(struct gpu_run *run, struct gpu_machine *machine, const struct memory_params *memory,
                              const struct below *dram)
 {
-    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine};
+    struct gpu_sink const sink = {.answer = answer, .room = room, .self = machine, .expect = expect};
 
     FAULT_TRY(gpu_kernels_pick(machine));
     FAULT_TRY(event_queue_reserve(&run->sim->events, 1));

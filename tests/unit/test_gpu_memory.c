@@ -110,7 +110,7 @@ static struct memory_params plain_memory(const char *device)
 
 static void start(struct bench *bench, const struct gpu_params *params, const struct memory_params *memory)
 {
-    struct gpu_sink const sink = {on_answer, on_room, bench};
+    struct gpu_sink const sink = {.answer = on_answer, .room = on_room, .self = bench};
 
     memset(bench, 0, sizeof *bench);
     bench->params = *params;
@@ -398,9 +398,10 @@ static void on_port(void *owner)
         packet_make_response(packet);
         assert_true(port->above->ops->recv_response(port->above->self, packet, port->above->port));
     } else {
-        assert_int_equal(packet->command, CMD_WritebackDirty);
+        assert_int_equal(packet->command, CMD_WriteReq);
         port->writes++;
-        packet_give(&sim->packets, packet);
+        packet_make_response(packet);
+        assert_true(port->above->ops->recv_response(port->above->self, packet, port->above->port));
     }
     if (port->owes_retry) {
         port->owes_retry = false;
@@ -410,7 +411,7 @@ static void on_port(void *owner)
         event_schedule(&sim->events, &port->event, sim_now_ps(sim) + 7777);
 }
 
-/* Requests reach the caller's ports at their own addresses, all that was refused comes again. */
+/* Requests reach the caller's ports in the frames of their pages, all that was refused comes again. */
 static void the_callers_ports_serve_too(void **state)
 {
     static const struct below_ops ops = {.recv_request = port_request};
@@ -418,10 +419,13 @@ static void the_callers_ports_serve_too(void **state)
     struct memory_params const memory = plain_memory("HBM2_1700_1x128");
     struct bench bench;
     struct below below[PORTS];
-    struct gpu_sink const sink = {on_answer, on_room, &bench};
+    struct gpu_sink const sink = {.answer = on_answer, .room = on_room, .self = &bench};
 
     (void)state;
     params.l2.cache.ways = 2;
+    params.memory_base = UINT64_C(1) << 32;
+    params.memory_size_bytes = UINT64_C(1) << 30;
+    params.page_bytes = 4096;
     start(&bench, &params, &memory);
     gpu_memory_destroy(bench.memory);
     for (unsigned i = 0; i < PORTS; i++) {
@@ -440,8 +444,8 @@ static void the_callers_ports_serve_too(void **state)
     assert_int_equal(ports[0].writes + ports[1].writes + ports[2].writes, bench.counts.dram_writes);
     for (unsigned i = 0; i < PORTS; i++) {
         assert_true(ports[i].reads > 0 && ports[i].writes > 0);
-        assert_in_range(ports[i].lowest, 0x7f0000000000, 0x7f0000000000 + 3000 * SECTOR);
-        assert_in_range(ports[i].highest, 0x7f0000000000, 0x7f0000000000 + 3000 * SECTOR);
+        assert_in_range(ports[i].lowest, params.memory_base, params.memory_base + 3000 * SECTOR);
+        assert_in_range(ports[i].highest, params.memory_base, params.memory_base + 3000 * SECTOR + params.page_bytes);
     }
     stop(&bench);
 }

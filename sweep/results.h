@@ -73,7 +73,8 @@ struct results_row {
 };
 
 /* All points of the sweep, by number. A visitor that returns false ends it. */
-struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row), void *self);
+struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                          void *self);
 
 void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT]);
 

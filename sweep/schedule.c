@@ -1,5 +1,5 @@
-/* Logarithms of times are sums of effects. They are fitted by backfitting: in turn, each factor's levels become the mean
- * of what the other factors leave over. */
+/* Logarithms of times are sums of effects. They are fitted by backfitting: in turn, each factor's levels become the
+ * mean of what the other factors leave over. */
 #include "sweep/schedule.h"
 
 #include <math.h>
@@ -202,7 +202,9 @@ static void sort(struct schedule *schedule)
 
 static void refresh(struct schedule *schedule)
 {
-    if (schedule->known >= FIRST_FIT && 4 * schedule->known >= 5 * schedule->fitted && schedule->known != schedule->fitted)
+    bool const is_worth_it = schedule->known != schedule->fitted && 4 * schedule->known >= 5 * schedule->fitted;
+
+    if (schedule->known >= FIRST_FIT && is_worth_it)
         fit(schedule);
     if (!schedule->is_sorted)
         sort(schedule);

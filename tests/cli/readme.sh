@@ -39,7 +39,7 @@ fi
 for command in "$WORK"/*.command; do
     base=${command%.command}
     name="README: $(head -n 1 "$command" | sed "s|$WORK/bin/|./|g" | cut -c 1-80)"
-    if diff <(grep -vE '^(replayed|driven) in ' "$base.expected") <(grep -vE '^(replayed|driven) in ' "$base.printed") >"$WORK/diff"; then
+    if diff <(grep -vE '^(replayed|driven|swept) in ' "$base.expected") <(grep -vE '^(replayed|driven|swept) in ' "$base.printed") >"$WORK/diff"; then
         ok "$name"
     else
         not_ok "$name"

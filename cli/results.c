@@ -34,9 +34,9 @@ static const struct cli_usage usage = {
     .about = "Lists what `rubato sweep` has found, by point.",
     .options = options,
     .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
-             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system, such as\n"
-             "l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported only if\n"
-             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system,\n"
+             "such as l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported\n"
+             "only if --columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
 
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 

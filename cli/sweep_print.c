@@ -140,7 +140,8 @@ static void print_all(const struct states *states, struct system_config *config)
         else
             printf("%6s  %-*s  %-*s", "point", system, "system", traces, "traces");
         for (size_t axis = 0; axis < spec->axis_count; axis++) {
-            printf("  %-*s", axis_width(&spec->axes[axis]), point ? plan_value(plan, point, axis) : spec->axes[axis].key);
+            printf("  %-*s", axis_width(&spec->axes[axis]),
+                   point ? plan_value(plan, point, axis) : spec->axes[axis].key);
         }
         fputs("  ", stdout);
         if (point)

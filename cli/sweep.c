@@ -316,6 +316,7 @@ static int run(const struct sweep_session *session)
     struct results *results = NULL;
     struct runner_tally tally = {.points = 0};
     struct fault fault;
+    size_t failed;
     int code;
 
     listen_to_signals();
@@ -330,10 +331,11 @@ static int run(const struct sweep_session *session)
     if (code != CLI_OK || signal_caught)
         return code;
     sweep_print_summary(session->plan, &tally, result_file(session));
-    if (tally.failed == 0)
+    failed = tally.failed + tally.known_failed;
+    if (failed == 0)
         return CLI_OK;
     fprintf(stderr, "rubato: %zu point%s failed; `rubato results %s --where 'state == failed'` says why\n",
-            tally.failed, tally.failed == 1 ? "" : "s", result_file(session));
+            failed, failed == 1 ? "" : "s", result_file(session));
     return CLI_STALLED;
 }
 

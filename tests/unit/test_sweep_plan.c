@@ -1,6 +1,5 @@
 /* sweep/spec.h, sweep/plan.h, sweep/schedule.h: the points of a sweep's file, their order and hashes, and which is run
  * first. */
-#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -25,15 +23,10 @@ struct made {
 
 static struct fault make(struct made *made, const char *text)
 {
-    char path[] = "/tmp/rubato-plan-XXXXXX";
-    int const file = mkstemp(path);
     struct fault fault;
 
     *made = (struct made){.spec = NULL};
-    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-    close(file);
-    fault = spec_read(&made->spec, path);
-    unlink(path);
+    fault = spec_read_text(&made->spec, "sweep.yaml", text, strlen(text));
     for (size_t i = 0; made->spec && i < made->spec->workload_count; i++)
         made->workloads[i] = (struct workload){.name = made->spec->workloads[i].name, .hash = 100 + i, .work = 1e6};
     return fault.kind == FAULT_NONE ? plan_make(&made->plan, made->spec, made->workloads, "1") : fault;

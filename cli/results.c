@@ -1,5 +1,5 @@
-/* rubato results: lists the points of a result file as a table, CSV or JSON. Where it matters which statistics there are
- * at all, the file is read once more for that. */
+/* rubato results: lists the points of a result file as a table, CSV or JSON. Where it matters which statistics there
+ * are at all, the file is read once more for that. */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -75,8 +75,8 @@ static void points_come_in_order(void **state)
 static void conditions_skip_points(void **state)
 {
     (void)state;
-    check_points(BASE "axes: {l1d.mshrs: {from: 1, to: 8, times: 2}}\nskip: [l1d.mshrs > 4, traces == b, l1d.mshrs < 2]\n",
-                 "a 2, a 4");
+    check_points(BASE "axes: {l1d.mshrs: {from: 1, to: 8, times: 2}}\n"
+                 "skip: [l1d.mshrs > 4, traces == b, l1d.mshrs < 2]\n", "a 2, a 4");
     check_points(BASE "axes: {l2: [none, base], l2.size: [256KiB, 1MiB]}\nskip: l2 == none and traces == b\n",
                  "a none 256KiB, a none 1MiB, a base 256KiB, b base 256KiB, a base 1MiB, b base 1MiB");
 }
@@ -87,8 +87,8 @@ static void same_systems_are_one_run(void **state)
     struct made made;
 
     (void)state;
-    assert_int_equal(make(&made, "system: wide\ntraces: a\naxes: {l2: [none, base], l2.size: [256KiB, 2MiB, base]}\n").kind,
-                     FAULT_NONE);
+    assert_int_equal(make(&made, "system: wide\ntraces: a\n"
+                                 "axes: {l2: [none, base], l2.size: [256KiB, 2MiB, base]}\n").kind, FAULT_NONE);
     assert_int_equal(made.plan->count, 6);
     assert_int_equal(made.plan->run_count, 3);           /* none, 256KiB, 2MiB */
     assert_true(made.plan->points[0].hash == made.plan->points[2].hash);
@@ -167,7 +167,8 @@ static void long_points_come_first(void **state)
     double last = 1e9;
 
     (void)state;
-    assert_int_equal(make(&made, BASE "axes: {l1d.mshrs: {from: 1, to: 16}, l2.assoc: [1, 2, 4, 8]}\n").kind, FAULT_NONE);
+    assert_int_equal(make(&made, BASE "axes: {l1d.mshrs: {from: 1, to: 16}, l2.assoc: [1, 2, 4, 8]}\n").kind,
+                     FAULT_NONE);
     schedule = schedule_make(made.plan);
     assert_non_null(schedule);
     assert_false(schedule_has_learnt(schedule));

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "proto/hash64.h"
 #include "sweep/results_schema.h"
 
-enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096 };
+enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
 
 struct results {
     char *path;
@@ -276,6 +277,20 @@ struct fault results_open(struct results **made, const char *path, enum results_
     return fault;
 }
 
+/* Back to a single file. False: somebody reads, so it must wait. */
+static bool leave_log(struct results *results)
+{
+    sqlite3_stmt *statement;
+    bool is_left = false;
+
+    if (sqlite3_prepare_v2(results->database, "PRAGMA journal_mode = DELETE", -1, &statement, NULL) != SQLITE_OK)
+        return false;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        is_left = strcmp((const char *)sqlite3_column_text(statement, 0), "delete") == 0;
+    sqlite3_finalize(statement);
+    return is_left;
+}
+
 struct fault results_close(struct results *results)
 {
     struct fault fault = fault_none();
@@ -288,9 +303,8 @@ struct fault results_close(struct results *results)
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
                                                        NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
         fault = failed(results, code);
-    /* with a reader the log stays, and its last user removes it */
-    if (is_writer && fault.kind == FAULT_NONE)
-        sqlite3_exec(results->database, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    for (int i = 0; is_writer && fault.kind == FAULT_NONE && i < CLOSE_TRIES && !leave_log(results); i++)
+        nanosleep(&(struct timespec){.tv_nsec = CLOSE_WAIT_NS}, NULL);
     sqlite3_close(results->database);
     if (results->lock >= 0)
         results_unlock(results->path, results->lock);

@@ -57,7 +57,7 @@ check 'points that cannot be built are failures with a reason' test "$("$RUBATO"
     --where 'state == failed' | grep -c 'in 7 ways')" = 20
 kills=0 restarts=${SWEEP_KILLS:-30}
 for ((i = 0; i < restarts; i++)); do
-    timeout -s KILL "0.$(printf %03d $((RANDOM % 250 + 5)))" "$RUBATO" sweep kill.yaml -j 2 -o killed.db >/dev/null 2>&1 ||
+    timeout -s KILL "0.$(printf %03d $((RANDOM % 250 + 5)))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1 ||
         kills=$((kills + 1))
     "$RUBATO" results killed.db --csv --columns state >states 2>/dev/null
     grep -q 'to do' states || { [ -e killed.db ] && same_as_reference killed.db >/dev/null && rm -f killed.db*; }
@@ -65,7 +65,7 @@ done 2>/dev/null
 check "$kills kills: what is there can be read, and is finished" ends 3 sweep kill.yaml -j 2 -o killed.db
 check 'after kill -9 and restart: the same bytes' same_as_reference killed.db
 check 'after kill -9 and restart: one file is left' nothing_left killed.db
-check 'no worker outlives its sweep' eval '! pgrep -f "sweep kill.yaml" >/dev/null'
+check 'no worker outlives its sweep' eval '! pgrep -f "$WORK/killed.db" >/dev/null'
 
 # --- Ctrl-C keeps what was finished
 "$RUBATO" sweep kill.yaml -j 1 -o stopped.db >stdout 2>stderr &

@@ -154,6 +154,11 @@ static struct fault make_tables(struct results *results)
     return execute(results, text);
 }
 
+static struct fault nothing_yet(const struct results *results)
+{
+    return fault_make(FAULT_INPUT, "%.300s: holds no results yet; run its sweep first", results->path);
+}
+
 /* A file without tables is taken as new: it may be empty, or its maker was killed at once. */
 static struct fault check_kind(struct results *results)
 {
@@ -164,7 +169,7 @@ static struct fault check_kind(struct results *results)
     FAULT_TRY(ask_number(results, "SELECT count(*) FROM sqlite_schema", &tables));
     if (application == 0 && tables == 0) {
         if (results->access == RESULTS_READ)
-            return fault_make(FAULT_INPUT, "%.300s: holds no results yet", results->path);
+            return nothing_yet(results);
         FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
@@ -231,7 +236,7 @@ static struct fault open_file(struct results *results)
         return failed(results, code);
     sqlite3_busy_timeout(results->database, BUSY_MS);
     if (is_reader)
-        return fault_none();
+        return execute(results, "BEGIN");
     if (sqlite3_db_readonly(results->database, "main"))
         return failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)
@@ -654,8 +659,12 @@ static void hash_row(struct row_reader *reader, const struct results_row *row)
 static struct fault check_plan(struct row_reader *reader)
 {
     char identity[RESULTS_HASH_TEXT];
+    int64_t plans;
     bool is_there;
 
+    FAULT_TRY(ask_number(reader->results, "SELECT count(*) FROM about WHERE key = 'plan'", &plans));
+    if (plans == 0)
+        return nothing_yet(reader->results);
     results_hash_text(hash64_end(&reader->plan), identity);
     FAULT_TRY(has_plan(reader->results, identity, &is_there));
     return is_there ? fault_none() : damaged(reader->results, "its list of points is not what was written");

@@ -67,6 +67,17 @@ check 'after kill -9 and restart: the same bytes' same_as_reference killed.db
 check 'after kill -9 and restart: one file is left' nothing_left killed.db
 check 'no worker outlives its sweep' eval '! pgrep -f "$WORK/killed.db" >/dev/null'
 
+# --- others may read meanwhile
+"$RUBATO" sweep kill.yaml -j 1 -o read.db >/dev/null 2>&1 &
+writer=$!
+reads=0 odd=''
+while kill -0 $writer 2>/dev/null; do
+    "$RUBATO" results read.db --csv --columns state >/dev/null 2>stderr || odd=$odd$(grep -vE 'no such file|holds no results yet' stderr)
+    reads=$((reads + 1))
+done
+check "$reads reads while it is written" test -z "$odd"
+check 'reads while it is written: one file is left' nothing_left read.db
+
 # --- Ctrl-C keeps what was finished
 "$RUBATO" sweep kill.yaml -j 1 -o stopped.db >stdout 2>stderr &
 sleep 0.15

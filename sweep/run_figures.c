@@ -17,8 +17,10 @@ static const struct spelling host_seconds = {"hostSeconds", "host_seconds"};
 static const struct spelling instructions = {"simInsts", "sim_insts"};
 static const struct spelling micro_ops = {".numOps", ".num_ops"};
 static const struct spelling cache_accesses = {".overallAccesses::total", ".overall_accesses::total"};
-static const struct spelling cache_misses = {".overallMisses::total", ".overall_misses::total"};
-static const struct spelling cache_latency = {".overallMissLatency::total", ".overall_miss_latency::total"};
+static const struct spelling cache_misses = {".overallMshrMisses::total", ".overall_mshr_misses::total"};
+static const struct spelling cache_latency = {
+    ".overallMshrMissLatency::total", ".overall_mshr_miss_latency::total"
+};
 static const struct spelling bytes_read = {".bytesRead::total", ".bytes_read::total"};
 static const struct spelling bytes_written = {".bytesWritten::total", ".bytes_written::total"};
 static const struct spelling read_latency = {".totMemAccLat", ".totMemAccLat"};
@@ -45,6 +47,14 @@ static double top_level(const struct stats_table *table, const struct spelling *
     const struct stats_line *const line = stats_table_find(table, spelling->now);
 
     return number_of(line ? line : stats_table_find(table, spelling->before));
+}
+
+static uint64_t ticks_of(const struct stats_table *table)
+{
+    const struct stats_line *const line = stats_table_find(table, final_tick.now);
+    const struct stats_line *const before = stats_table_find(table, final_tick.before);
+
+    return line ? strtoull(line->value, NULL, 10) : before ? strtoull(before->value, NULL, 10) : 0;
 }
 
 /* Length of the component's path in front of the statistic; 0: it is another. */
@@ -130,7 +140,7 @@ struct fault run_figures_of(const struct stats_table *table, const char *path, s
     double ops = 0;
 
     *figures = (struct run_figures){
-        .ticks = (uint64_t)top_level(table, &final_tick), .host_s = top_level(table, &host_seconds),
+        .ticks = ticks_of(table), .host_s = top_level(table, &host_seconds),
         .instructions = top_level(table, &instructions)
     };
     if (figures->ticks == 0)

@@ -16,8 +16,9 @@
 enum run_level { RUN_L1I, RUN_L1D, RUN_L2, RUN_L3, RUN_LEVELS };
 
 struct run_cache {
-    double accesses, misses;         /* of cores and the caches above; without evictions */
-    double miss_latency_ps;          /* sum over all misses */
+    double accesses;                 /* of cores and the caches above; without evictions */
+    double misses;                   /* that asked for a line below; not those that joined one on its way */
+    double miss_latency_ps;          /* sum over these */
 };
 
 struct run_figures {

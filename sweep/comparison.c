@@ -159,8 +159,9 @@ static void find_errors(struct comparison *comparison)
         struct comparison_pair *const pair = &comparison->pairs[i];
 
         pair->replay_ticks = comparison->judges_ours ? pair->ours.ticks : pair->reference_ticks;
-        if (pair->replay_ticks && pair->detailed_ticks)
-            pair->abs_error = (double)pair->replay_ticks / (double)pair->detailed_ticks - 1;
+        pair->abs_error = pair->replay_ticks && pair->detailed_ticks
+                              ? (double)pair->replay_ticks / (double)pair->detailed_ticks - 1 : NAN;
+        pair->rel_error = NAN;
     }
 }
 
@@ -288,12 +289,12 @@ static void judge_program(struct comparison *comparison, size_t index)
     program->trusts_trends = program->rel_error <= TRUST_REL_ERROR;
 }
 
-/* Seconds of the replay: ours, else the table's, else the file's. */
-static double host_s(const struct comparison_pair *pair, enum comparison_side side)
+/* Seconds of one side: the table's, else the file's; of ours if that is judged. 0: not known. */
+static double host_s(const struct comparison *comparison, const struct comparison_pair *pair, enum comparison_side side)
 {
     double const of_table = pair->row->runs[side].host_s;
 
-    if (side == SIDE_REPLAY && pair->ours.ticks)
+    if (side == SIDE_REPLAY && comparison->judges_ours)
         return pair->ours.host_s;
     return of_table > 0 ? of_table : pair->figures[side].host_s;
 }
@@ -312,7 +313,9 @@ void comparison_judge(struct comparison *comparison)
     comparison->passed = comparison->failed = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct comparison_pair *const pair = &comparison->pairs[i];
-        double const seconds[] = {host_s(pair, SIDE_DETAILED), host_s(pair, SIDE_REPLAY)};
+        double const seconds[] = {
+            host_s(comparison, pair, SIDE_DETAILED), host_s(comparison, pair, SIDE_REPLAY)
+        };
 
         mean_add(&abs, fabs(pair->abs_error));
         mean_add(&rel, fabs(pair->rel_error));

@@ -1,6 +1,6 @@
 # rubato: GNU make. `make help` lists the goals.
 #
-# Every .c of proto/, memsys/, replay/ goes into librubato.a, every .c of cli/ into the command, every tests/unit/test_*.c is a
+# Every .c of proto/, memsys/, replay/, sweep/ goes into librubato.a, every .c of cli/ into the command, every tests/unit/test_*.c is a
 # program of its own: new files join by themselves. Variants (SANITIZE=1, another CC) build into folders of their own.
 
 # A comma, for arguments of functions.
@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 SEEDS ?= 1:200
 
-MODEL_FOLDERS := proto memsys replay
+MODEL_FOLDERS := proto memsys replay sweep
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(if $(WERROR),-Werror)
 # Records and nodes are written field by field and read back field by field soon after: pairs of stores merged into vectors
 # would have to wait for each other.

@@ -27,6 +27,7 @@ enum cli_exit {
 #define CLI_COMMANDS(C)                                                                                               \
     C(replay, "replay elastic and GPU traces on a memory system and print what happened")                             \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
+    C(compare, "how far replays are from detailed timing, and why")                                                   \
     C(trace, "look into trace files, build and cut them")                                                             \
     C(config, "show a memory system with every parameter, its peak bandwidth and latencies")
 

@@ -116,8 +116,8 @@ struct fault config_finish(struct system_config *config);
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
- * gpu, beside the program or in the working folder. `folder` is put before a relative path ("" for none). False: there
- * is none. */
+ * gpu, beside the program or in the working folder; those of its folder detailed go by detailed/NAME. `folder` is put
+ * before a relative path ("" for none). False: there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
 
 /* Cores are there or not, and so are SMs. */

@@ -11,8 +11,9 @@ may_include() {
         proto) echo 'proto/' ;;
         memsys) echo 'memsys/' ;;
         replay) echo '(proto|memsys|replay)/' ;;
+        sweep) echo '(proto|memsys|replay|sweep)/' ;;
         viz) echo '(viz/|memsys/stats)' ;;
-        cli) echo '(proto|memsys|replay|viz|cli)/' ;;
+        cli) echo '(proto|memsys|replay|sweep|viz|cli)/' ;;
     esac
 }
 
@@ -20,7 +21,7 @@ report() {    # NAME FINDINGS: ok if there are none
     if [ -z "$2" ]; then ok "$1"; else not_ok "$1"; printf '%s\n' "$2" | head -n 20 | sed 's/^/    /'; fi
 }
 
-for folder in proto memsys replay viz cli; do
+for folder in proto memsys replay sweep viz cli; do
     files=$(find "$folder" -name '*.[ch]')
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086
@@ -29,7 +30,7 @@ for folder in proto memsys replay viz cli; do
 done
 
 # Programs, unlike models, print and end; so the symbols tell. __assert_fail stays: a broken invariant of our own may stop us.
-model_objects=$(find "$BUILD/proto" "$BUILD/memsys" "$BUILD/replay" -name '*.o' 2>/dev/null)
+model_objects=$(find "$BUILD/proto" "$BUILD/memsys" "$BUILD/replay" "$BUILD/sweep" -name '*.o' 2>/dev/null)
 if [ -z "$model_objects" ]; then
     not_ok "objects of the model's folders in $BUILD"
 elif nm $model_objects | grep -q '__[atu]\{1,2\}san_'; then
@@ -43,15 +44,15 @@ else
     done)"
 fi
 
-report 'files of at most 800 lines' "$(find proto memsys replay viz cli tests -name '*.[ch]' -exec wc -l {} + |
+report 'files of at most 800 lines' "$(find proto memsys replay sweep viz cli tests -name '*.[ch]' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
-report 'lines of at most 120 columns' "$(find proto memsys replay viz cli tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
+report 'lines of at most 120 columns' "$(find proto memsys replay sweep viz cli tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
     cut -c 1-60)"
-report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay viz cli tests)"
+report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay sweep viz cli tests)"
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|cli|configs|memsys|proto|replay|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|cli|configs|memsys|proto|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

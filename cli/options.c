@@ -1,5 +1,5 @@
-/* Reads a command's arguments by its table. Not done: short options other than -h, shortened names, options with two
- * values. */
+/* Reads a command's arguments by its table. -o is what fingers type for --output. Not done: other short options than -h,
+ * shortened names, options with two values. */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -67,7 +67,9 @@ int cli_parse_next(struct cli_parser *parser)
 
     const char *const name = word[1] == '-' ? word + 2 : word + 1;
     const size_t length = strcspn(name, "=");
-    const int found = word[1] == '-' ? find_option(parser->usage->options, name, length) : -1;
+    const int found = word[1] == '-'            ? find_option(parser->usage->options, name, length)
+                      : strcmp(word, "-o") == 0 ? find_option(parser->usage->options, "output", strlen("output"))
+                                                : -1;
 
     if (found < 0)
         return stop(parser, cli_usage_error(parser->usage, "unknown option %.*s", (int)strcspn(word, "="), word));

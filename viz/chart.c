@@ -140,7 +140,7 @@ static void plot_cells(FILE *script, const struct chart_cells *cells)
 
 static void write_script(FILE *script, const struct chart *chart)
 {
-    fprintf(script, "set terminal svg size %u,%u dynamic noenhanced font \"sans-serif,13\" name \"%s\" "
+    fprintf(script, "set terminal svg size %u,%u fixed noenhanced font \"sans-serif,13\" name \"%s\" "
             "background \"white\"\n", chart->width, chart->height, chart->id);
     fputs("set border 3 lc rgb \"#444444\"\nset tics nomirror\nset grid lc rgb \"#dddddd\" lw 1\n"
           "set key outside right top reverse Left width 1\nset offsets graph 0.03, graph 0.03, graph 0.05, 0\n", script);

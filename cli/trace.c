@@ -87,3 +87,17 @@ void trace_warn_packet(const struct packet_reader *reader)
     for (size_t i = 0; i < packet_reader_warning_count(reader); i++)
         cli_warn("%s", packet_reader_warning(reader, i));
 }
+
+void trace_warn_input(const struct trace_input *input)
+{
+    if (input->data != NULL)
+        trace_warn_dep(input->data);
+    if (input->fetch != NULL)
+        trace_warn_packet(input->fetch);
+    for (int part = 0; input->store != NULL && part < STORE_PARTS; part++) {
+        struct store_warnings const *const warnings = &store_about(input->store)->warnings[part];
+
+        for (size_t i = 0; i < warnings->count; i++)
+            cli_warn("%s", warnings->texts[i]);
+    }
+}

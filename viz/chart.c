@@ -17,7 +17,7 @@ static const char *const colours[] = {
 };
 static int const shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
 
-enum { COLOURS = sizeof colours / sizeof colours[0], SCRIPT_PATH = 4096 };
+enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7 };
 
 /* ---- the script */
 
@@ -42,9 +42,14 @@ static void set_text(FILE *script, const char *what, const char *text)
     fputs(" noenhanced\n", script);
 }
 
-static void set_names(FILE *script, char axis, const char *const *names, size_t count)
+/* Names of the x axis that would not stand side by side in `room` pixels are turned; 0: they stand below each other. */
+static void set_names(FILE *script, char axis, const char *const *names, size_t count, unsigned room)
 {
-    fprintf(script, "set %ctics (", axis);
+    size_t letters = 0;
+
+    for (size_t i = 0; i < count; i++)
+        letters += strlen(names[i]) + 2;
+    fprintf(script, "set %ctics %s(", axis, room && letters * LETTER_WIDTH > room ? "rotate by -25 " : "");
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", script);
         quote(script, names[i]);
@@ -106,7 +111,7 @@ static void plot_series(FILE *script, const struct chart *chart)
     fputs(begun ? "\n" : "set label \"no data\" at graph 0.5,0.5 center\nplot [0:1] [0:1] NaN notitle\n", script);
 }
 
-static void plot_cells(FILE *script, const struct chart_cells *cells)
+static void plot_cells(FILE *script, const struct chart_cells *cells, unsigned width)
 {
     double middle = 0, low = INFINITY, high = -INFINITY;
 
@@ -116,8 +121,8 @@ static void plot_cells(FILE *script, const struct chart_cells *cells)
             high = fmax(high, cells->values[i]);
         }
     middle = low + (high - low) / 2;
-    set_names(script, 'x', cells->column_names, cells->columns);
-    set_names(script, 'y', cells->row_names, cells->rows);
+    set_names(script, 'x', cells->column_names, cells->columns, width * 2 / 3);
+    set_names(script, 'y', cells->row_names, cells->rows, 0);
     set_text(script, "cblabel", cells->value_label);
     fputs("set palette defined (0 \"#fff7bc\", 0.5 \"#fe9929\", 1 \"#662506\")\nset grid noxtics noytics\n", script);
     if (isfinite(middle))
@@ -149,7 +154,7 @@ static void write_script(FILE *script, const struct chart *chart)
     set_text(script, "ylabel", chart->y_label);
     if (chart->cells) {
         fputs("set offsets 0,0,0,0\n", script);
-        plot_cells(script, chart->cells);
+        plot_cells(script, chart->cells, chart->width);
         return;
     }
     if (chart->log_x)
@@ -159,7 +164,7 @@ static void write_script(FILE *script, const struct chart *chart)
     if (chart->from_zero && !chart->log_y)
         fputs("set yrange [0:*]\n", script);
     if (chart->x_names)
-        set_names(script, 'x', chart->x_names, chart->x_name_count);
+        set_names(script, 'x', chart->x_names, chart->x_name_count, chart->width * 3 / 5);
     write_series(script, chart);
     plot_series(script, chart);
 }
@@ -239,7 +244,7 @@ static char *make_own(char *svg, const char *id)
 
 static bool run_gnuplot(const char *path, char **svg, char *problem, size_t size)
 {
-    char command[SCRIPT_PATH + 64];
+    char command[256];
     FILE *from;
     bool is_read;
     int status;

@@ -44,7 +44,7 @@ CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) -pthread
 
-LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson
+LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3
 CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
 # A shared library costs a short run more than all that is in these, so their archives are linked where there are any;
 # STATIC= takes the shared ones.

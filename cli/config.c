@@ -237,15 +237,10 @@ static int run(int argc, char **argv, const char **settings)
 
 int cli_config(int argc, char **argv)
 {
-    static char output_option[] = "--output";
     const char **settings = calloc((size_t)argc + 1, sizeof *settings);
 
     if (!settings)
         return cli_fail_text("out of memory");
-    for (int i = 1; i < argc; i++) {     /* -o is what fingers type; the option tables have long names only */
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = output_option;
-    }
     int const exit_code = run(argc, argv, settings);
     free(settings);
     return exit_code;

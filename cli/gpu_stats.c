@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gpu_figures.h"
+#include "replay/gpu_figures.h"
 
 enum form { COLUMNS, VALUES, JSON };
 

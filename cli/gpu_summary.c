@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cli/gpu_figures.h"
+#include "replay/gpu_figures.h"
 
 enum { NAME_COLUMNS = 24 };
 

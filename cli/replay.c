@@ -12,8 +12,9 @@
 #include "cli/stats_file.h"
 #include "cli/store_cache.h"
 #include "cli/summary.h"
-#include "cli/trace_pair.h"
+#include "cli/trace.h"
 #include "replay/config.h"
+#include "replay/trace_pair.h"
 #include "replay/units.h"
 
 #define MAX_SETTINGS 256
@@ -299,7 +300,7 @@ static int open_traces(struct session *session, int only)
 static void warn_traces(const struct session *session)
 {
     for (size_t i = 0; i < session->trace_count; i++)
-        trace_input_warn(&session->inputs[i]);
+        trace_warn_input(&session->inputs[i]);
 }
 
 /* Records; warp instructions, if only the GPU works. */

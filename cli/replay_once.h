@@ -1,7 +1,7 @@
-/* One replay of elastic traces from beginning to end, for commands that want its statistics and no more.
+/* One replay from beginning to end, for commands that want its statistics and no more.
  *
  * Use: fill the request, replay_once, look at stats and host_s, stats_table_free. One folder of traces, or store, for
- * all cores. Stores are kept and found as in `rubato replay`. Warnings of the traces are printed.
+ * all cores. Stores are kept and found as in `rubato replay`.
  * Errors: FAULT_INPUT, FAULT_STALL, FAULT_MEMORY; then there is nothing to free. */
 #ifndef CLI_REPLAY_ONCE_H
 #define CLI_REPLAY_ONCE_H
@@ -17,7 +17,7 @@ struct replay_once {
     bool has_no_cache;
     /* the answer */
     struct stats_table stats;
-    double host_s;                   /* of the replay, without packing its store */
+    double host_s;                   /* of the replay, without packing the traces */
 };
 
 struct fault replay_once(struct replay_once *once);

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/stats_json.h"
 #include "cli/stats_text.h"
+#include "replay/stats_json.h"
 
 static const char partial_suffix[] = ".partial";
 

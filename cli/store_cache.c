@@ -1,5 +1,5 @@
 /* The name of a store is the hash of both paths; what else must fit stands in the store itself. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "cli/store_cache.h"
 
 #include <dirent.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "proto/gpu_store.h"
 #include "proto/hash64.h"
 
 #define ENDING ".store"
@@ -188,4 +189,60 @@ void store_cache_end(struct store_packing *packing)
 
     if (store_packing_end(packing, &error) == STORE_NOT_WRITTEN)
         warn_of_file(&error);
+}
+
+/* ---- GPU lists */
+static bool is_source(const struct store_source *kept, const char *path)
+{
+    struct store_source now = {0};
+    struct proto_error ignored;
+    bool const is_same = store_source_look(path, &now, &ignored) && store_source_is_same(kept, &now);
+
+    free(now.path);
+    return is_same;
+}
+
+static bool gpu_store_fits(const char *path, const char *list)
+{
+    struct proto_error ignored;
+    struct gpu_store *const store = gpu_store_detect(path) ? gpu_store_open(path, &ignored) : NULL;
+    bool fits = store != NULL && is_source(&gpu_store_about(store)->list, list) && gpu_store_check(store, &ignored);
+
+    for (size_t i = 0; fits && i < gpu_store_about(store)->kernel_count; i++) {
+        struct store_source const *const source = &gpu_store_about(store)->kernels[i].source;
+
+        fits = is_source(source, source->path);
+    }
+    gpu_store_close(store);
+    return fits;
+}
+
+static bool find_gpu_store(const char *folder, const char *list, char path[STORE_CACHE_PATH_MAX])
+{
+    struct store_source const sources[STORE_PARTS] = {{.path = (char[]){"gpu"}}, {.path = realpath(list, NULL)}};
+    struct proto_error error;
+    bool is_there = sources[1].path != NULL && name_store(path, folder, sources);
+
+    free(sources[1].path);
+    if (!is_there || gpu_store_fits(path, list))
+        return is_there;
+    if (!prepare_folder(folder))
+        return false;
+    is_there = gpu_store_pack(list, path, &error);
+    if (!is_there && is_about(path, &error))
+        warn_of_file(&error);
+    return is_there;
+}
+
+bool store_cache_gpu(const char *folder, const char *list, char path[STORE_CACHE_PATH_MAX])
+{
+    struct gpu_list opened;
+    struct proto_error ignored;
+    bool is_there;
+
+    if (gpu_store_detect(list) || !gpu_list_open(&opened, list, &ignored))
+        return false;
+    is_there = find_gpu_store(folder, opened.path, path);
+    gpu_list_close(&opened);
+    return is_there;
 }

@@ -1,4 +1,4 @@
-/* Stores that replay makes by itself and finds again: one file for each pair of trace files, in a folder.
+/* Stores that replays make by themselves and find again: one file for each pair of trace files, in a folder.
  *
  * A store is found by the pair's absolute paths, and used if size and time of change of both files are still what they
  * were, and all its hashes are right; else it is made anew. Any number of processes may do so at once: each writes a
@@ -31,5 +31,9 @@ struct store *store_cache_make(const char *folder, const char *dep_path, const c
 struct store_packing *store_cache_begin(const char *folder, const char *dep_path, const char *fetch_path);
 /* After the replay; warns if the folder did not take the store. */
 void store_cache_end(struct store_packing *packing);
+
+/* The same of a list of GPU kernels: makes the store if there is none that fits. False: none can be had, then read the
+ * list itself. */
+bool store_cache_gpu(const char *folder, const char *list, char path[STORE_CACHE_PATH_MAX]);
 
 #endif

@@ -29,8 +29,6 @@ static void print_help(FILE *to)
 
 int cli_trace(int argc, char **argv)
 {
-    char output[] = "--output";
-
     if (argc < 2) {
         print_help(stderr);
         return CLI_BAD_INPUT;
@@ -39,10 +37,6 @@ int cli_trace(int argc, char **argv)
         print_help(stdout);
         return CLI_OK;
     }
-    /* -o is what fingers type; the option tables have long names only */
-    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = output;
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0)
             return commands[i].run(argc - 1, argv + 1);
@@ -92,4 +86,18 @@ void trace_warn_packet(const struct packet_reader *reader)
 {
     for (size_t i = 0; i < packet_reader_warning_count(reader); i++)
         cli_warn("%s", packet_reader_warning(reader, i));
+}
+
+void trace_warn_input(const struct trace_input *input)
+{
+    if (input->data != NULL)
+        trace_warn_dep(input->data);
+    if (input->fetch != NULL)
+        trace_warn_packet(input->fetch);
+    for (int part = 0; input->store != NULL && part < STORE_PARTS; part++) {
+        struct store_warnings const *const warnings = &store_about(input->store)->warnings[part];
+
+        for (size_t i = 0; i < warnings->count; i++)
+            cli_warn("%s", warnings->texts[i]);
+    }
 }

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "proto/dep_trace.h"
 #include "proto/packet_trace.h"
+#include "replay/trace_pair.h"
 
 /* name (also of the function cli_trace_<name>), what it does */
 #define TRACE_COMMANDS(C)                                                                                             \
@@ -30,5 +31,7 @@ bool trace_parse_range(struct cli_parser *parser, uint64_t *first, uint64_t *beh
 /* Prints the reader's warnings. */
 void trace_warn_dep(const struct dep_reader *reader);
 void trace_warn_packet(const struct packet_reader *reader);
+/* The same of a replay's input, be it files or a store. */
+void trace_warn_input(const struct trace_input *input);
 
 #endif

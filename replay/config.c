@@ -554,6 +554,23 @@ struct fault config_check_single(const struct system_config *config, const char 
                       "the number of one, such as memories.0", where, config->memory_count);
 }
 
+struct fault config_key_find(const struct system_config *config, char *key, const char *where,
+                             struct config_section *section, char **name)
+{
+    struct config_section inner;
+
+    *section = config_top_section();
+    *name = key;
+    for (char *rest = cut_part(*name); rest; rest = cut_part(*name)) {
+        FAULT_TRY(config_check_single(config, section->kind == CONFIG_SYSTEM ? *name : "", where));
+        if (!config_subsection(config, section, *name, &inner))
+            return no_section(config, section, *name, where);
+        *section = inner;
+        *name = rest;
+    }
+    return fault_none();
+}
+
 struct fault config_set(struct system_config *config, const char *assignment)
 {
     return config_set_from(config, assignment, "--set");
@@ -562,22 +579,15 @@ struct fault config_set(struct system_config *config, const char *assignment)
 struct fault config_set_from(struct system_config *config, const char *assignment, const char *where)
 {
     const char *equals = strchr(assignment, '=');
-    struct config_section section = config_top_section(), inner;
-    char key[CONFIG_KEY_TEXT];
-    char *name = key;
+    struct config_section section, inner;
+    char key[CONFIG_KEY_TEXT], *name;
 
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof key)
         return fault_make(FAULT_INPUT, "--set %s: expected KEY=VALUE, such as l2.size=512KiB",
                           config_quote(assignment).text);
     memcpy(key, assignment, (size_t)(equals - assignment));
     key[equals - assignment] = '\0';
-    for (char *rest = cut_part(name); rest; rest = cut_part(name)) {
-        FAULT_TRY(config_check_single(config, section.kind == CONFIG_SYSTEM ? name : "", where));
-        if (!config_subsection(config, &section, name, &inner))
-            return no_section(config, &section, name, where);
-        section = inner;
-        name = rest;
-    }
+    FAULT_TRY(config_key_find(config, key, where, &section, &name));
     if (section.kind == CONFIG_SYSTEM && strcmp(name, "include") == 0)
         return fault_make(FAULT_INPUT, "--set include: a file can include another, --set can not; name that system "
                           "instead of this one");

@@ -111,6 +111,12 @@ struct fault config_load_text(struct system_config *config, const char *name, co
  * memories.0.size), caches go by their names. A key of an absent L2, L3 or memory cache adds that cache with its
  * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values. */
 struct fault config_set(struct system_config *config, const char *assignment);
+/* The same; `where` begins the faults, in place of "--set". */
+struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
+/* The value of a key as config_set takes it, as text; size >= CONFIG_BEHIND_TEXT. A key of an absent cache is "none"; a
+ * cache by itself is "none" or "there", a prefetcher by itself its type, cores their number. */
+struct fault config_get(const struct system_config *config, const char *key, const char *where, char *text,
+                        size_t size);
 /* Resolves what was left open (clocks, interleave, cores, offsets, the order of the caches) and checks missing device
  * values, limits, the tree of caches and geometry. Call last; idempotent. */
 struct fault config_finish(struct system_config *config);

@@ -77,8 +77,9 @@ double config_ratio(const struct system_config *config, const struct config_sect
 /* True for a value that may be left open until config_finish works it out. */
 bool config_is_open(const struct config_section *section, const struct param_info *info, uint64_t value);
 
-/* config_set; where: begins the faults */
-struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
+/* Finds the section that a key as config_set takes it lies in; the key is cut, and *name points at its last part. */
+struct fault config_key_find(const struct system_config *config, char *key, const char *where,
+                             struct config_section *section, char **name);
 void config_table_defaults(void *parameters, const struct param_table *table);
 
 /* ---- the GPU (config_gpu.c) */

@@ -1,26 +1,30 @@
 /* JSON is written directly: names are made by our own registration files and hold nothing that needs an escape. */
-#include "cli/stats_json.h"
+#include "replay/stats_json.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 struct writer {
     FILE *file;
     bool begun;
 };
 
+void stats_json_member(FILE *file, bool is_first, const char *name, double value)
+{
+    fprintf(file, "%s\n \"%s\": ", is_first ? "" : ",", name);
+    if (!isfinite(value))
+        fputs("null", file);
+    else if (value == rint(value) && fabs(value) < 0x1p63)
+        fprintf(file, "%.0f", value);
+    else
+        fprintf(file, "%.17g", value);
+}
+
 static void write_member(void *context, const struct stat_leaf *leaf)
 {
     struct writer *const writer = context;
 
-    fprintf(writer->file, "%s\n \"%s\": ", writer->begun ? "," : "", leaf->name);
+    stats_json_member(writer->file, !writer->begun, leaf->name, leaf->value);
     writer->begun = true;
-    if (!isfinite(leaf->value))
-        fputs("null", writer->file);
-    else if (leaf->value == rint(leaf->value) && fabs(leaf->value) < 0x1p63)
-        fprintf(writer->file, "%.0f", leaf->value);
-    else
-        fprintf(writer->file, "%.17g", leaf->value);
 }
 
 void stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps)

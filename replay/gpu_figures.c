@@ -1,4 +1,4 @@
-#include "cli/gpu_figures.h"
+#include "replay/gpu_figures.h"
 
 static double ratio(double part, double whole)
 {

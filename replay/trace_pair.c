@@ -1,10 +1,7 @@
 /* One place that knows where a core's records come from. */
-#include "cli/trace_pair.h"
+#include "replay/trace_pair.h"
 
 #include <stddef.h>
-
-#include "cli/cli.h"
-#include "cli/trace.h"
 
 bool trace_pair_find(struct trace_pair *pair, const char *name, struct proto_error *error)
 {
@@ -72,20 +69,6 @@ void trace_input_close(struct trace_input *input)
     store_records_close(input->records);
     store_fetches_close(input->fetches);
     *input = (struct trace_input){0};
-}
-
-void trace_input_warn(const struct trace_input *input)
-{
-    if (input->data != NULL)
-        trace_warn_dep(input->data);
-    if (input->fetch != NULL)
-        trace_warn_packet(input->fetch);
-    for (int part = 0; input->store != NULL && part < STORE_PARTS; part++) {
-        struct store_warnings const *const warnings = &store_about(input->store)->warnings[part];
-
-        for (size_t i = 0; i < warnings->count; i++)
-            cli_warn("%s", warnings->texts[i]);
-    }
 }
 
 double trace_input_position(const struct trace_input *input)

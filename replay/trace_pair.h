@@ -1,11 +1,11 @@
-/* The traces of one core as the command line names them: a folder with both files, the two files, or a store; and the
+/* The traces of one core as a user names them: a folder with both files, the two files, or a store; and the
  * open readers of one replay of them.
  *
  * Use: fill trace_pair by trace_pair_find or by naming data and fetch; trace_input_open for each replay, with the
  * sources that the core reads from; trace_input_close; trace_pair_close at the end. A store is opened once for a pair,
  * so cores that share a pair share it. A store that is still being made can be read once, by one core. */
-#ifndef CLI_TRACE_PAIR_H
-#define CLI_TRACE_PAIR_H
+#ifndef REPLAY_TRACE_PAIR_H
+#define REPLAY_TRACE_PAIR_H
 
 #include <stdbool.h>
 
@@ -39,8 +39,6 @@ void trace_pair_close(struct trace_pair *pair);
 bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
                       struct fetch_source *fetches, struct proto_error *error);
 void trace_input_close(struct trace_input *input);
-/* Prints what the readers found odd. */
-void trace_input_warn(const struct trace_input *input);
 /* Part of the records read, 0 to 1; 1 if nothing is open. */
 double trace_input_position(const struct trace_input *input);
 

@@ -1,6 +1,6 @@
 /* What summary and statistics of a GPU run derive from its counters. */
-#ifndef CLI_GPU_FIGURES_H
-#define CLI_GPU_FIGURES_H
+#ifndef REPLAY_GPU_FIGURES_H
+#define REPLAY_GPU_FIGURES_H
 
 #include "replay/gpu_run.h"
 

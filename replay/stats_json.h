@@ -4,14 +4,17 @@
  * shares; statistics that the reference does not have are included. What stats.txt leaves out because it is 0 is left
  * out here too. Several blocks (--interval) follow each other in one file, as `jq` and other JSON stream readers take
  * them. */
-#ifndef CLI_STATS_JSON_H
-#define CLI_STATS_JSON_H
+#ifndef REPLAY_STATS_JSON_H
+#define REPLAY_STATS_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "memsys/stats.h"
 
 /* Writes one block as of tick now. Errors of the file show in ferror. */
 void stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps);
+/* One figure of such a block, for objects that are made of something else. */
+void stats_json_member(FILE *file, bool is_first, const char *name, double value);
 
 #endif

@@ -64,8 +64,10 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
         const struct dram_rank *const rank = &channel->ranks[r];
         const uint64_t *const sets = queue->hitting + r * queue->words_per_rank;
 
+        if (!is_eligible(rank))
+            continue;
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
-            for (uint64_t left = sets[word]; left != 0 && is_eligible(rank); left &= left - 1) {
+            for (uint64_t left = sets[word]; left != 0; left &= left - 1) {
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
                 const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
 
@@ -238,6 +240,18 @@ static uint32_t choose_first(const struct dram_channel *channel, const struct dr
     return slot;
 }
 
+/* Is the oldest burst of all a row hit without a gap? Then no other need be looked at. */
+static bool is_first_seamless(const struct dram_channel *channel, const struct dram_queue *queue,
+                              uint64_t earliest_column_ps)
+{
+    const struct dram_burst *const burst = &queue->slots[queue->first];
+    const struct dram_rank *const rank = &channel->ranks[burst->rank];
+    const struct dram_bank *const bank = &rank->banks[burst->bank];
+
+    return bank->open_row == burst->row && is_eligible(rank)
+           && column_allowed_ps(channel, rank, bank) <= earliest_column_ps;
+}
+
 static uint32_t choose_first_ready(const struct dram_channel *channel, const struct dram_queue *queue,
                                    uint64_t extra_column_ps)
 {
@@ -245,6 +259,8 @@ static uint32_t choose_first_ready(const struct dram_channel *channel, const str
     struct dram_oldest hit = nobody, seamless = nobody, prepared = nobody;
     bool hidden = false;
 
+    if (is_first_seamless(channel, queue, earliest_column_ps))
+        return queue->first;
     if (queue->hits > 0)
         hit = find_hit(channel, queue, earliest_column_ps, &seamless);
     if (seamless.slot != DRAM_NO_BURST)

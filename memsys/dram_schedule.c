@@ -361,14 +361,13 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
     struct mem_ctrl_requestor_stats *const requestor = &channel->controller->stats.requestors[burst->requestor];
     struct dram_stats *const stats = &channel->stats;
     uint64_t const latency_ps = ready_ps - burst->arrival_ps;
-    uint64_t const bank = burst->rank * channel->dram.banks_per_rank + burst->bank;
 
     if (is_read) {
         requestor->read_bytes += burst->size_bytes;
         requestor->read_latency_ps += latency_ps;
         stats->read_bursts++;
         stats->read_row_hits += row_hit;
-        stats->bank_reads[bank]++;
+        stats->bank_reads[burst->bank_place]++;
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
@@ -377,7 +376,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
         requestor->write_latency_ps += latency_ps;
         stats->write_bursts++;
         stats->write_row_hits += row_hit;
-        stats->bank_writes[bank]++;
+        stats->bank_writes[burst->bank_place]++;
     }
 }
 
@@ -431,7 +430,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     channel->active_rank = rank->number;
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
-    if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
+    if (closes_row(channel, &queue->banks[burst->bank_place], bank->row_accesses))
         dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
     if (is_read)
         dram_rank_read_issued(rank);

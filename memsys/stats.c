@@ -358,7 +358,8 @@ static double average_level(const struct visitor *visitor)
 {
     const struct occupancy *const level = visitor->stat->source;
 
-    return (double)(occupancy_area(level, visitor->time.now_ps) + level->level) / (double)(visitor->time.now_ps - level->start_ps + 1);
+    return (double)(occupancy_area(level, visitor->time.now_ps) + level->level)
+           / (double)(visitor->time.now_ps - level->start_ps + 1);
 }
 
 static void visit_scalar(struct visitor *visitor)

@@ -28,7 +28,7 @@ struct late_fill {
 };
 
 struct tags {
-    struct way *ways;                /* [block]; tag: low part of the line number | TAGS_VALID; 0: nothing valid is there */
+    struct way *ways;                /* [block]; tag: low part of the line number | TAGS_VALID; 0: nothing valid */
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
     uint8_t *flags;                  /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */

@@ -38,7 +38,10 @@ SEPARATE := $(if $(WHOLE),-fno-lto)
 PROFILE ?= $(if $(WHOLE),1)
 PROFILED := $(if $(PROFILE),$(BUILD)/counted)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
-BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
+# What a replay executes again and again is as large as the host's instruction cache: no gaps for alignment, and functions in
+# the order of the sources, so that those of one path are neighbours, not in the order in which the training first came by.
+DENSE := -fno-align-loops -fno-align-jumps -fno-align-labels -falign-functions=16 -fno-profile-reorder-functions
+BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training $(DENSE) -Wno-missing-profile -Wno-coverage-mismatch)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)

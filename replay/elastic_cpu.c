@@ -276,9 +276,10 @@ bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
     if (cpu->refused_data) {
         *address = cpu->refused_data->address;
     } else if (find_outstanding(cpu, &record)) {
-        const struct elastic_access *const access = &cpu->graph.accesses[record & cpu->graph.mask];
+        uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-        *address = elastic_request_address(access->address, access->flags);
+        *address = elastic_request_address(cpu->graph.accesses[place].address,
+                                           elastic_graph_shape(&cpu->graph, place)->flags);
     } else if (cpu->refused_fetch) {
         *address = cpu->refused_fetch->address;
     } else {

@@ -55,8 +55,8 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const stru
 
     if (RARELY(distance >= cpu->rob_limit) && is_rob_full(cpu, node->rob_number))
         return CPI_ROB;
-    if (cpu->held[node->type] >= cpu->limit[node->type])
-        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
+    if (cpu->held[node->shape->links.type] >= cpu->limit[node->shape->links.type])
+        return node->shape->links.type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
     return CPI_WORKING;
 }
 
@@ -64,13 +64,13 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const stru
  * more counts as ready, too. */
 static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
 
-    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
+    ready_list_insert(&cpu->ready, cpu->edge_ps + shape->comp_delay, record);
     ready_list_note_length(&cpu->ready, has_turn);
     elastic_graph_enter_flight(&cpu->graph, place, record);
-    cpu->flight_ps[node->type] -= cpu->seen_ps;
-    cpu->held[node->type]++;
+    cpu->flight_ps[shape->links.type] -= cpu->seen_ps;
+    cpu->held[shape->links.type]++;
 }
 
 /* What the head of the waiting ring finds missing now. */

@@ -71,8 +71,9 @@ static struct added add(uint64_t seq_num, const uint64_t *order, const uint64_t 
     if (graph.node_room == 0)
         assert_int_equal(elastic_graph_reserve(&graph).kind, FAULT_NONE);
     seq_of[graph.next_record] = seq_num;
-    count = elastic_graph_put_any(&graph, graph.next_record, &record, &lists, 0, 0, seq_num);
+    count = elastic_graph_put_any(&graph, graph.next_record, &record, &lists, 0, seq_num);
     elastic_graph_advance(&graph, 1);
+    elastic_graph_keep_shapes(&graph);
     assert_int_equal(graph.open_dependences[elastic_graph_place(&graph, graph.next_record - 1)], count);
     return (struct added){count};
 }
@@ -82,7 +83,7 @@ static void finish(uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&graph, record);
 
-    if (graph.nodes[place].near_count & STORE_HAS_MORE_LINKS)
+    if (elastic_graph_shape(&graph, place)->links.count & STORE_HAS_MORE_LINKS)
         for (uint32_t edge = graph.far_lists[place].first; graph.far_lists[place].count > 0;
              graph.far_lists[place].count--)
             edge = elastic_graph_free_far_edge(&graph, edge);
@@ -94,12 +95,12 @@ static void finish(uint64_t record)
 static size_t edges_of(uint64_t record, uint32_t *edges)
 {
     uint32_t const place = elastic_graph_place(&graph, record);
-    const struct elastic_node *const node = &graph.nodes[place];
+    const struct store_links *const links = &elastic_graph_shape(&graph, place)->links;
     size_t count = 0;
 
-    for (; count < (node->near_count & STORE_NEAR_LINKS); count++)
-        edges[count] = node->near[count];
-    if (node->near_count & STORE_HAS_MORE_LINKS) {
+    for (; count < (links->count & STORE_NEAR_LINKS); count++)
+        edges[count] = links->near[count];
+    if (links->count & STORE_HAS_MORE_LINKS) {
         uint32_t far = graph.far_lists[place].first;
 
         for (uint32_t i = 0; i < graph.far_lists[place].count; i++, far = graph.far_edges[far].next)

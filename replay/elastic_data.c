@@ -80,7 +80,7 @@ static inline bool is_head_stuck(const struct elastic_cpu *cpu)
     if (oldest != cpu->waiting_oldest)
         return false;
     if (cpu->waiting_cause == CPI_ROB)
-        return graph->states[elastic_graph_place(graph, oldest)] >= ELASTIC_READY;
+        return elastic_graph_state(graph, elastic_graph_place(graph, oldest)) >= ELASTIC_READY;
     return cpu->held[type] >= cpu->limit[type];
 }
 
@@ -89,7 +89,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
     while (cpu->waiting_count) {
         uint64_t const record = cpu->waiting[cpu->waiting_head];
         uint32_t const place = elastic_graph_place(&cpu->graph, record);
-        enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
+        enum cpi_part const missing = missing_resource(cpu, place);
 
         if (missing != CPI_WORKING) {
             set_waiting_cause(cpu, missing);
@@ -219,12 +219,8 @@ static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t p
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
  * response. */
-static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_store)
+static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type, bool is_sent_store)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    const struct elastic_node *const node = &graph->nodes[place];
-    unsigned const type = node->shape->links.type;
-
     cpu->flight_ps[type] += cpu->seen_ps;
     if (is_sent_store) {
         cpu->sent_stores++;
@@ -232,8 +228,8 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_s
     } else {
         cpu->held[type]--;
     }
-    cpu->stats.num_ops = node->rob_number;
-    elastic_graph_retire(graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+    cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
+    elastic_graph_retire(&cpu->graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
 }
 
 OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
@@ -354,17 +350,17 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
 }
 
 /* A node whose turn it is leaves; a sent store keeps its buffer entry. */
-static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool is_sent_store)
+static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type, bool is_sent_store)
 {
     release_dependents(cpu, place, record, true);
-    leave(cpu, place, is_sent_store);
+    leave(cpu, place, type, is_sent_store);
     tell_completion(cpu);
 }
 
 /* A load whose turn it is was sent, and waits for its response. */
 static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    cpu->graph.states[place] = ELASTIC_LOAD_SENT;
+    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT, DEP_LOAD);
     cpu->graph.accesses[place].sent_ps = sim_now_ps(cpu->sim);
     release_early_dependents(cpu, place, record);
 }
@@ -373,7 +369,7 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    unsigned const type = elastic_graph_shape(&cpu->graph, place)->links.type;
+    unsigned const type = elastic_graph_type(&cpu->graph, place);
     enum sending sending = NOT_SENT;
 
     if (type == DEP_LOAD) {
@@ -391,7 +387,7 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     }
     if (RARELY(sending == REFUSED))
         return false;
-    complete(cpu, place, record, sending == SENT);
+    complete(cpu, place, record, type, sending == SENT);
     return true;
 }
 
@@ -405,10 +401,10 @@ static bool execute_again(struct elastic_cpu *cpu)
         return false;
     cpu->stats.data_retry_succeeded++;
     cpu->refused_data = NULL;
-    if (elastic_graph_shape(&cpu->graph, place)->links.type == DEP_LOAD)
+    if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
         wait_for_response(cpu, place, record);
     else
-        complete(cpu, place, record, true);
+        complete(cpu, place, record, DEP_STORE, true);
     return true;
 }
 
@@ -502,7 +498,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
 
-        return missing_resource(cpu, &cpu->graph.nodes[place]) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+        return missing_resource(cpu, place) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
     }
     if (elastic_graph_live_count(&cpu->graph) || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
         return TICK_NEVER;
@@ -584,16 +580,16 @@ static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
     if (elastic_graph_holds(&cpu->graph, record))
-        cpu->graph.states[elastic_graph_place(&cpu->graph, record)] = ELASTIC_GONE;
+        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE, 0);
 }
 
 static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
+    HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.accesses[place].sent_ps);
-    leave(cpu, place, false);    /* before the children are woken */
+    leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
     release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }

@@ -31,7 +31,7 @@
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
-    return graph->states[place] >= ELASTIC_WAITING;
+    return elastic_graph_state(graph, place) >= ELASTIC_WAITING;
 }
 
 static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t record)
@@ -129,12 +129,14 @@ static void find_room(struct elastic_graph *graph)
     graph->node_room = used < graph->mask + 1 ? graph->mask + 1 - used : 0;
 }
 
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq,
+                                uint64_t rob_limit)
 {
     uint64_t rounded = 64;
 
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
-                                    .oldest_rob_number = INT64_MAX,
+                                    .oldest_rob_number = UINT64_MAX,
+                                    .rob_limit = rob_limit, .rob_bound = UINT64_MAX,
                                     .link_room = known_reach_seq > 0 ? STORE_LINK_REACH : 0};
     while (rounded < max_u64(places, graph->link_room + 1) && rounded < MOST_PLACES)
         rounded *= 2;
@@ -156,12 +158,13 @@ void elastic_graph_free(struct elastic_graph *graph)
 }
 
 /* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
- * at once where four lie in a row: each is below 2^15, so that adding 2^15 - state to it sets its highest bit if it
+ * at once where four lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it
  * counts. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const ones = UINT64_C(0x0001000100010001);
-    uint64_t const addend = ones * (UINT64_C(0x8000) - state);
+    unsigned const least = (unsigned)state << ELASTIC_STATE_SHIFT;
+    uint64_t const addend = ones * (UINT64_C(0x8000) - least);
 
     while (record < graph->next_record) {
         if (record % 4 == 0) {
@@ -173,7 +176,7 @@ static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t recor
                 continue;
             }
         }
-        if (graph->states[record & graph->mask] >= state)
+        if (graph->states[record & graph->mask] >= least)
             return record;
         record++;
     }
@@ -211,7 +214,7 @@ void elastic_graph_keep_shapes(struct elastic_graph *graph)
     for (uint64_t record = max_u64(graph->kept_records, next > places ? next - places : 0); record < next; record++) {
         uint32_t const place = elastic_graph_place(graph, record);
 
-        if (graph->states[place] != ELASTIC_GONE)
+        if (elastic_graph_state(graph, place) != ELASTIC_GONE)
             elastic_graph_own_shape(graph, place);
     }
     graph->kept_records = graph->next_record;
@@ -461,11 +464,8 @@ void elastic_graph_find_oldest(struct elastic_graph *graph)
         = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
     uint64_t const record = first_of_state(graph, bound, ELASTIC_READY);
 
-    if (record < graph->next_record) {
-        graph->oldest_in_flight = record;
-        graph->oldest_rob_number = graph->nodes[record & graph->mask].rob_number;
-    } else {
-        graph->oldest_in_flight = UINT64_MAX;
-        graph->oldest_rob_number = INT64_MAX;
-    }
+    if (record < graph->next_record)
+        elastic_graph_set_oldest(graph, record, graph->nodes[record & graph->mask].rob_number);
+    else
+        elastic_graph_set_oldest(graph, UINT64_MAX, UINT64_MAX);
 }

@@ -37,6 +37,7 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
+#define ELASTIC_STATE_SHIFT 8
 #define ELASTIC_NO_PLACE UINT32_MAX
 
 /* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
@@ -73,13 +74,15 @@ struct elastic_graph {
     struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
     uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
-    uint16_t *states;                /* enum elastic_state */
+    uint16_t *states;                /* enum elastic_state, shifted left by ELASTIC_STATE_SHIFT, and enum dep_type */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
     uint64_t retired_count;          /* of all records before next_record, those that are complete */
     uint64_t oldest_in_flight;       /* no record before this one is in flight ... */
     uint64_t oldest_rob_number;      /* ... and none has a smaller rob_number; see elastic_graph_find_oldest */
+    uint64_t rob_limit;              /* how far another rob_number may lie beyond that ... */
+    uint64_t rob_bound;              /* ... and so the first that does not */
     uint64_t node_room;              /* that many can be added before elastic_graph_reserve is due */
     uint64_t link_room;              /* links may lead so far beyond next_record */
     struct store_shape *own_shapes;  /* by place; few are in use if sources let their shapes stay */
@@ -100,7 +103,8 @@ struct elastic_graph {
 };
 
 /* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq,
+                                uint64_t rob_limit);
 void elastic_graph_free(struct elastic_graph *graph);
 
 /* Makes room for one more record. */
@@ -115,6 +119,23 @@ static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, ui
 static inline const struct store_shape *elastic_graph_shape(const struct elastic_graph *graph, uint32_t place)
 {
     return graph->nodes[place].shape;
+}
+
+static inline enum elastic_state elastic_graph_state(const struct elastic_graph *graph, uint32_t place)
+{
+    return (enum elastic_state)(graph->states[place] >> ELASTIC_STATE_SHIFT);
+}
+
+/* enum dep_type of a live node. */
+static inline unsigned elastic_graph_type(const struct elastic_graph *graph, uint32_t place)
+{
+    return graph->states[place] & ((1u << ELASTIC_STATE_SHIFT) - 1);
+}
+
+static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state,
+                                           unsigned type)
+{
+    graph->states[place] = (uint16_t)((unsigned)state << ELASTIC_STATE_SHIFT | type);
 }
 
 /* The node's shape, which may be changed for it alone. */
@@ -148,7 +169,7 @@ static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t n
     node->shape = record->shape;
     node->rob_number = rob_number;
     graph->seq_nums[place] = record->seq_num;
-    graph->states[place] = ELASTIC_WAITING;
+    elastic_graph_set_state(graph, place, ELASTIC_WAITING, record->shape->links.type);
     return graph->open_dependences[place] += record->shape->link_count;
 }
 
@@ -198,22 +219,27 @@ static inline uint64_t elastic_graph_live_count(const struct elastic_graph *grap
 /* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
 static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    graph->states[place] = (uint16_t)state;
+    elastic_graph_set_state(graph, place, state, 0);
     graph->retired_count++;
 }
 
-/* The node becomes READY. */
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
+static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_t record, uint64_t rob_number)
 {
-    graph->states[place] = ELASTIC_READY;
-    if (record < graph->oldest_in_flight) {
-        graph->oldest_in_flight = record;
-        graph->oldest_rob_number = graph->nodes[place].rob_number;
-    }
+    graph->oldest_in_flight = record;
+    graph->oldest_rob_number = rob_number;
+    graph->rob_bound = rob_number < UINT64_MAX - graph->rob_limit ? rob_number + graph->rob_limit : UINT64_MAX;
 }
 
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX and INT64_MAX if
- * there is none. */
+/* The node becomes READY. */
+static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record,
+                                              unsigned type)
+{
+    elastic_graph_set_state(graph, place, ELASTIC_READY, type);
+    if (RARELY(record < graph->oldest_in_flight))
+        elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+}
+
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

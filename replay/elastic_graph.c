@@ -17,8 +17,8 @@
  *
  * Invariants: live nodes lie in [first_record, next_record), which is shorter than the ring by link_room or more, so
  * that links lead to places of their own, whose counts were 0; places of that range keep their sequence number even
- * when their node is gone. first, last and count of far_lists[place] are valid if its links' count has STORE_HAS_MORE_LINKS.
- * Every far edge is in the list of a node or in that of the free ones. */
+ * when their node is gone. first, last and count of far_lists[place] are valid if its links' count has
+ * STORE_HAS_MORE_LINKS. Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>

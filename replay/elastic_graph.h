@@ -4,8 +4,8 @@
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
  * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node's shape holds its first few edges; the others stand in a pool, and are
- * free again when they are given back.
+ * stands for one occurrence in the record. A node's shape holds its first few edges; the others stand in a pool, and
+ * are free again when they are given back.
  *
  * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
  * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to
@@ -239,7 +239,8 @@ static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint3
         elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
 }
 
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is none. */
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
+ * none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

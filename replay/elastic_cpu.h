@@ -96,7 +96,6 @@ struct elastic_cpu {
     struct sim *sim;
     struct clock_domain clock;
     uint32_t line_bytes;
-    int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
     uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */

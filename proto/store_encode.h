@@ -14,7 +14,7 @@ void store_dep_encoder_free(struct store_dep_encoder *encoder);
 struct store_columns *store_dep_columns(struct store_dep_encoder *encoder);
 /* False: out of memory. */
 bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record);
-bool store_dep_block_is_full(const struct store_dep_encoder *encoder);
+bool store_dep_block_is_full(struct store_dep_encoder *encoder);
 /* The block has all its records. What goes wrong, store_columns_finish tells. */
 void store_dep_end_block(struct store_dep_encoder *encoder);
 void store_dep_next_block(struct store_dep_encoder *encoder);

@@ -38,8 +38,7 @@ struct dep_record {
     uint32_t rob_dep_count, reg_dep_count;
     const uint64_t *rob_dep, *reg_dep;    /* the reader's, valid until the next call */
     /* Not 0: a reader's records of the same number are equal in pc and in what stands between size_bytes and
-     * reg_dep_count, and reg_dep stands behind rob_dep. Whoever changes one of these sets it to 0. Never
-     * UINT64_MAX. */
+     * reg_dep_count. Whoever changes one of these sets it to 0. */
     uint64_t alike;
 };
 

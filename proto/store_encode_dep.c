@@ -4,20 +4,23 @@
  * than the table reaches keeps its distance in sequence numbers.
  *
  * A record's shape is found in two steps. Its form, which is the shape without the delay and the links to children, is
- * mostly one of two that followed the last record's form before, and is compared with the record as it stands; else a
- * hash table knows. The shape is found once the record's children are known: it is pending until no link of a new
- * record reaches it, or the block ends. Then a table is asked at once, as to guess first would be wrong too often.
- * Tables are cleared by going over what was put into them, which is little beside their size. */
+ * mostly one of two that followed the last record's form before. It is compared with the message as it lies in the
+ * reader's buffer: numbers of dependences need not be decoded, as they are written like the parents' own. If it is not
+ * that form, the record is read, and a hash table knows. The shape is found once the record's children are known: the
+ * record is pending until no link of a new one reaches it, or the block ends. Then a table is asked at once, as to guess
+ * first would be wrong too often. Tables are cleared by going over what was put into them, which is little beside their
+ * size. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/dep_reader.h"
 #include "proto/store_encode.h"
 #include "proto/store_shape.h"
 
 #define NO_MORE UINT32_MAX
 
-/* Of a form that no record is alike; such is NO_FORM, the form before a block's first record. */
-#define NOTHING_ALIKE UINT64_MAX
+#define NO_NUMBER UINT64_MAX
+/* The form before a block's first record: no message is of it. */
 #define NO_FORM STORE_BLOCK_SHAPES
 
 enum { PENDING = STORE_LINK_REACH + 1 };
@@ -47,31 +50,38 @@ struct instruction {
 };
 
 struct form {
-    uint64_t alike;                  /* of the record compared last; others of that number have the instruction and the
-                                      * counts, too */
+    struct dep_template *template;   /* of the record read last, or one that no message is of; of the form if ... */
+    uint64_t alike;                  /* ... this is the template's still: then it has the instruction and the counts */
     uint64_t seq_delta;
     uint32_t first_distance, hash;
-    uint32_t rob_dep_count, reg_dep_count;
+    uint32_t rob_dep_count, reg_dep_count, dependences;
     uint16_t followers[2];           /* forms of the records after those of this form, the latest first */
     uint16_t instruction, slot;
     uint16_t place;                  /* in the table */
     uint16_t link_count;             /* links to parents, as their ends there: from first_distance on */
+    uint8_t present;                 /* enum dep_present */
     bool has_long_lists;             /* too many dependences for links */
+    bool has_unknown;                /* a distance that is unknown in records */
 };
 
-/* A form with a delay and children. Children that have no room in `links` are in the encoder's `more`. */
+/* A form with a delay and children. Links that have no room in the word are in `listed_links`. */
 struct shape {
     uint64_t links, delay;
-    uint16_t form, more_count;
+    uint64_t kind;                   /* KIND */
+    uint32_t first_more;
     uint16_t place;
-    uint32_t first_more;             /* in `listed_links` */
 };
 
-/* A record whose children are not all known. */
+/* A record whose children are not all known: its links are in `pending_links`, those that have no room there in
+ * `more`. */
 struct pending {
-    uint64_t links, delay;
-    uint16_t form, more_count;
+    uint64_t delay, kind;
 };
+
+/* Number of a form, and how many links have no room in the word. */
+#define KIND(form, more) ((uint64_t)(form) | (uint64_t)(more) << 16)
+#define KIND_FORM(kind) ((uint16_t)(kind))
+#define KIND_MORE(kind) ((uint32_t)((kind) >> 16))
 
 /* The links of a pending record that have no room there: the first one and the last one, in `more`. */
 struct more_list {
@@ -100,7 +110,7 @@ struct store_dep_encoder {
     uint64_t record_count, last_seq_num, first_seq_num;
     uint16_t last_form;
     uint32_t gathered;               /* records of the block, pending ones included */
-    uint32_t unasked;                /* so many more records cannot fill the block */
+    uint32_t may_be_full_at;         /* fewer of them cannot fill it */
     uint64_t v_difference;
     uint16_t *distances;             /* in records, 0: unknown; of all forms, then of the record at hand */
     uint64_t *seq_distances;         /* likewise: in sequence numbers, of what is unknown in records */
@@ -109,9 +119,12 @@ struct store_dep_encoder {
     uint32_t form_count, shape_count, instruction_count, slot_count;     /* to be cleared */
     uint64_t listed;                 /* dependences and links of the block's shapes; and dependences of pending
                                       * records, if they are too many for links */
-    struct pending pending[PENDING]; /* at their number in the block */
+    uint64_t pending_links[PENDING]; /* at their number in the block */
+    struct pending pending[PENDING]; /* likewise */
     uint16_t history[HISTORY];       /* low bits of a record's number, by those of its sequence number */
-    uint64_t latest[HISTORY];        /* sequence numbers by the low bits of the record's number; UINT64_MAX: none */
+    uint64_t latest[HISTORY];        /* sequence numbers by the low bits of the record's number; NO_NUMBER: none */
+    uint64_t latest_raw[HISTORY];    /* likewise: as they stand in messages; NO_NUMBER if in more than 8 bytes */
+    struct dep_template no_template;
     struct form forms[STORE_BLOCK_SHAPES + 1];
     struct shape shapes[STORE_BLOCK_SHAPES];
     struct instruction instructions[STORE_BLOCK_SHAPES];
@@ -138,10 +151,11 @@ struct store_dep_encoder *store_dep_encoder_new(void)
     encoder->parent_links = malloc(FIRST_DISTANCES * sizeof *encoder->parent_links);
     encoder->distance_room = FIRST_DISTANCES;
     encoder->free_more = NO_MORE;
-    encoder->forms[NO_FORM] = (struct form){.alike = NOTHING_ALIKE, .followers = {NO_FORM, NO_FORM}};
+    encoder->forms[NO_FORM] = (struct form){.template = &encoder->no_template, .alike = NO_NUMBER,
+                                            .followers = {NO_FORM, NO_FORM}};
     encoder->last_form = NO_FORM;
     for (size_t i = 0; i < HISTORY; i++)
-        encoder->latest[i] = UINT64_MAX;
+        encoder->latest[i] = encoder->latest_raw[i] = NO_NUMBER;
     if (encoder->columns != NULL && encoder->distances != NULL && encoder->seq_distances != NULL
         && encoder->parent_links != NULL)
         return encoder;
@@ -171,18 +185,17 @@ struct store_columns *store_dep_columns(struct store_dep_encoder *encoder)
 static __attribute__((noinline)) bool is_full(struct store_dep_encoder *encoder)
 {
     uint32_t const shapes = encoder->columns->shapes + encoder->gathered - encoder->columns->records;
-    uint32_t const limit = encoder->columns->limit;
+    uint32_t const limit = encoder->columns->limit, shapes_end = encoder->gathered + STORE_BLOCK_SHAPES - shapes;
 
     if (encoder->gathered == limit || shapes >= STORE_BLOCK_SHAPES || encoder->listed >= STORE_BLOCK_DEPENDENCES)
         return true;
-    encoder->unasked = limit - encoder->gathered < STORE_BLOCK_SHAPES - shapes ? limit - encoder->gathered
-                                                                                : STORE_BLOCK_SHAPES - shapes;
+    encoder->may_be_full_at = shapes_end < limit ? shapes_end : limit;
     return false;
 }
 
 bool store_dep_block_is_full(struct store_dep_encoder *encoder)
 {
-    return encoder->unasked == 0 && is_full(encoder);
+    return encoder->gathered >= encoder->may_be_full_at && is_full(encoder);
 }
 
 /* Dependences or links that take room. */
@@ -190,7 +203,7 @@ static void list(struct store_dep_encoder *encoder, uint64_t count)
 {
     encoder->listed += count;
     if (encoder->listed >= STORE_BLOCK_DEPENDENCES)
-        encoder->unasked = 0;
+        encoder->may_be_full_at = 0;
 }
 
 /* store_columns_finish has set the columns' own counts to 0 already. */
@@ -207,7 +220,7 @@ void store_dep_next_block(struct store_dep_encoder *encoder)
     encoder->form_count = encoder->shape_count = encoder->instruction_count = encoder->slot_count = 0;
     memset(encoder->known_alike, 0, sizeof encoder->known_alike);
     encoder->distance_used = 0;
-    encoder->gathered = encoder->unasked = 0;
+    encoder->gathered = encoder->may_be_full_at = 0;
     encoder->last_form = NO_FORM;
     encoder->listed_links_used = 0;
     encoder->listed = 0;
@@ -360,9 +373,12 @@ static void find_parent_links(struct store_dep_encoder *encoder, struct form *fo
     for (uint64_t i = 0; i < orders + registers; i++) {
         if (i == orders)
             store_edges_end_orders(&gathered, registers);
-        if (distances[i] != 0)
+        if (distances[i] != 0) {
             store_edges_add(&gathered, distances[i], i < orders);
-        else if (seq_distances[i] >= STORE_KNOWN_REACH_SEQ)
+            continue;
+        }
+        form->has_unknown = true;
+        if (seq_distances[i] >= STORE_KNOWN_REACH_SEQ)
             return;
     }
     for (uint32_t i = 0; i < gathered.count; i++)
@@ -381,15 +397,6 @@ static inline bool are_distances(const struct store_dep_encoder *encoder, uint32
         if (!is_distance(encoder, distances[i], &seq_distances[i], seq_num, parents[i]))
             return false;
     return true;
-}
-
-/* Is the record, the first one of a block excepted, of that form? False may be wrong. */
-static inline bool is_usual_form(const struct store_dep_encoder *encoder, const struct form *form,
-                                 const struct dep_record *record)
-{
-    return form->alike == record->alike && form->seq_delta == record->seq_num - encoder->last_seq_num
-        && are_distances(encoder, form->first_distance, record->seq_num, record->rob_dep,
-                         form->rob_dep_count + form->reg_dep_count);
 }
 
 /* What a form shares with its records but for the distances. */
@@ -448,13 +455,15 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct constan
                          uint32_t place)
 {
     uint16_t const number = (uint16_t)encoder->form_count++;
+    struct instruction const *const instruction = &encoder->instructions[constants->instruction];
     struct form *const form = &encoder->forms[number];
 
     *form = (struct form){
-        .alike = NOTHING_ALIKE, .seq_delta = constants->seq_delta, .first_distance = (uint32_t)encoder->distance_used,
+        .template = &encoder->no_template, .alike = NO_NUMBER, .seq_delta = constants->seq_delta,
+        .first_distance = (uint32_t)encoder->distance_used,
         .hash = hash, .rob_dep_count = constants->rob_dep_count, .reg_dep_count = constants->reg_dep_count,
-        .instruction = constants->instruction, .slot = encoder->instructions[constants->instruction].slot,
-        .place = (uint16_t)place};
+        .dependences = constants->rob_dep_count + constants->reg_dep_count, .instruction = constants->instruction, .slot = instruction->slot,
+        .present = (uint8_t)instruction->constants.present, .place = (uint16_t)place};
     find_parent_links(encoder, form);
     encoder->distance_used += (size_t)form->rob_dep_count + form->reg_dep_count;
     encoder->form_table.numbers[place] = (uint16_t)(number + 1);
@@ -488,16 +497,16 @@ static bool look_form_up(struct store_dep_encoder *encoder, const struct dep_rec
     return true;
 }
 
-/* Of a record that is not of the form that followed the last one the last time, or begins a block: its number stands in
- * the index, and any delta will do. */
-static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encoder, const struct dep_record *record,
-                                                uint16_t *number)
+/* A record that begins a block has its number in the index, and any delta will do. */
+static bool find_form(struct store_dep_encoder *encoder, const struct dep_record *record, struct dep_template *template,
+                      uint16_t *number)
 {
     struct form *const last = &encoder->forms[encoder->last_form];
     bool const begins_block = encoder->gathered == 0;
     struct constants_of_form const constants = {
         .seq_delta = begins_block ? 1 : record->seq_num - encoder->last_seq_num, .rob_dep_count = record->rob_dep_count,
         .reg_dep_count = record->reg_dep_count, .instruction = instruction_of(encoder, record)};
+    struct form *form;
 
     *number = last->followers[0];
     if (begins_block || !is_form(encoder, &encoder->forms[*number], record, &constants)) {
@@ -510,8 +519,11 @@ static __attribute__((noinline)) bool find_form(struct store_dep_encoder *encode
             last->followers[0] = *number;
         }
     }
-    if (record->alike != 0)
-        encoder->forms[*number].alike = record->alike;
+    form = &encoder->forms[*number];
+    if (template != NULL && !form->has_unknown) {
+        form->template = template;
+        form->alike = template->alike;
+    }
     return true;
 }
 
@@ -554,7 +566,7 @@ static uint8_t *put_links(const struct store_dep_encoder *encoder, const struct 
 {
     for (uint32_t i = links_in(shape->links); i-- > 0;)
         at = put_u16(at, shape->links >> LINK_BITS * i & LINK_MASK);
-    for (uint32_t i = 0; i < shape->more_count; i++)
+    for (uint32_t i = 0; i < KIND_MORE(shape->kind); i++)
         at = put_u16(at, encoder->listed_links[shape->first_more + i]);
     return at;
 }
@@ -562,11 +574,11 @@ static uint8_t *put_links(const struct store_dep_encoder *encoder, const struct 
 static void write_shape(struct store_dep_encoder *encoder, const struct shape *shape)
 {
     enum { MOST = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, ROOM = 6 + 4 * 8, EACH = 2 + 8 };
-    struct form const *const form = &encoder->forms[shape->form];
+    struct form const *const form = &encoder->forms[KIND_FORM(shape->kind)];
     struct store_text *const text = &encoder->columns->shape_text;
     uint32_t const orders = form->rob_dep_count, registers = form->reg_dep_count;
     uint64_t const dependences = (uint64_t)orders + registers, step = form->seq_delta;
-    uint32_t const links = links_in(shape->links) + shape->more_count;
+    uint32_t const links = links_in(shape->links) + KIND_MORE(shape->kind);
     uint32_t const order_code = orders < MOST ? orders : MOST, register_code = registers < MOST ? registers : MOST;
     uint64_t const step_code = step < STORE_HEAD_STEP ? step : STORE_HEAD_STEP;
     uint32_t const link_code = links < STORE_HEAD_LINKS ? links : STORE_HEAD_LINKS;
@@ -594,9 +606,9 @@ static void write_shape(struct store_dep_encoder *encoder, const struct shape *s
 }
 
 /* Gives a pending record one more child. */
-static void add_more_link(struct store_dep_encoder *encoder, struct pending *parent, uint16_t link)
+static void add_more_link(struct store_dep_encoder *encoder, uint32_t parent, uint16_t link)
 {
-    struct more_list *const own = &encoder->more_lists[parent - encoder->pending];
+    struct more_list *const own = &encoder->more_lists[parent];
     uint32_t place = encoder->free_more;
 
     if (place != NO_MORE) {
@@ -616,15 +628,15 @@ static void add_more_link(struct store_dep_encoder *encoder, struct pending *par
         place = encoder->more_used++;
     }
     encoder->more[place].link = link;
-    if (parent->more_count == 0)
+    if (KIND_MORE(encoder->pending[parent].kind) == 0)
         own->first = place;
     else
         encoder->more[own->last].next = place;
     own->last = place;
-    parent->more_count++;
+    encoder->pending[parent].kind += KIND(0, 1);
 }
 
-static __attribute__((noinline)) void link_far(struct store_dep_encoder *encoder, struct pending *parent, uint16_t link)
+static __attribute__((noinline)) void link_far(struct store_dep_encoder *encoder, uint32_t parent, uint16_t link)
 {
     if (store_link_distance(link) <= encoder->gathered)
         add_more_link(encoder, parent, link);
@@ -638,93 +650,90 @@ static inline void link_parents(struct store_dep_encoder *encoder, const struct 
     uint32_t const own = encoder->gathered;
 
     for (; link < end; link++) {
-        struct pending *const parent = &encoder->pending[(own - store_link_distance(*link)) % PENDING];
+        uint32_t const parent = (own - store_link_distance(*link)) % PENDING;
+        uint64_t const links = encoder->pending_links[parent];
 
-        if (__builtin_expect(parent->links >> FULL_SHIFT != 0, 0))
+        if (__builtin_expect(links >> FULL_SHIFT != 0, 0))
             link_far(encoder, parent, *link);
         else
-            parent->links = parent->links << LINK_BITS | *link;
+            encoder->pending_links[parent] = links << LINK_BITS | *link;
     }
 }
 
-static const struct more_list *more_of(const struct store_dep_encoder *encoder, const struct pending *record)
-{
-    return &encoder->more_lists[record - encoder->pending];
-}
-
 /* Are the links that a pending record has beside those of the word those of the shape? */
-static bool has_more_links(const struct store_dep_encoder *encoder, const struct shape *shape,
-                           const struct pending *record)
+static __attribute__((noinline)) bool has_more_links(const struct store_dep_encoder *encoder, const struct shape *shape,
+                                                     uint32_t record)
 {
-    uint32_t place = more_of(encoder, record)->first;
+    uint32_t place = encoder->more_lists[record].first;
 
-    for (uint32_t i = 0; i < record->more_count; i++, place = encoder->more[place].next)
+    for (uint32_t i = 0; i < KIND_MORE(shape->kind); i++, place = encoder->more[place].next)
         if (encoder->listed_links[shape->first_more + i] != encoder->more[place].link)
             return false;
     return true;
 }
 
-static inline bool has_shape(const struct store_dep_encoder *encoder, const struct shape *shape,
-                             const struct pending *record)
+/* `record`: its place among the pending ones. */
+static inline bool has_shape(const struct store_dep_encoder *encoder, const struct shape *shape, uint32_t record)
 {
-    return shape->links == record->links && shape->delay == record->delay && shape->form == record->form
-        && shape->more_count == record->more_count
-        && (record->more_count == 0 || has_more_links(encoder, shape, record));
+    struct pending const *const pending = &encoder->pending[record];
+
+    return shape->links == encoder->pending_links[record] && shape->delay == pending->delay
+        && shape->kind == pending->kind && (KIND_MORE(shape->kind) == 0 || has_more_links(encoder, shape, record));
 }
 
-/* Copies the links that a pending record has beside those of the word. */
-static void list_more_links(struct store_dep_encoder *encoder, const struct pending *record)
+/* Copies the links that a pending record has beside those of the word. False: out of memory. */
+static bool list_more_links(struct store_dep_encoder *encoder, uint32_t record)
 {
-    uint32_t const wanted = encoder->listed_links_used + record->more_count;
-    uint32_t place = more_of(encoder, record)->first;
+    uint32_t const count = KIND_MORE(encoder->pending[record].kind), wanted = encoder->listed_links_used + count;
+    uint32_t place = encoder->more_lists[record].first;
 
     if (wanted > encoder->listed_links_room) {
         uint16_t *const grown = realloc(encoder->listed_links, 2 * (size_t)wanted * sizeof *grown);
 
-        if (grown == NULL) {
-            encoder->columns->failed = true;
-            return;
-        }
+        if (grown == NULL)
+            return false;
         encoder->listed_links = grown;
         encoder->listed_links_room = 2 * wanted;
     }
-    for (uint32_t i = 0; i < record->more_count; i++, place = encoder->more[place].next)
+    for (uint32_t i = 0; i < count; i++, place = encoder->more[place].next)
         encoder->listed_links[encoder->listed_links_used++] = encoder->more[place].link;
+    return true;
 }
 
 /* Returns its number + 1. */
-static __attribute__((noinline)) uint16_t add_shape(struct store_dep_encoder *encoder, const struct pending *record,
-                                                    uint32_t place)
+static __attribute__((noinline)) uint16_t add_shape(struct store_dep_encoder *encoder, uint32_t record, uint32_t place)
 {
+    struct pending const *const pending = &encoder->pending[record];
     uint16_t const number = (uint16_t)encoder->columns->shapes++;
     struct shape *const shape = &encoder->shapes[number];
 
-    *shape = (struct shape){.links = record->links, .delay = record->delay, .form = record->form,
-                            .more_count = record->more_count, .place = (uint16_t)place,
-                            .first_more = encoder->listed_links_used};
-    if (record->more_count > 0)
-        list_more_links(encoder, record);
-    if (!encoder->columns->failed)
-        write_shape(encoder, shape);
+    *shape = (struct shape){.links = encoder->pending_links[record], .delay = pending->delay, .kind = pending->kind,
+                            .place = (uint16_t)place, .first_more = encoder->listed_links_used};
+    if (KIND_MORE(shape->kind) > 0 && !list_more_links(encoder, record)) {
+        encoder->columns->failed = true;
+        shape->kind = KIND(KIND_FORM(shape->kind), 0);
+    }
+    write_shape(encoder, shape);
     encoder->shape_count++;
     return encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
 }
 
 /* All children of a pending record are known. */
-static inline void finish_record(struct store_dep_encoder *encoder, const struct pending *record)
+static inline void finish_record(struct store_dep_encoder *encoder, uint32_t record)
 {
     uint16_t const *const table = encoder->shape_table.numbers;
-    uint64_t const links = (record->links ^ record->links >> 31) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    uint32_t place = mix(links + record->delay + ((uint64_t)record->form << 48));
+    uint64_t const delay = encoder->pending[record].delay, links = encoder->pending_links[record];
+    uint64_t const kind = encoder->pending[record].kind;
+    uint32_t place = mix((links ^ links >> 31) * UINT64_C(0xc2b2ae3d27d4eb4f) + delay + (kind << 48));
     uint16_t number;
 
     while ((number = table[place]) != 0 && !has_shape(encoder, &encoder->shapes[number - 1], record))
         place = (place + 1) % TABLE;
     if (__builtin_expect(number == 0, 0))
         number = add_shape(encoder, record, place);
-    if (__builtin_expect(record->more_count > 0, 0)) {
-        encoder->more[more_of(encoder, record)->last].next = encoder->free_more;
-        encoder->free_more = more_of(encoder, record)->first;
+    if (__builtin_expect(KIND_MORE(kind) > 0, 0)) {
+        encoder->more[encoder->more_lists[record].last].next = encoder->free_more;
+        encoder->free_more = encoder->more_lists[record].first;
     }
     store_columns_record(encoder->columns, (uint16_t)(number - 1));
 }
@@ -732,53 +741,122 @@ static inline void finish_record(struct store_dep_encoder *encoder, const struct
 void store_dep_end_block(struct store_dep_encoder *encoder)
 {
     while (encoder->columns->records < encoder->gathered && !encoder->columns->failed)
-        finish_record(encoder, &encoder->pending[encoder->columns->records % PENDING]);
+        finish_record(encoder, encoder->columns->records % PENDING);
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-static inline void write_addresses(struct store_dep_encoder *encoder, const struct dep_record *record, uint16_t slot)
+/* What a record has beside its form. */
+struct numbers {
+    uint64_t seq_num, raw_seq_num, comp_delay, p_addr, v_addr;
+};
+
+static inline void write_addresses(struct store_dep_encoder *encoder, const struct form *form,
+                                   const struct numbers *numbers)
 {
     struct store_columns *const columns = encoder->columns;
 
-    if (record->present & DEP_HAS_P_ADDR) {
-        uint64_t *const last = &encoder->slot_address[slot];
+    if (form->present & DEP_HAS_P_ADDR) {
+        uint64_t *const last = &encoder->slot_address[form->slot];
 
-        store_columns_number(&columns->first, bits_zigzag(record->p_addr - *last));
-        *last = record->p_addr;
+        store_columns_number(&columns->first, bits_zigzag(numbers->p_addr - *last));
+        *last = numbers->p_addr;
     }
-    if (record->present & DEP_HAS_V_ADDR) {
-        uint64_t const difference = record->v_addr - record->p_addr;
+    if (form->present & DEP_HAS_V_ADDR) {
+        uint64_t const difference = numbers->v_addr - numbers->p_addr;
 
         store_columns_number(&columns->second, bits_zigzag(difference - encoder->v_difference));
         encoder->v_difference = difference;
     }
 }
 
-bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record)
+static inline void add_record(struct store_dep_encoder *encoder, uint16_t number, const struct numbers *numbers)
 {
-    struct pending *const own = &encoder->pending[encoder->gathered % PENDING];
-    uint16_t number = encoder->forms[encoder->last_form].followers[0];
-    struct form const *form;
+    struct form const *const form = &encoder->forms[number];
+    uint32_t const own = encoder->gathered % PENDING;
+    uint64_t const count = encoder->record_count;
 
-    if (!is_usual_form(encoder, &encoder->forms[number], record) && !find_form(encoder, record, &number))
-        return false;
-    form = &encoder->forms[number];
     link_parents(encoder, form);
-    if (encoder->gathered == 0)
-        encoder->first_seq_num = record->seq_num;
     if (encoder->gathered >= PENDING)
         finish_record(encoder, own);
-    *own = (struct pending){.delay = record->comp_delay, .form = number};
+    encoder->pending[own] = (struct pending){.delay = numbers->comp_delay, .kind = KIND(number, 0)};
+    encoder->pending_links[own] = 0;
     encoder->gathered++;
-    encoder->unasked -= encoder->unasked > 0;
-    if (form->has_long_lists)
-        list(encoder, (uint64_t)record->rob_dep_count + record->reg_dep_count);
-    if (record->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
-        write_addresses(encoder, record, form->slot);
-    encoder->latest[encoder->record_count % HISTORY] = record->seq_num;
-    encoder->history[record->seq_num % HISTORY] = (uint16_t)encoder->record_count++;
-    encoder->last_seq_num = record->seq_num;
+    if (form->present & (DEP_HAS_P_ADDR | DEP_HAS_V_ADDR))
+        write_addresses(encoder, form, numbers);
+    encoder->latest[count % HISTORY] = numbers->seq_num;
+    encoder->latest_raw[count % HISTORY] = numbers->raw_seq_num;
+    encoder->history[numbers->seq_num % HISTORY] = (uint16_t)count;
+    encoder->record_count = count + 1;
+    encoder->last_seq_num = numbers->seq_num;
     encoder->last_form = number;
+}
+
+bool store_dep_encode(struct store_dep_encoder *encoder, const struct dep_record *record, struct dep_template *template)
+{
+    struct numbers const numbers = {
+        .seq_num = record->seq_num, .comp_delay = record->comp_delay, .p_addr = record->p_addr,
+        .v_addr = record->v_addr,
+        .raw_seq_num = record->seq_num >> 56 != 0 ? NO_NUMBER : wire_varint_spread(record->seq_num)};
+    uint16_t number;
+
+    if (!find_form(encoder, record, template, &number))
+        return false;
+    if (encoder->gathered == 0)
+        encoder->first_seq_num = record->seq_num;
+    add_record(encoder, number, &numbers);
+    if (encoder->forms[number].has_long_lists)
+        list(encoder, (uint64_t)record->rob_dep_count + record->reg_dep_count);
     return !encoder->columns->failed;
+}
+
+/* Is the message, whose length stands at `seen`, of that form? Then its numbers are taken. */
+static inline bool is_of_form(const struct store_dep_encoder *encoder, const struct form *form, const uint8_t *seen,
+                              struct numbers *numbers)
+{
+    struct dep_template const *const template = form->template;
+    uint16_t const *const distances = encoder->distances + form->first_distance;
+    const uint8_t *const message = seen + 1;
+    dep_pairs two;
+
+    if (!dep_template_is(template, seen) || template->alike != form->alike)
+        return false;
+    numbers->raw_seq_num = dep_template_raw(template, message, 0);
+    two = (dep_pairs){numbers->raw_seq_num, dep_template_raw(template, message, 1)};
+    two = dep_template_squeeze_two(two);
+    numbers->seq_num = two[0];
+    numbers->comp_delay = two[1];
+    if (numbers->seq_num - encoder->last_seq_num != form->seq_delta)
+        return false;
+    for (unsigned i = 0; i < form->dependences; i++)
+        if (encoder->latest_raw[(encoder->record_count - distances[i]) % HISTORY]
+            != dep_template_raw(template, message, template->first_dep + i))
+            return false;
+    numbers->p_addr = numbers->v_addr = 0;
+    if (form->present & DEP_HAS_P_ADDR)
+        numbers->p_addr = wire_varint_squeeze(dep_template_raw(template, message, 2));
+    if (form->present & DEP_HAS_V_ADDR)
+        numbers->v_addr = wire_varint_squeeze(dep_template_raw(template, message, template->first_dep - 1u));
+    return true;
+}
+
+bool store_dep_encode_seen(struct store_dep_encoder *encoder, struct dep_reader *reader)
+{
+    uint16_t *const followers = encoder->forms[encoder->last_form].followers;
+    const uint8_t *const seen = dep_reader_seen(reader);
+    struct numbers numbers;
+    uint16_t number = followers[0];
+
+    if (seen == NULL)
+        return false;
+    if (!is_of_form(encoder, &encoder->forms[number], seen, &numbers)) {
+        number = followers[1];
+        if (!is_of_form(encoder, &encoder->forms[number], seen, &numbers))
+            return false;
+        followers[1] = followers[0];
+        followers[0] = number;
+    }
+    dep_reader_took(reader, encoder->forms[number].template, numbers.seq_num);
+    add_record(encoder, number, &numbers);
+    return true;
 }

@@ -7,9 +7,9 @@
  * mostly one of two that followed the last record's form before. It is compared with the message as it lies in the
  * reader's buffer: numbers of dependences need not be decoded, as they are written like the parents' own. If it is not
  * that form, the record is read, and a hash table knows. The shape is found once the record's children are known: the
- * record is pending until no link of a new one reaches it, or the block ends. Then a table is asked at once, as to guess
- * first would be wrong too often. Tables are cleared by going over what was put into them, which is little beside their
- * size. */
+ * record is pending until no link of a new one reaches it, or the block ends. Then a table is asked at once, as to
+ * guess first would be wrong too often. Tables are cleared by going over what was put into them, which is little beside
+ * their size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -462,7 +462,8 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct constan
         .template = &encoder->no_template, .alike = NO_NUMBER, .seq_delta = constants->seq_delta,
         .first_distance = (uint32_t)encoder->distance_used,
         .hash = hash, .rob_dep_count = constants->rob_dep_count, .reg_dep_count = constants->reg_dep_count,
-        .dependences = constants->rob_dep_count + constants->reg_dep_count, .instruction = constants->instruction, .slot = instruction->slot,
+        .dependences = constants->rob_dep_count + constants->reg_dep_count, .instruction = constants->instruction,
+        .slot = instruction->slot,
         .present = (uint8_t)instruction->constants.present, .place = (uint16_t)place};
     find_parent_links(encoder, form);
     encoder->distance_used += (size_t)form->rob_dep_count + form->reg_dep_count;

@@ -1,8 +1,8 @@
 /* A store being written. Blocks go to a file of a name of its own beside the wanted one, which takes the wanted name at
  * store_writer_close; so a store of that name is always whole, and any number of processes may write the same one.
  *
- * Use: store_writer_open; all records by store_writer_record or store_writer_next, all fetches by store_writer_fetch, in
- * whatever turns, or one thread for each of the two kinds; store_writer_close with headers and sources, or
+ * Use: store_writer_open; all records by store_writer_record or store_writer_next, all fetches by store_writer_fetch,
+ * in whatever turns, or one thread for each of the two kinds; store_writer_close with headers and sources, or
  * store_writer_discard, which leaves nothing. Records must keep the readers' rules.
  * With store_writer_hand_on somebody else gets each block, too. From then on a file that cannot be written is no reason
  * to end: blocks go on, and store_writer_close tells. */

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/hash64.h"
 #include "proto/store_encode.h"
 
-enum { SHAPE_TABLE = 4 * STORE_BLOCK_SHAPES };
+enum { TABLE_BITS = 14, SHAPE_TABLE = 1 << TABLE_BITS };
+_Static_assert(SHAPE_TABLE == 4 * STORE_BLOCK_SHAPES, "never more than a quarter full");
 
 struct shape {
     uint64_t addr, pc, ticks;
@@ -86,17 +86,26 @@ static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shap
     return number;
 }
 
+/* In the table. Whatever else fetches of an address differ in has few values. */
+static uint32_t place_of(const struct shape *shape)
+{
+    uint64_t const prime = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t const kind = shape->cmd + ((uint64_t)shape->size_bytes << 16) + ((uint64_t)shape->flags << 32);
+
+    return (uint32_t)((((shape->addr * prime + shape->pc) * prime + shape->ticks) * prime + kind) * prime
+                      >> (64 - TABLE_BITS));
+}
+
 static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct shape *shape)
 {
     bool const is_first = encoder->columns->records == 0;
     uint16_t const guess = is_first ? 0 : encoder->follower[encoder->last_shape];
     uint16_t number;
-    uint64_t place;
+    uint32_t place;
 
     if (!is_first && memcmp(&encoder->shapes[guess], shape, sizeof *shape) == 0)
         return guess;
-    for (place = hash64(shape, sizeof *shape) % SHAPE_TABLE; encoder->shape_table[place] != 0;
-         place = (place + 1) % SHAPE_TABLE) {
+    for (place = place_of(shape); encoder->shape_table[place] != 0; place = (place + 1) % SHAPE_TABLE) {
         number = (uint16_t)(encoder->shape_table[place] - 1);
         if (memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
             break;

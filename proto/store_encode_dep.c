@@ -15,6 +15,7 @@
 
 #include "proto/dep_reader.h"
 #include "proto/store_encode.h"
+#include "proto/store_instructions.h"
 #include "proto/store_shape.h"
 
 #define NO_MORE UINT32_MAX
@@ -25,29 +26,11 @@
 
 enum { PENDING = STORE_LINK_REACH + 1 };
 
-enum { HISTORY = STORE_KNOWN_REACH_SEQ, TABLE_BITS = 14, TABLE = 1 << TABLE_BITS, FIRST_DISTANCES = 4096 };
-enum { KNOWN_ALIKE = 1024 };
-_Static_assert(TABLE == 4 * STORE_BLOCK_SHAPES, "never more than a quarter full");
+enum { HISTORY = STORE_KNOWN_REACH_SEQ, FIRST_DISTANCES = 4096 };
 
 /* Links to children in one word, the latest lowest. */
 enum { LINK_BITS = 10, LINK_MASK = (1 << LINK_BITS) - 1, WORD_LINKS = 6, FULL_SHIFT = LINK_BITS * (WORD_LINKS - 1) };
 _Static_assert(STORE_LINK_REACH << 1 <= LINK_MASK, "a link fits");
-
-/* What instructions of one pc share. The narrow fields stand as in a dep_record, so that they are compared at once. */
-struct constants {
-    uint64_t pc;
-    uint32_t size_bytes, flags, weight, asid, present, type;
-};
-
-enum { NARROW_BYTES = 6 * sizeof(uint32_t) };
-_Static_assert(sizeof(struct constants) == sizeof(uint64_t) + NARROW_BYTES, "without gaps");
-_Static_assert(offsetof(struct dep_record, type) - offsetof(struct dep_record, size_bytes)
-               == offsetof(struct constants, type) - offsetof(struct constants, size_bytes), "in the same order");
-
-struct instruction {
-    struct constants constants;
-    uint16_t slot, place;
-};
 
 struct form {
     struct dep_template *template;   /* of the record read last, or one that no message is of; of the form if ... */
@@ -94,17 +77,6 @@ struct more_link {
     uint16_t link;
 };
 
-/* Instruction of records that are alike. */
-struct known_alike {
-    uint64_t alike;                  /* 0: none */
-    uint16_t instruction;
-};
-
-/* Numbers + 1 of what a block has, by hash; 0: empty. */
-struct table {
-    uint16_t numbers[TABLE];
-};
-
 struct store_dep_encoder {
     struct store_columns *columns;
     uint64_t record_count, last_seq_num, first_seq_num;
@@ -116,7 +88,7 @@ struct store_dep_encoder {
     uint64_t *seq_distances;         /* likewise: in sequence numbers, of what is unknown in records */
     uint16_t *parent_links;          /* likewise; at most as many as distances */
     size_t distance_used, distance_room;
-    uint32_t form_count, shape_count, instruction_count, slot_count;     /* to be cleared */
+    uint32_t form_count, shape_count;        /* to be cleared */
     uint64_t listed;                 /* dependences and links of the block's shapes; and dependences of pending
                                       * records, if they are too many for links */
     uint64_t pending_links[PENDING]; /* at their number in the block */
@@ -127,11 +99,9 @@ struct store_dep_encoder {
     struct dep_template no_template;
     struct form forms[STORE_BLOCK_SHAPES + 1];
     struct shape shapes[STORE_BLOCK_SHAPES];
-    struct instruction instructions[STORE_BLOCK_SHAPES];
-    struct known_alike known_alike[KNOWN_ALIKE];
-    uint64_t slot_pc[STORE_BLOCK_SHAPES], slot_address[STORE_BLOCK_SHAPES];
-    uint16_t slot_place[STORE_BLOCK_SHAPES];
-    struct table form_table, shape_table, instruction_table, slot_table;
+    struct store_table form_table, shape_table;
+    struct store_instructions instructions;
+    uint64_t slot_address[STORE_BLOCK_SHAPES];
     struct more_list more_lists[PENDING];    /* at their number in the block */
     struct more_link *more;
     uint32_t more_used, more_room, free_more;        /* free ones are a list that ends with NO_MORE */
@@ -213,12 +183,9 @@ void store_dep_next_block(struct store_dep_encoder *encoder)
         encoder->form_table.numbers[encoder->forms[i].place] = 0;
     for (uint32_t i = 0; i < encoder->shape_count; i++)
         encoder->shape_table.numbers[encoder->shapes[i].place] = 0;
-    for (uint32_t i = 0; i < encoder->instruction_count; i++)
-        encoder->instruction_table.numbers[encoder->instructions[i].place] = 0;
-    for (uint32_t i = 0; i < encoder->slot_count; i++)
-        encoder->slot_table.numbers[encoder->slot_place[i]] = 0;
-    encoder->form_count = encoder->shape_count = encoder->instruction_count = encoder->slot_count = 0;
-    memset(encoder->known_alike, 0, sizeof encoder->known_alike);
+    encoder->form_count = encoder->shape_count = 0;
+    memset(encoder->slot_address, 0, encoder->instructions.slot_count * sizeof encoder->slot_address[0]);
+    store_instructions_clear(&encoder->instructions);
     encoder->distance_used = 0;
     encoder->gathered = encoder->may_be_full_at = 0;
     encoder->last_form = NO_FORM;
@@ -269,97 +236,11 @@ static inline bool is_distance(const struct store_dep_encoder *encoder, uint16_t
     return *seq == seq_num - parent && records_to(encoder, parent) == 0;
 }
 
-/* Place in a table. */
-static inline uint32_t mix(uint64_t hash)
-{
-    return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TABLE_BITS));
-}
-
-static uint16_t slot_of(struct store_dep_encoder *encoder, uint64_t pc)
-{
-    uint16_t *const table = encoder->slot_table.numbers;
-    uint32_t place = mix(pc);
-
-    for (; table[place] != 0; place = (place + 1) % TABLE)
-        if (encoder->slot_pc[table[place] - 1] == pc)
-            return (uint16_t)(table[place] - 1);
-
-    uint16_t const slot = (uint16_t)encoder->columns->slots++;
-
-    encoder->slot_pc[slot] = pc;
-    encoder->slot_place[slot] = (uint16_t)place;
-    encoder->slot_count++;
-    encoder->slot_address[slot] = 0;
-    table[place] = (uint16_t)(slot + 1);
-    return slot;
-}
-
-static void write_instruction(struct store_columns *columns, const struct instruction *instruction, uint64_t pc_before)
-{
-    struct constants const *const c = &instruction->constants;
-    struct store_text *const text = &columns->instruction_text;
-    uint32_t const present = c->present;
-
-    store_columns_put(columns, text, bits_zigzag(c->pc - pc_before));
-    store_columns_put(columns, text, c->type | (uint64_t)present << 2);
-    if (present & DEP_HAS_SIZE)
-        store_columns_put(columns, text, c->size_bytes);
-    if (present & DEP_HAS_FLAGS)
-        store_columns_put(columns, text, c->flags);
-    if (present & DEP_HAS_WEIGHT)
-        store_columns_put(columns, text, c->weight);
-    if (present & DEP_HAS_ASID)
-        store_columns_put(columns, text, c->asid);
-    if (present & DEP_HAS_P_ADDR)
-        store_columns_put(columns, text, instruction->slot);
-}
-
-static uint16_t add_instruction(struct store_dep_encoder *encoder, const struct dep_record *record, uint32_t place)
-{
-    uint16_t const number = (uint16_t)encoder->columns->instructions++;
-    struct instruction *const instruction = &encoder->instructions[number];
-
-    *instruction = (struct instruction){.constants.pc = record->pc, .place = (uint16_t)place};
-    memcpy(&instruction->constants.size_bytes, &record->size_bytes, NARROW_BYTES);
-    if (record->present & DEP_HAS_P_ADDR)
-        instruction->slot = slot_of(encoder, record->pc);
-    write_instruction(encoder->columns, instruction, number > 0 ? instruction[-1].constants.pc : 0);
-    encoder->instruction_count++;
-    encoder->instruction_table.numbers[place] = (uint16_t)(number + 1);
-    return number;
-}
-
-static uint16_t find_instruction(struct store_dep_encoder *encoder, const struct dep_record *record)
-{
-    uint16_t const *const table = encoder->instruction_table.numbers;
-    uint32_t place = mix(record->pc * 31 + ((uint64_t)record->weight << 20) + ((uint64_t)record->flags << 40));
-
-    for (; table[place] != 0; place = (place + 1) % TABLE) {
-        struct constants const *const c = &encoder->instructions[table[place] - 1].constants;
-
-        if (c->pc == record->pc && memcmp(&c->size_bytes, &record->size_bytes, NARROW_BYTES) == 0)
-            return (uint16_t)(table[place] - 1);
-    }
-    return add_instruction(encoder, record, place);
-}
-
-/* Number of a record's instruction, which is added if it is new; with it comes a new form. */
-static inline uint16_t instruction_of(struct store_dep_encoder *encoder, const struct dep_record *record)
-{
-    struct known_alike *const known = &encoder->known_alike[record->alike % KNOWN_ALIKE];
-
-    if (record->alike == 0)
-        return find_instruction(encoder, record);
-    if (known->alike != record->alike)
-        *known = (struct known_alike){.alike = record->alike, .instruction = find_instruction(encoder, record)};
-    return known->instruction;
-}
-
 /* The links to a form's parents; they are few (STORE_LINKED_DEPENDENCES) or none. */
 static void find_parent_links(struct store_dep_encoder *encoder, struct form *form)
 {
     uint64_t const orders = form->rob_dep_count, registers = form->reg_dep_count;
-    bool const is_store = encoder->instructions[form->instruction].constants.type == DEP_STORE;
+    bool const is_store = encoder->instructions.all[form->instruction].type == DEP_STORE;
     uint16_t const *const distances = encoder->distances + form->first_distance;
     uint64_t const *const seq_distances = encoder->seq_distances + form->first_distance;
     uint16_t *const links = encoder->parent_links + form->first_distance;
@@ -455,7 +336,7 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct constan
                          uint32_t place)
 {
     uint16_t const number = (uint16_t)encoder->form_count++;
-    struct instruction const *const instruction = &encoder->instructions[constants->instruction];
+    struct store_instruction const *const instruction = &encoder->instructions.all[constants->instruction];
     struct form *const form = &encoder->forms[number];
 
     *form = (struct form){
@@ -464,7 +345,7 @@ static uint16_t add_form(struct store_dep_encoder *encoder, const struct constan
         .hash = hash, .rob_dep_count = constants->rob_dep_count, .reg_dep_count = constants->reg_dep_count,
         .dependences = constants->rob_dep_count + constants->reg_dep_count, .instruction = constants->instruction,
         .slot = instruction->slot,
-        .present = (uint8_t)instruction->constants.present, .place = (uint16_t)place};
+        .present = (uint8_t)instruction->present, .place = (uint16_t)place};
     find_parent_links(encoder, form);
     encoder->distance_used += (size_t)form->rob_dep_count + form->reg_dep_count;
     encoder->form_table.numbers[place] = (uint16_t)(number + 1);
@@ -485,7 +366,7 @@ static bool look_form_up(struct store_dep_encoder *encoder, const struct dep_rec
     hash = add_distances(encoder, encoder->distance_used, record->seq_num, record->rob_dep, rob, hash);
     hash = add_distances(encoder, encoder->distance_used + rob, record->seq_num, record->reg_dep, registers, hash);
     hash ^= hash >> 32;
-    for (place = mix(hash); table[place] != 0; place = (place + 1) % TABLE) {
+    for (place = store_table_place(hash); table[place] != 0; place = (place + 1) % STORE_TABLE) {
         struct form const *const form = &encoder->forms[table[place] - 1];
 
         if (form->hash == (uint32_t)hash && has_constants(form, constants)
@@ -506,7 +387,8 @@ static bool find_form(struct store_dep_encoder *encoder, const struct dep_record
     bool const begins_block = encoder->gathered == 0;
     struct constants_of_form const constants = {
         .seq_delta = begins_block ? 1 : record->seq_num - encoder->last_seq_num, .rob_dep_count = record->rob_dep_count,
-        .reg_dep_count = record->reg_dep_count, .instruction = instruction_of(encoder, record)};
+        .reg_dep_count = record->reg_dep_count,
+        .instruction = store_instructions_find(&encoder->instructions, encoder->columns, record)};
     struct form *form;
 
     *number = last->followers[0];
@@ -725,11 +607,11 @@ static inline void finish_record(struct store_dep_encoder *encoder, uint32_t rec
     uint16_t const *const table = encoder->shape_table.numbers;
     uint64_t const delay = encoder->pending[record].delay, links = encoder->pending_links[record];
     uint64_t const kind = encoder->pending[record].kind;
-    uint32_t place = mix((links ^ links >> 31) * UINT64_C(0xc2b2ae3d27d4eb4f) + delay + (kind << 48));
+    uint32_t place = store_table_place((links ^ links >> 31) * UINT64_C(0xc2b2ae3d27d4eb4f) + delay + (kind << 48));
     uint16_t number;
 
     while ((number = table[place]) != 0 && !has_shape(encoder, &encoder->shapes[number - 1], record))
-        place = (place + 1) % TABLE;
+        place = (place + 1) % STORE_TABLE;
     if (__builtin_expect(number == 0, 0))
         number = add_shape(encoder, record, place);
     if (__builtin_expect(KIND_MORE(kind) > 0, 0)) {

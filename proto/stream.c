@@ -28,7 +28,7 @@
 #include "proto/unxz.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
+enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512 };
 
 enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
 

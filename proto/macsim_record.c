@@ -314,7 +314,7 @@ bool macsim_record_fault(const struct macsim_format *format, const uint8_t *byte
 
 void macsim_encode_c80(const struct macsim_cpu_record *record, uint8_t *bytes)
 {
-    memset(bytes, 0, 80);
+    memset(bytes, 0, MACSIM_C80_BYTES);
     bytes[0] = record->source_count;
     bytes[1] = record->destination_count;
     for (unsigned i = 0; i < record->source_count && i < MACSIM_MAX_SOURCES; i++)

@@ -700,6 +700,24 @@ struct macsim_elastic_counts macsim_elastic_counted(const struct macsim_elastic 
     return counts;
 }
 
+bool macsim_elastic_clipped(const char *name, const struct macsim_elastic_counts *counts, unsigned *told, char *text,
+                            size_t room)
+{
+    struct { uint64_t count; const char *what; } const rows[] = {
+        {counts->clipped_loads, "loads have no address in the trace, and were left out"},
+        {counts->clipped_registers, "register numbers are above 1599, and were left out"},
+        {counts->zero_sizes, "accesses have a size of 0, taken as 1 byte"}};
+    unsigned const kinds = sizeof rows / sizeof *rows;
+
+    while (*told < kinds && rows[*told].count == 0)
+        ++*told;
+    if (*told >= kinds)
+        return false;
+    snprintf(text, room, "%s: %" PRIu64 " %s", name, rows[*told].count, rows[*told].what);
+    ++*told;
+    return true;
+}
+
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room)
 {
     return macsim_stream_warning(&elastic->stream, told, text, room);

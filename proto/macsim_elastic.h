@@ -89,5 +89,8 @@ enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct macs
 struct macsim_elastic_counts macsim_elastic_counted(const struct macsim_elastic *elastic);
 /* What to warn of once the end was reached; as macsim_stream_warning. */
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room);
+/* The same for what was left out or changed, of counts of the thread called `name`. */
+bool macsim_elastic_clipped(const char *name, const struct macsim_elastic_counts *counts, unsigned *told, char *text,
+                            size_t room);
 
 #endif

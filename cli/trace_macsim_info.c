@@ -1,5 +1,6 @@
 /* rubato trace info of MacSim traces: what the headers say, how the format was told, then one pass over all streams.
  * Memory grows with distinct lines and PCs, and with the number of threads, not with their length. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ struct info {
     uint64_t line_bytes;                 /* 0: by kind */
     const struct macsim_part *part;      /* the one being looked at */
     struct counts counts;
+    FILE *to;                            /* text */
     json_t *json;                        /* parts of the application; NULL: text */
 };
 
@@ -215,48 +217,50 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* --- text --------------------------------------------------------------------------------------------------------- */
 
-static void print_threads_text(const struct macsim_part *part, const struct counts *counts)
+static void print_threads_text(FILE *to, const struct macsim_part *part, const struct counts *counts)
 {
     const struct macsim_header *const header = &part->header;
 
     if (part->is_gpu) {
-        printf("  warps                  %zu in %" PRIu64 " blocks, %" PRIu32 " in the first", header->thread_count,
-               count_blocks(header), part->warps_per_block);
-        printf(header->max_blocks > 0 ? "; at most %" PRIu64 " blocks on a core\n" : "\n", header->max_blocks);
+        fprintf(to, "  warps                  %zu in %" PRIu64 " blocks, %" PRIu32 " in the first",
+                header->thread_count, count_blocks(header), part->warps_per_block);
+        if (header->max_blocks > 0)
+            fprintf(to, "; at most %" PRIu64 " blocks on a core", header->max_blocks);
+        fputc('\n', to);
         return;
     }
-    printf("  threads                %zu\n", header->thread_count);
+    fprintf(to, "  threads                %zu\n", header->thread_count);
     for (size_t i = 0; i < header->thread_count && i < THREADS_SHOWN; i++)
-        printf("    %-6" PRIu64 " starts at %12" PRIu64 " %12" PRIu64 " records\n", header->threads[i].id,
-               header->threads[i].start, counts->thread_records[i]);
+        fprintf(to, "    %-6" PRIu64 " starts at %12" PRIu64 " %12" PRIu64 " records\n", header->threads[i].id,
+                header->threads[i].start, counts->thread_records[i]);
     if (header->thread_count > THREADS_SHOWN)
-        printf("    and %zu more\n", header->thread_count - THREADS_SHOWN);
+        fprintf(to, "    and %zu more\n", header->thread_count - THREADS_SHOWN);
 }
 
-static void print_evidence_text(const struct macsim_detection *detection)
+static void print_evidence_text(FILE *to, const struct macsim_detection *detection)
 {
     const struct macsim_format *const format = &detection->format;
 
-    printf("  layout                 %s, %zu bytes a record\n  opcodes                %s\n"
-           "  registers              %s\n  told by                %s\n", macsim_layout_name(format->layout),
-           macsim_layout_bytes(format->layout), macsim_dialect_name(format->opcodes),
-           macsim_registers_name(format->registers), detection->reason);
-    printf("    %-12s %9s %9s %9s  %s\n", "layout", "records", "fit", "PCs fit", "first that cannot be");
+    fprintf(to, "  layout                 %s, %zu bytes a record\n  opcodes                %s\n"
+            "  registers              %s\n  told by                %s\n", macsim_layout_name(format->layout),
+            macsim_layout_bytes(format->layout), macsim_dialect_name(format->opcodes),
+            macsim_registers_name(format->registers), detection->reason);
+    fprintf(to, "    %-12s %9s %9s %9s  %s\n", "layout", "records", "fit", "PCs fit", "first that cannot be");
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
         const struct macsim_layout_score *const score = &detection->layouts[i];
 
         if (score->records > 0)
-            printf("    %-12s %9" PRIu64 " %7.1f %% %7.1f %%  %s\n", macsim_layout_name((enum macsim_layout)i),
-                   score->records, percent(score->fits, score->records), percent(score->pc_follows, score->pc_pairs),
-                   score->fault);
+            fprintf(to, "    %-12s %9" PRIu64 " %7.1f %% %7.1f %%  %s\n", macsim_layout_name((enum macsim_layout)i),
+                    score->records, percent(score->fits, score->records), percent(score->pc_follows, score->pc_pairs),
+                    score->fault);
     }
-    printf("    %-12s %9s %11s\n", "opcodes", "agree", "contradict");
+    fprintf(to, "    %-12s %9s %11s\n", "opcodes", "agree", "contradict");
     for (int i = 0; i < MACSIM_DIALECT_COUNT; i++) {
         const struct macsim_dialect_score *const score = &detection->dialects[i];
 
         if (score->agree + score->contradict > 0)
-            printf("    %-12s %9" PRIu64 " %11" PRIu64 "\n", macsim_dialect_name((enum macsim_dialect)i),
-                   score->agree, score->contradict);
+            fprintf(to, "    %-12s %9" PRIu64 " %11" PRIu64 "\n", macsim_dialect_name((enum macsim_dialect)i),
+                    score->agree, score->contradict);
     }
 }
 
@@ -273,7 +277,7 @@ static int compare_counts(const void *a, const void *b)
                                        : (left->opcode > right->opcode) - (left->opcode < right->opcode);
 }
 
-static void print_opcodes_text(const struct macsim_part *part, const struct counts *counts)
+static void print_opcodes_text(FILE *to, const struct macsim_part *part, const struct counts *counts)
 {
     static struct opcode_count sorted[OPCODES];
     size_t count = 0;
@@ -283,7 +287,7 @@ static void print_opcodes_text(const struct macsim_part *part, const struct coun
         if (counts->opcodes[i] > 0)
             sorted[count++] = (struct opcode_count){i, counts->opcodes[i]};
     qsort(sorted, count, sizeof sorted[0], compare_counts);
-    puts("  opcodes");
+    fputs("  opcodes\n", to);
     for (size_t i = 0; i < count; i++) {
         char name[NAME_BYTES];
 
@@ -292,64 +296,64 @@ static void print_opcodes_text(const struct macsim_part *part, const struct coun
             continue;
         }
         opcode_name(part->detection.format.opcodes, sorted[i].opcode, name);
-        printf("    %4u %-16s %12" PRIu64 " %5.1f %%\n", sorted[i].opcode, name, sorted[i].count,
-               percent(sorted[i].count, counts->instructions));
+        fprintf(to, "    %4u %-16s %12" PRIu64 " %5.1f %%\n", sorted[i].opcode, name, sorted[i].count,
+                percent(sorted[i].count, counts->instructions));
     }
     if (rest > 0)
-        printf("    %4s %-16s %12" PRIu64 " %5.1f %%\n", "", "others", rest, percent(rest, counts->instructions));
+        fprintf(to, "    %4s %-16s %12" PRIu64 " %5.1f %%\n", "", "others", rest, percent(rest, counts->instructions));
 }
 
-static void print_flow_text(const struct counts *counts)
+static void print_flow_text(FILE *to, const struct counts *counts)
 {
-    puts("  control flow");
+    fputs("  control flow\n", to);
     for (unsigned i = 0; i < 256; i++) {
         char name[NAME_BYTES];
 
         if (counts->cf[i] == 0)
             continue;
         cf_name(i, name);
-        printf("    %4u %-16s %12" PRIu64 " %5.1f %%\n", i, name, counts->cf[i],
-               percent(counts->cf[i], counts->instructions));
+        fprintf(to, "    %4u %-16s %12" PRIu64 " %5.1f %%\n", i, name, counts->cf[i],
+                percent(counts->cf[i], counts->instructions));
     }
 }
 
-static void print_count(const char *name, uint64_t count)
+static void print_count(FILE *to, const char *name, uint64_t count)
 {
     char text[NAME_BYTES];
 
     snprintf(text, sizeof text, "%s", name);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '_' ? ' ' : *c;
-    printf("  %-22s %" PRIu64 "\n", text, count);
+    fprintf(to, "  %-22s %" PRIu64 "\n", text, count);
 }
 
-static void print_part_text(const struct info *info, bool is_kernel, size_t number)
+static void print_part_text(FILE *to, const struct info *info, bool is_kernel, size_t number)
 {
     const struct macsim_part *const part = info->part;
     const struct macsim_header *const header = &part->header;
     const struct counts *const counts = &info->counts;
 
     if (is_kernel)
-        printf("\nkernel %zu                 %s\n", number, header->path);
+        fprintf(to, "\nkernel %zu                 %s\n", number, header->path);
     if (part->has_header)
-        printf("  header                 %s%s%s, %s\n", macsim_kind_name(header->kind),
-               header->version[0] != '\0' ? " " : "", header->version, macsim_era_name(header->era));
+        fprintf(to, "  header                 %s%s%s, %s\n", macsim_kind_name(header->kind),
+                header->version[0] != '\0' ? " " : "", header->version, macsim_era_name(header->era));
     else
-        puts("  header                 none");
-    print_threads_text(part, counts);
-    print_evidence_text(&part->detection);
-#define PRINT_TEXT(field, name) print_count(name, counts->field);
+        fputs("  header                 none\n", to);
+    print_threads_text(to, part, counts);
+    print_evidence_text(to, &part->detection);
+#define PRINT_TEXT(field, name) print_count(to, name, counts->field);
     BOTH_COUNTS(PRINT_TEXT)
     if (part->is_gpu) {
         GPU_COUNTS(PRINT_TEXT)
     } else {
         CPU_COUNTS(PRINT_TEXT)
     }
-    print_count("static_pcs", counts->pcs.count);
-    printf("  footprint              %zu lines of %" PRIu64 " bytes\n", counts->lines.count,
-           info->line_bytes != 0 ? info->line_bytes : (uint64_t)(part->is_gpu ? GPU_LINE : CPU_LINE));
-    print_flow_text(counts);
-    print_opcodes_text(part, counts);
+    print_count(to, "static_pcs", counts->pcs.count);
+    fprintf(to, "  footprint              %zu lines of %" PRIu64 " bytes\n", counts->lines.count,
+            info->line_bytes != 0 ? info->line_bytes : (uint64_t)(part->is_gpu ? GPU_LINE : CPU_LINE));
+    print_flow_text(to, counts);
+    print_opcodes_text(to, part, counts);
 }
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
@@ -455,7 +459,7 @@ static bool show_application(struct info *info, const struct macsim_application 
         if (good && info->json != NULL)
             json_array_append_new(info->json, part_json(info));
         else if (good)
-            print_part_text(info, application->is_gpu && application->part_count > 1, i + 1);
+            print_part_text(info->to, info, application->is_gpu && application->part_count > 1, i + 1);
         free_counts(&info->counts);
     }
     return good;
@@ -466,16 +470,36 @@ static bool show_text(struct info *info, struct proto_error *error)
     const struct macsim_set *const set = &info->set;
     bool good = true;
 
-    printf("%s\n  kind                   MacSim trace, %zu application%s\n", set->path, set->application_count,
-           set->application_count == 1 ? "" : "s");
+    fprintf(info->to, "%s\n  kind                   MacSim trace, %zu application%s\n", set->path,
+            set->application_count, set->application_count == 1 ? "" : "s");
     for (size_t i = 0; good && i < set->application_count; i++) {
         const struct macsim_application *const application = &set->applications[i];
 
-        printf("\napplication %zu            %s%s", i + 1, application->path, application->is_gpu ? "" : "\n");
+        fprintf(info->to, "\napplication %zu            %s", i + 1, application->path);
         if (application->is_gpu)
-            printf(", %zu kernel%s\n", application->part_count, application->part_count == 1 ? "" : "s");
+            fprintf(info->to, ", %zu kernel%s", application->part_count, application->part_count == 1 ? "" : "s");
+        fputc('\n', info->to);
         good = show_application(info, application, error);
     }
+    return good;
+}
+
+/* All or nothing: a stream may turn out to be broken. */
+static bool show_page(struct info *info, struct proto_error *error)
+{
+    char *page = NULL;
+    size_t length = 0;
+    bool good;
+
+    info->to = open_memstream(&page, &length);
+    if (info->to == NULL)
+        return proto_fail(error, info->set.path, PROTO_NO_OFFSET, "out of memory");
+    good = show_text(info, error);
+    if (fclose(info->to) != 0 && good)
+        good = proto_fail(error, info->set.path, PROTO_NO_OFFSET, "out of memory");
+    if (good)
+        fwrite(page, 1, length, stdout);
+    free(page);
     return good;
 }
 
@@ -511,7 +535,7 @@ int trace_macsim_info(const char *path, const struct macsim_override *override, 
         return cli_fail_proto(&error);
     for (size_t i = 0; i < info.set.warning_count; i++)
         cli_warn("%s", info.set.warnings[i]);
-    good = json ? show_json(&info, &error) : show_text(&info, &error);
+    good = json ? show_json(&info, &error) : show_page(&info, &error);
     macsim_set_close(&info.set);
     return good ? CLI_OK : cli_fail_proto(&error);
 }

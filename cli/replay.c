@@ -176,7 +176,9 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
     case OPT_LATENCY: return macsim_cli_take_latency(parser, &request->macsim.uops.table);
-    case OPT_FORMAT: request->macsim.has_override = true; return macsim_cli_take_format(parser, &request->macsim.override);
+    case OPT_FORMAT:
+        request->macsim.has_override = true;
+        return macsim_cli_take_format(parser, &request->macsim.override);
     case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
     case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);

@@ -1,8 +1,8 @@
 /* The rules stand in the header. Nothing here knows a memory system: what an instruction of the trace took in the run
  * that recorded it is not in the trace, so the front end is ideal, and mispredicted branches cost nothing.
  *
- * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of the
- * last window in chains by the line that they touch; loads of the last window, for fences. */
+ * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of
+ * the last window in chains by the line that they touch; loads of the last window, for fences. */
 #include "proto/macsim_elastic.h"
 
 #include <assert.h>

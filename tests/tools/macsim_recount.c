@@ -1,9 +1,9 @@
-/* Recounts what `rubato trace convert` made of a C80 stream with Pin 3.13's opcodes: macsim_recount RAW DEPTRACE FETCHTRACE
- * [WINDOW WIDTH PERIOD_PS].
+/* Recounts what `rubato trace convert` made of a C80 stream with Pin 3.13's opcodes: macsim_recount RAW DEPTRACE
+ * FETCHTRACE [WINDOW WIDTH PERIOD_PS].
  *
- * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim_elastic.h, without the code under test: simple and
- * slow. Every record is kept; each dependence is found by looking back, record by record. Compared are all fields of all
- * records and fetches. Prints the counts; the first difference ends it. */
+ * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim_elastic.h, without the code under test: simple
+ * and slow. Every record is kept; each dependence is found by looking back, record by record. Compared are all fields
+ * of all records and fetches. Prints the counts; the first difference ends it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -419,7 +419,8 @@ static void compare_records(const char *path)
         if (got.seq_num != i + 1 || got.type != types[row->kind] || got.pc != row->pc || got.weight != row->weight
             || got.comp_delay != row->delay_cyc * period_ps)
             die("record %zu: seq %" PRIu64 " type %" PRIu32 " pc 0x%" PRIx64 " weight %" PRIu32 " delay %" PRIu64
-                ", expected type %d pc 0x%" PRIx64 " weight %" PRIu64 " delay %" PRIu64, i, got.seq_num, got.type, got.pc,
+                ", expected type %d pc 0x%" PRIx64 " weight %" PRIu64 " delay %" PRIu64, i, got.seq_num, got.type,
+                got.pc,
                 got.weight, got.comp_delay, (int)types[row->kind], row->pc, row->weight, row->delay_cyc * period_ps);
         if (types[row->kind] != DEP_COMP && (got.v_addr != row->address || got.size_bytes != row->bytes
                                              || got.p_addr % 4096 != row->address % 4096

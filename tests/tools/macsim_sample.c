@@ -1,8 +1,9 @@
 /* Writes a small MacSim set by the project's own writers: macsim_sample FOLDER KIND.
  *
- *     threads   app.txt with four threads that start at 0, 1000, 2500 and 9999999 instructions of the main thread, which
- *               has 6000: the last one's count never comes. Their work is a walk over an array each, stores into a line that
- *               all share, and a call every few instructions.
+ *     threads   app.txt with four threads that start at 0, 1000, 2500 and 9999999 instructions of the main thread,
+ *     which
+ *               has 6000: the last one's count never comes. Their work is a walk over an array each, stores into a line
+ *               that all share, and a call every few instructions.
  *     stos      app.txt, one thread: 100 iterations of a STOS
  *     long      app.txt, one thread: the same walk, 2,000,000 instructions
  *     random    app.txt, one thread of records drawn at random (SEED is the third argument), with everything that
@@ -93,8 +94,8 @@ static void write_header(const char *folder, const struct macsim_thread *threads
         fail();
 }
 
-/* A loop of six instructions, `instructions` in all: load, add, store, compare, branch back; every 16th turn a store to a
- * line that all threads share. */
+/* A loop of six instructions, `instructions` in all: load, add, store, compare, branch back; every 16th turn a store to
+ * a line that all threads share. */
 static void write_loop(const char *folder, unsigned thread, unsigned instructions)
 {
     uint64_t const code = 0x400000 + 0x1000 * (uint64_t)thread, data = UINT64_C(0x7f0000000000) + 0x100000 * thread;

@@ -270,7 +270,7 @@ static bool take_inst(struct gpu_reader *reader, struct gpu_cursor line, uint32_
 
 static bool is_exit(const struct gpu_reader *reader, const struct gpu_inst *inst)
 {
-    return reader->lines.opcodes[reader->lines.statics[inst->index].opcode].cls == GPU_CLASS_EXIT;
+    return reader->lines.opcodes[reader->lines.statics.items[inst->index].opcode].cls == GPU_CLASS_EXIT;
 }
 
 /* The lines behind `insts = N`. */
@@ -515,8 +515,8 @@ static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **bl
         return GPU_FAILED;
     }
     kernel->blocks_read++;
-    kernel->statics = reader->lines.statics;
-    kernel->static_count = reader->lines.static_count;
+    kernel->statics = reader->lines.statics.items;
+    kernel->static_count = reader->lines.statics.count;
     kernel->opcodes = reader->lines.opcodes;
     kernel->opcode_count = reader->lines.opcode_count;
     return GPU_BLOCK;

@@ -1,4 +1,4 @@
-/* The file format of GPU stores, version 1. It has the head of proto/store_format.h, with an own magic, and its words
+/* The file format of GPU stores, version 2. It has the head of proto/store_format.h, with an own magic, and its words
  * and texts. Numbers are little-endian; a varint is protobuf's.
  *
  * file      head; for each kernel its chunks, then what stands about it; meta; STORE_SLACK zero bytes
@@ -32,7 +32,7 @@
 #include "proto/gpu_store.h"
 #include "proto/store_format.h"
 
-static const struct store_kind gpu_store_kind = {"\x89rubgpu\n", 1, "store of GPU traces"};
+static const struct store_kind gpu_store_kind = {"\x89rubgpu\n", 2, "store of GPU traces"};
 
 enum gpu_chunk_word {                /* u32 each, in this order */
     GPU_CHUNK_KERNEL, GPU_CHUNK_FIRST_BLOCK_LOW, GPU_CHUNK_FIRST_BLOCK_HIGH, GPU_CHUNK_BLOCKS, GPU_CHUNK_INSTS,

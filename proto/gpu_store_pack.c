@@ -84,6 +84,7 @@ static void put_header(struct store_meta_text *text, const struct gpu_header *he
     store_meta_put_word(text, header->has_line_info);
     store_meta_put_word(text, header->warp_size);
     store_meta_put_word(text, header->isa);
+    store_meta_put_word(text, header->max_blocks);
     store_meta_put_word(text, header->other_count);
     for (size_t i = 0; i < header->other_count; i++) {
         store_meta_put_text(text, header->others[i].key);
@@ -213,7 +214,7 @@ static bool put_kernel(struct packer *packer, size_t number, struct proto_error 
     size_t warnings_at_opening;
     bool good;
 
-    if (!gpu_kernel_open(&kernel, packer->list.folder, about->file, error))
+    if (!gpu_list_kernel(&kernel, &packer->list, about->file, error))
         return false;
     warnings_at_opening = kernel.warning_count;
     gpu_chunk_next_kernel(packer->encoder);
@@ -362,14 +363,20 @@ static bool pack(struct packer *packer, struct proto_error *error)
     return put_meta(packer, error) && end_file(packer, error);
 }
 
-bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error)
+bool gpu_store_pack_as(const char *list, const struct gpu_list_options *options, const char *store_path,
+                       struct proto_error *error)
 {
     struct packer packer = {.path = store_path, .file = -1};
     bool good;
 
     if (gpu_store_detect(list))
         return proto_fail(error, list, PROTO_NO_OFFSET, "is a store already; expected a list of GPU traces");
-    good = gpu_list_open(&packer.list, list, error) && pack(&packer, error);
+    good = gpu_list_open_as(&packer.list, list, options, error) && pack(&packer, error);
     free_packer(&packer);
     return good;
+}
+
+bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error)
+{
+    return gpu_store_pack_as(list, &(struct gpu_list_options){0}, store_path, error);
 }

@@ -56,11 +56,12 @@ static const struct cli_usage usage = {
              "one for all; --data and --fetch may be repeated likewise.\n"
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
              "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. A system with cores and\n"
-             "a GPU, such as hetero, takes traces of its cores, a LIST, or both.",
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
+             "alone on the same memories.",
     .options = options,
-    .notes = "A GPU alone takes --set, --stats, --until, --kernels, --instructions and --quiet. Its --stats\n"
-             "FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and static\n"
-             "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
+    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions and --quiet. Its\n"
+             "--stats FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and\n"
+             "static instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
@@ -301,11 +302,19 @@ static void warn_traces(const struct session *session)
         trace_input_warn(&session->inputs[i]);
 }
 
+/* Records; warp instructions, if only the GPU works. */
+static uint64_t work_done(const struct session *session)
+{
+    return session->trace_count ? session->system->records_completed : gpu_run_warp_insts(session->system->gpu);
+}
+
 /* Part of the work that is done: that of the core which is furthest behind. */
 static double position(const struct session *session)
 {
     double lowest = 1;
 
+    if (session->trace_count == 0)
+        return replay_gpu_part_done(session->system->gpu);
     for (unsigned i = 0; i < session->config.core_count; i++)
         if (trace_input_position(&session->inputs[i]) < lowest)
             lowest = trace_input_position(&session->inputs[i]);
@@ -379,8 +388,10 @@ static int run(struct session *session)
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
     progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    if (session->trace_count == 0)
+        progress.what = "warp instructions";
     while (run_piece(session, &state))
-        progress_show(&progress, session->system->records_completed, system_now_ps(session->system), position(session));
+        progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
     session->host_s = progress_clock_s() - start_s;
     warn_traces(session);
@@ -522,14 +533,25 @@ static int run_gpu(struct session *session)
     return replay_gpu(&gpu);
 }
 
+/* A system without cores takes no traces of a CPU; without traces of a CPU no core counts records. */
+static int check_core_traces(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    const char *const first = session->cpu_folder_count ? session->cpu_folders[0] : request->data[0];
+
+    if (first && session->config.core_count == 0)
+        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
+                             "folder", session->config.name, first);
+    if (!first && (request->warmup_records || request->max_records))
+        return cli_fail_text("--%s counts records of cores, but no trace of a core was given; leave it out",
+                             request->warmup_records ? "warmup" : "records");
+    return CLI_OK;
+}
+
 static int check_cpu_replay(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    if (session->config.core_count == 0)
-        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
-                             "folder", session->config.name,
-                             request->folder_count ? request->folders[0] : request->data[0]);
     if (request->gpu.picked_count || request->gpu.counts_pcs)
         return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked_count ? "kernels"
                                                                                                  : "instructions");
@@ -561,7 +583,7 @@ static int open_gpu_list(struct session *session)
     if (!session->gpu_folder)
         return CLI_OK;
     if (picked->counts_pcs)
-        return cli_fail_text("--instructions is for a GPU alone, not beside cores; leave it out");
+        return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
     if (!gpu_list_open(&session->gpu_list, session->gpu_folder, &error)) {
         session->gpu_list.path = NULL;
         return cli_fail_proto(&error);
@@ -579,10 +601,12 @@ static int replay(struct session *session)
     int code = load_config(session);
 
     if (code == CLI_OK && is_gpu_replay(session->request)
-        && (session->config.core_count == 0 || !config_has_gpu(&session->config)))
+        && (config_gpu_owns_memory(&session->config) || !config_has_gpu(&session->config)))
         return run_gpu(session);
     if (code == CLI_OK)
         code = divide_folders(session);
+    if (code == CLI_OK)
+        code = check_core_traces(session);
     if (code == CLI_OK)
         code = open_gpu_list(session);
     if (code == CLI_OK && !session->gpu_folder)

@@ -120,7 +120,7 @@ static int make_run(struct session *session)
     return CLI_OK;
 }
 
-static double part_done(const struct gpu_run *run)
+double replay_gpu_part_done(const struct gpu_run *run)
 {
     size_t done = 0;
 
@@ -143,7 +143,7 @@ static int run_all(struct session *session)
     while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
         if (event_queue_next_ps(&run->sim->events) > until_ps)
             break;
-        progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, part_done(run));
+        progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);
     session->is_cut_short = state == GPU_RUN_RUNNING;

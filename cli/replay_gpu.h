@@ -26,6 +26,9 @@ struct replay_gpu_request {
  * a list. */
 bool replay_gpu_pick(struct replay_gpu_request *request, const char *text);
 
+/* Of the kernels, from 0 to 1: for the progress line. */
+double replay_gpu_part_done(const struct gpu_run *run);
+
 /* The exit code. */
 int replay_gpu(const struct replay_gpu_request *request);
 

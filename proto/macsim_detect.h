@@ -49,9 +49,11 @@ struct macsim_override {
 /* False: text says what was expected. */
 bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room);
 
-/* header: NULL without; override: NULL without. Fails if no layout fits 90 % of the records, with the best one's
- * evidence, or the stream cannot be read. An empty stream without a header that tells fails, too. */
-bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *source,
-                   const struct macsim_header *header, const struct macsim_override *override, struct proto_error *error);
+/* sources: streams of one application or kernel, looked at until 64 KiB are seen. header: NULL without; override: NULL
+ * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or a stream cannot be read; if
+ * nothing is in the streams and the header does not tell. */
+bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
+                   const struct macsim_header *header, const struct macsim_override *override,
+                   struct proto_error *error);
 
 #endif

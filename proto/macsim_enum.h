@@ -125,9 +125,17 @@ enum macsim_cf {
     MACSIM_CF_INDIRECT_CONDITIONAL, MACSIM_CF_COUNT
 };
 
-/* Short enumerations by table name: "cf", "mem_type", "addr_space", "nvbit_space", "cache_op", "cache_level", "fence",
- * "bar", "ptx-special-offset". NULL: no such table, or no such value. */
-const char *macsim_value_name(const char *table, unsigned value);
+/* Short enumerations; names as in the specification's table. */
+#define MACSIM_VALUE_TABLES(T)                                                                                        \
+    T(CF) T(MEM_TYPE) T(ADDR_SPACE) T(NVBIT_SPACE) T(CACHE_OP) T(CACHE_LEVEL) T(FENCE) T(BAR) T(PTX_SPECIAL_OFFSET)   \
+    T(REG_PIN212) T(REG_PIN313)
+
+#define MACSIM_VALUE_ENUM(table) MACSIM_TABLE_##table,
+enum macsim_value_table { MACSIM_VALUE_TABLES(MACSIM_VALUE_ENUM) MACSIM_TABLE_COUNT };
+#undef MACSIM_VALUE_ENUM
+
+/* NULL: the table has no such value. */
+const char *macsim_value_name(enum macsim_value_table table, unsigned value);
 
 /* The space that N64's number means. */
 enum macsim_space macsim_nvbit_space(unsigned value);

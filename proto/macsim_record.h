@@ -61,7 +61,7 @@ struct macsim_cpu_record {
 struct macsim_gpu_record {
     uint64_t pc, target;
     uint64_t reconvergence;              /* G64, G72: with cf != 0 */
-    uint64_t address;                    /* G64, G72: lane 0's; N64: the record's own */
+    uint64_t address;                    /* lane 0's of memory instructions; N64: the record's own, of any */
     /* G64, G72, memory instructions: of all lanes, 0 where inactive. Only if has_lanes. */
     uint64_t lanes[MACSIM_LANES];
     /* N64: addresses and sizes of the records that follow and belong to it (2.3); the parent's own is `address`. */

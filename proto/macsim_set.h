@@ -20,7 +20,7 @@
 
 /* A CPU application's threads, or a kernel's warps. */
 struct macsim_part {
-    struct macsim_header header;         /* path "" if there is none: then one thread, and base holds the stream's path */
+    struct macsim_header header;         /* without one path is "", base holds the stream's path, and there is one thread */
     struct macsim_detection detection;   /* of all its streams */
     bool has_header;
     bool is_gpu;

@@ -2,8 +2,9 @@
  *
  * Use: macsim_stream_open with a format (macsim_detect, macsim_set.h, or given by the user), then
  * macsim_stream_next_cpu or macsim_stream_next_gpu until MACSIM_END, macsim_stream_close. Gzip, concatenated gzip
- * members and plain bytes. A file is open only while bytes are read from it, so thousands of streams may be open at
- * once; one takes a few KiB, or some 64 KiB if it is gzip and longer than that.
+ * members and plain bytes. With `parks` a file is
+ * open only while bytes are read from it, so that thousands of streams may be open at once; such a one takes some
+ * 20 KiB, and 40 more while gzip data are left.
  *
  * GPU: an instruction comes with what belongs to it: address records (G64, G72), children (N64), the records of the
  * other lanes (PTX in C52 and C80). An incomplete last record is no error: it ends the stream, and tail_bytes says so;
@@ -24,6 +25,7 @@ struct macsim_source {
     const char *path;                    /* with data: only names it */
     const void *data;                    /* memory that outlives the stream, or NULL for a file */
     size_t size;
+    bool parks;                          /* one of many: the file is closed between reads, buffers are small */
 };
 
 struct macsim_stream {
@@ -31,6 +33,7 @@ struct macsim_stream {
     size_t record_bytes;
     uint64_t records;                    /* read so far: all, with address records and children */
     uint64_t instructions;               /* given so far */
+    uint64_t offset;                     /* of the record given last, in the decompressed stream */
     uint64_t tail_bytes;                 /* known at the end: of an incomplete last record */
     uint64_t faulty;                     /* records with a field that cannot be */
     uint64_t faulty_offset;              /* of the first such record */
@@ -53,8 +56,6 @@ enum macsim_step macsim_stream_next_gpu(struct macsim_stream *stream, struct mac
 /* The bytes of the next record, whatever it is, valid until the next call. */
 enum macsim_step macsim_stream_next_bytes(struct macsim_stream *stream, const uint8_t **bytes,
                                           struct proto_error *error);
-/* Byte offset of the record given last, of its parent if it had others with it. */
-uint64_t macsim_stream_offset(const struct macsim_stream *stream);
 /* What a caller should warn of at the end, ready to print: an incomplete last record, fields that cannot be. False: of
  * nothing (more). Begin with *told = 0. */
 bool macsim_stream_warning(const struct macsim_stream *stream, unsigned *told, char *text, size_t room);

@@ -1,0 +1,735 @@
+/* Scores by macsim-traces 2.4. What decides, in this order: the user; the header, if 90 % of the records fit what it
+ * stands for; the length, where streams were seen whole; the share of records that fit; PC order. The opcode table is
+ * the header's unless it is contradicted and another is less so; without a header the one with the most agreements over
+ * contradictions, in the order of the list below.
+ *
+ * Not told apart: tables that name all opcodes of the trace alike (x86-2011b to x86-2013a, mostly), and igpu from x86
+ * without a header. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/macsim_detect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "proto/bits.h"
+
+enum { WINDOW = 64 * 1024, LEAST_PERCENT = 90, LARGEST_STEP = 5 };
+
+/* Bytes of one stream. */
+struct segment {
+    size_t from, length;
+    bool whole;
+};
+
+struct looking {
+    const struct macsim_source *sources;
+    uint8_t *window;
+    struct segment *segments;
+    size_t segment_count;
+    struct macsim_detection *detection;
+    struct proto_error *error;
+};
+
+/* ---- candidates */
+
+/* Opcode tables of a layout, likeliest first; MACSIM_DIALECT_COUNT ends them. */
+#define NO_MORE MACSIM_DIALECT_COUNT
+static const enum macsim_dialect c52_tables[] = {MACSIM_X86_2012A, MACSIM_X86_2012B, MACSIM_X86_2011B,
+                                                 MACSIM_X86_2013A, MACSIM_X86_2011A, NO_MORE};
+static const enum macsim_dialect c80_tables[] = {MACSIM_X86_PIN313, MACSIM_X86_PIN212, MACSIM_X86_AMX1,
+                                                 MACSIM_X86_PIN37, MACSIM_X86_AMX2, MACSIM_X86_AMX3,
+                                                 MACSIM_X86_2013A, NO_MORE};
+static const enum macsim_dialect igpu_tables[] = {MACSIM_GED_2019, MACSIM_GED_2017, MACSIM_GED_2022, NO_MORE};
+static const enum macsim_dialect c88_tables[] = {MACSIM_X86_PIN37, MACSIM_X86_PIN313, MACSIM_X86_PIN212, NO_MORE};
+static const enum macsim_dialect c464_tables[] = {MACSIM_X86_AMX2, MACSIM_X86_AMX3, MACSIM_X86_AMX1,
+                                                  MACSIM_X86_PIN313, NO_MORE};
+static const enum macsim_dialect a80_tables[] = {MACSIM_A64, NO_MORE};
+static const enum macsim_dialect g64_tables[] = {MACSIM_PTX_V131, NO_MORE};
+static const enum macsim_dialect g72_tables[] = {MACSIM_PTX_V14, MACSIM_PTX_V131, NO_MORE};
+static const enum macsim_dialect n64_tables[] = {MACSIM_NVBIT, NO_MORE};
+static const enum macsim_dialect old_ptx_tables[] = {MACSIM_X86_2012B, MACSIM_PTX_2013A, MACSIM_X86_2012A,
+                                                     MACSIM_X86_2011B, MACSIM_X86_2011A, NO_MORE};
+static const enum macsim_dialect old_ptx80_tables[] = {MACSIM_PTX_2013A, NO_MORE};
+
+static const enum macsim_dialect *tables_of(enum macsim_layout layout, bool is_gpu, enum macsim_kind kind)
+{
+    switch (layout) {
+    case MACSIM_C52: return is_gpu ? old_ptx_tables : c52_tables;
+    case MACSIM_C80: return is_gpu ? old_ptx80_tables : kind == MACSIM_KIND_IGPU ? igpu_tables : c80_tables;
+    case MACSIM_C88: return c88_tables;
+    case MACSIM_A80: return a80_tables;
+    case MACSIM_C464: return c464_tables;
+    case MACSIM_G64: return g64_tables;
+    case MACSIM_G72: return g72_tables;
+    case MACSIM_N64: case MACSIM_LAYOUT_COUNT: break;
+    }
+    return n64_tables;
+}
+
+static enum macsim_registers registers_of(enum macsim_layout layout, enum macsim_dialect dialect)
+{
+    switch (macsim_dialect_family(dialect)) {
+    case MACSIM_FAMILY_SASS: return MACSIM_REG_SASS;
+    case MACSIM_FAMILY_A64: case MACSIM_FAMILY_GED: return MACSIM_REG_NONE;
+    case MACSIM_FAMILY_PTX:
+        return layout != MACSIM_G72 ? MACSIM_REG_PTX_200
+            : dialect == MACSIM_PTX_V14 ? MACSIM_REG_PTX_1551 : MACSIM_REG_PTX_900;
+    case MACSIM_FAMILY_X86: break;
+    }
+    return dialect <= MACSIM_X86_PIN212 ? MACSIM_REG_PIN212 : MACSIM_REG_PIN313;
+}
+
+static struct macsim_format format_of(enum macsim_layout layout, enum macsim_dialect dialect, bool is_gpu)
+{
+    enum macsim_registers const registers = is_gpu && macsim_dialect_family(dialect) == MACSIM_FAMILY_X86
+        ? MACSIM_REG_PTX_200 : registers_of(layout, dialect);
+
+    return (struct macsim_format){layout, dialect, registers, is_gpu};
+}
+
+/* ---- records that fit */
+
+/* G64 and G72: address records are passed over, as the opcode table tells them. */
+static size_t step_of(const struct macsim_format *format, const uint8_t *at)
+{
+    size_t const bytes = macsim_layout_bytes(format->layout);
+    struct macsim_gpu_record record;
+
+    if (format->layout != MACSIM_G64 && format->layout != MACSIM_G72)
+        return bytes;
+    macsim_decode_gpu(format, at, &record);
+    return record.accesses_memory ? LARGEST_STEP * bytes : bytes;
+}
+
+struct place {
+    uint64_t pc, target;
+    unsigned size;
+    bool may_jump;
+};
+
+static struct place place_of(const struct macsim_format *format, const uint8_t *at)
+{
+    if (format->is_gpu) {
+        struct macsim_gpu_record record;
+
+        macsim_decode_gpu(format, at, &record);
+        return (struct place){record.pc, record.target, record.size, record.cf != MACSIM_CF_NONE};
+    } else {
+        struct macsim_cpu_record record;
+
+        macsim_decode_cpu(format->layout, at, &record);
+        return (struct place){record.pc, record.target, record.size, record.taken};
+    }
+}
+
+/* PTX counts instructions by 8, whatever their size. */
+static bool follows(const struct macsim_format *format, const struct place *before, const struct place *now)
+{
+    return now->pc == before->pc + before->size || now->pc == before->pc
+        || (before->may_jump && now->pc == before->target) || (format->is_gpu && now->pc == before->pc + 8);
+}
+
+/* PCs of NVBit are offsets; igpu's begin at 0. */
+static bool may_be_at_0(const struct macsim_format *format)
+{
+    return format->layout == MACSIM_N64 || macsim_dialect_family(format->opcodes) == MACSIM_FAMILY_GED;
+}
+
+static bool fits(const struct macsim_format *format, const uint8_t *at, uint64_t pc, struct macsim_layout_score *score)
+{
+    char text[sizeof score->fault];
+    bool fault = macsim_record_fault(format, at, text, sizeof text);
+
+    if (!fault && pc == 0 && !may_be_at_0(format)) {
+        fault = true;
+        snprintf(text, sizeof text, "instruction address is 0, expected another");
+    }
+    if (fault && score->fault[0] == '\0')
+        memcpy(score->fault, text, sizeof text);
+    return !fault;
+}
+
+static void score_segment(const struct macsim_format *format, const uint8_t *at, size_t length, bool whole,
+                          struct macsim_layout_score *score)
+{
+    size_t const bytes = macsim_layout_bytes(format->layout);
+    struct place before = {0};
+    bool has_before = false;
+    size_t used = 0;
+
+    while (length - used >= bytes) {
+        struct place const now = place_of(format, at + used);
+        size_t const step = step_of(format, at + used);
+
+        if (step > length - used)
+            break;
+        score->records++;
+        score->fits += fits(format, at + used, now.pc, score);
+        score->pc_pairs += has_before;
+        score->pc_follows += has_before && follows(format, &before, &now);
+        before = now;
+        has_before = true;
+        used += step;
+    }
+    if (whole)
+        score->left_bytes += length - used;
+}
+
+static struct macsim_layout_score score_layout(const struct looking *looking, const struct macsim_format *format)
+{
+    struct macsim_layout_score score = {0};
+
+    for (size_t i = 0; i < looking->segment_count; i++) {
+        const struct segment *const segment = &looking->segments[i];
+
+        score_segment(format, looking->window + segment->from, segment->length, segment->whole, &score);
+    }
+    return score;
+}
+
+/* ---- opcode tables */
+
+static void note(struct macsim_dialect_score *score, bool agrees)
+{
+    if (agrees)
+        score->agree++;
+    else
+        score->contradict++;
+}
+
+/* What the control flow of an x86 instruction must be: a set of bits, 0: none. */
+static unsigned x86_flow(enum macsim_x86 op)
+{
+    switch ((int)op) {
+    case MACSIM_X86_COND_BR: return 1u << MACSIM_CF_CONDITIONAL;
+    case MACSIM_X86_RET: return 1u << MACSIM_CF_RETURN;
+    case MACSIM_X86_CALL: return 1u << MACSIM_CF_CALL | 1u << MACSIM_CF_INDIRECT_CALL;
+    case MACSIM_X86_UNCOND_BR: return 1u << MACSIM_CF_JUMP | 1u << MACSIM_CF_INDIRECT_JUMP;
+    default: return 0;
+    }
+}
+
+#define FLOWS_TOLD (1u << MACSIM_CF_CONDITIONAL | 1u << MACSIM_CF_RETURN | 1u << MACSIM_CF_CALL \
+                    | 1u << MACSIM_CF_INDIRECT_CALL | 1u << MACSIM_CF_JUMP | 1u << MACSIM_CF_INDIRECT_JUMP)
+
+static void judge_flow(struct macsim_dialect_score *score, unsigned expected, unsigned cf)
+{
+    unsigned const is = cf < MACSIM_CF_COUNT ? 1u << cf : 0;
+
+    if (expected != 0 || (is & FLOWS_TOLD) != 0)
+        note(score, (is & expected) != 0);
+}
+
+static void judge_x86(struct macsim_dialect_score *score, enum macsim_dialect dialect,
+                      const struct macsim_cpu_record *record)
+{
+    enum macsim_x86 const op = macsim_x86_op(dialect, record->opcode);
+
+    if (op == MACSIM_X86_UNKNOWN) {
+        note(score, false);
+        return;
+    }
+    judge_flow(score, x86_flow(op), record->cf);
+    switch ((int)op) {
+    case MACSIM_X86_PUSH: note(score, record->has_store); break;
+    case MACSIM_X86_POP: note(score, record->load_count == 1); break;
+    case MACSIM_X86_NOP: case MACSIM_X86_TR_NOP:
+        note(score, record->load_count == 0 && !record->has_store && record->destination_count == 0);
+        break;
+    default: break;
+    }
+}
+
+/* Memory goes through a few opcodes, and so does control flow (4.4). */
+static void judge_ged(struct macsim_dialect_score *score, enum macsim_dialect dialect,
+                      const struct macsim_cpu_record *record)
+{
+    bool accesses = false, branches = false;
+
+    switch ((int)macsim_ged_op(dialect, record->opcode)) {
+    case MACSIM_GED_UNKNOWN: note(score, false); return;
+    case MACSIM_GED_MOV: case MACSIM_GED_MOVI: case MACSIM_GED_SMOV: case MACSIM_GED_SEND: case MACSIM_GED_SENDC:
+    case MACSIM_GED_SENDS: case MACSIM_GED_SENDSC:
+        accesses = true;
+        break;
+    case MACSIM_GED_JMPI: case MACSIM_GED_BRD: case MACSIM_GED_IF: case MACSIM_GED_BRC: case MACSIM_GED_ELSE:
+    case MACSIM_GED_ENDIF: case MACSIM_GED_WHILE: case MACSIM_GED_BREAK: case MACSIM_GED_CONT: case MACSIM_GED_HALT:
+    case MACSIM_GED_CALLA: case MACSIM_GED_CALL: case MACSIM_GED_RET: case MACSIM_GED_GOTO: case MACSIM_GED_JOIN:
+        branches = true;
+        break;
+    default: break;
+    }
+    if (record->load_count > 0 || record->has_store)
+        note(score, accesses);
+    if (record->cf != MACSIM_CF_NONE)
+        note(score, branches);
+}
+
+static unsigned gpu_flow(enum macsim_role role)
+{
+    switch (role) {
+    case MACSIM_BRANCH: return 1u << MACSIM_CF_CONDITIONAL | 1u << MACSIM_CF_JUMP;
+    case MACSIM_CALL: return 1u << MACSIM_CF_CALL | 1u << MACSIM_CF_INDIRECT_CALL;
+    case MACSIM_RETURN: return 1u << MACSIM_CF_RETURN;
+    case MACSIM_PLAIN: case MACSIM_EXIT: case MACSIM_BARRIER: case MACSIM_BARRIER_ARRIVE: case MACSIM_FENCE_CTA:
+    case MACSIM_FENCE_GL: case MACSIM_FENCE_SYS: break;
+    }
+    return 0;
+}
+
+/* Special registers stand at another place in each version (2.2). */
+static void judge_registers(struct macsim_dialect_score *score, const struct macsim_format *format,
+                            const struct macsim_gpu_record *record)
+{
+    for (unsigned i = 0; i < record->source_count; i++) {
+        unsigned const number = record->sources[i];
+
+        if (number >= 1551)
+            note(score, format->registers == MACSIM_REG_PTX_1551);
+        else if (number >= 900 && number <= 955)
+            score->agree += format->registers == MACSIM_REG_PTX_900;
+    }
+}
+
+static void judge_ptx(struct macsim_dialect_score *score, const struct macsim_format *format,
+                      const struct macsim_gpu_record *record)
+{
+    struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, record->opcode);
+
+    if (macsim_ptx_op(format->opcodes, record->opcode) == MACSIM_PTX_UNKNOWN) {
+        note(score, false);
+        return;
+    }
+    judge_flow(score, gpu_flow((enum macsim_role)op.role), record->cf);
+    if (op.access == MACSIM_LOAD)
+        note(score, record->is_load);
+    else if (record->is_load)
+        note(score, op.access == MACSIM_ATOMIC || op.access == MACSIM_REDUCTION);
+    if (format->layout == MACSIM_G72)
+        judge_registers(score, format, record);
+}
+
+/* The last instruction of a warp. */
+static void judge_end(struct macsim_dialect_score *score, const struct macsim_format *format, unsigned opcode)
+{
+    struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, opcode);
+
+    note(score, op.role == MACSIM_EXIT || op.role == MACSIM_RETURN);
+}
+
+static void judge(struct macsim_dialect_score *score, const struct macsim_format *format, const uint8_t *at,
+                  bool is_last)
+{
+    if (format->is_gpu) {
+        struct macsim_gpu_record record;
+
+        macsim_decode_gpu(format, at, &record);
+        if (format->layout != MACSIM_N64)
+            judge_ptx(score, format, &record);
+        if (is_last)
+            judge_end(score, format, record.opcode);
+    } else {
+        struct macsim_cpu_record record;
+
+        macsim_decode_cpu(format->layout, at, &record);
+        switch (macsim_dialect_family(format->opcodes)) {
+        case MACSIM_FAMILY_X86: judge_x86(score, format->opcodes, &record); break;
+        case MACSIM_FAMILY_GED: judge_ged(score, format->opcodes, &record); break;
+        case MACSIM_FAMILY_PTX: case MACSIM_FAMILY_SASS: case MACSIM_FAMILY_A64: break;
+        }
+    }
+}
+
+static struct macsim_dialect_score score_dialect(const struct looking *looking, const struct macsim_format *format)
+{
+    size_t const bytes = macsim_layout_bytes(format->layout);
+    struct macsim_dialect_score score = {0};
+
+    for (size_t i = 0; i < looking->segment_count; i++) {
+        const struct segment *const segment = &looking->segments[i];
+        const uint8_t *at = looking->window + segment->from, *const end = at + segment->length;
+
+        while ((size_t)(end - at) >= bytes) {
+            size_t const step = step_of(format, at);
+
+            if (step > (size_t)(end - at))
+                break;
+            judge(&score, format, at, segment->whole && (size_t)(end - at) - step < bytes);
+            at += step;
+        }
+    }
+    return score;
+}
+
+static bool is_better(const struct macsim_dialect_score *a, const struct macsim_dialect_score *than)
+{
+    return (int64_t)a->agree - (int64_t)a->contradict > (int64_t)than->agree - (int64_t)than->contradict;
+}
+
+/* Do two tables name an opcode of the streams differently? */
+static bool names_differ(const struct looking *looking, const struct macsim_format *format, enum macsim_dialect other)
+{
+    size_t const bytes = macsim_layout_bytes(format->layout);
+
+    for (size_t i = 0; i < looking->segment_count; i++) {
+        const struct segment *const segment = &looking->segments[i];
+
+        for (size_t used = 0; segment->length - used >= bytes; used += bytes) {
+            const uint8_t *const at = looking->window + segment->from + used;
+            unsigned opcode;
+
+            if (format->is_gpu) {
+                struct macsim_gpu_record record;
+
+                macsim_decode_gpu(format, at, &record);
+                opcode = record.opcode;
+                if (macsim_ptx_op(format->opcodes, opcode) != macsim_ptx_op(other, opcode))
+                    return true;
+            } else {
+                struct macsim_cpu_record record;
+
+                macsim_decode_cpu(format->layout, at, &record);
+                opcode = record.opcode;
+                if (macsim_x86_op(format->opcodes, opcode) != macsim_x86_op(other, opcode))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Chooses the opcode table of a layout and scores all. known: what the header stands for, or the user gave; NO_MORE
+ * without. */
+static enum macsim_dialect choose_dialect(const struct looking *looking, enum macsim_layout layout, bool is_gpu,
+                                          enum macsim_kind kind, enum macsim_dialect known)
+{
+    struct macsim_detection *const detection = looking->detection;
+    struct macsim_dialect_score *const scores = detection->dialects;
+    enum macsim_dialect best = known;
+
+    for (const enum macsim_dialect *table = tables_of(layout, is_gpu, kind); *table != NO_MORE; table++) {
+        struct macsim_format const format = format_of(layout, *table, is_gpu);
+
+        scores[*table] = score_dialect(looking, &format);
+        if (best == NO_MORE || (is_better(&scores[*table], &scores[best]) && *table != known
+                                && (best != known || scores[known].contradict > 0)))
+            best = *table;
+        /* the known one may stand behind others in the list */
+        if (*table == known && (scores[known].contradict == 0 || !is_better(&scores[best], &scores[known])))
+            best = known;
+    }
+    return best;
+}
+
+/* Says so if another table fits as well and means something else. */
+static void warn_of_ties(const struct looking *looking, enum macsim_kind kind, enum macsim_dialect known)
+{
+    struct macsim_detection *const detection = looking->detection;
+    struct macsim_format const *const format = &detection->format;
+    struct macsim_dialect_score const *const scores = detection->dialects;
+
+    if (format->opcodes != known && known != NO_MORE) {
+        snprintf(detection->warning, sizeof detection->warning, "the header stands for %s, which %" PRIu64 " records "
+                 "contradict; taken for %s (%" PRIu64 "); --format sets another", macsim_dialect_name(known),
+                 scores[known].contradict, macsim_dialect_name(format->opcodes), scores[format->opcodes].contradict);
+        return;
+    }
+    if (known != NO_MORE)
+        return;
+    for (const enum macsim_dialect *table = tables_of(format->layout, format->is_gpu, kind); *table != NO_MORE; table++)
+        if (*table != format->opcodes && !is_better(&scores[format->opcodes], &scores[*table])
+            && names_differ(looking, format, *table)) {
+            snprintf(detection->warning, sizeof detection->warning, "opcodes fit %s and %s equally; taken for the "
+                     "first; --format sets another", macsim_dialect_name(format->opcodes),
+                     macsim_dialect_name(*table));
+            return;
+        }
+}
+
+/* ---- choosing the layout */
+
+static bool fits_enough(const struct macsim_layout_score *score)
+{
+    return score->records > 0 && 100 * score->fits >= LEAST_PERCENT * score->records;
+}
+
+/* < 0: b is the better. */
+static int compare_shares(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b)
+{
+    uint64_t const left = a * (of_b > 0 ? of_b : 1), right = b * (of_a > 0 ? of_a : 1);
+
+    return (left > right) - (left < right);
+}
+
+static int compare_layouts(const struct macsim_layout_score *a, const struct macsim_layout_score *b)
+{
+    int const enough = fits_enough(a) - fits_enough(b);
+    int const whole = (a->left_bytes == 0) - (b->left_bytes == 0);
+    int const fit = compare_shares(a->fits, a->records, b->fits, b->records);
+
+    return enough != 0 ? enough : fits_enough(a) && whole != 0 ? whole : fit != 0 ? fit
+        : compare_shares(a->pc_follows, a->pc_pairs, b->pc_follows, b->pc_pairs);
+}
+
+/* Layouts that the header's kind allows: old GPU streams have those of CPUs. */
+static bool is_candidate(enum macsim_layout layout, enum macsim_kind kind)
+{
+    if (kind == MACSIM_KIND_UNKNOWN)
+        return true;
+    if (!macsim_kind_is_gpu(kind))
+        return !macsim_layout_is_gpu(layout);
+    return macsim_layout_is_gpu(layout) || layout == MACSIM_C52 || layout == MACSIM_C80;
+}
+
+/* The score of the layout's best opcode table: only G72's step depends on it. */
+static struct macsim_layout_score best_score(const struct looking *looking, enum macsim_layout layout, bool is_gpu,
+                                             enum macsim_kind kind)
+{
+    struct macsim_layout_score best = {0};
+
+    for (const enum macsim_dialect *table = tables_of(layout, is_gpu, kind); *table != NO_MORE; table++) {
+        struct macsim_format const format = format_of(layout, *table, is_gpu);
+        struct macsim_layout_score const score = score_layout(looking, &format);
+
+        if (best.records == 0 || compare_layouts(&score, &best) > 0)
+            best = score;
+        if (layout != MACSIM_G72)
+            break;
+    }
+    return best;
+}
+
+static unsigned tenths_of(const struct macsim_layout_score *score)
+{
+    return score->records > 0 ? (unsigned)(1000 * score->fits / score->records) : 0;
+}
+
+static bool refuse(const struct looking *looking, enum macsim_layout best)
+{
+    struct macsim_detection const *const detection = looking->detection;
+    struct macsim_layout_score const *const score = &detection->layouts[best];
+    const char *const path = looking->sources[0].path;
+
+    if (score->records == 0)
+        return proto_fail(looking->error, path, PROTO_NO_OFFSET, "%" PRIu64 " bytes are too few to tell the layout of "
+                          "the records; expected a whole record, or a header that tells; --format LAYOUT sets it",
+                          detection->bytes);
+    return proto_fail(looking->error, path, PROTO_NO_OFFSET, "no record layout fits: the best, %s, fits %u.%u %% of "
+                      "%" PRIu64 " records (first: %s); expected at least %d %%; --format LAYOUT sets it",
+                      macsim_layout_name(best), tenths_of(score) / 10, tenths_of(score) % 10, score->records,
+                      score->fault, LEAST_PERCENT);
+}
+
+/* The best of all layouts; false, and the error is filled, if there is none, or there are two. */
+static bool choose_layout(const struct looking *looking, enum macsim_layout *chosen)
+{
+    struct macsim_layout_score const *const scores = looking->detection->layouts;
+    enum macsim_layout best = MACSIM_LAYOUT_COUNT;
+
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
+        if (scores[i].records > 0
+            && (best == MACSIM_LAYOUT_COUNT || compare_layouts(&scores[i], &scores[best]) > 0))
+            best = (enum macsim_layout)i;
+    if (best == MACSIM_LAYOUT_COUNT || !fits_enough(&scores[best]))
+        return refuse(looking, best == MACSIM_LAYOUT_COUNT ? MACSIM_C80 : best);
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
+        if (i != (int)best && scores[i].records > 0 && compare_layouts(&scores[i], &scores[best]) == 0)
+            return proto_fail(looking->error, looking->sources[0].path, PROTO_NO_OFFSET, "the layouts %s and %s fit its "
+                              "records equally; expected one that fits best; --format LAYOUT sets it",
+                              macsim_layout_name(best), macsim_layout_name((enum macsim_layout)i));
+    *chosen = best;
+    return true;
+}
+
+/* ---- bytes */
+
+static bool read_segment(struct looking *looking, const struct macsim_source *source, size_t *used)
+{
+    struct stream_source const from = {.path = source->path, .data = source->data, .size = source->size,
+                                       .salvage = true, .parks = true};
+    struct segment *const segment = &looking->segments[looking->segment_count++];
+    size_t const room = WINDOW - *used;
+    enum stream_status status;
+    struct stream stream;
+    size_t have;
+
+    if (!stream_open(&stream, &from, looking->error))
+        return false;
+    status = stream_need(&stream, room + 1, looking->error);
+    have = (size_t)(stream.end - stream.next);
+    *segment = (struct segment){*used, have < room ? have : room, status == STREAM_SHORT};
+    memcpy(looking->window + *used, stream.next, segment->length);
+    *used += segment->length;
+    stream_close(&stream);
+    return status != STREAM_FAILED || have > 0;
+}
+
+static bool read_window(struct looking *looking, size_t count)
+{
+    size_t used = 0;
+
+    looking->detection->whole = true;
+    for (size_t i = 0; i < count && used < WINDOW; i++) {
+        if (!read_segment(looking, &looking->sources[i], &used))
+            return false;
+        looking->detection->whole = looking->detection->whole && looking->segments[i].whole;
+    }
+    looking->detection->bytes = used;
+    return true;
+}
+
+/* ---- all together */
+
+static void say_why(struct macsim_detection *detection, const struct macsim_header *header)
+{
+    struct macsim_layout_score const *const score = &detection->layouts[detection->format.layout];
+    struct macsim_dialect_score const *const table = &detection->dialects[detection->format.opcodes];
+    char origin[80] = "fits best";
+
+    if (detection->by_user)
+        snprintf(origin, sizeof origin, "set by --format");
+    else if (detection->by_header)
+        snprintf(origin, sizeof origin, "the header says %s%s%s", macsim_kind_name(header->kind),
+                 header->version[0] != '\0' ? " " : "", header->version);
+    snprintf(detection->reason, sizeof detection->reason, "%s; %u.%u %% of %" PRIu64 " records fit; opcodes agree "
+             "%" PRIu64 " times, contradict %" PRIu64, origin, tenths_of(score) / 10, tenths_of(score) % 10,
+             score->records, table->agree, table->contradict);
+}
+
+static bool decide(const struct looking *looking, const struct macsim_header *header,
+                   const struct macsim_override *override)
+{
+    struct macsim_detection *const detection = looking->detection;
+    enum macsim_kind const kind = header != NULL ? header->kind : MACSIM_KIND_UNKNOWN;
+    bool const old_gpu = macsim_kind_is_gpu(kind)
+        || (override->has_dialect && macsim_dialect_family(override->dialect) == MACSIM_FAMILY_PTX);
+    struct macsim_format known = {.opcodes = NO_MORE};
+    bool const has_known = header != NULL && macsim_header_format(header, &known);
+    enum macsim_layout layout;
+    enum macsim_dialect wanted;
+    bool is_gpu;
+
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
+        if (is_candidate((enum macsim_layout)i, kind) || (override->has_layout && override->layout == (int)i))
+            detection->layouts[i] = best_score(looking, (enum macsim_layout)i,
+                                               macsim_layout_is_gpu((enum macsim_layout)i) || old_gpu, kind);
+    detection->by_user = override->has_layout || override->has_dialect;
+    if (override->has_layout) {
+        layout = override->layout;
+    } else if (has_known && (fits_enough(&detection->layouts[known.layout])
+                             || detection->layouts[known.layout].records == 0)) {
+        layout = known.layout;
+        detection->by_header = !detection->by_user;
+    } else if (!choose_layout(looking, &layout)) {
+        return false;
+    }
+    is_gpu = macsim_layout_is_gpu(layout) || old_gpu;
+    wanted = override->has_dialect ? override->dialect : has_known && layout == known.layout ? known.opcodes : NO_MORE;
+    detection->format.opcodes = choose_dialect(looking, layout, is_gpu, kind, wanted);
+    if (override->has_dialect)
+        detection->format.opcodes = override->dialect;
+    detection->format = format_of(layout, detection->format.opcodes, is_gpu);
+    if (override->has_dialect) {
+        detection->dialects[override->dialect] = score_dialect(looking, &detection->format);
+    } else {
+        warn_of_ties(looking, kind, wanted);
+    }
+    if (has_known && layout != known.layout && !override->has_layout)
+        snprintf(detection->warning, sizeof detection->warning, "the header stands for %s, which %u.%u %% of the "
+                 "records fit; taken for %s; --format sets another", macsim_layout_name(known.layout),
+                 tenths_of(&detection->layouts[known.layout]) / 10, tenths_of(&detection->layouts[known.layout]) % 10,
+                 macsim_layout_name(layout));
+    say_why(detection, header);
+    return true;
+}
+
+bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
+                   const struct macsim_header *header, const struct macsim_override *override,
+                   struct proto_error *error)
+{
+    struct macsim_override const none = {0};
+    struct looking looking = {.sources = sources, .detection = detection, .error = error};
+    bool good;
+
+    *detection = (struct macsim_detection){0};
+    looking.window = malloc(WINDOW);
+    looking.segments = malloc(count * sizeof *looking.segments);
+    good = looking.window != NULL && looking.segments != NULL;
+    if (!good)
+        proto_fail(error, sources[0].path, PROTO_NO_OFFSET, "out of memory");
+    good = good && read_window(&looking, count) && decide(&looking, header, override != NULL ? override : &none);
+    free(looking.window);
+    free(looking.segments);
+    return good;
+}
+
+/* ---- --format */
+
+static bool find_layout(const char *text, size_t length, enum macsim_layout *layout)
+{
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
+        const char *const name = macsim_layout_name((enum macsim_layout)i);
+
+        if (strlen(name) == length && strncasecmp(name, text, length) == 0) {
+            *layout = (enum macsim_layout)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_dialect(const char *text, enum macsim_dialect *dialect)
+{
+    for (int i = 0; i < MACSIM_DIALECT_COUNT; i++)
+        if (strcasecmp(macsim_dialect_name((enum macsim_dialect)i), text) == 0) {
+            *dialect = (enum macsim_dialect)i;
+            return true;
+        }
+    return false;
+}
+
+/* May records of a layout have opcodes of a table? */
+static bool go_together(enum macsim_layout layout, enum macsim_dialect dialect)
+{
+    enum macsim_family const family = macsim_dialect_family(dialect);
+
+    switch (layout) {
+    case MACSIM_C52: return family == MACSIM_FAMILY_X86 || dialect == MACSIM_PTX_2013A;
+    case MACSIM_C80:
+        return family == MACSIM_FAMILY_X86 || family == MACSIM_FAMILY_GED || dialect == MACSIM_PTX_2013A;
+    case MACSIM_C88: case MACSIM_C464: return family == MACSIM_FAMILY_X86;
+    case MACSIM_A80: return family == MACSIM_FAMILY_A64;
+    case MACSIM_G64: case MACSIM_G72: return family == MACSIM_FAMILY_PTX && dialect != MACSIM_PTX_2013A;
+    case MACSIM_N64: case MACSIM_LAYOUT_COUNT: break;
+    }
+    return family == MACSIM_FAMILY_SASS;
+}
+
+bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room)
+{
+    const char *const slash = strchr(text, '/');
+    size_t const length = slash != NULL ? (size_t)(slash - text) : strlen(text);
+
+    *override = (struct macsim_override){0};
+    override->has_layout = find_layout(text, length, &override->layout);
+    if (slash != NULL || !override->has_layout)
+        override->has_dialect = find_dialect(slash != NULL ? slash + 1 : text, &override->dialect);
+    if ((slash != NULL && !(override->has_layout && override->has_dialect))
+        || !(override->has_layout || override->has_dialect)) {
+        int used = snprintf(problem, room, "expected a layout (C52, C80, C88, A80, C464, G64, G72, N64), an opcode "
+                            "table, or LAYOUT/TABLE; tables:");
+
+        for (int i = 0; i < MACSIM_DIALECT_COUNT && used > 0 && (size_t)used < room; i++)
+            used += snprintf(problem + used, room - (size_t)used, " %s", macsim_dialect_name((enum macsim_dialect)i));
+        return false;
+    }
+    if (override->has_layout && override->has_dialect && !go_together(override->layout, override->dialect)) {
+        snprintf(problem, room, "records of %s have no opcodes of %s", macsim_layout_name(override->layout),
+                 macsim_dialect_name(override->dialect));
+        return false;
+    }
+    return true;
+}

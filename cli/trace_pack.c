@@ -98,7 +98,7 @@ static int pack_gpu(const struct request *request)
         return cli_fail_proto(&error);
     about = gpu_store_about(store);
     for (size_t i = 0; i < about->kernel_count; i++)
-        source_bytes += about->kernels[i].source.size_bytes;
+        source_bytes += about->kernels[i].source.size_bytes + about->kernels[i].streams.bytes;
     if (!request->is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warp instructions, %" PRIu64
                " bytes, %.2f of the source's\n", request->output, about->kernel_count,

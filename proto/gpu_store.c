@@ -63,6 +63,9 @@ static void read_kernels(struct store_meta *meta, struct gpu_store *store)
 
         kernel->file = store_meta_take_new_text(meta);
         store_meta_take_source(meta, &kernel->source);
+        kernel->streams.count = store_meta_take_word(meta);
+        kernel->streams.bytes = store_meta_take_word(meta);
+        kernel->streams.hash = store_meta_take_word(meta);
         kernel->blocks = store_meta_take_word(meta);
         kernel->insts = store_meta_take_word(meta);
         kernel->place = store_meta_take_word(meta);

@@ -16,12 +16,14 @@
 
 #include "proto/error.h"
 #include "proto/gpu_trace.h"
+#include "proto/macsim_streams.h"
 #include "proto/store.h"
 
 /* A kernel's file. */
 struct gpu_store_kernel {
     char *file;                      /* as the list names it */
     struct store_source source;      /* the file that was read */
+    struct macsim_streams streams;   /* those that it names, of a MacSim set; else none */
     uint64_t blocks, insts;          /* thread blocks, warp instructions */
     uint64_t place, bytes, hash;     /* of what stands about it in the store */
 };

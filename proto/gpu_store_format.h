@@ -3,8 +3,8 @@
  *
  * file      head; for each kernel its chunks, then what stands about it; meta; STORE_SLACK zero bytes
  * meta      source of the list (path, bytes, mtime in s and ns, hash); warnings of the list; kernels, each: name,
- *           source, thread blocks, warp instructions, place, bytes and hash of what stands about it; commands, each:
- *           kind, line, address, bytes, number of the kernel
+ *           source, streams (number, bytes, hash), thread blocks, warp instructions, place, bytes and hash of what
+ *           stands about it; commands, each: kind, line, address, bytes, number of the kernel
  * kernel    number of the kernel; fields of struct gpu_header in their order; other keys; number of the warnings that
  *           are known when it is opened, warnings; opcodes, each: text, 1 if it has addresses; number of static
  *           instructions, their bytes; chunks, each: place, bytes, hash, first thread block, warp instructions

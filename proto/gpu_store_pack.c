@@ -219,7 +219,9 @@ static bool put_kernel(struct packer *packer, size_t number, struct proto_error 
     warnings_at_opening = kernel.warning_count;
     gpu_chunk_next_kernel(packer->encoder);
     packer->index.used = 0;
-    good = look_at_source(kernel.file, &about->source, error) && put_blocks(packer, number, &kernel, error)
+    good = look_at_source(kernel.file, &about->source, error)
+        && (kernel.macsim == NULL || macsim_streams_look(kernel.file, &about->streams, error))
+        && put_blocks(packer, number, &kernel, error)
         && source_stayed(kernel.file, &about->source, error)
         && put_tables(packer, number, &kernel, warnings_at_opening, error);
     gpu_kernel_close(&kernel);
@@ -269,6 +271,9 @@ static bool put_meta(struct packer *packer, struct proto_error *error)
 
         store_meta_put_text(&text, kernel->file);
         store_meta_put_source(&text, &kernel->source);
+        store_meta_put_word(&text, kernel->streams.count);
+        store_meta_put_word(&text, kernel->streams.bytes);
+        store_meta_put_word(&text, kernel->streams.hash);
         store_meta_put_word(&text, kernel->blocks);
         store_meta_put_word(&text, kernel->insts);
         store_meta_put_word(&text, kernel->place);

@@ -42,9 +42,12 @@ struct macsim_kernel {
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
+/* Below the list's folder. */
 static const char *part_file(const struct gpu_list *list, const struct macsim_part *part)
 {
-    return part->header.path + strlen(list->folder);
+    const char *const file = part->header.path + strlen(list->folder);
+
+    return list->folder[0] != '\0' && strncmp(file, "./", 2) == 0 ? file + 2 : file;
 }
 
 static bool has_gpu(const struct macsim_set *set)

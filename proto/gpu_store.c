@@ -14,7 +14,7 @@
 
 #define FORGOTTEN_BYTES (UINT64_C(1) << 21)  /* at once; a multiple of any page */
 
-enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 6 * 8, COMMAND_BYTES = 5 * 8 };
+enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 9 * 8, COMMAND_BYTES = 5 * 8 };
 
 struct command {
     struct gpu_command plain;        /* without the file */

@@ -474,9 +474,30 @@ static int compare_layouts(const struct macsim_layout_score *a, const struct mac
         : compare_shares(a->pc_follows, a->pc_pairs, b->pc_follows, b->pc_pairs);
 }
 
-/* Layouts that the header's kind allows: old GPU streams have those of CPUs. */
-static bool is_candidate(enum macsim_layout layout, enum macsim_kind kind)
+/* May records of a layout have opcodes of a table? */
+static bool go_together(enum macsim_layout layout, enum macsim_dialect dialect)
 {
+    enum macsim_family const family = macsim_dialect_family(dialect);
+
+    switch (layout) {
+    case MACSIM_C52: return family == MACSIM_FAMILY_X86 || dialect == MACSIM_PTX_2013A;
+    case MACSIM_C80:
+        return family == MACSIM_FAMILY_X86 || family == MACSIM_FAMILY_GED || dialect == MACSIM_PTX_2013A;
+    case MACSIM_C88: case MACSIM_C464: return family == MACSIM_FAMILY_X86;
+    case MACSIM_A80: return family == MACSIM_FAMILY_A64;
+    case MACSIM_G64: case MACSIM_G72: return family == MACSIM_FAMILY_PTX && dialect != MACSIM_PTX_2013A;
+    case MACSIM_N64: case MACSIM_LAYOUT_COUNT: break;
+    }
+    return family == MACSIM_FAMILY_SASS;
+}
+
+/* Layouts that the header's kind and the user allow: old GPU streams have those of CPUs. */
+static bool is_candidate(enum macsim_layout layout, enum macsim_kind kind, const struct macsim_override *override)
+{
+    if (override->has_layout)
+        return layout == override->layout;
+    if (override->has_dialect)
+        return go_together(layout, override->dialect);
     if (kind == MACSIM_KIND_UNKNOWN)
         return true;
     if (!macsim_kind_is_gpu(kind))
@@ -599,45 +620,64 @@ static void say_why(struct macsim_detection *detection, const struct macsim_head
              score->records, table->agree, table->contradict);
 }
 
+/* What the streams are taken for: the header's word, unless the user's opcodes are of something else. */
+static enum macsim_kind kind_of(const struct macsim_header *header, const struct macsim_override *override)
+{
+    enum macsim_kind const kind = header != NULL ? header->kind : MACSIM_KIND_UNKNOWN;
+
+    if (!override->has_dialect)
+        return kind;
+    switch (macsim_dialect_family(override->dialect)) {
+    case MACSIM_FAMILY_PTX: return MACSIM_KIND_NEWPTX;
+    case MACSIM_FAMILY_SASS: return MACSIM_KIND_NVBIT;
+    case MACSIM_FAMILY_A64: return MACSIM_KIND_A64;
+    case MACSIM_FAMILY_GED: return MACSIM_KIND_IGPU;
+    case MACSIM_FAMILY_X86: break;
+    }
+    /* the tables of 2011 and 2012 have PTX's opcodes, too */
+    return macsim_kind_is_gpu(kind) ? kind : MACSIM_KIND_X86;
+}
+
+static void score_layouts(const struct looking *looking, enum macsim_kind kind,
+                          const struct macsim_override *override)
+{
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
+        enum macsim_layout const layout = (enum macsim_layout)i;
+
+        if (is_candidate(layout, kind, override))
+            looking->detection->layouts[i] = best_score(
+                looking, layout, macsim_layout_is_gpu(layout) || macsim_kind_is_gpu(kind), kind);
+    }
+}
+
 static bool decide(const struct looking *looking, const struct macsim_header *header,
                    const struct macsim_override *override)
 {
     struct macsim_detection *const detection = looking->detection;
-    enum macsim_kind const kind = header != NULL ? header->kind : MACSIM_KIND_UNKNOWN;
-    bool const old_gpu = macsim_kind_is_gpu(kind)
-        || (override->has_dialect && macsim_dialect_family(override->dialect) == MACSIM_FAMILY_PTX);
+    enum macsim_kind const kind = kind_of(header, override);
     struct macsim_format known = {.opcodes = NO_MORE};
     bool const has_known = header != NULL && macsim_header_format(header, &known);
-    enum macsim_layout layout;
-    enum macsim_dialect wanted;
+    enum macsim_layout layout = known.layout;
+    enum macsim_dialect wanted, table;
     bool is_gpu;
 
-    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
-        if (is_candidate((enum macsim_layout)i, kind) || (override->has_layout && override->layout == (int)i))
-            detection->layouts[i] = best_score(looking, (enum macsim_layout)i,
-                                               macsim_layout_is_gpu((enum macsim_layout)i) || old_gpu, kind);
+    score_layouts(looking, kind, override);
     detection->by_user = override->has_layout || override->has_dialect;
-    if (override->has_layout) {
+    detection->by_header = !detection->by_user && has_known
+        && (fits_enough(&detection->layouts[known.layout]) || detection->layouts[known.layout].records == 0);
+    if (override->has_layout)
         layout = override->layout;
-    } else if (has_known && (fits_enough(&detection->layouts[known.layout])
-                             || detection->layouts[known.layout].records == 0)) {
-        layout = known.layout;
-        detection->by_header = !detection->by_user;
-    } else if (!choose_layout(looking, &layout)) {
+    else if (!detection->by_header && !choose_layout(looking, &layout))
         return false;
-    }
-    is_gpu = macsim_layout_is_gpu(layout) || old_gpu;
+    is_gpu = macsim_layout_is_gpu(layout) || (macsim_kind_is_gpu(kind) && (layout == MACSIM_C52 || layout == MACSIM_C80));
     wanted = override->has_dialect ? override->dialect : has_known && layout == known.layout ? known.opcodes : NO_MORE;
-    detection->format.opcodes = choose_dialect(looking, layout, is_gpu, kind, wanted);
+    table = choose_dialect(looking, layout, is_gpu, kind, wanted);
+    detection->format = format_of(layout, override->has_dialect ? override->dialect : table, is_gpu);
     if (override->has_dialect)
-        detection->format.opcodes = override->dialect;
-    detection->format = format_of(layout, detection->format.opcodes, is_gpu);
-    if (override->has_dialect) {
         detection->dialects[override->dialect] = score_dialect(looking, &detection->format);
-    } else {
+    else
         warn_of_ties(looking, kind, wanted);
-    }
-    if (has_known && layout != known.layout && !override->has_layout)
+    if (has_known && layout != known.layout && !detection->by_user)
         snprintf(detection->warning, sizeof detection->warning, "the header stands for %s, which %u.%u %% of the "
                  "records fit; taken for %s; --format sets another", macsim_layout_name(known.layout),
                  tenths_of(&detection->layouts[known.layout]) / 10, tenths_of(&detection->layouts[known.layout]) % 10,
@@ -689,23 +729,6 @@ static bool find_dialect(const char *text, enum macsim_dialect *dialect)
             return true;
         }
     return false;
-}
-
-/* May records of a layout have opcodes of a table? */
-static bool go_together(enum macsim_layout layout, enum macsim_dialect dialect)
-{
-    enum macsim_family const family = macsim_dialect_family(dialect);
-
-    switch (layout) {
-    case MACSIM_C52: return family == MACSIM_FAMILY_X86 || dialect == MACSIM_PTX_2013A;
-    case MACSIM_C80:
-        return family == MACSIM_FAMILY_X86 || family == MACSIM_FAMILY_GED || dialect == MACSIM_PTX_2013A;
-    case MACSIM_C88: case MACSIM_C464: return family == MACSIM_FAMILY_X86;
-    case MACSIM_A80: return family == MACSIM_FAMILY_A64;
-    case MACSIM_G64: case MACSIM_G72: return family == MACSIM_FAMILY_PTX && dialect != MACSIM_PTX_2013A;
-    case MACSIM_N64: case MACSIM_LAYOUT_COUNT: break;
-    }
-    return family == MACSIM_FAMILY_SASS;
 }
 
 bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room)

@@ -191,8 +191,8 @@ static bool read_threads(struct tokens *tokens, struct macsim_header *header, ui
         return proto_fail(tokens->error, tokens->path, PROTO_NO_OFFSET, "the header promises %" PRIu64 " threads, but "
                           "%" PRIu64 " pairs of id and start follow; expected one a thread", count, numbers / 2);
     if (numbers > 2 * count)
-        warn(header, "%s: %" PRIu64 " numbers behind the %" PRIu64 " promised threads are left out", tokens->path,
-             numbers - 2 * count, count);
+        warn(header, "%" PRIu64 " numbers behind the %" PRIu64 " promised threads are left out", numbers - 2 * count,
+             count);
     header->threads = malloc(count * sizeof *header->threads);
     if (header->threads == NULL)
         return no_memory(tokens->path, tokens->error);
@@ -319,8 +319,8 @@ static bool read_trace_list(struct tokens *tokens, struct macsim_header *header)
         return proto_fail(tokens->error, tokens->path, PROTO_NO_OFFSET, "the list promises %" PRIu64 " traces, but %zu "
                           "paths follow; expected at least one, and as many as promised", count, rest);
     if (rest > count)
-        warn(header, "%s: %" PRIu64 " words behind the %" PRIu64 " promised paths are left out", tokens->path,
-             (uint64_t)rest - count, count);
+        warn(header, "%" PRIu64 " words behind the %" PRIu64 " promised paths are left out", (uint64_t)rest - count,
+             count);
     return read_paths(tokens, header, count);
 }
 
@@ -399,7 +399,7 @@ static bool read_x86(struct tokens *tokens, struct macsim_header *header)
     for (size_t i = 0; i < first.length && i < room; i++)
         header->version[i] = first.at[i] >= '!' && first.at[i] <= '~' ? first.at[i] : '?';
     if (strcmp(header->version, "1.3") != 0)
-        warn(header, "%s: version %s of an x86 trace; 1.3 is known", tokens->path, header->version);
+        warn(header, "version %s of an x86 trace; 1.3 is known", header->version);
     return read_count_and_threads(tokens, header);
 }
 

@@ -61,7 +61,7 @@ struct macsim_header {
     size_t thread_count;
     char **paths;                        /* of a list: as found, else as given (macsim_set_open refuses those) */
     size_t path_count;
-    char warnings[4][256];               /* one line each, ready to print */
+    char warnings[4][256];               /* one line each, without the path */
     size_t warning_count;
 };
 

@@ -20,9 +20,10 @@
 
 /* A CPU application's threads, or a kernel's warps. */
 struct macsim_part {
-    struct macsim_header header;         /* without one path is "", base holds the stream's path, and there is one thread */
+    struct macsim_header header;         /* without one: path "", kind unknown, threads by the streams' names */
     struct macsim_detection detection;   /* of all its streams */
     bool has_header;
+    bool is_stream;                      /* a stream that was named itself: base is its whole path */
     bool is_gpu;
     uint32_t warps_per_block;            /* GPU: leading ids of the first block */
 };

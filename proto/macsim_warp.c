@@ -81,15 +81,15 @@ static bool make_room(void **items, size_t count, size_t more, size_t *room, siz
 
 /* --- static instructions ------------------------------------------------------------------------------------------ */
 
+/* NULL: the number is in no table. */
 static const char *opcode_name(const struct macsim_warps *warps, unsigned opcode)
 {
 #define NAME(name) [MACSIM_PTX_##name] = #name,
     static const char *const ptx_names[MACSIM_PTX_COUNT] = { MACSIM_PTX_NAMES(NAME) };
 #undef NAME
-    const char *const name = warps->isa == GPU_ISA_PTX ? ptx_names[macsim_ptx_op(warps->format.opcodes, opcode)]
-                                                       : macsim_opcode_name(warps->format.opcodes, opcode);
 
-    return name != NULL ? name : "UNKNOWN";
+    return warps->isa == GPU_ISA_PTX ? ptx_names[macsim_ptx_op(warps->format.opcodes, opcode)]
+                                     : macsim_opcode_name(warps->format.opcodes, opcode);
 }
 
 /* The record's address space where it is one that the opcode's class may need, as a token of gpu_opcode.h. */
@@ -115,12 +115,14 @@ static bool find_opcode(struct macsim_warps *warps, const struct macsim_gpu_reco
     const char *const space = names_space ? space_token(record->space) : NULL;
     unsigned const key = ((record->opcode * (unsigned)SPACES + (space != NULL ? record->space : 0)) * 2
                           + (is_ptx && record->is_fp)) * 2 + has_addresses;
-    char text[sizeof warps->opcodes->text];
+    const char *const name = opcode_name(warps, record->opcode);
+    char number[16], text[sizeof warps->opcodes->text];
 
     if (warps->opcode_of[key] == 0) {
         if (!make_room((void **)&warps->opcodes, warps->opcode_count, 1, &warps->opcode_room, sizeof *warps->opcodes))
             return false;
-        snprintf(text, sizeof text, "%s%s%s%s", opcode_name(warps, record->opcode),
+        snprintf(number, sizeof number, "OP%u", record->opcode);
+        snprintf(text, sizeof text, "%s%s%s%s", name != NULL ? name : number,
                  is_ptx && record->is_fp ? ".F" : "", space != NULL ? "." : "", space != NULL ? space : "");
         gpu_opcode_classify(&warps->opcodes[warps->opcode_count++], text, warps->isa, MACSIM_BINARY_VERSION,
                             has_addresses);

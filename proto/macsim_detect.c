@@ -14,9 +14,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "proto/bits.h"
+#include "proto/macsim_dialect.h"
 
-enum { WINDOW = 64 * 1024, LEAST_PERCENT = 90, LARGEST_STEP = 5 };
+/* layouts are told by the first 64 KiB, opcode tables by more: some differ in rare opcodes only */
+enum { LAYOUT_WINDOW = 64 * 1024, WINDOW = 2 * 1024 * 1024, LEAST_PERCENT = 90 };
 
 /* Bytes of one stream. */
 struct segment {
@@ -33,76 +34,7 @@ struct looking {
     struct proto_error *error;
 };
 
-/* ---- candidates */
-
-/* Opcode tables of a layout, likeliest first; MACSIM_DIALECT_COUNT ends them. */
-#define NO_MORE MACSIM_DIALECT_COUNT
-static const enum macsim_dialect c52_tables[] = {MACSIM_X86_2012A, MACSIM_X86_2012B, MACSIM_X86_2011B,
-                                                 MACSIM_X86_2013A, MACSIM_X86_2011A, NO_MORE};
-static const enum macsim_dialect c80_tables[] = {MACSIM_X86_PIN313, MACSIM_X86_PIN212, MACSIM_X86_AMX1,
-                                                 MACSIM_X86_PIN37, MACSIM_X86_AMX2, MACSIM_X86_AMX3,
-                                                 MACSIM_X86_2013A, NO_MORE};
-static const enum macsim_dialect igpu_tables[] = {MACSIM_GED_2019, MACSIM_GED_2017, MACSIM_GED_2022, NO_MORE};
-static const enum macsim_dialect c88_tables[] = {MACSIM_X86_PIN37, MACSIM_X86_PIN313, MACSIM_X86_PIN212, NO_MORE};
-static const enum macsim_dialect c464_tables[] = {MACSIM_X86_AMX2, MACSIM_X86_AMX3, MACSIM_X86_AMX1,
-                                                  MACSIM_X86_PIN313, NO_MORE};
-static const enum macsim_dialect a80_tables[] = {MACSIM_A64, NO_MORE};
-static const enum macsim_dialect g64_tables[] = {MACSIM_PTX_V131, NO_MORE};
-static const enum macsim_dialect g72_tables[] = {MACSIM_PTX_V14, MACSIM_PTX_V131, NO_MORE};
-static const enum macsim_dialect n64_tables[] = {MACSIM_NVBIT, NO_MORE};
-static const enum macsim_dialect old_ptx_tables[] = {MACSIM_X86_2012B, MACSIM_PTX_2013A, MACSIM_X86_2012A,
-                                                     MACSIM_X86_2011B, MACSIM_X86_2011A, NO_MORE};
-static const enum macsim_dialect old_ptx80_tables[] = {MACSIM_PTX_2013A, NO_MORE};
-
-static const enum macsim_dialect *tables_of(enum macsim_layout layout, bool is_gpu, enum macsim_kind kind)
-{
-    switch (layout) {
-    case MACSIM_C52: return is_gpu ? old_ptx_tables : c52_tables;
-    case MACSIM_C80: return is_gpu ? old_ptx80_tables : kind == MACSIM_KIND_IGPU ? igpu_tables : c80_tables;
-    case MACSIM_C88: return c88_tables;
-    case MACSIM_A80: return a80_tables;
-    case MACSIM_C464: return c464_tables;
-    case MACSIM_G64: return g64_tables;
-    case MACSIM_G72: return g72_tables;
-    case MACSIM_N64: case MACSIM_LAYOUT_COUNT: break;
-    }
-    return n64_tables;
-}
-
-static enum macsim_registers registers_of(enum macsim_layout layout, enum macsim_dialect dialect)
-{
-    switch (macsim_dialect_family(dialect)) {
-    case MACSIM_FAMILY_SASS: return MACSIM_REG_SASS;
-    case MACSIM_FAMILY_A64: case MACSIM_FAMILY_GED: return MACSIM_REG_NONE;
-    case MACSIM_FAMILY_PTX:
-        return layout != MACSIM_G72 ? MACSIM_REG_PTX_200
-            : dialect == MACSIM_PTX_V14 ? MACSIM_REG_PTX_1551 : MACSIM_REG_PTX_900;
-    case MACSIM_FAMILY_X86: break;
-    }
-    return dialect <= MACSIM_X86_PIN212 ? MACSIM_REG_PIN212 : MACSIM_REG_PIN313;
-}
-
-static struct macsim_format format_of(enum macsim_layout layout, enum macsim_dialect dialect, bool is_gpu)
-{
-    enum macsim_registers const registers = is_gpu && macsim_dialect_family(dialect) == MACSIM_FAMILY_X86
-        ? MACSIM_REG_PTX_200 : registers_of(layout, dialect);
-
-    return (struct macsim_format){layout, dialect, registers, is_gpu};
-}
-
 /* ---- records that fit */
-
-/* G64 and G72: address records are passed over, as the opcode table tells them. */
-static size_t step_of(const struct macsim_format *format, const uint8_t *at)
-{
-    size_t const bytes = macsim_layout_bytes(format->layout);
-    struct macsim_gpu_record record;
-
-    if (format->layout != MACSIM_G64 && format->layout != MACSIM_G72)
-        return bytes;
-    macsim_decode_gpu(format, at, &record);
-    return record.accesses_memory ? LARGEST_STEP * bytes : bytes;
-}
 
 struct place {
     uint64_t pc, target;
@@ -162,7 +94,7 @@ static void score_segment(const struct macsim_format *format, const uint8_t *at,
 
     while (length - used >= bytes) {
         struct place const now = place_of(format, at + used);
-        size_t const step = step_of(format, at + used);
+        size_t const step = macsim_step(format, at + used);
 
         if (step > length - used)
             break;
@@ -182,246 +114,61 @@ static struct macsim_layout_score score_layout(const struct looking *looking, co
 {
     struct macsim_layout_score score = {0};
 
-    for (size_t i = 0; i < looking->segment_count; i++) {
+    for (size_t i = 0; i < looking->segment_count && looking->segments[i].from < LAYOUT_WINDOW; i++) {
         const struct segment *const segment = &looking->segments[i];
+        size_t const room = LAYOUT_WINDOW - segment->from;
+        bool const cut = segment->length > room;
 
-        score_segment(format, looking->window + segment->from, segment->length, segment->whole, &score);
+        score_segment(format, looking->window + segment->from, cut ? room : segment->length,
+                      segment->whole && !cut, &score);
     }
     return score;
 }
 
 /* ---- opcode tables */
 
-static void note(struct macsim_dialect_score *score, bool agrees)
-{
-    if (agrees)
-        score->agree++;
-    else
-        score->contradict++;
-}
-
-/* What the control flow of an x86 instruction must be: a set of bits, 0: none. */
-static unsigned x86_flow(enum macsim_x86 op)
-{
-    switch ((int)op) {
-    case MACSIM_X86_COND_BR: return 1u << MACSIM_CF_CONDITIONAL;
-    case MACSIM_X86_RET: return 1u << MACSIM_CF_RETURN;
-    case MACSIM_X86_CALL: return 1u << MACSIM_CF_CALL | 1u << MACSIM_CF_INDIRECT_CALL;
-    case MACSIM_X86_UNCOND_BR: return 1u << MACSIM_CF_JUMP | 1u << MACSIM_CF_INDIRECT_JUMP;
-    default: return 0;
-    }
-}
-
-#define FLOWS_TOLD (1u << MACSIM_CF_CONDITIONAL | 1u << MACSIM_CF_RETURN | 1u << MACSIM_CF_CALL \
-                    | 1u << MACSIM_CF_INDIRECT_CALL | 1u << MACSIM_CF_JUMP | 1u << MACSIM_CF_INDIRECT_JUMP)
-
-static void judge_flow(struct macsim_dialect_score *score, unsigned expected, unsigned cf)
-{
-    unsigned const is = cf < MACSIM_CF_COUNT ? 1u << cf : 0;
-
-    if (expected != 0 || (is & FLOWS_TOLD) != 0)
-        note(score, (is & expected) != 0);
-}
-
-static void judge_x86(struct macsim_dialect_score *score, enum macsim_dialect dialect,
-                      const struct macsim_cpu_record *record)
-{
-    enum macsim_x86 const op = macsim_x86_op(dialect, record->opcode);
-
-    if (op == MACSIM_X86_UNKNOWN) {
-        note(score, false);
-        return;
-    }
-    judge_flow(score, x86_flow(op), record->cf);
-    switch ((int)op) {
-    case MACSIM_X86_PUSH: note(score, record->has_store); break;
-    case MACSIM_X86_POP: note(score, record->load_count == 1); break;
-    case MACSIM_X86_NOP: case MACSIM_X86_TR_NOP:
-        note(score, record->load_count == 0 && !record->has_store && record->destination_count == 0);
-        break;
-    default: break;
-    }
-}
-
-/* Memory goes through a few opcodes, and so does control flow (4.4). */
-static void judge_ged(struct macsim_dialect_score *score, enum macsim_dialect dialect,
-                      const struct macsim_cpu_record *record)
-{
-    bool accesses = false, branches = false;
-
-    switch ((int)macsim_ged_op(dialect, record->opcode)) {
-    case MACSIM_GED_UNKNOWN: note(score, false); return;
-    case MACSIM_GED_MOV: case MACSIM_GED_MOVI: case MACSIM_GED_SMOV: case MACSIM_GED_SEND: case MACSIM_GED_SENDC:
-    case MACSIM_GED_SENDS: case MACSIM_GED_SENDSC:
-        accesses = true;
-        break;
-    case MACSIM_GED_JMPI: case MACSIM_GED_BRD: case MACSIM_GED_IF: case MACSIM_GED_BRC: case MACSIM_GED_ELSE:
-    case MACSIM_GED_ENDIF: case MACSIM_GED_WHILE: case MACSIM_GED_BREAK: case MACSIM_GED_CONT: case MACSIM_GED_HALT:
-    case MACSIM_GED_CALLA: case MACSIM_GED_CALL: case MACSIM_GED_RET: case MACSIM_GED_GOTO: case MACSIM_GED_JOIN:
-        branches = true;
-        break;
-    default: break;
-    }
-    if (record->load_count > 0 || record->has_store)
-        note(score, accesses);
-    if (record->cf != MACSIM_CF_NONE)
-        note(score, branches);
-}
-
-static unsigned gpu_flow(enum macsim_role role)
-{
-    switch (role) {
-    case MACSIM_BRANCH: return 1u << MACSIM_CF_CONDITIONAL | 1u << MACSIM_CF_JUMP;
-    case MACSIM_CALL: return 1u << MACSIM_CF_CALL | 1u << MACSIM_CF_INDIRECT_CALL;
-    case MACSIM_RETURN: return 1u << MACSIM_CF_RETURN;
-    case MACSIM_PLAIN: case MACSIM_EXIT: case MACSIM_BARRIER: case MACSIM_BARRIER_ARRIVE: case MACSIM_FENCE_CTA:
-    case MACSIM_FENCE_GL: case MACSIM_FENCE_SYS: break;
-    }
-    return 0;
-}
-
-/* Special registers stand at another place in each version (2.2). */
-static void judge_registers(struct macsim_dialect_score *score, const struct macsim_format *format,
-                            const struct macsim_gpu_record *record)
-{
-    for (unsigned i = 0; i < record->source_count; i++) {
-        unsigned const number = record->sources[i];
-
-        if (number >= 1551)
-            note(score, format->registers == MACSIM_REG_PTX_1551);
-        else if (number >= 900 && number <= 955)
-            score->agree += format->registers == MACSIM_REG_PTX_900;
-    }
-}
-
-static void judge_ptx(struct macsim_dialect_score *score, const struct macsim_format *format,
-                      const struct macsim_gpu_record *record)
-{
-    struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, record->opcode);
-
-    if (macsim_ptx_op(format->opcodes, record->opcode) == MACSIM_PTX_UNKNOWN) {
-        note(score, false);
-        return;
-    }
-    judge_flow(score, gpu_flow((enum macsim_role)op.role), record->cf);
-    if (op.access == MACSIM_LOAD)
-        note(score, record->is_load);
-    else if (record->is_load)
-        note(score, op.access == MACSIM_ATOMIC || op.access == MACSIM_REDUCTION);
-    if (format->layout == MACSIM_G72)
-        judge_registers(score, format, record);
-}
-
-/* The last instruction of a warp. */
-static void judge_end(struct macsim_dialect_score *score, const struct macsim_format *format, unsigned opcode)
-{
-    struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, opcode);
-
-    note(score, op.role == MACSIM_EXIT || op.role == MACSIM_RETURN);
-}
-
-static void judge(struct macsim_dialect_score *score, const struct macsim_format *format, const uint8_t *at,
-                  bool is_last)
-{
-    if (format->is_gpu) {
-        struct macsim_gpu_record record;
-
-        macsim_decode_gpu(format, at, &record);
-        if (format->layout != MACSIM_N64)
-            judge_ptx(score, format, &record);
-        if (is_last)
-            judge_end(score, format, record.opcode);
-    } else {
-        struct macsim_cpu_record record;
-
-        macsim_decode_cpu(format->layout, at, &record);
-        switch (macsim_dialect_family(format->opcodes)) {
-        case MACSIM_FAMILY_X86: judge_x86(score, format->opcodes, &record); break;
-        case MACSIM_FAMILY_GED: judge_ged(score, format->opcodes, &record); break;
-        case MACSIM_FAMILY_PTX: case MACSIM_FAMILY_SASS: case MACSIM_FAMILY_A64: break;
-        }
-    }
-}
-
 static struct macsim_dialect_score score_dialect(const struct looking *looking, const struct macsim_format *format)
 {
-    size_t const bytes = macsim_layout_bytes(format->layout);
     struct macsim_dialect_score score = {0};
 
     for (size_t i = 0; i < looking->segment_count; i++) {
         const struct segment *const segment = &looking->segments[i];
-        const uint8_t *at = looking->window + segment->from, *const end = at + segment->length;
 
-        while ((size_t)(end - at) >= bytes) {
-            size_t const step = step_of(format, at);
-
-            if (step > (size_t)(end - at))
-                break;
-            judge(&score, format, at, segment->whole && (size_t)(end - at) - step < bytes);
-            at += step;
-        }
+        macsim_dialect_judge(&score, format, looking->window + segment->from, segment->length, segment->whole);
     }
     return score;
 }
 
-static bool is_better(const struct macsim_dialect_score *a, const struct macsim_dialect_score *than)
-{
-    return (int64_t)a->agree - (int64_t)a->contradict > (int64_t)than->agree - (int64_t)than->contradict;
-}
-
-/* Do two tables name an opcode of the streams differently? */
 static bool names_differ(const struct looking *looking, const struct macsim_format *format, enum macsim_dialect other)
 {
-    size_t const bytes = macsim_layout_bytes(format->layout);
-
     for (size_t i = 0; i < looking->segment_count; i++) {
         const struct segment *const segment = &looking->segments[i];
 
-        for (size_t used = 0; segment->length - used >= bytes; used += bytes) {
-            const uint8_t *const at = looking->window + segment->from + used;
-            unsigned opcode;
-
-            if (format->is_gpu) {
-                struct macsim_gpu_record record;
-
-                macsim_decode_gpu(format, at, &record);
-                opcode = record.opcode;
-                if (macsim_ptx_op(format->opcodes, opcode) != macsim_ptx_op(other, opcode))
-                    return true;
-            } else {
-                struct macsim_cpu_record record;
-
-                macsim_decode_cpu(format->layout, at, &record);
-                opcode = record.opcode;
-                if (macsim_x86_op(format->opcodes, opcode) != macsim_x86_op(other, opcode))
-                    return true;
-            }
-        }
+        if (macsim_dialect_differs(format, other, looking->window + segment->from, segment->length))
+            return true;
     }
     return false;
 }
 
-/* Chooses the opcode table of a layout and scores all. known: what the header stands for, or the user gave; NO_MORE
+/* Chooses the opcode table of a layout and scores all. known: what the header stands for, or the user gave; NO_DIALECT
  * without. */
 static enum macsim_dialect choose_dialect(const struct looking *looking, enum macsim_layout layout, bool is_gpu,
                                           enum macsim_kind kind, enum macsim_dialect known)
 {
     struct macsim_detection *const detection = looking->detection;
     struct macsim_dialect_score *const scores = detection->dialects;
-    enum macsim_dialect best = known;
+    enum macsim_dialect best = NO_DIALECT;
 
-    for (const enum macsim_dialect *table = tables_of(layout, is_gpu, kind); *table != NO_MORE; table++) {
-        struct macsim_format const format = format_of(layout, *table, is_gpu);
+    for (const enum macsim_dialect *table = macsim_dialects_of(layout, is_gpu, kind); *table != NO_DIALECT; table++) {
+        struct macsim_format const format = macsim_format_of(layout, *table, is_gpu);
 
         scores[*table] = score_dialect(looking, &format);
-        if (best == NO_MORE || (is_better(&scores[*table], &scores[best]) && *table != known
-                                && (best != known || scores[known].contradict > 0)))
+        if (best == NO_DIALECT || macsim_dialect_is_better(&scores[*table], &scores[best]))
             best = *table;
-        /* the known one may stand behind others in the list */
-        if (*table == known && (scores[known].contradict == 0 || !is_better(&scores[best], &scores[known])))
-            best = known;
     }
-    return best;
+    if (known == NO_DIALECT)
+        return best;
+    return scores[known].contradict > 0 && macsim_dialect_is_better(&scores[best], &scores[known]) ? best : known;
 }
 
 /* Says so if another table fits as well and means something else. */
@@ -431,16 +178,17 @@ static void warn_of_ties(const struct looking *looking, enum macsim_kind kind, e
     struct macsim_format const *const format = &detection->format;
     struct macsim_dialect_score const *const scores = detection->dialects;
 
-    if (format->opcodes != known && known != NO_MORE) {
+    if (format->opcodes != known && known != NO_DIALECT) {
         snprintf(detection->warning, sizeof detection->warning, "the header stands for %s, which %" PRIu64 " records "
                  "contradict; taken for %s (%" PRIu64 "); --format sets another", macsim_dialect_name(known),
                  scores[known].contradict, macsim_dialect_name(format->opcodes), scores[format->opcodes].contradict);
         return;
     }
-    if (known != NO_MORE)
+    if (known != NO_DIALECT)
         return;
-    for (const enum macsim_dialect *table = tables_of(format->layout, format->is_gpu, kind); *table != NO_MORE; table++)
-        if (*table != format->opcodes && !is_better(&scores[format->opcodes], &scores[*table])
+    for (const enum macsim_dialect *table = macsim_dialects_of(format->layout, format->is_gpu, kind);
+         *table != NO_DIALECT; table++)
+        if (*table != format->opcodes && !macsim_dialect_is_better(&scores[format->opcodes], &scores[*table])
             && names_differ(looking, format, *table)) {
             snprintf(detection->warning, sizeof detection->warning, "opcodes fit %s and %s equally; taken for the "
                      "first; --format sets another", macsim_dialect_name(format->opcodes),
@@ -511,8 +259,9 @@ static struct macsim_layout_score best_score(const struct looking *looking, enum
 {
     struct macsim_layout_score best = {0};
 
-    for (const enum macsim_dialect *table = tables_of(layout, is_gpu, kind); *table != NO_MORE; table++) {
-        struct macsim_format const format = format_of(layout, *table, is_gpu);
+    for (const enum macsim_dialect *table = macsim_dialects_of(layout, is_gpu, kind); *table != NO_DIALECT;
+         table++) {
+        struct macsim_format const format = macsim_format_of(layout, *table, is_gpu);
         struct macsim_layout_score const score = score_layout(looking, &format);
 
         if (best.records == 0 || compare_layouts(&score, &best) > 0)
@@ -558,8 +307,8 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
         return refuse(looking, best == MACSIM_LAYOUT_COUNT ? MACSIM_C80 : best);
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
         if (i != (int)best && scores[i].records > 0 && compare_layouts(&scores[i], &scores[best]) == 0)
-            return proto_fail(looking->error, looking->sources[0].path, PROTO_NO_OFFSET, "the layouts %s and %s fit its "
-                              "records equally; expected one that fits best; --format LAYOUT sets it",
+            return proto_fail(looking->error, looking->sources[0].path, PROTO_NO_OFFSET, "the layouts %s and %s fit "
+                              "its records equally; expected one that fits best; --format LAYOUT sets it",
                               macsim_layout_name(best), macsim_layout_name((enum macsim_layout)i));
     *chosen = best;
     return true;
@@ -567,6 +316,7 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
 
 /* ---- bytes */
 
+/* One stream's bytes, up to the window's end. */
 static bool read_segment(struct looking *looking, const struct macsim_source *source, size_t *used)
 {
     struct stream_source const from = {.path = source->path, .data = source->data, .size = source->size,
@@ -655,7 +405,7 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
 {
     struct macsim_detection *const detection = looking->detection;
     enum macsim_kind const kind = kind_of(header, override);
-    struct macsim_format known = {.opcodes = NO_MORE};
+    struct macsim_format known = {.opcodes = NO_DIALECT};
     bool const has_known = header != NULL && macsim_header_format(header, &known);
     enum macsim_layout layout = known.layout;
     enum macsim_dialect wanted, table;
@@ -669,10 +419,12 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
         layout = override->layout;
     else if (!detection->by_header && !choose_layout(looking, &layout))
         return false;
-    is_gpu = macsim_layout_is_gpu(layout) || (macsim_kind_is_gpu(kind) && (layout == MACSIM_C52 || layout == MACSIM_C80));
-    wanted = override->has_dialect ? override->dialect : has_known && layout == known.layout ? known.opcodes : NO_MORE;
+    is_gpu = macsim_layout_is_gpu(layout)
+        || (macsim_kind_is_gpu(kind) && (layout == MACSIM_C52 || layout == MACSIM_C80));
+    wanted = override->has_dialect ? override->dialect
+        : has_known && layout == known.layout ? known.opcodes : NO_DIALECT;
     table = choose_dialect(looking, layout, is_gpu, kind, wanted);
-    detection->format = format_of(layout, override->has_dialect ? override->dialect : table, is_gpu);
+    detection->format = macsim_format_of(layout, override->has_dialect ? override->dialect : table, is_gpu);
     if (override->has_dialect)
         detection->dialects[override->dialect] = score_dialect(looking, &detection->format);
     else

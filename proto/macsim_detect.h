@@ -1,9 +1,9 @@
 /* Which layout and which opcodes a stream has (macsim-traces 2.4), with the evidence.
  *
- * Each layout is scored on the first 64 KiB: a record fits if all its fields can be what the layout says. PC order
- * decides only between layouts whose records fit equally. Then each opcode table of the layout is scored by what
- * opcode, control flow and accesses must say of each other. A header's word and version go first, as long as the bytes
- * do not contradict them. */
+ * Each layout is scored on the first 64 KiB of the streams: a record fits if all its fields can be what the layout
+ * says. PC order decides only between layouts whose records fit equally. Then each opcode table of the layout is
+ * scored, on the first 2 MiB, by what opcode, control flow and accesses must say of each other. A header's word and
+ * version go first, as long as the bytes do not contradict them. */
 #ifndef PROTO_MACSIM_DETECT_H
 #define PROTO_MACSIM_DETECT_H
 
@@ -49,7 +49,7 @@ struct macsim_override {
 /* False: text says what was expected. */
 bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room);
 
-/* sources: streams of one application or kernel, looked at until 64 KiB are seen. header: NULL without; override: NULL
+/* sources: streams of one application or kernel, looked at until 2 MiB are seen. header: NULL without; override: NULL
  * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or a stream cannot be read; if
  * nothing is in the streams and the header does not tell. */
 bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,

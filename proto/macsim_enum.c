@@ -1,5 +1,6 @@
 /* Tables only: proto/macsim_tables.h has numbers and names (macsim-traces, appendices A to F), this file what the GPU's
- * opcodes do (2.2, 4.2, 4.3). Registers of Pin kits between 2.12 and 3.13 are not known; they have the nearest names. */
+ * opcodes do (2.2, 4.2, 4.3). Registers of Pin kits between 2.12 and 3.13 are not known; they have the nearest
+ * names. */
 #include "proto/macsim_enum.h"
 
 #include <stdio.h>

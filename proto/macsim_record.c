@@ -314,7 +314,7 @@ bool macsim_record_fault(const struct macsim_format *format, const uint8_t *byte
 
 void macsim_encode_c80(const struct macsim_cpu_record *record, uint8_t *bytes)
 {
-    memset(bytes, 0, 80);
+    memset(bytes, 0, MACSIM_C80_BYTES);
     bytes[0] = record->source_count;
     bytes[1] = record->destination_count;
     for (unsigned i = 0; i < record->source_count && i < MACSIM_MAX_SOURCES; i++)
@@ -369,6 +369,7 @@ size_t macsim_encode_g72(const struct macsim_gpu_record *record, uint8_t *bytes)
     bytes[69] = record->cache_level;
     bytes[70] = record->cache_operator;
     for (size_t lane = 1; record->has_lanes && lane < MACSIM_LANES; lane++)
-        bits_store64(bytes + G72_BYTES * (1 + (lane - 1) / G72_LANES) + 8 * ((lane - 1) % G72_LANES), record->lanes[lane]);
+        bits_store64(bytes + G72_BYTES * (1 + (lane - 1) / G72_LANES) + 8 * ((lane - 1) % G72_LANES),
+                     record->lanes[lane]);
     return length;
 }

@@ -96,7 +96,7 @@ bool macsim_record_fault(const struct macsim_format *format, const uint8_t *byte
 
 /* ---- writing; padding, unused registers and stale slots are 0 */
 
-/* 80 bytes. */
+#define MACSIM_C80_BYTES 80
 void macsim_encode_c80(const struct macsim_cpu_record *record, uint8_t *bytes);
 /* The record and, with has_lanes, its four address records: 72 or 360 bytes, the answer. */
 #define MACSIM_G72_MAX 360

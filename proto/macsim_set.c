@@ -59,6 +59,13 @@ static bool is_there(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
+static const char *name_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 static bool looks_like_header(const char *path)
 {
     struct stream_source const source = {.path = path, .parks = true};
@@ -79,8 +86,7 @@ static bool looks_like_header(const char *path)
 /* "<base>_<id>.raw": where '_' stands; NULL: another name. */
 static const char *id_of(const char *path, uint64_t *id)
 {
-    const char *const slash = strrchr(path, '/');
-    const char *const name = slash != NULL ? slash + 1 : path;
+    const char *const name = name_of(path);
     const char *const mark = strrchr(name, '_');
     size_t digits;
 
@@ -253,7 +259,7 @@ static bool take_streams(struct opening *opening, const char *folder, const stru
     uint64_t streams = 0, id;
 
     for (size_t i = 0; i < names->count; i++) {
-        const char *const name = names->items[i] + strlen(folder) + !ends_in(folder, "/");
+        const char *const name = name_of(names->items[i]);
 
         if (id_of(names->items[i], &id) == NULL || is_folder(names->items[i])
             || (named > 0 && strncmp(name, "bin_trace_", 10) == 0))
@@ -281,7 +287,7 @@ static bool walk(struct opening *opening, const char *folder, int depth)
         return false;
     good = true;
     for (size_t i = 0; good && i < names.count; i++) {
-        const char *const name = strrchr(names.items[i], '/') + 1;
+        const char *const name = name_of(names.items[i]);
 
         if (is_header_name(name) && !is_folder(names.items[i]) && looks_like_header(names.items[i]))
             good = add_entry(opening, names.items[i]);
@@ -339,8 +345,8 @@ static bool check_streams(const struct macsim_part *part, struct proto_error *er
 
     for (size_t i = 0; i < part->header.thread_count; i++) {
         if (!macsim_part_path(part, i, path))
-            return proto_fail(error, part->header.path, PROTO_NO_OFFSET, "the path of a stream is longer than %d bytes; "
-                              "move the trace to a shorter one", MACSIM_PATH_MAX - 1);
+            return proto_fail(error, part->header.path, PROTO_NO_OFFSET, "the path of a stream is longer than %d "
+                              "bytes; move the trace to a shorter one", MACSIM_PATH_MAX - 1);
         if (is_there(path))
             continue;
         if (missing++ == 0)
@@ -350,7 +356,7 @@ static bool check_streams(const struct macsim_part *part, struct proto_error *er
         return true;
     return proto_fail(error, part->header.path, PROTO_NO_OFFSET, "the header promises %zu threads, but the streams of "
                       "%zu are not there, first %s; expected <name of the header without .txt>_<id>.raw for each",
-                      part->header.thread_count, missing, strrchr(first, '/') != NULL ? strrchr(first, '/') + 1 : first);
+                      part->header.thread_count, missing, name_of(first));
 }
 
 static uint32_t count_warps(const struct macsim_header *header)
@@ -640,7 +646,7 @@ static bool holds_trace(const char *folder, int depth)
         return false;
     for (size_t i = 0; !found && i < names.count; i++)
         found = id_of(names.items[i], &id) != NULL
-            || (is_header_name(strrchr(names.items[i], '/') + 1) && looks_like_header(names.items[i]));
+            || (is_header_name(name_of(names.items[i])) && looks_like_header(names.items[i]));
     for (size_t i = 0; !found && i < names.count; i++)
         found = is_folder(names.items[i]) && holds_trace(names.items[i], depth + 1);
     free_names(&names);

@@ -229,9 +229,9 @@ bool macsim_stream_warning(const struct macsim_stream *stream, unsigned *told, c
     if (*told == 0) {
         *told = 1;
         if (stream->tail_bytes > 0) {
-            snprintf(text, room, "%s: byte %" PRIu64 ": the last %" PRIu64 " bytes are no whole instruction of %zu-byte "
-                     "records (%s); left out", name, stream->bytes.end_offset - stream->tail_bytes, stream->tail_bytes,
-                     stream->record_bytes, macsim_layout_name(stream->format.layout));
+            snprintf(text, room, "%s: byte %" PRIu64 ": the last %" PRIu64 " bytes are no whole instruction of "
+                     "%zu-byte records (%s); left out", name, stream->bytes.end_offset - stream->tail_bytes,
+                     stream->tail_bytes, stream->record_bytes, macsim_layout_name(stream->format.layout));
             return true;
         }
     }

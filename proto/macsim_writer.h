@@ -1,7 +1,7 @@
-/* Raw streams being written: C80 and G72, with gzip or plain (macsim-traces 1, 2).
+/* Records written to a raw stream: C80 and G72 (macsim-traces 2).
  *
- * Use: macsim_writer_open, macsim_writer_cpu or macsim_writer_gpu, macsim_writer_close; on failure
- * macsim_writer_discard. The file appears whole at macsim_writer_close or not at all. Headers: macsim_header_write. */
+ * Use: sink_open_bytes (proto/sink.h) with the stream's path, macsim_write_cpu or macsim_write_gpu, sink_close. The name
+ * says nothing of the compression: streams are .raw in either case. Headers: macsim_header_write. */
 #ifndef PROTO_MACSIM_WRITER_H
 #define PROTO_MACSIM_WRITER_H
 
@@ -9,18 +9,9 @@
 
 #include "proto/error.h"
 #include "proto/macsim_record.h"
+#include "proto/sink.h"
 
-struct macsim_writer;
-
-/* NULL on failure. The name says nothing of the compression: streams are .raw in either case. */
-struct macsim_writer *macsim_writer_open(const char *path, bool gzip, struct proto_error *error);
-bool macsim_writer_cpu(struct macsim_writer *writer, const struct macsim_cpu_record *record,
-                       struct proto_error *error);
-bool macsim_writer_gpu(struct macsim_writer *writer, const struct macsim_gpu_record *record,
-                       struct proto_error *error);
-/* Frees the writer in any case. */
-bool macsim_writer_close(struct macsim_writer *writer, struct proto_error *error);
-/* Frees the writer, leaves no file. NULL is fine. */
-void macsim_writer_discard(struct macsim_writer *writer);
+bool macsim_write_cpu(struct sink *sink, const struct macsim_cpu_record *record, struct proto_error *error);
+bool macsim_write_gpu(struct sink *sink, const struct macsim_gpu_record *record, struct proto_error *error);
 
 #endif

@@ -678,7 +678,7 @@ enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct macs
     fetch(elastic, &record);
     put_instruction(elastic, &record);
     if (elastic->lacks_memory || elastic->lacks_page) {
-        proto_fail(error, "macsim", macsim_stream_offset(&elastic->stream),
+        proto_fail(error, "macsim", elastic->stream.offset,
                    elastic->lacks_memory ? "out of memory for dependences"
                                          : "an address that was not there before; the file changed while it was read");
         return MACSIM_FAILED;

@@ -22,6 +22,8 @@ bool macsim_list_detect(const char *path);
 bool macsim_list_open(struct gpu_list *list, const char *path, const struct gpu_list_options *options,
                       struct proto_error *error);
 void macsim_list_close(struct macsim_list *macsim);
+/* Has the set CPU applications as well? NULL: no. */
+bool macsim_list_has_threads(const struct macsim_list *macsim);
 
 /* file: as a command of the list names it. On failure nothing remains open. */
 bool macsim_kernel_open(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,

@@ -354,12 +354,25 @@ static double position(const struct session *session)
 
 /* ---- the run */
 
+/* Threads of one address space, whatever the system says of its cores'. */
+static bool has_only_macsim(const struct replay_request *request)
+{
+    for (size_t i = 0; i < request->folder_count; i++)
+        if (store_detect(request->folders[i]) || !macsim_set_detect(request->folders[i]))
+            return false;
+    return request->folder_count > 0;
+}
+
 static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
-    struct fault const fault = config_read(&session->config, request->system, request->settings,
-                                           request->setting_count);
+    bool const is_one_space = has_only_macsim(request);
+    const char *settings[MAX_SETTINGS + 1] = {"cpu.share=yes"};
+    struct fault fault;
 
+    for (size_t i = 0; i < request->setting_count; i++)
+        settings[is_one_space + i] = request->settings[i];
+    fault = config_read(&session->config, request->system, settings, request->setting_count + is_one_space);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 

@@ -12,6 +12,7 @@
 #include "proto/gpu_store_encode.h"
 #include "proto/gpu_store_format.h"
 #include "proto/hash64.h"
+#include "proto/macsim_kernel.h"
 #include "proto/store_pack.h"
 
 struct packer {
@@ -368,6 +369,14 @@ static bool pack(struct packer *packer, struct proto_error *error)
     return put_meta(packer, error) && end_file(packer, error);
 }
 
+/* A store holds no part of a set in silence. */
+static bool check_list(const struct gpu_list *list, struct proto_error *error)
+{
+    return !macsim_list_has_threads(list->macsim)
+        || proto_fail(error, list->macsim->set.path, PROTO_NO_OFFSET, "has threads of CPUs beside its kernels, which a "
+                      "store of GPU traces does not hold; pack %s", list->path);
+}
+
 bool gpu_store_pack_as(const char *list, const struct gpu_list_options *options, const char *store_path,
                        struct proto_error *error)
 {
@@ -376,7 +385,8 @@ bool gpu_store_pack_as(const char *list, const struct gpu_list_options *options,
 
     if (gpu_store_detect(list))
         return proto_fail(error, list, PROTO_NO_OFFSET, "is a store already; expected a list of GPU traces");
-    good = gpu_list_open_as(&packer.list, list, options, error) && pack(&packer, error);
+    good = gpu_list_open_as(&packer.list, list, options, error) && check_list(&packer.list, error)
+        && pack(&packer, error);
     free_packer(&packer);
     return good;
 }

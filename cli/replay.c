@@ -63,11 +63,12 @@ static const struct cli_usage usage = {
              "core that is free.\n"
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
              "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. A system with cores and\n"
-             "a GPU, such as hetero, takes traces of its cores, a LIST, or both.",
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
+             "alone on the same memories.",
     .options = options,
-    .notes = "A GPU alone takes --set, --stats, --until, --kernels, --instructions and --quiet. Its --stats\n"
-             "FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and static\n"
-             "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
+    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions and --quiet. Its\n"
+             "--stats FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and\n"
+             "static instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
@@ -139,7 +140,7 @@ static int take_kernels(struct replay_request *request, const char *value)
 static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
-           what == OPT_INSTRUCTIONS || what == OPT_QUIET;
+           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -160,7 +161,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     *code = CLI_BAD_INPUT;
     if (what >= 0 && !is_for_gpus(what))
         request->cpu_option = parser->option;
-    if (what == OPT_COMPAT || what == OPT_LATENCY || what == OPT_FORMAT)
+    if (what == OPT_COMPAT || what == OPT_FORMAT)
         request->macsim.option = parser->option;
     switch (what) {
     case OPT_DATA: has_room = push(request->data, &request->data_count, MAX_TRACES, value); break;
@@ -175,7 +176,9 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
-    case OPT_LATENCY: return macsim_cli_take_latency(parser, &request->macsim.uops.table);
+    case OPT_LATENCY:
+        request->macsim.has_table = true;
+        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
     case OPT_FORMAT:
         request->macsim.has_override = true;
         return macsim_cli_take_format(parser, &request->macsim.override);
@@ -327,6 +330,13 @@ static void warn_traces(struct session *session)
         replay_macsim_warn(&session->macsim);
 }
 
+/* Records; warp instructions, if only the GPU works. */
+static uint64_t work_done(const struct session *session)
+{
+    return session->trace_count || has_threads(session) ? session->system->records_completed
+                                                        : gpu_run_warp_insts(session->system->gpu);
+}
+
 /* Part of the work that is done: that of the core which is furthest behind. */
 static double position(const struct session *session)
 {
@@ -334,6 +344,8 @@ static double position(const struct session *session)
 
     if (has_threads(session))
         return macsim_threads_position(session->macsim.threads);
+    if (session->trace_count == 0)
+        return replay_gpu_part_done(session->system->gpu);
     for (unsigned i = 0; i < session->config.core_count; i++)
         if (trace_input_position(&session->inputs[i]) < lowest)
             lowest = trace_input_position(&session->inputs[i]);
@@ -422,8 +434,10 @@ static int run(struct session *session)
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
     progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    if (session->trace_count == 0)
+        progress.what = "warp instructions";
     while (run_piece(session, &state))
-        progress_show(&progress, session->system->records_completed, system_now_ps(session->system), position(session));
+        progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
     session->host_s = progress_clock_s() - start_s;
     warn_traces(session);
@@ -559,6 +573,7 @@ static int run_gpu(struct session *session)
                              session->config.name, request->folders[0]);
     gpu.config = &session->config;
     gpu.list = request->folders[0];
+    gpu.macsim = &request->macsim;
     gpu.stats_count = request->stats_count;
     memcpy(gpu.stats, request->stats, sizeof gpu.stats);
     gpu.until_ps = request->until_ps;
@@ -566,14 +581,25 @@ static int run_gpu(struct session *session)
     return replay_gpu(&gpu);
 }
 
+/* A system without cores takes no traces of a CPU; without traces of a CPU no core counts records. */
+static int check_core_traces(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    const char *const first = session->cpu_folder_count ? session->cpu_folders[0] : request->data[0];
+
+    if (first && session->config.core_count == 0)
+        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
+                             "folder", session->config.name, first);
+    if (!first && !has_threads(session) && (request->warmup_records || request->max_records))
+        return cli_fail_text("--%s counts records of cores, but no trace of a core was given; leave it out",
+                             request->warmup_records ? "warmup" : "records");
+    return CLI_OK;
+}
+
 static int check_cpu_replay(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    if (session->config.core_count == 0)
-        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
-                             "folder", session->config.name,
-                             request->folder_count ? request->folders[0] : request->data[0]);
     if (request->gpu.picked_count || request->gpu.counts_pcs)
         return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked_count ? "kernels"
                                                                                                  : "instructions");
@@ -610,9 +636,12 @@ static int check_macsim(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
+    if (!has_threads(session) && request->macsim.has_table)
+        return cli_fail_text("--latency is for MacSim's CPU threads; leave it out");
+    if (!has_threads(session) && request->macsim.option && !session->gpu_folder)
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim.option);
     if (!has_threads(session))
-        return request->macsim.option ? cli_fail_text("--%s is for MacSim's CPU threads; leave it out",
-                                                      request->macsim.option) : CLI_OK;
+        return CLI_OK;
     if (session->cpu_folder_count > 0)
         return cli_fail_text("%s and %s: cores run either MacSim's threads or elastic traces",
                              session->macsim.set.path, session->cpu_folders[0]);
@@ -653,18 +682,15 @@ static int divide_folders(struct session *session)
 static int open_gpu_list(struct session *session)
 {
     const struct replay_gpu_request *const picked = &session->request->gpu;
-    struct proto_error error;
+    int code;
 
     if (!session->gpu_folder)
         return CLI_OK;
     if (picked->counts_pcs)
-        return cli_fail_text("--instructions is for a GPU alone, not beside cores; leave it out");
-    if (!gpu_list_open(&session->gpu_list, session->gpu_folder, &error)) {
-        session->gpu_list.path = NULL;
-        return cli_fail_proto(&error);
-    }
-    for (size_t i = 0; i < session->gpu_list.warning_count; i++)
-        cli_warn("%s", session->gpu_list.warnings[i]);
+        return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
+    code = replay_gpu_open(&session->gpu_list, session->gpu_folder, &session->request->macsim, has_threads(session));
+    if (code != CLI_OK)
+        return code;
     session->gpu.source = gpu_source_of_list(&session->gpu_list);
     session->gpu.options.picked = picked->picked_count ? picked->picked : NULL;
     session->gpu.options.picked_count = picked->picked_count;
@@ -676,10 +702,12 @@ static int replay(struct session *session)
     int code = load_config(session);
 
     if (code == CLI_OK && is_gpu_replay(session->request)
-        && (session->config.core_count == 0 || !config_has_gpu(&session->config)))
+        && (config_gpu_owns_memory(&session->config) || !config_has_gpu(&session->config)))
         return run_gpu(session);
     if (code == CLI_OK)
         code = divide_folders(session);
+    if (code == CLI_OK)
+        code = check_core_traces(session);
     if (code == CLI_OK)
         code = check_macsim(session);
     if (code == CLI_OK)

@@ -13,8 +13,8 @@
 struct replay_macsim_options {
     struct macsim_override override;
     struct macsim_uop_options uops;
-    bool has_override;
-    const char *option;                  /* the last of them that was given; NULL: none */
+    bool has_override, has_table;
+    const char *option;                  /* of format and compat, the one that was given last; NULL: none */
 };
 
 struct replay_macsim {

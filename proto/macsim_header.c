@@ -42,7 +42,7 @@ const char *macsim_era_name(enum macsim_era era)
         [MACSIM_ERA_2013_APRIL] = "2013-04-28 to 2013-05-13",
         [MACSIM_ERA_2013_MAY] = "2013-05-13 to 2020-06",
         [MACSIM_ERA_2020] = "2020-06 on",
-        [MACSIM_ERA_OTHER] = "2015 on, other types",
+        [MACSIM_ERA_OTHER] = "a type with one form of header",
     };
 
     return names[era];
@@ -244,6 +244,10 @@ static char *join(const char *folder, size_t folder_length, const char *name)
 static char *find_path(const char *list, const char *given)
 {
     size_t const folder = (size_t)(tail_of(list, 1) - list);
+
+    while (strncmp(given, "./", 2) == 0)
+        given += 2;
+
     const char *const tries[] = {given, tail_of(given, 2), tail_of(given, 1)};
     size_t const first = given[0] == '/';
 

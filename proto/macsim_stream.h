@@ -33,7 +33,7 @@ struct macsim_stream {
     size_t record_bytes;
     uint64_t records;                    /* read so far: all, with address records and children */
     uint64_t instructions;               /* given so far */
-    uint64_t offset;                     /* of the record given last, in the decompressed stream */
+    uint64_t offset;                     /* for macsim_stream_offset */
     uint64_t tail_bytes;                 /* known at the end: of an incomplete last record */
     uint64_t faulty;                     /* records with a field that cannot be */
     uint64_t faulty_offset;              /* of the first such record */
@@ -56,6 +56,12 @@ enum macsim_step macsim_stream_next_gpu(struct macsim_stream *stream, struct mac
 /* The bytes of the next record, whatever it is, valid until the next call. */
 enum macsim_step macsim_stream_next_bytes(struct macsim_stream *stream, const uint8_t **bytes,
                                           struct proto_error *error);
+/* Byte offset of the record given last, of its parent if it had others with it. */
+static inline uint64_t macsim_stream_offset(const struct macsim_stream *stream)
+{
+    return stream->offset;
+}
+
 /* What a caller should warn of at the end, ready to print: an incomplete last record, fields that cannot be. False: of
  * nothing (more). Begin with *told = 0. */
 bool macsim_stream_warning(const struct macsim_stream *stream, unsigned *told, char *text, size_t room);

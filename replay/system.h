@@ -3,10 +3,10 @@
  * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and
  * statistics, system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
  *
- * Shape: cores, each with its private caches; shared caches in any tree; a crossbar above each cache that takes the
- * misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own; memories. Components
- * stand in arrays from the cores towards memory, so that reports and statistics know no shape. Units: ticks are
- * picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
+ * Shape: cores (none, if a GPU is alone), each with its private caches; shared caches in any tree; a crossbar above
+ * each cache that takes the misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own;
+ * memories. Components stand in arrays from the cores towards memory, so that reports and statistics know no shape.
+ * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
 #ifndef REPLAY_SYSTEM_H
 #define REPLAY_SYSTEM_H
 

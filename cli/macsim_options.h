@@ -8,9 +8,11 @@
 
 #define MACSIM_FORMAT_OPTION \
     {"format", "FORMAT", "MacSim: records are of this layout and opcodes, such as C80/x86-pin313"}
+#define MACSIM_COMPAT_OPTION                                                                                          \
+    {"macsim-compat", NULL, "MacSim: read records with the reference simulator's known defects"}
 /* The lines of the table, with their places. */
 #define MACSIM_CLI_OPTIONS(compat, latency, format)                                                                   \
-    [compat] = {"macsim-compat", NULL, "MacSim: read records with the reference simulator's known defects"},          \
+    [compat] = MACSIM_COMPAT_OPTION,                                                                                  \
     [latency] = {"latency", "TABLE", "MacSim: latencies of x86 (default), skylake, skylake_x or coffee_lake"},        \
     [format] = MACSIM_FORMAT_OPTION
 

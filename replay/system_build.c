@@ -458,8 +458,8 @@ static struct fault allocate(struct system *system)
 
     for (unsigned i = 0; i < config->memory_count; i++)
         memories += channel_count(&config->memories[i]);
-    system->cores = calloc(system->core_count, sizeof *system->cores);
-    system->caches = calloc(caches, sizeof *system->caches);
+    system->cores = calloc(system->core_count + 1, sizeof *system->cores);       /* + 1: perhaps there is none */
+    system->caches = calloc(caches + 1, sizeof *system->caches);
     system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
     system->memories = calloc(memories, sizeof *system->memories);
     if (!system->cores || !system->caches || !system->crossbars || !system->memories)

@@ -467,7 +467,7 @@ int cli_trace_info(int argc, char **argv)
     if (gpu_list_detect(path))
         return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
     if (json)
-        return cli_usage_error(&usage, "%s is no GPU or MacSim trace; --json is for these", path);
+        return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
     line_bytes = line_bytes != 0 ? line_bytes : 64;
     if (store_detect(path))
         return show_store(path);

@@ -4,34 +4,41 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/macsim_options.h"
 #include "cli/trace.h"
 #include "proto/gpu_store.h"
+#include "proto/macsim_set.h"
 #include "proto/store_pack.h"
 #include "proto/trace_dir.h"
 
-enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_QUIET };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
+    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE\n"
-        "rubato trace pack LIST -o FILE",
+        "rubato trace pack LIST -o FILE\nrubato trace pack MACSIM_SET -o FILE",
     .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
         "SYSTEM FILE`\nreads many times faster. It holds every field of every record. Of a list of GPU traces, or a "
-        "folder with one, it\nmakes a store of the list and all its kernels.",
+        "folder with one, it\nmakes a store of the list and all its kernels; so it does of MacSim's kernels, "
+        "whose warps have a file each.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };
 
 struct request {
     const char *folder, *data, *fetch, *output;
-    bool is_quiet;
+    const char *macsim_option;           /* the last one that was given; NULL: none */
+    struct macsim_override format;
+    bool has_format, is_compat, is_quiet;
 };
 
 /* False: return the exit code. */
@@ -45,6 +52,17 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
         case OPT_OUTPUT: request->output = parser.value; break;
         case OPT_DATA: request->data = parser.value; break;
         case OPT_FETCH: request->fetch = parser.value; break;
+        case OPT_COMPAT:
+            request->macsim_option = parser.option;
+            request->is_compat = true;
+            break;
+        case OPT_FORMAT:
+            request->macsim_option = parser.option;
+            request->has_format = true;
+            if (macsim_cli_take_format(&parser, &request->format))
+                break;
+            *code = parser.exit_code;
+            return false;
         case OPT_QUIET: request->is_quiet = true; break;
         case CLI_PARSE_OPERAND:
             if (request->folder != NULL) {
@@ -86,19 +104,22 @@ static int print_result(const char *path)
 
 static int pack_gpu(const struct request *request)
 {
+    struct gpu_list_options const list_options = {
+        .format = request->has_format ? &request->format : NULL, .macsim_compat = request->is_compat
+    };
     struct proto_error error;
     struct gpu_store *store;
     const struct gpu_store_about *about;
     uint64_t source_bytes = 0;
 
-    if (!gpu_store_pack(request->folder, request->output, &error))
+    if (!gpu_store_pack_as(request->folder, &list_options, request->output, &error))
         return cli_fail_proto(&error);
     store = gpu_store_open(request->output, &error);
     if (store == NULL)
         return cli_fail_proto(&error);
     about = gpu_store_about(store);
     for (size_t i = 0; i < about->kernel_count; i++)
-        source_bytes += about->kernels[i].source.size_bytes;
+        source_bytes += about->kernels[i].source.size_bytes + about->kernels[i].streams.bytes;
     if (!request->is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warp instructions, %" PRIu64
                " bytes, %.2f of the source's\n", request->output, about->kernel_count,
@@ -117,6 +138,8 @@ int cli_trace_pack(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (request.macsim_option != NULL && (request.folder == NULL || !macsim_set_detect(request.folder)))
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
     if (request.folder != NULL && gpu_list_detect(request.folder))
         return pack_gpu(&request);
     if (request.folder != NULL) {

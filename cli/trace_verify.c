@@ -59,6 +59,25 @@ static int check_source(const struct store_source *source)
     return CLI_DIFFERS;
 }
 
+/* Of a MacSim kernel, whose header is there. */
+static int check_streams(const struct gpu_store_kernel *kernel)
+{
+    struct macsim_streams now;
+    struct proto_error error;
+
+    if (kernel->streams.count == 0 || access(kernel->source.path, F_OK) != 0)
+        return CLI_OK;
+    if (!macsim_streams_look(kernel->source.path, &now, &error))
+        return cli_fail_proto(&error);
+    if (now.count == kernel->streams.count && now.hash == kernel->streams.hash) {
+        printf("%s: its %" PRIu64 " streams are the same\n", kernel->source.path, now.count);
+        return CLI_OK;
+    }
+    printf("%s: its streams have changed since it was packed; make the store again with `rubato trace pack`\n",
+           kernel->source.path);
+    return CLI_DIFFERS;
+}
+
 static int verify(struct store *store, const char *path)
 {
     struct proto_error error;
@@ -94,9 +113,10 @@ static int verify_gpu(const char *path)
            about->kernel_count, about->kernel_count == 1 ? "" : "s", about->blocks, about->insts);
     code = check_source(&about->list);
     for (size_t i = 0; i < about->kernel_count; i++) {
-        int const one = check_source(&about->kernels[i].source);
+        int const file = check_source(&about->kernels[i].source), streams = check_streams(&about->kernels[i]);
 
-        code = one > code ? one : code;
+        code = file > code ? file : code;
+        code = streams > code ? streams : code;
     }
     gpu_store_close(store);
     return code;

@@ -10,7 +10,7 @@
 #include "proto/hash64.h"
 #include "proto/store_meta.h"
 
-enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 6 * 8, COMMAND_BYTES = 5 * 8 };
+enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 9 * 8, COMMAND_BYTES = 5 * 8 };
 
 struct command {
     struct gpu_command plain;        /* without the file */
@@ -45,6 +45,9 @@ static void read_kernels(struct store_meta *meta, struct gpu_store *store)
 
         kernel->file = store_meta_take_new_text(meta);
         store_meta_take_source(meta, &kernel->source);
+        kernel->streams.count = store_meta_take_word(meta);
+        kernel->streams.bytes = store_meta_take_word(meta);
+        kernel->streams.hash = store_meta_take_word(meta);
         kernel->blocks = store_meta_take_word(meta);
         kernel->insts = store_meta_take_word(meta);
         kernel->place = store_meta_take_word(meta);

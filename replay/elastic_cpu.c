@@ -177,9 +177,35 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
     cpu->waiting = NULL;
 }
 
+void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *records, const struct fetch_source *fetches)
+{
+    struct cpi_stack stack = cpu->stats.cpi_stack;       /* the time before is not charged */
+
+    assert(!cpu->was_started || elastic_cpu_is_done(cpu));
+    cpu->record_source = *records;
+    cpu->fetch_source = *fetches;
+    cpu->graph.known_reach_seq = records->known_reach_seq;
+    cpu->fetches = (struct store_fetch_batch){0};
+    cpu->batch = (struct record_batch){0};
+    cpu->fetches_taken = cpu->records_read = 0;
+    cpu->fetches_are_plain = false;
+    cpu->fetch_ended = cpu->trace_ended = cpu->data_done = false;
+    cpu->sides_done = 0;
+    elastic_data_observe(cpu);
+    stack.current_cyc = cpu->stats.cpi_stack.current_cyc;
+    if (cpu->was_started) {
+        cpi_stack_resume(&stack, CPI_DEPENDENCES);
+    } else {
+        cpi_stack_start(&stack, stack.current_cyc, CPI_DEPENDENCES);
+        cpu->stats.since_ps = sim_now_ps(cpu->sim);
+    }
+    cpu->stats.cpi_stack = stack;
+}
+
 struct fault elastic_cpu_start(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
+    uint64_t const base_ps = cpu->edge_ps;
     uint64_t first_data_ps, offset_ps;
 
     FAULT_TRY(elastic_fetch_begin(cpu));
@@ -193,12 +219,15 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
     first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
-    offset_ps = min_u64(cpu->fetch_ps, first_data_ps);
-    event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
+    offset_ps = min_u64(cpu->fetch_ps, first_data_ps - base_ps);
+    event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
-    elastic_graph_forget_longest(&cpu->graph);
-    ready_list_forget_longest(&cpu->ready);
+    if (!cpu->was_started) {
+        elastic_graph_forget_longest(&cpu->graph);
+        ready_list_forget_longest(&cpu->ready);
+    }
+    cpu->was_started = true;
     return fault_none();
 }
 

@@ -90,7 +90,10 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
         core->is_idle = traces[i].is_idle;
-        if (core->is_idle)
+        core->takes_threads = !core->is_idle && traces[i].takes_threads;
+        if (core->takes_threads)     /* their addresses are one space, their ticks picoseconds */
+            setup.address_offset = 0, setup.tick_scale = 1;
+        if (core->is_idle || core->takes_threads)
             setup.records.window_records = 1;
         name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
         FAULT_TRY(elastic_cpu_init(&core->cpu, &setup));

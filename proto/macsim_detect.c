@@ -434,6 +434,8 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
                  "records fit; taken for %s; --format sets another", macsim_layout_name(known.layout),
                  tenths_of(&detection->layouts[known.layout]) / 10, tenths_of(&detection->layouts[known.layout]) % 10,
                  macsim_layout_name(layout));
+    /* by the table that was chosen, which tells what is an address record */
+    detection->layouts[layout] = score_layout(looking, &detection->format);
     say_why(detection, header);
     return true;
 }

@@ -1,7 +1,7 @@
 /* MacSim CPU threads of a replay: the set that the command line names, and its threads while a system runs them.
  *
- * Use: replay_macsim_open once; replay_macsim_threads before each system that runs them, replay_macsim_give after it was
- * made; replay_macsim_close. The answers are exit codes; what is wrong is printed. */
+ * Use: replay_macsim_open once; replay_macsim_threads before each system that runs them, replay_macsim_give after it
+ * was made; replay_macsim_close. The answers are exit codes; what is wrong is printed. */
 #ifndef CLI_REPLAY_MACSIM_H
 #define CLI_REPLAY_MACSIM_H
 

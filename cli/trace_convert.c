@@ -112,7 +112,8 @@ static bool take_base(struct cli_parser *parser, uint64_t *base)
 
     errno = 0;
     *base = strtoull(parser->value, &end, 0);
-    if (errno == 0 && end != parser->value && *end == '\0' && *base % MACSIM_PAGE_BYTES == 0 && *base < UINT64_C(1) << 62)
+    if (errno == 0 && end != parser->value && *end == '\0' && *base % MACSIM_PAGE_BYTES == 0
+        && *base < UINT64_C(1) << 62)
         return true;
     parser->exit_code = cli_usage_error(&usage, "--%s %s: expected a multiple of 4096 such as 0x80000000",
                                         parser->option, parser->value);
@@ -318,7 +319,8 @@ static bool convert_set(const struct request *request, const struct macsim_set *
             if (part->is_gpu)
                 continue;
             snprintf(folder, sizeof folder, "%s", request->folder);
-            good = (count == 1 || enter(made, folder, "app", number)) && convert_part(request, made, part, &pages, folder);
+            good = (count == 1 || enter(made, folder, "app", number))
+                && convert_part(request, made, part, &pages, folder);
             number++;
             macsim_pages_next(&next, &pages);
             macsim_pages_free(&pages);

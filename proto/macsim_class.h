@@ -1,7 +1,7 @@
 /* Classes of micro-ops of MacSim's x86 cores, their latencies, and the class of each opcode (macsim-traces 6).
  *
- * Four sets of tables, as the reference has them: x86 (its default), skylake, skylake_x, coffee_lake. Latencies are cycles
- * of the core. Opcodes are those of proto/macsim_enum.h, so any dialect will do. Nothing here allocates. */
+ * Four sets of tables, as the reference has them: x86 (its default), skylake, skylake_x, coffee_lake. Latencies are
+ * cycles of the core. Opcodes are those of proto/macsim_enum.h, so any dialect will do. Nothing here allocates. */
 #ifndef PROTO_MACSIM_CLASS_H
 #define PROTO_MACSIM_CLASS_H
 
@@ -10,14 +10,15 @@
 #include "proto/macsim_enum.h"
 
 /* enum suffix, name */
-#define MACSIM_CORE_TABLES(T) T(X86, "x86") T(SKYLAKE, "skylake") T(SKYLAKE_X, "skylake_x") T(COFFEE_LAKE, "coffee_lake")
+#define MACSIM_CORE_TABLES(T)                                                                                         \
+    T(X86, "x86") T(SKYLAKE, "skylake") T(SKYLAKE_X, "skylake_x") T(COFFEE_LAKE, "coffee_lake")
 
 #define MACSIM_CORE_TABLE_ENUM(suffix, name) MACSIM_CORE_##suffix,
 enum macsim_core_table { MACSIM_CORE_TABLES(MACSIM_CORE_TABLE_ENUM) MACSIM_CORE_TABLE_COUNT };
 #undef MACSIM_CORE_TABLE_ENUM
 
-/* class, cycles: x86, skylake, skylake_x, coffee_lake. Where the specification has none for x86's default, it is 1. Only
- * classes that a micro-op of a CPU can have. */
+/* class, cycles: x86, skylake, skylake_x, coffee_lake. Where the specification has none for x86's default, it is 1.
+ * Only classes that a micro-op of a CPU can have. */
 #define MACSIM_CLASSES(C)                                                                                             \
     C(NOP, 1, 1, 1, 1)                                                                                                \
     C(BRANCH, 1, 1, 1, 1)                                                                                             \

@@ -1,4 +1,5 @@
-/* A thread of a MacSim trace as the pair of files that gem5's TraceCPU reads: deptrace and fetchtrace (elastic-trace 1).
+/* A thread of a MacSim trace as the pair of files that gem5's TraceCPU reads: deptrace and fetchtrace (elastic-trace
+ * 1).
  *
  * Streaming; memory is bounded by the window and the pages, which a survey of all threads of the application has filled
  * (proto/macsim_elastic.h). Files appear whole or not at all; after a failure neither is left. */

@@ -1,8 +1,8 @@
 /* The rules stand in the header. Nothing here knows a memory system: what an instruction of the trace took in the run
  * that recorded it is not in the trace, so the front end is ideal, and mispredicted branches cost nothing.
  *
- * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of the
- * last window in chains by the line that they touch; loads of the last window, for fences. */
+ * State of dependences: for each register, the records that wrote it last, which always follow each other; stores of
+ * the last window in chains by the line that they touch; loads of the last window, for fences. */
 #include "proto/macsim_elastic.h"
 
 #include <assert.h>
@@ -227,18 +227,10 @@ static void add_registers(struct macsim_elastic *elastic, struct dep_record *rec
     elastic->counts.register_deps += record->reg_dep_count;
 }
 
-/* The records [first, first + count) write the micro-op's destinations. `joins`: as well as those that wrote them just
- * before, for the same instruction. */
-static void write_registers(struct macsim_elastic *elastic, const struct macsim_uop *uop, struct pieces by, bool joins)
+static void write_registers(struct macsim_elastic *elastic, const struct macsim_uop *uop, struct pieces by)
 {
-    for (unsigned i = 0; i < uop->destination_count; i++) {
-        struct producer *const producer = &elastic->written[uop->destinations[i]];
-
-        if (joins && producer->seq != 0 && producer->seq + producer->count == by.first_seq)
-            producer->count += by.count;
-        else
-            *producer = (struct producer){by.first_seq, by.count};
-    }
+    for (unsigned i = 0; i < uop->destination_count; i++)
+        elastic->written[uop->destinations[i]] = (struct producer){by.first_seq, by.count};
 }
 
 /* ---- memory order */
@@ -491,7 +483,8 @@ static bool is_awaited(const struct macsim_elastic *elastic, const struct macsim
     return uop->stops_fetch;
 }
 
-static void put_uop(struct macsim_elastic *elastic, const struct macsim_uop *uop, uint64_t pc, bool joins)
+/* The answer: the records that it became; 0 of them if nothing waits for it. */
+static struct pieces put_uop(struct macsim_elastic *elastic, const struct macsim_uop *uop, uint64_t pc)
 {
     unsigned const latency_cyc = macsim_class_latency_cyc(elastic->uops.options.table, (enum macsim_class)uop->class);
     struct pieces by = {.first_seq = elastic->next_seq, .count = 1};
@@ -504,29 +497,44 @@ static void put_uop(struct macsim_elastic *elastic, const struct macsim_uop *uop
         put_computation(elastic, uop, pc, latency_cyc);
     } else {
         elastic->filtered++;
-        return;
+        by.count = 0;
     }
-    write_registers(elastic, uop, by, joins);
-    if (uop->stops_fetch) {
+    if (uop->stops_fetch)
         elastic->fetch_stop = by.first_seq;
-        elastic->must_fetch = true;
+    return by;
+}
+
+/* Several loads of an instruction write its registers together, and none of them reads what another wrote; compat: one
+ * after another. */
+static void put_uops(struct macsim_elastic *elastic, uint64_t pc)
+{
+    const struct macsim_uops *const uops = &elastic->uops;
+    struct pieces loads = {0};
+
+    for (size_t i = 0; i < uops->count; i++) {
+        const struct macsim_uop *const uop = &uops->list[i];
+        bool const is_more = !uops->options.compat && uop->kind == MACSIM_UOP_LOAD && i + 1 < uops->count
+            && uop[1].kind == MACSIM_UOP_LOAD;
+        struct pieces by = put_uop(elastic, uop, pc);
+
+        if (uop->kind == MACSIM_UOP_LOAD && loads.count > 0)
+            by = (struct pieces){loads.first_seq, loads.count + by.count};
+        loads = is_more ? by : (struct pieces){0};
+        if (!is_more && by.count > 0)
+            write_registers(elastic, uop, by);
     }
 }
 
 static void put_instruction(struct macsim_elastic *elastic, const struct macsim_cpu_record *record)
 {
     const struct macsim_uops *const uops = &elastic->uops;
-    bool const compat = uops->options.compat;
 
     for (size_t i = 0; i < uops->count; i++) {
         elastic->counts.uops[uops->list[i].kind]++;
-        if (elastic->options.only_fetches)
-            elastic->must_fetch = elastic->must_fetch || uops->list[i].stops_fetch;
-        else
-            put_uop(elastic, &uops->list[i], record->pc,
-                    !compat && i > 0 && uops->list[i].kind == MACSIM_UOP_LOAD
-                        && uops->list[i - 1].kind == MACSIM_UOP_LOAD);
+        elastic->must_fetch = elastic->must_fetch || uops->list[i].stops_fetch;
     }
+    if (!elastic->options.only_fetches)
+        put_uops(elastic, record->pc);
     elastic->block_uops += uops->count;
     elastic->was_taken = record->taken && record->cf != MACSIM_CF_NONE;
 }

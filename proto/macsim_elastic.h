@@ -9,17 +9,17 @@
  *   - a micro-op that nothing can wait for has no record: a NOP, a branch, a computation that writes no register. It
  *     counts in the weight of the record after it; the front end's record stands in the place of one of them.
  * Dependences, on records less than `window` numbers before:
- *   - register (reg_dep, ascending): the records that wrote a source last;
- *   - memory order (rob_dep): a store waits for the store before it and the load before it, as the reference's probe has
- *     it (elastic-trace 3.5); a load for the last store to one of its bytes; fences for what stands before them, and what
- *     stands behind them for the fence. A fence waits for all loads before it, back to the fence before;
- *   - fetch order (rob_dep): a block's front end waits for that of the block before it, and for a micro-op that stops the
- *     fetch; a record that depends on no other record of its block waits for the block's front end.
- * comp_delay is the latency of the micro-op's class; of a front end, the cycles that the block before it takes at `width`
- * micro-ops a cycle.
+ *   - register (reg_dep, ascending): the records that wrote a source last; the loads of one instruction write together;
+ *   - memory order (rob_dep): a store waits for the store before it and the load before it, as the reference's probe
+ *     has it (elastic-trace 3.5); a load for the last store to one of its bytes; fences for what stands before them,
+ *     and what stands behind them for the fence. A fence waits for all loads before it, back to the fence before;
+ *   - fetch order (rob_dep): a block's front end waits for that of the block before it, and for a micro-op that stops
+ *     the fetch; a record that depends on no other record of its block waits for the block's front end.
+ * comp_delay is the latency of the micro-op's class; of a front end, the cycles that the block before it takes at
+ * `width` micro-ops a cycle.
  *
  * Fetches: `fetch_bytes` at a time, aligned. A new block begins where the PC leaves the present one, and after a taken
- * branch. Repeats of one instruction (REP) are fetched once. A fetch leaves when the block before it has gone through,
+ * branch. Repeats of one instruction (REP) are fetched once, with a front end more for each 16 cycles of them. A fetch leaves when the block before it has gone through,
  * so the ticks are those of a core that never waits.
  *
  * Use: macsim_elastic_survey for each thread of an application; macsim_elastic_open, macsim_elastic_next until it says

@@ -2,9 +2,9 @@
  * 5). Not modelled: more than one thread at a time on a core; the choice of the least loaded core, since a free one has
  * no load.
  *
- * A running thread is decoded twice, once for each side of its core: the sides are not coupled, so one may be any number
- * of records ahead of the other. That main has fetched a block is known when its next fetch is asked for: the source
- * gives one fetch at a time. */
+ * A running thread is decoded twice, once for each side of its core: the sides are not coupled, so one may be any
+ * number of records ahead of the other. That main has fetched a block is known when its next fetch is asked for: the
+ * source gives one fetch at a time. */
 #include "replay/macsim_threads.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Threads of MacSim CPU applications, for the cores of a system.
  *
  * A thread starts when the main thread of its application (its first) has fetched as many instructions as the header
- * says; if main ends before, at main's end. Main threads start at once. A thread whose time has come goes to the free core
- * of the lowest number, or waits for one, first come, first served; it stays there to its end. All cores see one
+ * says; if main ends before, at main's end. Main threads start at once. A thread whose time has come goes to the free
+ * core of the lowest number, or waits for one, first come, first served; it stays there to its end. All cores see one
  * address space for an application; applications have their own.
  *
  * Use: macsim_threads_open; macsim_threads_of_system, for cores of system_traces with takes_threads, given to
@@ -19,7 +19,8 @@
 struct macsim_threads;
 
 /* The set's CPU applications, of which there must be one; those of GPUs are left alone. options: period_ps, line_bytes
- * and fetch_bytes should be the system's. base: the lowest physical address. Reads all threads once. NULL on failure. */
+ * and fetch_bytes should be the system's. base: the lowest physical address. Reads all threads once. NULL on failure.
+ * */
 struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const struct macsim_elastic_options *options,
                                            uint64_t base, struct fault *fault);
 void macsim_threads_close(struct macsim_threads *threads);

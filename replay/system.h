@@ -44,7 +44,7 @@ struct system_threads {
     void (*ended)(void *self, unsigned core);
     /* Threads not taken yet. Once no core runs, `take` gives one if there are any. */
     size_t (*left)(const void *self);
-    /* When threads become due in the middle of the run, `due` is to be called; it may be called from within a source. */
+    /* `due` is to be called when threads become due in the middle of the run; a source may call it. */
     void (*listen)(void *self, void (*due)(void *context), void *context);
     void *self;                          /* NULL: there are none */
 };
@@ -126,8 +126,8 @@ struct system *system_create(const struct system_config *config, const struct sy
                              const struct system_gpu *gpu, struct fault *fault);
 void system_destroy(struct system *system);
 
-/* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first thread
- * that ends. */
+/* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first
+ * thread that ends. */
 struct fault system_set_threads(struct system *system, const struct system_threads *threads);
 
 /* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */

@@ -1,9 +1,11 @@
 /* Writes a small MacSim set by the project's own writers: macsim_sample FOLDER KIND.
  *
- *     threads   app.txt with four threads that start at 0, 1000, 2500 and 9999999 instructions of the main thread, which
- *               has 6000: the last one's count never comes. Their work is a walk over an array each, stores into a line that
- *               all share, and a call every few instructions.
- *     single    app.txt with thread 0 alone
+ *     threads   app.txt with four threads that start at 0, 1000, 2500 and 9999999 instructions of the main thread,
+ *     which
+ *               has 6000: the last one's count never comes. Their work is a walk over an array each, stores into a line
+ *               that all share, and a call every few instructions.
+ *     stos      app.txt, one thread: 100 iterations of a STOS
+ *     long      app.txt, one thread: the same walk, 2,000,000 instructions
  *     random    app.txt, one thread of records drawn at random (SEED is the third argument), with everything that
  *               the translation knows: repeats, fences, accesses across lines, prefetches, gaps in the PCs. */
 #include <inttypes.h>
@@ -92,8 +94,8 @@ static void write_header(const char *folder, const struct macsim_thread *threads
         fail();
 }
 
-/* A loop of six instructions, `instructions` in all: load, add, store, compare, branch back; every 16th turn a store to a
- * line that all threads share. */
+/* A loop of six instructions, `instructions` in all: load, add, store, compare, branch back; every 16th turn a store to
+ * a line that all threads share. */
 static void write_loop(const char *folder, unsigned thread, unsigned instructions)
 {
     uint64_t const code = 0x400000 + 0x1000 * (uint64_t)thread, data = UINT64_C(0x7f0000000000) + 0x100000 * thread;
@@ -134,14 +136,36 @@ static void write_loop(const char *folder, unsigned thread, unsigned instruction
     close_stream(sink);
 }
 
-static void write_threads(const char *folder, unsigned count)
+static void write_threads(const char *folder)
 {
     static const struct macsim_thread threads[] = {{0, 0}, {1, 1000}, {2, 2500}, {3, 9999999}};
 
     write_loop(folder, 0, 6000);
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 1; i < 4; i++)
         write_loop(folder, i, 4000 + 500 * i);
-    write_header(folder, threads, count);
+    write_header(folder, threads, 4);
+}
+
+static void write_one(const char *folder)
+{
+    static const struct macsim_thread thread = {0, 0};
+
+    write_header(folder, &thread, 1);
+}
+
+static void write_stos(const char *folder)
+{
+    struct sink *const sink = open_stream(folder, 0);
+
+    for (unsigned i = 0; i < 100; i++) {
+        struct macsim_cpu_record record = plain(0x400000, 2, "STRINGOP");
+
+        record.has_store = true, record.bytes_written = 8, record.store = UINT64_C(0x7f0000000000) + 8 * i;
+        reads(&record, RAX), reads(&record, RCX), writes(&record, RCX);
+        put(sink, &record);
+    }
+    close_stream(sink);
+    write_one(folder);
 }
 
 /* ---- random records */
@@ -175,7 +199,6 @@ static void write_random(const char *folder, uint64_t seed)
         "DATAXFER", "DATAXFER", "DATAXFER", "BINARY", "BINARY", "LOGICAL", "SSE", "AVX", "TR_MUL", "TR_DIV", "TR_FDIV",
         "SHIFT", "CMOV", "PREFETCH_T0", "PREFETCH", "MISC", "SEMAPHORE", "SYSCALL", "TR_NOP", "XSAVE", "POP", "STTNI"};
     static const uint8_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 200, 0};
-    static const struct macsim_thread thread = {0, 0};
     struct sink *const sink = open_stream(folder, 0);
     uint64_t pc = 0x400100;
 
@@ -222,18 +245,20 @@ static void write_random(const char *folder, uint64_t seed)
             pc = 0x400000 + draw(4096);
     }
     close_stream(sink);
-    write_header(folder, &thread, 1);
+    write_one(folder);
 }
 
 int main(int argc, char **argv)
 {
     if (argc >= 3 && strcmp(argv[2], "threads") == 0)
-        write_threads(argv[1], 4);
-    else if (argc >= 3 && strcmp(argv[2], "single") == 0)
-        write_threads(argv[1], 1);
+        write_threads(argv[1]);
+    else if (argc >= 3 && strcmp(argv[2], "stos") == 0)
+        write_stos(argv[1]);
+    else if (argc >= 3 && strcmp(argv[2], "long") == 0)
+        write_loop(argv[1], 0, 2000000), write_one(argv[1]);
     else if (argc == 4 && strcmp(argv[2], "random") == 0)
         write_random(argv[1], strtoull(argv[3], NULL, 10));
     else
-        return fprintf(stderr, "use: macsim_sample FOLDER threads|single|random [SEED]\n"), 2;
+        return fprintf(stderr, "use: macsim_sample FOLDER threads|stos|long|random [SEED]\n"), 2;
     return 0;
 }

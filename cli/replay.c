@@ -63,7 +63,7 @@ static const struct cli_usage usage = {
              "core that is free.\n"
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
              "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
-             "kernels of MacSim as well: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
+             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
              "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
              "alone on the same memories.",
     .options = options,

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as a warp's records; the first byte chooses layout, opcodes and the reference's way. Whatever the
- * records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu_trace.h). */
+/* Fuzz target: any bytes as a warp's records; the first byte chooses layout, opcodes and the reference's way. Whatever
+ * the records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu_trace.h). */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "proto/macsim_dialect.h"
 
 /* layouts are told by the first 64 KiB, opcode tables by more: some differ in rare opcodes only */
-enum { LAYOUT_WINDOW = 64 * 1024, WINDOW = 2 * 1024 * 1024, LEAST_PERCENT = 90 };
+enum { LAYOUT_WINDOW = 64 * 1024, WINDOW = 2 * 1024 * 1024, CHUNK = 16 * 1024, LEAST_PERCENT = 90 };
 
 /* Bytes of one stream. */
 struct segment {
@@ -27,7 +27,8 @@ struct segment {
 
 struct looking {
     const struct macsim_source *sources;
-    uint8_t *window;
+    uint8_t *window;                     /* `room` bytes */
+    size_t room;
     struct segment *segments;
     size_t segment_count;
     struct macsim_detection *detection;
@@ -316,26 +317,49 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
 
 /* ---- bytes */
 
+static bool make_room(struct looking *looking, size_t room)
+{
+    uint8_t *grown;
+
+    if (room <= looking->room)
+        return true;
+    looking->room = 2 * room;
+    grown = realloc(looking->window, looking->room);
+    if (grown == NULL)
+        return proto_fail(looking->error, looking->sources[0].path, PROTO_NO_OFFSET, "out of memory");
+    looking->window = grown;
+    return true;
+}
+
 /* One stream's bytes, up to the window's end. */
 static bool read_segment(struct looking *looking, const struct macsim_source *source, size_t *used)
 {
     struct stream_source const from = {.path = source->path, .data = source->data, .size = source->size,
                                        .salvage = true, .parks = true};
     struct segment *const segment = &looking->segments[looking->segment_count++];
-    size_t const room = WINDOW - *used;
-    enum stream_status status;
+    enum stream_status status = STREAM_OK;
     struct stream stream;
-    size_t have;
 
+    *segment = (struct segment){.from = *used};
     if (!stream_open(&stream, &from, looking->error))
         return false;
-    status = stream_need(&stream, room + 1, looking->error);
-    have = (size_t)(stream.end - stream.next);
-    *segment = (struct segment){*used, have < room ? have : room, status == STREAM_SHORT};
-    memcpy(looking->window + *used, stream.next, segment->length);
-    *used += segment->length;
+    while (status == STREAM_OK && *used < WINDOW) {
+        size_t have;
+
+        status = stream_need(&stream, CHUNK, looking->error);
+        have = (size_t)(stream.end - stream.next) < CHUNK ? (size_t)(stream.end - stream.next) : CHUNK;
+        if (!make_room(looking, *used + CHUNK)) {
+            stream_close(&stream);
+            return false;
+        }
+        memcpy(looking->window + *used, stream.next, have);
+        stream.next += have;
+        *used += have;
+        segment->length += have;
+    }
+    segment->whole = status == STREAM_SHORT && !stream_truncated(&stream);
     stream_close(&stream);
-    return status != STREAM_FAILED || have > 0;
+    return status != STREAM_FAILED || segment->length > 0;
 }
 
 static bool read_window(struct looking *looking, size_t count)
@@ -449,9 +473,8 @@ bool macsim_detect(struct macsim_detection *detection, const struct macsim_sourc
     bool good;
 
     *detection = (struct macsim_detection){0};
-    looking.window = malloc(WINDOW);
     looking.segments = malloc(count * sizeof *looking.segments);
-    good = looking.window != NULL && looking.segments != NULL;
+    good = looking.segments != NULL;
     if (!good)
         proto_fail(error, sources[0].path, PROTO_NO_OFFSET, "out of memory");
     good = good && read_window(&looking, count) && decide(&looking, header, override != NULL ? override : &none);

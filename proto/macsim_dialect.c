@@ -256,8 +256,9 @@ static unsigned meaning(const struct macsim_format *format, enum macsim_dialect 
         return macsim_ptx_op(dialect, gpu.opcode);
     }
     macsim_decode_cpu(format->layout, record, &cpu);
-    return macsim_dialect_family(dialect) == MACSIM_FAMILY_GED ? macsim_ged_op(dialect, cpu.opcode)
-                                                               : macsim_x86_op(dialect, cpu.opcode);
+    if (macsim_dialect_family(dialect) == MACSIM_FAMILY_GED)
+        return macsim_ged_op(dialect, cpu.opcode);
+    return macsim_x86_op(dialect, cpu.opcode);
 }
 
 bool macsim_dialect_differs(const struct macsim_format *format, enum macsim_dialect other, const uint8_t *bytes,

@@ -282,14 +282,27 @@ static bool add_path(struct tokens *tokens, struct macsim_header *header, struct
     return true;
 }
 
+/* A dot in the last component, no control characters. */
+static bool is_path(struct token token)
+{
+    bool has_dot = false;
+
+    for (size_t i = 0; i < token.length; i++) {
+        if ((unsigned char)token.at[i] < ' ' || token.at[i] == 127)
+            return false;
+        has_dot = token.at[i] == '.' || (has_dot && token.at[i] != '/');
+    }
+    return has_dot;
+}
+
 static bool read_paths(struct tokens *tokens, struct macsim_header *header, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         struct token const token = take(tokens);
 
-        if (token.length == 0 || memchr(token.at, '.', token.length) == NULL
-            || memchr(token.at, '\0', token.length) != NULL)
-            return fail_at(tokens, token, "path %" PRIu64 " of a header was expected, with a `.` in it", i + 1);
+        if (!is_path(token))
+            return fail_at(tokens, token, "path %" PRIu64 " of a header was expected, with a `.` in its name and no "
+                           "control characters", i + 1);
         if (!add_path(tokens, header, token))
             return false;
     }

@@ -1,7 +1,7 @@
 /* Records written to a raw stream: C80 and G72 (macsim-traces 2).
  *
- * Use: sink_open_bytes (proto/sink.h) with the stream's path, macsim_write_cpu or macsim_write_gpu, sink_close. The name
- * says nothing of the compression: streams are .raw in either case. Headers: macsim_header_write. */
+ * Use: sink_open_bytes (proto/sink.h) with the stream's path, macsim_write_cpu or macsim_write_gpu, sink_close. The
+ * name says nothing of the compression: streams are .raw in either case. Headers: macsim_header_write. */
 #ifndef PROTO_MACSIM_WRITER_H
 #define PROTO_MACSIM_WRITER_H
 

@@ -33,7 +33,7 @@ enum { PATH_BYTES = 4096, SETS_MAX = 64, OPCODES = 1 << 16 };
 #define SCALARS(S)                                                                                                    \
     S(records, "records of the layout's size, address records of G64 and G72 too")                                    \
     S(files, "streams")                                                                                               \
-    S(tail_bytes, "bytes behind the last whole record or group")                                                      \
+    S(tail_bytes, "bytes behind the last whole record")                                                               \
     S(instructions, "records without address records and children")                                                   \
     S(fp, "records with the fp flag")                                                                                 \
     S(imm, "records with an immediate")                                                                               \
@@ -256,8 +256,8 @@ static bool count_stream(struct counts *counts, const struct one_stream *one, st
     while (macsim_stream_warning(&stream, &told, text, sizeof text))
         complain("%s", text);
     counts->files++;
-    counts->records += stream.records;
-    counts->tail_bytes += stream.tail_bytes;
+    counts->records += stream.bytes.end_offset / stream.record_bytes;
+    counts->tail_bytes += stream.bytes.end_offset % stream.record_bytes;
     macsim_stream_close(&stream);
     return step == MACSIM_END
         && (one->part->detection.format.layout != MACSIM_N64 || count_instructions(counts, one, error));

@@ -157,7 +157,8 @@ static struct refusal const refusals[] = {
     {"newptx 14 -1", "the list names no kernel"},
     {"-1 x86 a.txt", "a list of kernels (count -1) of x86"},
     {"3 a.txt b.txt", "promises 3 traces, but 2 paths follow"},
-    {"2 a.txt b", "found b where path 2 of a header was expected, with a `.` in it"},
+    {"2 a.txt b", "found b where path 2 of a header was expected, with a `.` in its name and no control characters"},
+    {"1 a.\001txt", "found a.?txt where path 1"},
 };
 
 static void wrong_headers(void **state)

@@ -63,7 +63,8 @@ static const struct cli_usage usage = {
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
-             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. A system with cores and\n"
+             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
+             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
              "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
              "alone on the same memories.",
     .options = options,

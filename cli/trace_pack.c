@@ -29,7 +29,8 @@ static const struct cli_usage usage = {
     .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
         "SYSTEM FILE`\nreads many times faster. It holds every field of every record. Of a list of GPU traces, or a "
         "folder with one, it\nmakes a store of the list and all its kernels; so it does of MacSim's kernels, "
-        "whose warps have a file each.",
+        "whose warps have a file each.\nMacSim's CPU threads become a pack: one file with their records, which "
+        "replays, `trace info`, `trace dump` and\n`trace convert` read like the set.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };
@@ -129,6 +130,46 @@ static int pack_gpu(const struct request *request)
     return CLI_OK;
 }
 
+static int pack_threads(const struct request *request, const struct macsim_set *set)
+{
+    struct proto_error error;
+    uint64_t bytes;
+    size_t threads;
+
+    for (size_t i = 0; i < set->warning_count; i++)
+        cli_warn("%s", set->warnings[i]);
+    if (!macsim_pack_write(set, request->output, &threads, &bytes, &error))
+        return cli_fail_proto(&error);
+    if (!request->is_quiet)
+        printf("%s: %zu thread%s, %" PRIu64 " bytes\n", request->output, threads, threads == 1 ? "" : "s", bytes);
+    return CLI_OK;
+}
+
+/* A set of MacSim: kernels become a store of a GPU's, threads a pack. */
+static int pack_macsim(const struct request *request)
+{
+    struct proto_error error;
+    struct macsim_set set;
+    bool has_kernels = false, has_threads = false;
+    int code;
+
+    if (!macsim_set_open(&set, request->folder, request->has_format ? &request->format : NULL, &error))
+        return cli_fail_proto(&error);
+    for (size_t i = 0; i < set.application_count; i++) {
+        has_kernels = has_kernels || set.applications[i].is_gpu;
+        has_threads = has_threads || !set.applications[i].is_gpu;
+    }
+    if (has_kernels && has_threads)
+        code = cli_fail_text("%s holds both kernels of a GPU and threads of a CPU; pack them one by one",
+                             request->folder);
+    else if (has_threads && request->is_compat)
+        code = cli_fail_text("--macsim-compat changes nothing in a pack of threads; give it to `rubato replay`");
+    else
+        code = has_kernels ? pack_gpu(request) : pack_threads(request, &set);
+    macsim_set_close(&set);
+    return code;
+}
+
 int cli_trace_pack(int argc, char **argv)
 {
     struct request request = {0};
@@ -140,6 +181,8 @@ int cli_trace_pack(int argc, char **argv)
         return code;
     if (request.macsim_option != NULL && (request.folder == NULL || !macsim_set_detect(request.folder)))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
+    if (request.folder != NULL && macsim_set_detect(request.folder))
+        return pack_macsim(&request);
     if (request.folder != NULL && gpu_list_detect(request.folder))
         return pack_gpu(&request);
     if (request.folder != NULL) {

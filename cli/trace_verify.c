@@ -8,6 +8,7 @@
 #include "cli/trace.h"
 #include "proto/gpu_store.h"
 #include "proto/hash64.h"
+#include "proto/macsim_pack.h"
 #include "proto/store.h"
 
 static const struct cli_option options[] = {{0}};
@@ -122,6 +123,25 @@ static int verify_gpu(const char *path)
     return code;
 }
 
+static int verify_pack(const char *path)
+{
+    struct proto_error error;
+    struct macsim_pack *const pack = macsim_pack_open(path, &error);
+    size_t threads = 0;
+    bool good;
+
+    if (pack == NULL)
+        return cli_fail_proto(&error);
+    for (size_t i = 0; i < macsim_pack_count(pack); i++)
+        threads += macsim_pack_part(pack, i)->stream_count;
+    good = macsim_pack_check(pack, &error);
+    macsim_pack_close(pack);
+    if (!good)
+        return cli_fail_proto(&error);
+    printf("%s: whole; %zu thread%s\n", path, threads, threads == 1 ? "" : "s");
+    return CLI_OK;
+}
+
 int cli_trace_verify(int argc, char **argv)
 {
     struct cli_parser parser;
@@ -142,6 +162,8 @@ int cli_trace_verify(int argc, char **argv)
         return cli_usage_error(&usage, "no file was given");
     if (gpu_store_detect(path))
         return verify_gpu(path);
+    if (macsim_pack_detect(path))
+        return verify_pack(path);
     store = store_open(path, &error);
     if (store == NULL)
         return cli_fail_proto(&error);

@@ -19,8 +19,8 @@
  * `width` micro-ops a cycle.
  *
  * Fetches: `fetch_bytes` at a time, aligned. A new block begins where the PC leaves the present one, and after a taken
- * branch. Repeats of one instruction (REP) are fetched once, with a front end more for each 16 cycles of them. A fetch leaves when the block before it has gone through,
- * so the ticks are those of a core that never waits.
+ * branch. Repeats of one instruction (REP) are fetched once, with a front end more for each 16 cycles of them.
+ * A fetch leaves when the block before it has gone through, so the ticks are those of a core that never waits.
  *
  * Use: macsim_elastic_survey for each thread of an application; macsim_elastic_open, macsim_elastic_next until it says
  * MACSIM_END, macsim_elastic_close. Addresses: proto/macsim_pages.h; v_addr holds the trace's. Memory is bounded by the

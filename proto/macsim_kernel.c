@@ -381,14 +381,14 @@ void macsim_kernel_close(struct gpu_kernel *kernel)
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* What was odd in a stream; of many streams the first few tell enough. */
-static void tell_stream(struct macsim_kernel *macsim, const struct macsim_stream *stream, const char *path)
+static void tell_stream(struct macsim_kernel *macsim, const struct macsim_stream *stream)
 {
     unsigned told = 0;
     char text[500];
 
     while (macsim_stream_warning(stream, &told, text, sizeof text))
         if (macsim->odd_streams++ < TOLD_STREAMS)
-            gpu_warn(&macsim->warnings, path, 0, "%s", text);
+            gpu_warn_ready(&macsim->warnings, text);
 }
 
 static bool read_warp(struct macsim_kernel *macsim, uint32_t thread, struct proto_error *error)
@@ -404,7 +404,7 @@ static bool read_warp(struct macsim_kernel *macsim, uint32_t thread, struct prot
     while (has_room && (step = macsim_stream_next_gpu(&stream, &record, error)) == MACSIM_RECORD)
         has_room = macsim_warps_add(&macsim->warps, &record);
     if (step == MACSIM_END)
-        tell_stream(macsim, &stream, path);
+        tell_stream(macsim, &stream);
     macsim_stream_close(&stream);
     if (!has_room || (step == MACSIM_END && !macsim_warps_end_warp(&macsim->warps)))
         return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory for a thread block");
@@ -441,7 +441,7 @@ static void tell_oddities(struct gpu_kernel *kernel)
     struct macsim_kernel *const macsim = kernel->macsim;
 
     if (macsim->odd_streams > TOLD_STREAMS)
-        gpu_warn(&macsim->warnings, kernel->file, 0, "%" PRIu64 " more of its streams are odd in this way",
+        gpu_warn(&macsim->warnings, kernel->file, 0, "%" PRIu64 " more of its streams are odd in such a way",
                  macsim->odd_streams - TOLD_STREAMS);
     for (int i = 0; i < MACSIM_WARP_ODDITY_COUNT; i++)
         if (macsim->warps.oddities[i] > 0)

@@ -369,6 +369,17 @@ static uint32_t count_warps(const struct macsim_header *header)
     return warps;
 }
 
+static struct macsim_source source_of(const struct macsim_part *part, size_t index, const char *path)
+{
+    struct macsim_source source = {.path = path, .parks = part->is_gpu || part->header.thread_count > 16};
+
+    if (part->packed != NULL) {
+        source.data = part->packed->streams[index].data;
+        source.size = part->packed->streams[index].size;
+    }
+    return source;
+}
+
 static bool detect_format(struct opening *opening, struct macsim_part *part)
 {
     size_t const threads = part->header.thread_count, count = threads < SOURCES_MAX ? threads : SOURCES_MAX;
@@ -380,7 +391,7 @@ static bool detect_format(struct opening *opening, struct macsim_part *part)
         no_memory(part->header.path, opening->error);
     for (size_t i = 0; good && i < count; i++) {
         good = macsim_part_path(part, i, paths[i]);
-        sources[i].path = paths[i];
+        sources[i] = source_of(part, i, paths[i]);
     }
     good = good && macsim_detect(&part->detection, sources, count, part->has_header ? &part->header : NULL,
                                  opening->override, opening->error);
@@ -404,10 +415,12 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
     struct macsim_part *grown;
 
     keep_warnings(opening, &part->header);
-    if (!check_streams(part, opening->error) || !detect_format(opening, part)) {
+    if ((part->packed == NULL && !check_streams(part, opening->error)) || !detect_format(opening, part)) {
         free_part(part);
         return false;
     }
+    if (part->packed != NULL && opening->override == NULL)
+        part->detection.format = part->packed->format;
     part->is_gpu = part->detection.format.is_gpu;
     part->warps_per_block = part->is_gpu ? count_warps(&part->header) : 0;
     grown = realloc(application->parts, (application->part_count + 1) * sizeof *grown);
@@ -581,6 +594,49 @@ static bool open_stream(struct opening *opening, const char *path)
     return add_part(opening, application, &part);
 }
 
+/* An application of a pack. */
+static bool open_packed(struct opening *opening, const struct macsim_packed_part *packed)
+{
+    struct macsim_part part = {.packed = packed, .has_header = packed->header[0] != '\0'};
+    struct macsim_application *application;
+    bool good = true;
+
+    if (part.has_header) {
+        good = macsim_header_read_memory(&part.header, packed->path, packed->header, strlen(packed->header),
+                                         opening->error);
+        if (good && part.header.thread_count != packed->stream_count) {
+            free_part(&part);
+            good = proto_fail(opening->error, packed->path, PROTO_NO_OFFSET, "the header has %zu threads, but the pack "
+                              "%zu streams; make it again with `rubato trace pack`", part.header.thread_count,
+                              packed->stream_count);
+        }
+        if (!good)
+            return false;
+    } else {
+        part.is_stream = ends_in(packed->path, ".raw");
+        part.header = (struct macsim_header){.path = strdup(""), .base = strdup(packed->path)};
+        good = part.header.path != NULL && part.header.base != NULL;
+        for (size_t i = 0; good && i < packed->stream_count; i++)
+            good = add_thread(&part.header, packed->streams[i].id);
+    }
+    application = good ? add_application(opening, packed->path, false) : NULL;
+    if (application != NULL)
+        return add_part(opening, application, &part);
+    free_part(&part);
+    return no_memory(packed->path, opening->error);
+}
+
+static bool open_pack(struct opening *opening, const char *path)
+{
+    opening->set->pack = macsim_pack_open(path, opening->error);
+    if (opening->set->pack == NULL)
+        return false;
+    for (size_t i = 0; i < macsim_pack_count(opening->set->pack); i++)
+        if (!open_packed(opening, macsim_pack_part(opening->set->pack, i)))
+            return false;
+    return true;
+}
+
 static bool open_path(struct opening *opening, const char *path)
 {
     struct macsim_header header;
@@ -590,6 +646,8 @@ static bool open_path(struct opening *opening, const char *path)
         return proto_fail(opening->error, path, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
         return open_folder(opening, path);
+    if (macsim_pack_detect(path))
+        return open_pack(opening, path);
     if (ends_in(path, ".raw") || (opening->override != NULL && !looks_like_header(path)))
         return open_stream(opening, path);
     return macsim_header_read(&header, path, opening->error) && add_any(opening, &header);
@@ -629,6 +687,7 @@ void macsim_set_close(struct macsim_set *set)
         free(application->path);
     }
     gpu_warnings_free(&warnings);
+    macsim_pack_close(set->pack);
     free(set->applications);
     free(set->path);
     *set = (struct macsim_set){0};
@@ -655,7 +714,8 @@ static bool holds_trace(const char *folder, int depth)
 
 bool macsim_set_detect(const char *path)
 {
-    return is_folder(path) ? holds_trace(path, 0) : ends_in(path, ".raw") || looks_like_header(path);
+    return is_folder(path) ? holds_trace(path, 0)
+        : macsim_pack_detect(path) || ends_in(path, ".raw") || looks_like_header(path);
 }
 
 bool macsim_part_path(const struct macsim_part *part, size_t index, char path[MACSIM_PATH_MAX])
@@ -674,8 +734,9 @@ bool macsim_part_open(const struct macsim_part *part, size_t index, struct macsi
                       struct proto_error *error)
 {
     char path[MACSIM_PATH_MAX];
-    struct macsim_source const source = {.path = path, .parks = part->is_gpu || part->header.thread_count > 16};
+    struct macsim_source source;
 
     macsim_part_path(part, index, path);
+    source = source_of(part, index, path);
     return macsim_stream_open(stream, &source, &part->detection.format, error);
 }

@@ -16,6 +16,7 @@
 #include "proto/error.h"
 #include "proto/macsim_detect.h"
 #include "proto/macsim_header.h"
+#include "proto/macsim_pack.h"
 #include "proto/macsim_stream.h"
 
 /* A CPU application's threads, or a kernel's warps. */
@@ -26,6 +27,7 @@ struct macsim_part {
     bool is_stream;                      /* a stream that was named itself: base is its whole path */
     bool is_gpu;
     uint32_t warps_per_block;            /* GPU: leading ids of the first block */
+    const struct macsim_packed_part *packed;     /* its streams, of a pack; NULL: they are files */
 };
 
 struct macsim_application {
@@ -39,6 +41,7 @@ struct macsim_set {
     char *path;                          /* as given */
     struct macsim_application *applications;
     size_t application_count;
+    struct macsim_pack *pack;            /* that it was read from; NULL: files */
     char **warnings;                     /* one line each, ready to print */
     size_t warning_count;
 };

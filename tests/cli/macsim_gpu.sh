@@ -82,7 +82,7 @@ refused 'a warp without its file' 'Trace_131073.raw' "$RUBATO" replay qv100 "$WO
 sed -i 's/^12$/13/' "$WORK/bad/fill_0/Trace.txt"
 echo '0 0' >>"$WORK/bad/fill_0/Trace.txt"
 refused 'an id twice' 'twice' "$RUBATO" replay qv100 "$WORK/bad/fill_0"
-refused 'a set with threads is no store of kernels' 'threads of CPUs' "$RUBATO" trace pack "$sets/trace_file_list" -o "$WORK/no"
+refused 'a set with threads is no store of kernels' 'threads of a CPU' "$RUBATO" trace pack "$sets/trace_file_list" -o "$WORK/no"
 refused 'kernels without a GPU' 'has no GPU' "$RUBATO" replay wide "$sets/ptx"
 refused 'the way of the reference for other traces' 'is for traces of MacSim' \
     "$RUBATO" replay qv100 tests/traces/gpu/pascal-vectoradd-100 --macsim-compat

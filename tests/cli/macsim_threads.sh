@@ -136,6 +136,27 @@ equal 'STOS stores' "$(stores "$WORK/converted")" 100
 convert "$WORK/stos" -o "$WORK/compat" --macsim-compat
 equal 'compat: STOS is a NOP' "$(stores "$WORK/compat")" 0
 
+# ---- a pack is the set in one file
+check 'four threads in a pack' "$RUBATO" trace pack "$WORK/threads" -o "$WORK/four.pack" --quiet
+"$RUBATO" replay wide "$WORK/four.pack" --set cores=4 --log "$WORK/pack.log" --quiet
+check 'a pack replays as the set does' cmp -s "$WORK/pack.log" "$WORK/four.log"
+equal 'a pack is whole' "$("$RUBATO" trace verify "$WORK/four.pack")" "$WORK/four.pack: whole; 4 threads"
+convert "$WORK/four.pack" -o "$WORK/fromPack"
+check 'a pack is converted as the set is' diff -rq "$WORK/four" "$WORK/fromPack"
+"$RUBATO" trace pack "$WORK/four.pack" -o "$WORK/again.pack" --quiet
+check 'a pack of a pack is the same' cmp -s "$WORK/four.pack" "$WORK/again.pack"
+"$RUBATO" trace pack "$WORK/random1/app_0.raw" -o "$WORK/raw.pack" --quiet 2>/dev/null
+check 'a stream without its header in a pack' "$RUBATO" replay wide "$WORK/raw.pack" --quiet
+size=$(wc -c <"$WORK/four.pack")
+for place in 20 200 $((size - 100)); do
+    cp "$WORK/four.pack" "$WORK/bad.pack"
+    printf '\377\376' | dd of="$WORK/bad.pack" bs=1 seek="$place" conv=notrunc 2>/dev/null
+    refused "a pack with other bytes at $place of $size" 'trace pack' "$RUBATO" trace verify "$WORK/bad.pack"
+done
+head -c 5000 "$WORK/four.pack" >"$WORK/bad.pack"
+refused 'a pack that breaks off' 'broken copy' "$RUBATO" replay wide "$WORK/bad.pack" --set cores=4
+refused 'a pack of threads has no defects' 'rubato replay' "$RUBATO" trace pack "$WORK/threads" -o "$WORK/no.pack" --macsim-compat
+
 # ---- what is refused
 refused 'convert: no set' 'no set was given' "$RUBATO" trace convert -o "$WORK/none"
 refused 'convert: no output' 'add -o DIR' "$RUBATO" trace convert "$WORK/threads"

@@ -1,6 +1,6 @@
 /* Small MacSim sets with kernels, made by the project's own writers: macsim_sets DIR makes in DIR, which must be there,
  *
- *     ptx/kernel_config.txt     two kernels: fill_0 with 6 blocks of 2 warps, scan_1 with 3 blocks of 4 (G72, version 14)
+ *     ptx/kernel_config.txt     kernels fill_0 with 6 blocks of 2 warps, scan_1 with 3 blocks of 4 (G72, version 14)
  *     nvbit/Kernel0/trace.txt   2 blocks of 2 warps whose numbers have gaps; loads with children (N64)
  *     x86/app.txt               2 threads, the second from instruction 500 of the first on (C80)
  *     trace_file_list           the threads and the two kernels

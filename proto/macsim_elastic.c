@@ -52,7 +52,7 @@ struct macsim_elastic {
     bool lacks_memory, lacks_page;
 
     /* fetching */
-    uint64_t block, next_pc, last_pc;    /* block: first address of the present one; next_pc: behind the last one */
+    uint64_t block, last_pc;             /* block: first address of the present one */
     bool has_block, must_fetch, was_taken;
     uint64_t tick, block_uops;
     uint64_t front_end;                  /* seq of the block's record */
@@ -350,7 +350,7 @@ static void fetch(struct macsim_elastic *elastic, const struct macsim_cpu_record
     bool const repeats = elastic->has_block && record->pc == elastic->last_pc && !elastic->was_taken;
 
     if (elastic->must_fetch || !elastic->has_block
-        || (!repeats && (elastic->was_taken || record->pc != elastic->next_pc || first != elastic->block)))
+        || (!repeats && (elastic->was_taken || first != elastic->block)))
         begin_block(elastic, first, record->pc);
     else if (elastic->block_uops >= (uint64_t)FRONT_END_CYCLES * elastic->options.width)
         begin_front_end(elastic, record->pc);
@@ -358,7 +358,6 @@ static void fetch(struct macsim_elastic *elastic, const struct macsim_cpu_record
         begin_block(elastic, last, record->pc);
     elastic->must_fetch = false;
     elastic->last_pc = record->pc;
-    elastic->next_pc = record->pc + size;
 }
 
 /* ---- micro-ops */

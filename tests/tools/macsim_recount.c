@@ -98,7 +98,7 @@ static struct row *add_row(enum kind kind, uint64_t instruction, uint64_t pc)
 
 static struct {
     bool any, taken, must_fetch;
-    uint64_t pc, end, block, block_uops, tick, skipped;
+    uint64_t pc, block, block_uops, tick, skipped;
     size_t front, stop;                  /* rows + 1 */
 } now;
 
@@ -154,7 +154,7 @@ static void fetch(uint64_t instruction, uint64_t pc, uint64_t size)
     uint64_t const first = pc / LINE * LINE, last = (pc + size - 1) / LINE * LINE;
     bool const again = now.any && pc == now.pc && !now.taken;
 
-    if (!now.any || now.must_fetch || (!again && (now.taken || pc != now.end || first != now.block))) {
+    if (!now.any || now.must_fetch || (!again && (now.taken || first != now.block))) {
         front_end(instruction, pc);
         compare_fetch(pc, first);
         now.block = first;
@@ -168,7 +168,6 @@ static void fetch(uint64_t instruction, uint64_t pc, uint64_t size)
     }
     now.must_fetch = false;
     now.pc = pc;
-    now.end = pc + size;
 }
 
 static void add_registers(uint16_t *list, unsigned *length, const uint8_t *numbers, unsigned n)

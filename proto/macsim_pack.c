@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -23,9 +22,7 @@ enum { GZIP_BITS = 15 + 16, LEVEL = 6, CHUNK_BYTES = 1 << 16, STREAM_WORDS = 5, 
 static const struct store_kind pack_kind = {"\x89rubmsp\n", 1, "pack of MacSim threads"};
 
 struct macsim_pack {
-    char *path;
-    const uint8_t *bytes;
-    size_t size;
+    struct store_file file;
     struct macsim_packed_part *parts;
     size_t count;
 };
@@ -230,9 +227,9 @@ static void take_stream(struct macsim_pack *pack, struct store_meta *meta, struc
     place = store_meta_take_word(meta);
     stream->size = store_meta_take_word(meta);
     stream->hash = store_meta_take_word(meta);
-    if (place > pack->size || stream->size > pack->size - place)
+    if (place > pack->file.size || stream->size > pack->file.size - place)
         meta->bad = true;
-    stream->data = meta->bad ? NULL : pack->bytes + place;
+    stream->data = meta->bad ? NULL : pack->file.bytes + place;
 }
 
 static void take_part(struct macsim_pack *pack, struct store_meta *meta, struct macsim_packed_part *part)
@@ -258,7 +255,7 @@ static bool read_index(struct macsim_pack *pack, struct proto_error *error)
     struct store_meta meta;
     uint64_t bytes;
 
-    if (!store_head_check(pack->path, &pack_kind, pack->bytes, pack->size, &index, &bytes, error))
+    if (!store_file_check(&pack->file, &pack_kind, &index, &bytes, error))
         return false;
     meta = (struct store_meta){.at = index, .end = index + bytes};
     pack->count = store_meta_take_count(&meta, 8 * PART_WORDS);
@@ -267,7 +264,7 @@ static bool read_index(struct macsim_pack *pack, struct proto_error *error)
     for (size_t i = 0; !meta.bad && i < pack->count; i++)
         take_part(pack, &meta, &pack->parts[i]);
     if (meta.bad)
-        return proto_fail(error, pack->path, PROTO_NO_OFFSET, "the pack's index makes no sense; " STORE_MEND);
+        return proto_fail(error, pack->file.name, PROTO_NO_OFFSET, "the pack's index makes no sense; " STORE_MEND);
     return true;
 }
 
@@ -275,15 +272,15 @@ struct macsim_pack *macsim_pack_open(const char *path, struct proto_error *error
 {
     struct macsim_pack *const pack = calloc(1, sizeof *pack);
 
-    if (pack != NULL)
-        pack->path = strdup(path);
-    if (pack == NULL || pack->path == NULL) {
-        free(pack);
+    if (pack == NULL) {
         proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
-    pack->bytes = store_file_map(path, &pack_kind, &pack->size, error);
-    if (pack->bytes != NULL && read_index(pack, error))
+    if (!store_file_map(&pack->file, path, &pack_kind, error)) {
+        free(pack);
+        return NULL;
+    }
+    if (read_index(pack, error))
         return pack;
     macsim_pack_close(pack);
     return NULL;
@@ -298,10 +295,8 @@ void macsim_pack_close(struct macsim_pack *pack)
         free(pack->parts[i].header);
         free(pack->parts[i].streams);
     }
-    if (pack->bytes != NULL)
-        munmap((void *)(uintptr_t)pack->bytes, pack->size);
     free(pack->parts);
-    free(pack->path);
+    store_file_close(&pack->file);
     free(pack);
 }
 
@@ -322,7 +317,7 @@ bool macsim_pack_check(const struct macsim_pack *pack, struct proto_error *error
             const struct macsim_packed_stream *const stream = &pack->parts[p].streams[i];
 
             if (hash64(stream->data, stream->size) != stream->hash)
-                return proto_fail(error, pack->path, (uint64_t)((const uint8_t *)stream->data - pack->bytes),
+                return proto_fail(error, pack->file.name, (uint64_t)((const uint8_t *)stream->data - pack->file.bytes),
                                   "thread %" PRIu64 " is damaged; " STORE_MEND, stream->id);
         }
     return true;

@@ -23,9 +23,9 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato report RESULTS.db -o report.html [options]",
-    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: the effect of each axis, how two\n"
-             "of them act together, the points that are not beaten by a cheaper one, the best points, the memories'\n"
-             "loaded latency, each chart with the numbers behind it. gnuplot draws the charts.\n"
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: the effect of each axis, how\n"
+             "two of them act together, the points that are not beaten by a cheaper one, the best points, the\n"
+             "memories' loaded latency, each chart with the numbers behind it. gnuplot draws the charts.\n"
              "Workloads count alike: each point by its ratio to the geometric mean of its workload.",
     .options = options,
     .notes = "Exit code: 0, 2 for wrong input."};

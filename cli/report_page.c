@@ -46,7 +46,8 @@ void page_begin(struct page *page, FILE *file, const char *title)
 {
     *page = (struct page){.file = file};
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>", file);
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n"
+          "<title>", file);
     put_text(file, title);
     fprintf(file, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", style);
     put_text(file, title);

@@ -58,10 +58,12 @@ void report_summary(struct report *report, const char *path)
 
     for (size_t i = 0; i < report->design_count; i++)
         complete += report->designs[i].is_complete;
-    page_paragraph(&report->page, "%s: %zu points, %zu done, %zu failed, %zu to do; %zu designs, %zu with all workloads.",
-                   path, effects->point_count, space->done, space->failed, space->to_do, report->design_count, complete);
-    page_paragraph(&report->page, "The figure is %s, and lower is better. Each point counts by its ratio to the geometric "
-                   "mean of its workload, so that 1 is the mean of the sweep; means are geometric.", report->metric);
+    page_paragraph(&report->page, "%s: %zu points, %zu done, %zu failed, %zu to do; %zu designs, %zu with all "
+                   "workloads.", path, effects->point_count, space->done, space->failed, space->to_do,
+                   report->design_count, complete);
+    page_paragraph(&report->page, "The figure is %s, and lower is better. Each point counts by its ratio to the "
+                   "geometric mean of its workload, so that 1 is the mean of the sweep; means are geometric.",
+                   report->metric);
 }
 
 static void design_cells(struct report *report, const struct effects_design *design)
@@ -363,7 +365,8 @@ static int front_chart(struct report *report, const struct effects_design *desig
     }
 
     struct chart chart = {
-        .title = title, .x_label = cost_name, .y_label = "relative", .log_x = true, .from_zero = true, .series_count = 3,
+        .title = title, .x_label = cost_name, .y_label = "relative", .log_x = true, .from_zero = true,
+        .series_count = 3,
         .series = {
             {"designs", CHART_POINT, costs, times, NULL, NULL, count},
             {"front", CHART_STEP, front_costs, front_times, NULL, NULL, front},

@@ -142,8 +142,8 @@ void comparison_set_ours(struct comparison *comparison, size_t index, const stru
 
     pair->ours = *ours;
     if (pair->fault.kind == FAULT_NONE && pair->reference_ticks && pair->reference_ticks != ours->ticks)
-        pair->fault = fault_make(FAULT_INPUT, "%s on %s: our replay ends at tick %" PRIu64 ", the reference's at %" PRIu64,
-                                 pair->row->program, pair->row->system, ours->ticks, pair->reference_ticks);
+        pair->fault = fault_make(FAULT_INPUT, "%s on %s: our replay ends at tick %" PRIu64 ", the reference's at %"
+                                 PRIu64, pair->row->program, pair->row->system, ours->ticks, pair->reference_ticks);
 }
 
 const struct run_figures *comparison_replay(const struct comparison_pair *pair)

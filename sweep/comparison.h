@@ -13,8 +13,8 @@
  * Means are those of the errors' absolute values. t_r is the table's replay or, with judges_ours, ours.
  *
  * Where it comes from: the time of a run is misses * latency of a miss / misses in flight, of the L1D; so the logarithm
- * of t_r / t_d is the sum of those of the three factors, and the one that adds most to it is the cause. A run with less than half a
- * miss in flight does not wait for memory: then the cause is the core.
+ * of t_r / t_d is the sum of those of the three factors, and the one that adds most to it is the cause. A run with less
+ * than half a miss in flight does not wait for memory: then the cause is the core.
  *
  * Ownership: the table is borrowed and must outlive the comparison. */
 #ifndef SWEEP_COMPARISON_H

@@ -1,7 +1,7 @@
 /* The table of a comparison: which runs belong together, one line a pair.
  *
- * Form: a header line of column names, then a line a pair, in tabs. `program` and `system` must be there; `-` or nothing
- * stands for a value that is not known. The other columns:
+ * Form: a header line of column names, then a line a pair, in tabs. `program` and `system` must be there; `-` or
+ * nothing stands for a value that is not known. The other columns:
  *     detailed_ticks, replay_ticks        final ticks (picoseconds)
  *     detailed_host_s, replay_host_s      time that the simulations took, in seconds
  *     detailed_file, replay_file          statistics files, relative to the table's folder; without these columns

@@ -1,7 +1,7 @@
 /* What the axes of a sweep do to a figure that is better when it is lower, such as time.
  *
- * Points of different workloads have figures of different size; so each counts by its ratio to the geometric mean of its
- * workload (`relative`), and means are geometric. 1 is the mean of the sweep.
+ * Points of different workloads have figures of different size; so each counts by its ratio to the geometric mean of
+ * its workload (`relative`), and means are geometric. 1 is the mean of the sweep.
  *
  * Use: fill a space's axes, levels and values; effects_relate; then effects_main, effects_pair, effects_designs,
  * effects_front. Ownership: arrays are the caller's. A value that is not a positive number is not known, and its point
@@ -46,8 +46,8 @@ struct effects_mean {
 /* Of each level of an axis: means[levels]. Returns by how much the axis matters: highest mean / lowest mean - 1. */
 double effects_main(const struct effects_space *space, size_t axis, struct effects_mean *means);
 
-/* Mean of each pair of levels: means[rows' levels][columns' levels], NAN where no point is. Returns how far a cell is at
- * most from what both main effects predict, as a share: 0 if they just multiply. */
+/* Mean of each pair of levels: means[rows' levels][columns' levels], NAN where no point is. Returns how far a cell is
+ * at most from what both main effects predict, as a share: 0 if they just multiply. */
 double effects_pair(const struct effects_space *space, size_t rows, size_t columns, double *means);
 
 /* A design is what points share that differ in the workload only. */

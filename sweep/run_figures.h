@@ -1,6 +1,6 @@
 /* What a statistics file says of a run, by names that do not depend on who wrote it: gem5 in its classic form
- * (`system.cpu.dcache`), in the standard library's (`board.cache_hierarchy.l1d-cache-0`), with caches called l1d and l2,
- * with the underscores of releases before 21.0, or rubato.
+ * (`system.cpu.dcache`), in the standard library's (`board.cache_hierarchy.l1d-cache-0`), with caches called l1d and
+ * l2, with the underscores of releases before 21.0, or rubato.
  *
  * Instances of a kind are added up: the L1Ds of all cores, all channels. Caches of address translation and of devices
  * are left out. What a file lacks is 0; the tick is never 0 in a file that ended.

@@ -283,8 +283,8 @@ static struct fault fill(struct reading *reading, struct results *results)
     for (size_t i = 0; i < effects->point_count; i++)
         is_known = is_known || (isfinite(effects->values[i]) && effects->values[i] > 0);
     if (!is_known)
-        return fault_make(FAULT_INPUT, "no point has a value of %s above 0; name another statistic with --metric, or run "
-                          "the sweep", reading->metric);
+        return fault_make(FAULT_INPUT, "no point has a value of %s above 0; name another statistic with --metric, or "
+                          "run the sweep", reading->metric);
     drop_single_axes(effects, reading->sweep_axes);
     FAULT_TRY(sort_levels(space));
     effects_relate(effects);

@@ -148,7 +148,8 @@ static void write_script(FILE *script, const struct chart *chart)
     fprintf(script, "set terminal svg size %u,%u fixed noenhanced font \"sans-serif,13\" name \"%s\" "
             "background \"white\"\n", chart->width, chart->height, chart->id);
     fputs("set border 3 lc rgb \"#444444\"\nset tics nomirror\nset grid lc rgb \"#dddddd\" lw 1\n"
-          "set key outside right top reverse Left width 1\nset offsets graph 0.03, graph 0.03, graph 0.05, 0\n", script);
+          "set key outside right top reverse Left width 1\nset offsets graph 0.03, graph 0.03, graph 0.05, 0\n",
+          script);
     set_text(script, "title", chart->title);
     set_text(script, "xlabel", chart->x_label);
     set_text(script, "ylabel", chart->y_label);
@@ -214,8 +215,8 @@ static bool cut_front(char *svg)
     return true;
 }
 
-/* Takes the maker's version out, and puts the picture's own name before those of its parts, as several pictures stand in
- * one page. */
+/* Takes the maker's version out, and puts the picture's own name before those of its parts, as several pictures stand
+ * in one page. */
 static char *make_own(char *svg, const char *id)
 {
     static const char *const uses[] = {"id='", "id=\"", "href='#", "url(#"};

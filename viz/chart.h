@@ -1,7 +1,7 @@
 /* Charts of plain arrays as SVG, drawn by gnuplot.
  *
- * Use: fill a chart and its series, chart_svg, free the text. One picture a call; pictures of different `id` can stand in
- * one page. Numbers that are not finite are left out. Ownership: everything is borrowed for the time of the call.
+ * Use: fill a chart and its series, chart_svg, free the text. One picture a call; pictures of different `id` can stand
+ * in one page. Numbers that are not finite are left out. Ownership: everything is borrowed for the time of the call.
  * Colours: eight that people with any kind of colour blindness can tell apart (Okabe and Ito, "Color universal design",
  * 2008), and shapes that differ too.
  * Errors: gnuplot is missing or refuses; false, and one line in `problem`. The same chart gives the same bytes. */

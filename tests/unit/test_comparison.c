@@ -246,7 +246,8 @@ static void names_of_several_simulators_are_known(void **state)
                    "board.cache_hierarchy.l1d-cache-0.overallMshrMissLatency::total 7000\n"
                    "board.cache_hierarchy.l1icaches.overallMshrMisses::total 5\n"
                    "board.cache_hierarchy.l2-cache-0.overallMshrMisses::total 40\n"
-                   "board.cache_hierarchy.iptw_caches.overallMshrMisses::total 3\n" MEMORY("board.memory.mem_ctrl.dram"));
+                   "board.cache_hierarchy.iptw_caches.overallMshrMisses::total 3\n"
+                   MEMORY("board.memory.mem_ctrl.dram"));
     /* before release 21.0 */
     expect_figures("final_tick 2000000\nsim_insts 5000\nsystem.cpu.dcache.overall_mshr_misses::total 70\n"
                    "system.cpu.dcache.overall_mshr_miss_latency::total 7000\n"
@@ -272,7 +273,7 @@ static void a_run_without_a_tick_is_refused(void **state)
     stats_table_free(&stats);
 }
 
-/* "the logarithm of t_r / t_d is the sum of those of the three factors, and the one that adds most to it is the cause" */
+/* "the one that adds most to it is the cause" */
 static void the_cause_is_the_largest_factor(void **state)
 {
     static const struct {

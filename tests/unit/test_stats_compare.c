@@ -1,4 +1,5 @@
-/* tests/support/stats_compare.h and sweep/stats_table.h: the comparison that all reference runs pass through must find what differs. */
+/* tests/support/stats_compare.h and sweep/stats_table.h: the comparison that all reference runs pass through must find
+ * what differs. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

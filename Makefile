@@ -17,6 +17,7 @@ RUBATO := $(if $(filter build,$(BUILD)),rubato,$(BUILD)/rubato)
 ORACLE := $(if $(filter build,$(BUILD)),tests/oracle,$(BUILD)/tests/oracle)
 GPU_COUNTS := $(if $(filter build,$(BUILD)),tests/gpu-counts,$(BUILD)/tests/gpu-counts)
 GPU_TIMING := $(if $(filter build,$(BUILD)),tests/gpu-timing,$(BUILD)/tests/gpu-timing)
+MACSIM_FACTS := $(if $(filter build,$(BUILD)),tests/macsim-facts,$(BUILD)/tests/macsim-facts)
 
 SHARED ?= ../shared
 MODEL ?= $(SHARED)/refmodel
@@ -38,7 +39,10 @@ SEPARATE := $(if $(WHOLE),-fno-lto)
 PROFILE ?= $(if $(WHOLE),1)
 PROFILED := $(if $(PROFILE),$(BUILD)/counted)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
-BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
+# What a replay executes again and again is as large as the host's instruction cache: no gaps for alignment, and functions in
+# the order of the sources, so that those of one path are neighbours, not in the order in which the training first came by.
+DENSE := -fno-align-loops -fno-align-jumps -fno-align-labels -falign-functions=16 -fno-profile-reorder-functions
+BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training $(DENSE) -Wno-missing-profile -Wno-coverage-mismatch)
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
@@ -68,6 +72,7 @@ SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 ORACLE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/oracle*.c))
 GPU_COUNTS_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu_counts*.c))
+MACSIM_FACTS_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/macsim_facts*.c))
 GPU_TIMING_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu_timing*.c))
 TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
 LIBRARY := $(BUILD)/librubato.a
@@ -166,10 +171,15 @@ $(GPU_TIMING): $(GPU_TIMING_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE)) $(GPU_COUNTS) $(GPU_TIMING)
+$(MACSIM_FACTS): $(MACSIM_FACTS_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE)) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
 
 TEST_ENVIRONMENT = BUILD='$(BUILD)' RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' \
     GPU_COUNTS='$(abspath $(GPU_COUNTS))' GPU_TIMING='$(abspath $(GPU_TIMING))' \
+    MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' \
     SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 
 # Set-up first, then a fresh make: pkg-config's answers change with it.
@@ -221,6 +231,6 @@ readme: all
 	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
 clean:
-	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing
+	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/macsim-facts
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

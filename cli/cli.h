@@ -28,7 +28,9 @@ enum cli_exit {
     C(replay, "replay elastic and GPU traces on a memory system and print what happened")                             \
     C(sweep, "replay traces on many systems, on all cores, and remember every result")                               \
     C(results, "list, filter and export what a sweep has found")                                                     \
+    C(report, "one HTML page with charts of what a sweep has found")                                                  \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
+    C(compare, "how far replays are from detailed timing, and why")                                                   \
     C(trace, "look into trace files, build and cut them")                                                             \
     C(config, "show a memory system with every parameter, its peak bandwidth and latencies")
 

@@ -30,10 +30,10 @@ static const struct cli_usage usage = {
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
              "server, phone, quad, hbm; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
-             "has them qv100-accelsim and so on; cores and a GPU: hetero. Options of --set apply in order: a key of\n"
-             "an absent l2, l3 or memory_cache adds that cache with its defaults, l2=none takes it out, and\n"
-             "memory.device=NAME replaces all of memory.dram, so it comes before changes there. Items of lists are\n"
-             "numbered from 0 (cores.1.rob), caches go by their names (l2a.size).\n"
+             "has them qv100-accelsim and so on; cores and a GPU: hetero, and macsim-hetero-4c-4g, MacSim's. Options\n"
+             "of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache with its defaults,\n"
+             "l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it comes before changes\n"
+             "there. Items of lists are numbered from 0 (cores.1.rob), caches go by their names (l2a.size).\n"
 };
 
 /* ---- keys */
@@ -237,15 +237,10 @@ static int run(int argc, char **argv, const char **settings)
 
 int cli_config(int argc, char **argv)
 {
-    static char output_option[] = "--output";
     const char **settings = calloc((size_t)argc + 1, sizeof *settings);
 
     if (!settings)
         return cli_fail_text("out of memory");
-    for (int i = 1; i < argc; i++) {     /* -o is what fingers type; the option tables have long names only */
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = output_option;
-    }
     int const exit_code = run(argc, argv, settings);
     free(settings);
     return exit_code;

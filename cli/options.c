@@ -1,5 +1,4 @@
-/* Reads a command's arguments by its table. Not done: short options other than -h, shortened names, options with two
- * values. */
+/* Reads a command's arguments by its table. Not done: shortened names, options with two values. */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -45,6 +44,17 @@ static int find_option(const struct cli_option *options, const char *name, size_
     return -1;
 }
 
+/* What fingers type: -o FILE for --output, -j N or -jN for --jobs. */
+static int find_letter(const struct cli_option *options, const char *word)
+{
+    static const struct { char letter; const char *name; } letters[] = {{'o', "output"}, {'j', "jobs"}};
+
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+        if (word[1] == letters[i].letter)
+            return find_option(options, letters[i].name, strlen(letters[i].name));
+    return -1;
+}
+
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
@@ -65,9 +75,11 @@ int cli_parse_next(struct cli_parser *parser)
         return stop(parser, CLI_OK);
     }
 
-    const char *const name = word[1] == '-' ? word + 2 : word + 1;
-    const size_t length = strcspn(name, "=");
-    const int found = word[1] == '-' ? find_option(parser->usage->options, name, length) : -1;
+    const bool is_long = word[1] == '-';
+    const char *const name = word + 2;
+    const size_t length = is_long ? strcspn(name, "=") : 0;
+    const int found = is_long ? find_option(parser->usage->options, name, length)
+                              : find_letter(parser->usage->options, word);
 
     if (found < 0)
         return stop(parser, cli_usage_error(parser->usage, "unknown option %.*s", (int)strcspn(word, "="), word));
@@ -75,7 +87,7 @@ int cli_parse_next(struct cli_parser *parser)
     const struct cli_option *const option = &parser->usage->options[found];
 
     parser->option = option->name;
-    parser->value = name[length] == '=' ? name + length + 1 : NULL;
+    parser->value = name[length] == '\0' ? NULL : is_long ? name + length + 1 : name;
     if (option->argument == NULL && parser->value != NULL)
         return stop(parser, cli_usage_error(parser->usage, "--%s takes no value", option->name));
     if (option->argument != NULL && parser->value == NULL) {

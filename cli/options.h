@@ -22,8 +22,8 @@
  *         }
  *
  * Written as GNU does: --name VALUE or --name=VALUE, options and operands in any order, "--" ends the options, "-"
- * alone is an operand. Every command has --help (and -h). No option may be shortened. Ownership: values point into
- * argv; nothing to free. */
+ * alone is an operand. Every command has --help (and -h); -o is short for --output and -j for --jobs where there are
+ * such. No other option may be shortened. Ownership: values point into argv; nothing to free. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

@@ -6,9 +6,11 @@
 
 #include "cli/cli.h"
 #include "cli/event_log.h"
+#include "cli/macsim_options.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_gpu.h"
+#include "cli/replay_macsim.h"
 #include "cli/stats_file.h"
 #include "cli/store_cache.h"
 #include "cli/summary.h"
@@ -24,7 +26,7 @@
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_QUIET
+    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -43,25 +45,32 @@ static const struct cli_option options[] = {
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
+    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
                 "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
+                "rubato replay SYSTEM MACSIM_SET [options]\n"
                 "rubato replay GPU_SYSTEM LIST [options]\n"
                 "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
     .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
              "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
              "one for all; --data and --fetch may be repeated likewise.\n"
+             "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
+             "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
+             "core that is free.\n"
              "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
-             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. A system with cores and\n"
-             "a GPU, such as hetero, takes traces of its cores, a LIST, or both.",
+             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
+             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
+             "alone on the same memories.",
     .options = options,
-    .notes = "A GPU alone takes --set, --stats, --until, --kernels, --instructions and --quiet. Its --stats\n"
-             "FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and static\n"
-             "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
+    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions and --quiet. Its\n"
+             "--stats FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and\n"
+             "static instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
@@ -74,6 +83,7 @@ struct replay_request {
     double tick_scale;
     bool runs_alone, is_quiet, has_no_cache;
     struct replay_gpu_request gpu;
+    struct replay_macsim_options macsim;
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 
@@ -92,6 +102,7 @@ struct session {
     size_t cpu_folder_count;
     const char *gpu_folder;              /* NULL: the GPU beside the cores has nothing to do */
     bool is_gpu_away;                    /* while cores run alone */
+    struct replay_macsim macsim;         /* if it has threads, they are what the cores do */
     struct gpu_list gpu_list;
     struct system_gpu gpu;
     struct system *system;
@@ -131,7 +142,7 @@ static int take_kernels(struct replay_request *request, const char *value)
 static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
-           what == OPT_INSTRUCTIONS || what == OPT_QUIET;
+           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -152,6 +163,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     *code = CLI_BAD_INPUT;
     if (what >= 0 && !is_for_gpus(what))
         request->cpu_option = parser->option;
+    if (what == OPT_COMPAT || what == OPT_FORMAT)
+        request->macsim.option = parser->option;
     switch (what) {
     case OPT_DATA: has_room = push(request->data, &request->data_count, MAX_TRACES, value); break;
     case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, MAX_TRACES, value); break;
@@ -164,6 +177,13 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
+    case OPT_COMPAT: request->macsim.uops.compat = true; return true;
+    case OPT_LATENCY:
+        request->macsim.has_table = true;
+        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
+    case OPT_FORMAT:
+        request->macsim.has_override = true;
+        return macsim_cli_take_format(parser, &request->macsim.override);
     case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
     case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
@@ -271,6 +291,12 @@ static void close_traces(struct session *session)
         trace_input_close(&session->inputs[i]);
 }
 
+/* Do the cores run MacSim's threads? */
+static bool has_threads(const struct session *session)
+{
+    return replay_macsim_has_threads(&session->macsim);
+}
+
 /* For every core, or for core `only` while the others are idle (only < 0: every core). */
 static int open_traces(struct session *session, int only)
 {
@@ -281,6 +307,8 @@ static int open_traces(struct session *session, int only)
         return cli_fail_text("%s has %u core%s, but %zu traces were given; give one for each core, or one for all",
                              session->config.name, cores, cores == 1 ? "" : "s", session->trace_count);
     close_traces(session);
+    if (has_threads(session))
+        return replay_macsim_threads(&session->macsim, &session->config, session->sources);
     for (unsigned i = 0; i < cores; i++) {
         struct trace_pair const *const pair = &session->traces[session->trace_count == 1 ? 0 : i];
         bool const is_idle = session->trace_count == 0 || (only >= 0 && i != (unsigned)only);
@@ -296,10 +324,19 @@ static int open_traces(struct session *session, int only)
     return CLI_OK;
 }
 
-static void warn_traces(const struct session *session)
+static void warn_traces(struct session *session)
 {
     for (size_t i = 0; i < session->trace_count; i++)
         trace_warn_input(&session->inputs[i]);
+    if (has_threads(session))
+        replay_macsim_warn(&session->macsim);
+}
+
+/* Records; warp instructions, if only the GPU works. */
+static uint64_t work_done(const struct session *session)
+{
+    return session->trace_count || has_threads(session) ? session->system->records_completed
+                                                        : gpu_run_warp_insts(session->system->gpu);
 }
 
 /* Part of the work that is done: that of the core which is furthest behind. */
@@ -307,6 +344,10 @@ static double position(const struct session *session)
 {
     double lowest = 1;
 
+    if (has_threads(session))
+        return macsim_threads_position(session->macsim.threads);
+    if (session->trace_count == 0)
+        return replay_gpu_part_done(session->system->gpu);
     for (unsigned i = 0; i < session->config.core_count; i++)
         if (trace_input_position(&session->inputs[i]) < lowest)
             lowest = trace_input_position(&session->inputs[i]);
@@ -315,12 +356,25 @@ static double position(const struct session *session)
 
 /* ---- the run */
 
+/* Threads of one address space, whatever the system says of its cores'. */
+static bool has_only_macsim(const struct replay_request *request)
+{
+    for (size_t i = 0; i < request->folder_count; i++)
+        if (store_detect(request->folders[i]) || !macsim_set_detect(request->folders[i]))
+            return false;
+    return request->folder_count > 0;
+}
+
 static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
-    struct fault const fault = config_read(&session->config, request->system, request->settings,
-                                           request->setting_count);
+    bool const is_one_space = has_only_macsim(request);
+    const char *settings[MAX_SETTINGS + 1] = {"cpu.share=yes"};
+    struct fault fault;
 
+    for (size_t i = 0; i < request->setting_count; i++)
+        settings[is_one_space + i] = request->settings[i];
+    fault = config_read(&session->config, request->system, settings, request->setting_count + is_one_space);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
@@ -331,6 +385,8 @@ static int make_system(struct session *session)
 
     session->system = system_create(&session->config, session->sources,
                                     session->gpu_folder && !session->is_gpu_away ? &session->gpu : NULL, &fault);
+    if (session->system && has_threads(session) && replay_macsim_give(&session->macsim, session->system) != CLI_OK)
+        return CLI_BAD_INPUT;
     if (session->system && (request->stats_count > 0 || request->warmup_records > 0))
         fault = system_add_stats(session->system);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
@@ -380,8 +436,10 @@ static int run(struct session *session)
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
     progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    if (session->trace_count == 0)
+        progress.what = "warp instructions";
     while (run_piece(session, &state))
-        progress_show(&progress, session->system->records_completed, system_now_ps(session->system), position(session));
+        progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
     session->host_s = progress_clock_s() - start_s;
     warn_traces(session);
@@ -430,6 +488,7 @@ static int close_outputs(struct session *session)
 static void end_session(struct session *session)
 {
     system_destroy(session->system);
+    replay_macsim_close(&session->macsim);
     if (session->gpu_list.path)
         gpu_list_close(&session->gpu_list);
     close_traces(session);
@@ -516,6 +575,7 @@ static int run_gpu(struct session *session)
                              session->config.name, request->folders[0]);
     gpu.config = &session->config;
     gpu.list = request->folders[0];
+    gpu.macsim = &request->macsim;
     gpu.stats_count = request->stats_count;
     memcpy(gpu.stats, request->stats, sizeof gpu.stats);
     gpu.until_ps = request->until_ps;
@@ -523,17 +583,77 @@ static int run_gpu(struct session *session)
     return replay_gpu(&gpu);
 }
 
+/* A system without cores takes no traces of a CPU; without traces of a CPU no core counts records. */
+static int check_core_traces(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+    const char *const first = session->cpu_folder_count ? session->cpu_folders[0] : request->data[0];
+
+    if (first && session->config.core_count == 0)
+        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
+                             "folder", session->config.name, first);
+    if (!first && !has_threads(session) && (request->warmup_records || request->max_records))
+        return cli_fail_text("--%s counts records of cores, but no trace of a core was given; leave it out",
+                             request->warmup_records ? "warmup" : "records");
+    return CLI_OK;
+}
+
 static int check_cpu_replay(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    if (session->config.core_count == 0)
-        return cli_fail_text("%s has a GPU and no cores, but %s holds no GPU kernels; give a kernelslist.g or its "
-                             "folder", session->config.name,
-                             request->folder_count ? request->folders[0] : request->data[0]);
     if (request->gpu.picked_count || request->gpu.counts_pcs)
         return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked_count ? "kernels"
                                                                                                  : "instructions");
+    return CLI_OK;
+}
+
+/* Takes a path with threads of MacSim's CPUs; *is_taken: it is nothing else. */
+static int take_macsim(struct session *session, const char *path, bool *is_taken)
+{
+    struct replay_macsim macsim;
+    int code;
+
+    if (store_detect(path) || !macsim_set_detect(path))
+        return CLI_OK;
+    code = replay_macsim_open(&macsim, path, &session->request->macsim);
+    if (code != CLI_OK)
+        return code;
+    if (!replay_macsim_has_threads(&macsim)) {
+        replay_macsim_close(&macsim);
+        return CLI_OK;
+    }
+    if (session->macsim.is_open) {
+        replay_macsim_close(&macsim);
+        return cli_fail_text("%s and %s are both sets of MacSim; name them in one trace_file_list",
+                             session->macsim.set.path, path);
+    }
+    *is_taken = !replay_macsim_has_kernels(&macsim);
+    session->macsim = macsim;
+    return CLI_OK;
+}
+
+/* What does not go together with MacSim's threads. */
+static int check_macsim(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    if (!has_threads(session) && request->macsim.has_table)
+        return cli_fail_text("--latency is for MacSim's CPU threads; leave it out");
+    if (!has_threads(session) && request->macsim.option && !session->gpu_folder)
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim.option);
+    if (!has_threads(session))
+        return CLI_OK;
+    if (session->cpu_folder_count > 0)
+        return cli_fail_text("%s and %s: cores run either MacSim's threads or elastic traces",
+                             session->macsim.set.path, session->cpu_folders[0]);
+    if (session->config.core_count == 0)
+        return cli_fail_text("%s has no cores, but %s holds threads of a CPU", session->config.name,
+                             session->macsim.set.path);
+    if (request->runs_alone)
+        return cli_fail_text("--alone runs each core by itself, but MacSim's threads start each other; leave it out");
+    if (request->tick_scale != 1)
+        return cli_fail_text("--tick-scale is for elastic traces; MacSim's have no ticks");
     return CLI_OK;
 }
 
@@ -543,6 +663,13 @@ static int divide_folders(struct session *session)
     const struct replay_request *const request = session->request;
 
     for (size_t i = 0; i < request->folder_count; i++) {
+        bool is_taken = false;
+        int const code = take_macsim(session, request->folders[i], &is_taken);
+
+        if (code != CLI_OK)
+            return code;
+        if (is_taken)
+            continue;
         if (!config_has_gpu(&session->config) || !gpu_list_detect(request->folders[i]))
             session->cpu_folders[session->cpu_folder_count++] = request->folders[i];
         else if (session->gpu_folder)
@@ -557,18 +684,15 @@ static int divide_folders(struct session *session)
 static int open_gpu_list(struct session *session)
 {
     const struct replay_gpu_request *const picked = &session->request->gpu;
-    struct proto_error error;
+    int code;
 
     if (!session->gpu_folder)
         return CLI_OK;
     if (picked->counts_pcs)
-        return cli_fail_text("--instructions is for a GPU alone, not beside cores; leave it out");
-    if (!gpu_list_open(&session->gpu_list, session->gpu_folder, &error)) {
-        session->gpu_list.path = NULL;
-        return cli_fail_proto(&error);
-    }
-    for (size_t i = 0; i < session->gpu_list.warning_count; i++)
-        cli_warn("%s", session->gpu_list.warnings[i]);
+        return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
+    code = replay_gpu_open(&session->gpu_list, session->gpu_folder, &session->request->macsim, has_threads(session));
+    if (code != CLI_OK)
+        return code;
     session->gpu.source = gpu_source_of_list(&session->gpu_list);
     session->gpu.options.picked = picked->picked_count ? picked->picked : NULL;
     session->gpu.options.picked_count = picked->picked_count;
@@ -580,10 +704,14 @@ static int replay(struct session *session)
     int code = load_config(session);
 
     if (code == CLI_OK && is_gpu_replay(session->request)
-        && (session->config.core_count == 0 || !config_has_gpu(&session->config)))
+        && (config_gpu_owns_memory(&session->config) || !config_has_gpu(&session->config)))
         return run_gpu(session);
     if (code == CLI_OK)
         code = divide_folders(session);
+    if (code == CLI_OK)
+        code = check_core_traces(session);
+    if (code == CLI_OK)
+        code = check_macsim(session);
     if (code == CLI_OK)
         code = open_gpu_list(session);
     if (code == CLI_OK && !session->gpu_folder)

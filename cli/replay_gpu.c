@@ -11,6 +11,7 @@
 #include "cli/gpu_summary.h"
 #include "cli/progress.h"
 #include "cli/stats_file.h"
+#include "proto/macsim_kernel.h"
 
 #define EVENTS_A_PIECE 200000        /* between two looks at the clock */
 
@@ -81,16 +82,36 @@ static int check_picked(const struct session *session)
 }
 
 /* ---- the run */
-static int open_list(struct session *session)
+int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay_macsim_options *macsim,
+                    bool has_threads)
 {
+    struct gpu_list_options const options = {
+        .format = macsim->has_override ? &macsim->override : NULL, .macsim_compat = macsim->uops.compat
+    };
     struct proto_error error;
 
-    if (!gpu_list_open(&session->list, session->request->list, &error))
+    if (!gpu_list_open_as(list, path, &options, &error)) {
+        *list = (struct gpu_list){0};
         return cli_fail_proto(&error);
-    session->is_list_open = true;
-    for (size_t i = 0; i < session->list.warning_count; i++)
-        cli_warn("%s", session->list.warnings[i]);
-    return check_picked(session);
+    }
+    if (macsim->option && !has_threads && !list->macsim) {
+        gpu_list_close(list);
+        return cli_fail_text("--%s is for traces of MacSim, and %s is none; leave it out", macsim->option, path);
+    }
+    for (size_t i = 0; i < list->warning_count; i++)
+        cli_warn("%s", list->warnings[i]);
+    return CLI_OK;
+}
+
+static int open_list(struct session *session)
+{
+    int const code = replay_gpu_open(&session->list, session->request->list, session->request->macsim, false);
+
+    session->is_list_open = code == CLI_OK;
+    if (session->is_list_open && macsim_list_has_threads(session->list.macsim))
+        cli_warn("%s: %s has no cores for the threads of CPUs that are in it, too; only the kernels run",
+                 session->list.path, session->request->config->name);
+    return session->is_list_open ? check_picked(session) : code;
 }
 
 static int open_outputs(struct session *session)
@@ -120,7 +141,7 @@ static int make_run(struct session *session)
     return CLI_OK;
 }
 
-static double part_done(const struct gpu_run *run)
+double replay_gpu_part_done(const struct gpu_run *run)
 {
     size_t done = 0;
 
@@ -143,7 +164,7 @@ static int run_all(struct session *session)
     while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
         if (event_queue_next_ps(&run->sim->events) > until_ps)
             break;
-        progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, part_done(run));
+        progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);
     session->is_cut_short = state == GPU_RUN_RUNNING;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/replay_macsim.h"
 #include "replay/config.h"
 #include "replay/gpu_run.h"
 
@@ -14,6 +15,7 @@ enum { REPLAY_GPU_MAX_RANGES = 64, REPLAY_GPU_MAX_STATS = 4 };
 struct replay_gpu_request {
     const struct system_config *config;          /* finished */
     const char *list;                            /* a list of kernels, or a folder that holds one */
+    const struct replay_macsim_options *macsim;
     const char *stats[REPLAY_GPU_MAX_STATS];     /* files to write */
     size_t stats_count;
     struct gpu_kernel_range picked[REPLAY_GPU_MAX_RANGES];
@@ -25,6 +27,14 @@ struct replay_gpu_request {
 /* "3-7,9": kernels of the list, counted from 1, joined to those that are there. False: it is no such text, or too long
  * a list. */
 bool replay_gpu_pick(struct replay_gpu_request *request, const char *text);
+
+/* Opens the list and warns of what is odd. has_threads: the options are for threads of MacSim as well, so that the list
+ * need not be MacSim's. An exit code; on failure nothing remains open. */
+int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay_macsim_options *macsim,
+                    bool has_threads);
+
+/* Of the kernels, from 0 to 1: for the progress line. */
+double replay_gpu_part_done(const struct gpu_run *run);
 
 /* The exit code. */
 int replay_gpu(const struct replay_gpu_request *request);

@@ -45,7 +45,10 @@ static void print_time(FILE *to, const struct system *system, double host_s)
     uint64_t const measured_ps = system_now_ps(system) - system->stats.reset_ps;
 
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)\n", 1e-9 * (double)measured_ps, measured_ps);
-    if (host_s > 0)
+    if (host_s > 0 && system->gpu && system->records_completed == 0)
+        fprintf(to, "replayed in   %.2f s, %.0f thousand warp instructions/s, %" PRIu64 " events\n", host_s,
+                1e-3 * (double)gpu_run_warp_insts(system->gpu) / host_s, system->sim.events.executed);
+    else if (host_s > 0)
         fprintf(to, "replayed in   %.2f s, %.2f million records/s, %" PRIu64 " events\n", host_s,
                 1e-6 * (double)system->records_completed / host_s, system->sim.events.executed);
 }
@@ -235,7 +238,8 @@ static void print_sides(FILE *to, const struct system *system)
     struct system_sides const sides = system_bus_traffic(system);
 
     fprintf(to, "\n%-6s %14s %14s %10s\n", "side", "until ms", "bus bytes", "GB/s");
-    print_side(to, "cores", cores_done_ps(system), sides.cpu_bytes);
+    if (system->core_count > 0)
+        print_side(to, "cores", cores_done_ps(system), sides.cpu_bytes);
     print_side(to, "gpu", system->gpu_running ? system_now_ps(system) : system->gpu->done_ps, sides.gpu_bytes);
 }
 

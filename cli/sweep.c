@@ -57,23 +57,6 @@ static void catch_signal(int number)
 
 /* ---- arguments */
 
-/* Fingers type -o and -j; the tables have long names only. */
-static void lengthen(int argc, char **argv, char *jobs, size_t jobs_size)
-{
-    static char output_word[] = "--output", jobs_word[] = "--jobs";
-
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-o") == 0) {
-            argv[i] = output_word;
-        } else if (strcmp(argv[i], "-j") == 0) {
-            argv[i] = jobs_word;
-        } else if (strncmp(argv[i], "-j", 2) == 0 && strlen(argv[i]) < jobs_size - 8) {
-            snprintf(jobs, jobs_size, "--jobs=%s", argv[i] + 2);
-            argv[i] = jobs;
-        }
-    }
-}
-
 static bool take_size(struct cli_parser *parser, size_t most, size_t *size)
 {
     uint64_t count;
@@ -343,10 +326,8 @@ int cli_sweep(int argc, char **argv)
 {
     struct sweep_request request;
     struct sweep_session session = {.request = &request};
-    char jobs[40];
     int code;
 
-    lengthen(argc, argv, jobs, sizeof jobs);
     if (!parse(&request, argc, argv, &code))
         return code;
     code = prepare(&session);

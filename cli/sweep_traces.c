@@ -8,11 +8,12 @@
 #include "cli/sweep.h"
 #include "proto/gpu_trace.h"
 
-static void find_stores(struct workload *workload, const char *folder)
+void sweep_find_stores(struct workload *workload, const char *cache)
 {
-    char path[STORE_CACHE_PATH_MAX];
+    char usual_folder[STORE_CACHE_PATH_MAX], path[STORE_CACHE_PATH_MAX];
+    const char *const folder = cache ? cache : store_cache_folder(usual_folder) ? usual_folder : NULL;
 
-    for (size_t i = 0; i < workload->pair_count; i++) {
+    for (size_t i = 0; folder && i < workload->pair_count; i++) {
         struct trace_pair *const pair = &workload->pairs[i];
 
         if (!pair->store)
@@ -20,7 +21,7 @@ static void find_stores(struct workload *workload, const char *folder)
         if (!pair->store)
             pair->store = store_cache_make(folder, pair->data, pair->fetch);
     }
-    if (workload->gpu_list && store_cache_gpu(folder, workload->gpu_list, path)) {
+    if (folder && workload->gpu_list && store_cache_gpu(folder, workload->gpu_list, path)) {
         char *const copy = strdup(path);
 
         if (!copy)
@@ -56,12 +57,8 @@ static void warn_of_store(const struct store *store)
 int sweep_open_traces(struct sweep_session *session)
 {
     struct spec const *const spec = session->spec;
-    const char *folder = session->request->cache;
-    char usual_folder[STORE_CACHE_PATH_MAX];
     struct proto_error error;
 
-    if (!folder && store_cache_folder(usual_folder))
-        folder = usual_folder;
     session->workloads = calloc(spec->workload_count, sizeof *session->workloads);
     if (!session->workloads)
         return cli_fail_text("out of memory");
@@ -70,8 +67,8 @@ int sweep_open_traces(struct sweep_session *session)
 
         if (!workload_find(workload, &spec->workloads[i], &error))
             return cli_fail_proto(&error);
-        if (folder && !session->request->has_no_cache)
-            find_stores(workload, folder);
+        if (!session->request->has_no_cache)
+            sweep_find_stores(workload, session->request->cache);
         if (!workload_hash(workload, &error))
             return cli_fail_proto(&error);
         warn_of_list(workload);

@@ -29,8 +29,6 @@ static void print_help(FILE *to)
 
 int cli_trace(int argc, char **argv)
 {
-    char output[] = "--output";
-
     if (argc < 2) {
         print_help(stderr);
         return CLI_BAD_INPUT;
@@ -39,10 +37,6 @@ int cli_trace(int argc, char **argv)
         print_help(stdout);
         return CLI_OK;
     }
-    /* -o is what fingers type; the option tables have long names only */
-    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = output;
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0)
             return commands[i].run(argc - 1, argv + 1);

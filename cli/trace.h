@@ -17,6 +17,7 @@
     C(build, "make a trace file from its text")                                                                       \
     C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
     C(pack, "make a store of a pair of traces or a list of GPU traces: one file that replays read fast")              \
+    C(convert, "make elastic traces of the x86 threads of a MacSim trace")                                           \
     C(group, "group the instructions of raw GPU traces by thread block and warp")                                     \
     C(verify, "check a store's hashes, and those of the files that it was made of")
 

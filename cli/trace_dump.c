@@ -4,20 +4,23 @@
 
 #include "cli/cli.h"
 #include "cli/trace.h"
+#include "cli/macsim_options.h"
 #include "cli/trace_gpu.h"
+#include "cli/trace_macsim.h"
 #include "proto/ascii.h"
 #include "proto/input.h"
 #include "proto/store.h"
 
 #define TEXT_BLOCK 65536             /* bytes gathered before they are written */
 
-enum { OPT_GEM5, OPT_JSON, OPT_RECORDS, OPT_FETCHES };
+enum { OPT_GEM5, OPT_JSON, OPT_RECORDS, OPT_FETCHES, OPT_FORMAT };
 
 static const struct cli_option options[] = {
     [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print"},
     [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out"},
     [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing"},
     [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records"},
+    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     {0}
 };
 
@@ -26,7 +29,7 @@ static const struct cli_usage usage = {
     .about = "Prints a trace file or a store as text: header lines, then a line for each record with every field. "
         "`rubato\ntrace build` makes the same file of it again: same header, records, order, and fields present.\n"
         "FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file; records are instructions of "
-        "warps.",
+        "warps.\nOr a MacSim trace: a header, a list of kernels or traces, a raw stream, or a folder with such.",
     .options = options,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
         "field.\n  # rubato dependency trace            # rubato packet trace\n"
@@ -42,6 +45,12 @@ static const struct cli_usage usage = {
              "Instruction of a GPU trace; - is no register, lanes without an address are left out:\n"
              "  block_x,y,z warp pc mask opcode destinations sources class [space width_bytes lane:address...] [imm N] "
                  "[line N]\n"
+             "Record of a MacSim thread, instruction of a warp; address 0 is no lane's, + a further block of NVBit:\n"
+             "  thread pc size opcode destinations sources [fp] [imm] [flags] [load N x bytes address[,address]] "
+                 "[store N x\n    bytes address] [control_flow taken|not target] [down]\n"
+             "  block warp pc mask opcode destinations sources [fp] [load|store|atomic space bytes lane:address...] "
+                 "[control_flow\n    taken_mask target reconvergence] [barrier number threads] [fence level] "
+                 "[cache_operator]\n"
              "gem5's form has the same columns, but no header, no v_addr and asid, leaves absent fields out, prints an "
                  "absent\nweight as 1 and an absent pc as 0, and u without a number."
 };
@@ -199,6 +208,7 @@ int cli_trace_dump(int argc, char **argv)
     struct cli_parser parser;
     struct proto_error error;
     enum input_kind kind;
+    struct macsim_override format = {0};
     bool fetches = false;
 
     cli_parse_begin(&parser, &usage, argc, argv);
@@ -207,6 +217,10 @@ int cli_trace_dump(int argc, char **argv)
         case OPT_GEM5: dump.form = ASCII_GEM5; break;
         case OPT_JSON: dump.form = ASCII_JSON; break;
         case OPT_FETCHES: fetches = true; break;
+        case OPT_FORMAT:
+            if (!macsim_cli_take_format(&parser, &format))
+                return parser.exit_code;
+            break;
         case OPT_RECORDS:
             if (!trace_parse_range(&parser, &dump.first, &dump.behind))
                 return parser.exit_code;
@@ -220,6 +234,12 @@ int cli_trace_dump(int argc, char **argv)
         }
     if (dump.path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (format.has_layout || format.has_dialect || macsim_set_detect(dump.path)) {
+        if (fetches || dump.form == ASCII_GEM5)
+            return cli_usage_error(&usage, "%s is a MacSim trace; --gem5 and --fetches are for others", dump.path);
+        return trace_macsim_dump(dump.path, format.has_layout || format.has_dialect ? &format : NULL, dump.first,
+                                 dump.behind, dump.form == ASCII_JSON);
+    }
     if (store_detect(dump.path))
         return dump_store(&dump, fetches);
     if (gpu_list_detect(dump.path) && (fetches || dump.form == ASCII_GEM5))

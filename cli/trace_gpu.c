@@ -40,12 +40,14 @@ void trace_gpu_print_header_json(FILE *file, const struct gpu_header *header)
     fprintf(file, ", \"shmem_bytes\": %" PRIu64 ", \"nregs\": %" PRIu32 ", \"isa\": \"%s\", "
             "\"binary_version\": %" PRIu32 ", \"warp_size\": %" PRIu32 ", \"shmem_base\": %" PRIu64
             ", \"local_base\": %" PRIu64 ", \"line_info\": %s",
-            header->shmem_bytes, header->nregs, trace_gpu_isa_name(header->isa), header->binary_version,
+            header->shmem_bytes, header->nregs, gpu_isa_name(header->isa), header->binary_version,
             header->warp_size, header->shmem_base, header->local_base, header->has_line_info ? "true" : "false");
     fputs(", \"tracer_version\": ", file);
     trace_gpu_print_text(file, header->tracer_version);
     fputs(", \"nvbit_version\": ", file);
     trace_gpu_print_text(file, header->nvbit_version);
+    if (header->max_blocks > 0)
+        fprintf(file, ", \"max_blocks\": %" PRIu32, header->max_blocks);
     if (header->other_count > 0) {
         fputs(", \"others\": {", file);
         for (size_t i = 0; i < header->other_count; i++) {
@@ -56,9 +58,4 @@ void trace_gpu_print_header_json(FILE *file, const struct gpu_header *header)
         }
         fputc('}', file);
     }
-}
-
-const char *trace_gpu_isa_name(enum gpu_isa isa)
-{
-    return isa == GPU_ISA_GCN3 ? "GCN3" : "SASS";
 }

@@ -23,6 +23,5 @@ size_t trace_gpu_warn(char *const *warnings, size_t count, size_t told);
 void trace_gpu_print_text(FILE *file, const char *text);
 /* The header's fields as members of an object, without braces. */
 void trace_gpu_print_header_json(FILE *file, const struct gpu_header *header);
-const char *trace_gpu_isa_name(enum gpu_isa isa);
 
 #endif

@@ -28,26 +28,31 @@ static int mask_digits(const struct place *place)
     return place->kernel->header.warp_size == 64 ? 16 : 8;
 }
 
-static void print_register(unsigned number)
+/* PTX has one kind, of any number. */
+static void print_register(const struct place *place, unsigned number)
 {
-    printf("%c%u", number >= GPU_SCALAR_REGISTER ? 'S' : 'R', number % GPU_SCALAR_REGISTER);
+    if (place->kernel->header.isa == GPU_ISA_PTX)
+        printf("R%u", number);
+    else
+        printf("%c%u", number >= GPU_SCALAR_REGISTER ? 'S' : 'R', number % GPU_SCALAR_REGISTER);
 }
 
-static void print_registers_text(const uint16_t *registers, unsigned count)
+static void print_registers_text(const struct place *place, const uint16_t *registers, unsigned count)
 {
     fputs(count == 0 ? " -" : " ", stdout);
     for (unsigned i = 0; i < count; i++) {
         fputs(i > 0 ? "," : "", stdout);
-        print_register(registers[i]);
+        print_register(place, registers[i]);
     }
 }
 
-static void print_registers_json(const char *name, const uint16_t *registers, unsigned count)
+static void print_registers_json(const struct place *place, const char *name, const uint16_t *registers,
+                                 unsigned count)
 {
     printf(", \"%s\": [", name);
     for (unsigned i = 0; i < count; i++) {
         fputs(i > 0 ? ", \"" : "\"", stdout);
-        print_register(registers[i]);
+        print_register(place, registers[i]);
         putchar('"');
     }
     putchar(']');
@@ -60,8 +65,8 @@ static void print_inst_text(const struct place *place)
 
     printf("%" PRIu32 ",%" PRIu32 ",%" PRIu32 " %" PRIu32 " %04" PRIx64 " %0*" PRIx64 " %s", id[0], id[1], id[2],
            place->warp, fixed->pc, mask_digits(place), place->inst->mask, place->opcode->text);
-    print_registers_text(fixed->registers, fixed->destination_count);
-    print_registers_text(fixed->registers + fixed->destination_count, fixed->source_count);
+    print_registers_text(place, fixed->registers, fixed->destination_count);
+    print_registers_text(place, fixed->registers + fixed->destination_count, fixed->source_count);
     printf(" %s", gpu_class_name((enum gpu_class)place->opcode->cls));
     if (place->inst->mode != GPU_ADDRESS_NONE) {
         printf(" %s %u", gpu_space_name((enum gpu_space)place->opcode->space), (unsigned)fixed->width_bytes);
@@ -85,8 +90,8 @@ static void print_inst_json(const struct place *place)
            ", \"mask\": \"%0*" PRIx64 "\", \"opcode\": ", id[0], id[1], id[2], place->warp, fixed->pc,
            mask_digits(place), place->inst->mask);
     trace_gpu_print_text(stdout, place->opcode->text);
-    print_registers_json("destinations", fixed->registers, fixed->destination_count);
-    print_registers_json("sources", fixed->registers + fixed->destination_count, fixed->source_count);
+    print_registers_json(place, "destinations", fixed->registers, fixed->destination_count);
+    print_registers_json(place, "sources", fixed->registers + fixed->destination_count, fixed->source_count);
     printf(", \"class\": \"%s\"", gpu_class_name((enum gpu_class)place->opcode->cls));
     if (place->inst->mode != GPU_ADDRESS_NONE) {
         printf(", \"space\": \"%s\", \"width_bytes\": %u, \"lanes\": \"%0*" PRIx64 "\", \"addresses\": [",
@@ -142,8 +147,10 @@ static void print_kernel(const struct dump *dump, const char *file, const struct
            "\n# block %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n# shmem %" PRIu64 "\n# nregs %" PRIu32 "\n# isa %s\n"
            "# binary_version %" PRIu32 "\n# tracer_version %s\n# warp_size %" PRIu32 "\n", file, header->name,
            header->id, header->stream, header->grid[0], header->grid[1], header->grid[2], header->block[0],
-           header->block[1], header->block[2], header->shmem_bytes, header->nregs, trace_gpu_isa_name(header->isa),
+           header->block[1], header->block[2], header->shmem_bytes, header->nregs, gpu_isa_name(header->isa),
            header->binary_version, header->tracer_version, header->warp_size);
+    if (header->max_blocks > 0)
+        printf("# max_blocks %" PRIu32 "\n", header->max_blocks);
     for (size_t i = 0; i < header->other_count; i++)
         printf("# %s = %s\n", header->others[i].key, header->others[i].value);
 }
@@ -163,7 +170,7 @@ static int dump_kernel(struct dump *dump, const char *file)
     struct proto_error error;
     enum gpu_step step = GPU_NO_BLOCK;
 
-    if (!gpu_kernel_open(&kernel, dump->list.folder, file, &error))
+    if (!gpu_list_kernel(&kernel, &dump->list, file, &error))
         return cli_fail_proto(&error);
     print_kernel(dump, file, &kernel.header);
     while (dump->at < dump->behind && !ferror(stdout)

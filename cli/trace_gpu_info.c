@@ -219,13 +219,15 @@ static void print_kernel_text(const struct kernel_info *kernel)
 /* Of the only kernel. */
 static void print_header_text(const struct gpu_header *header)
 {
-    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", trace_gpu_isa_name(header->isa),
+    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", gpu_isa_name(header->isa),
            header->binary_version, header->warp_size);
     printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0' ? header->tracer_version
            : "not said", header->nvbit_version, header->has_line_info ? ", with lines of the source" : "");
     printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
            header->shmem_bytes);
     printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
+    if (header->max_blocks > 0)
+        printf("  occupancy     %" PRIu32 " blocks an SM at most\n", header->max_blocks);
     for (size_t i = 0; i < header->other_count; i++)
         printf("  %-13s %s\n", header->others[i].key, header->others[i].value);
 }
@@ -334,7 +336,7 @@ static int read_kernel(struct info *info, const char *file)
     struct proto_error error;
     enum gpu_step step;
 
-    if (!gpu_kernel_open(&kernel, info->list.folder, file, &error))
+    if (!gpu_list_kernel(&kernel, &info->list, file, &error))
         return cli_fail_proto(&error);
     while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
         count_block(info, &kept->counts, &kernel, block);

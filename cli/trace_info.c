@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/macsim_options.h"
 #include "cli/number_set.h"
 #include "cli/trace.h"
 #include "cli/trace_gpu.h"
+#include "cli/trace_macsim.h"
 #include "proto/capture_clock.h"
 #include "proto/input.h"
 #include "proto/store.h"
@@ -17,11 +19,12 @@
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
 #define COUNTS 6                     /* 0 to 4, more */
 
-enum { OPT_LINE, OPT_JSON };
+enum { OPT_LINE, OPT_JSON, OPT_FORMAT };
 
 static const struct cli_option options[] = {
     [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)"},
-    [OPT_JSON] = {"json", NULL, "of a GPU trace: the same as a JSON object"},
+    [OPT_JSON] = {"json", NULL, "of a GPU or MacSim trace: the same as a JSON object"},
+    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     {0}
 };
 
@@ -29,7 +32,9 @@ static const struct cli_usage usage = {
     .synopsis = "rubato trace info FILE [options]",
     .about = "Prints what a trace file holds: kind, header, records by type, address and line footprint, dependence "
         "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, a kernel's file, or "
-        "a\nstore; then it prints header, instructions by class, and accesses by memory space.",
+        "a\nstore; then it prints header, instructions by class, and accesses by memory space. Or a MacSim trace: a\n"
+        "header, a list of kernels or traces, a raw stream, or a folder with such; then it prints how records\n"
+        "and opcodes were told apart, and what they hold.",
     .options = options,
     .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
         "no ticks."
@@ -431,6 +436,7 @@ int cli_trace_info(int argc, char **argv)
     struct cli_parser parser;
     struct proto_error error;
     enum input_kind kind;
+    struct macsim_override format = {0};
     bool json = false;
 
     cli_parse_begin(&parser, &usage, argc, argv);
@@ -443,6 +449,10 @@ int cli_trace_info(int argc, char **argv)
                 return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);
             break;
         case OPT_JSON: json = true; break;
+        case OPT_FORMAT:
+            if (!macsim_cli_take_format(&parser, &format))
+                return parser.exit_code;
+            break;
         case CLI_PARSE_OPERAND:
             if (path != NULL)
                 return cli_usage_error(&usage, "%s: one file at a time", parser.value);
@@ -452,10 +462,12 @@ int cli_trace_info(int argc, char **argv)
         }
     if (path == NULL)
         return cli_usage_error(&usage, "no file was given");
+    if (format.has_layout || format.has_dialect || macsim_set_detect(path))
+        return trace_macsim_info(path, format.has_layout || format.has_dialect ? &format : NULL, line_bytes, json);
     if (gpu_list_detect(path))
         return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
     if (json)
-        return cli_usage_error(&usage, "%s is no GPU trace; --json is for GPU traces", path);
+        return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
     line_bytes = line_bytes != 0 ? line_bytes : 64;
     if (store_detect(path))
         return show_store(path);

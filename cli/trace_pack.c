@@ -4,34 +4,42 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/macsim_options.h"
 #include "cli/trace.h"
 #include "proto/gpu_store.h"
+#include "proto/macsim_set.h"
 #include "proto/store_pack.h"
 #include "proto/trace_dir.h"
 
-enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_QUIET };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
+    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE\n"
-        "rubato trace pack LIST -o FILE",
+        "rubato trace pack LIST -o FILE\nrubato trace pack MACSIM_SET -o FILE",
     .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
         "SYSTEM FILE`\nreads many times faster. It holds every field of every record. Of a list of GPU traces, or a "
-        "folder with one, it\nmakes a store of the list and all its kernels.",
+        "folder with one, it\nmakes a store of the list and all its kernels; so it does of MacSim's kernels, "
+        "whose warps have a file each.\nMacSim's CPU threads become a pack: one file with their records, which "
+        "replays, `trace info`, `trace dump` and\n`trace convert` read like the set.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };
 
 struct request {
     const char *folder, *data, *fetch, *output;
-    bool is_quiet;
+    const char *macsim_option;           /* the last one that was given; NULL: none */
+    struct macsim_override format;
+    bool has_format, is_compat, is_quiet;
 };
 
 /* False: return the exit code. */
@@ -45,6 +53,17 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
         case OPT_OUTPUT: request->output = parser.value; break;
         case OPT_DATA: request->data = parser.value; break;
         case OPT_FETCH: request->fetch = parser.value; break;
+        case OPT_COMPAT:
+            request->macsim_option = parser.option;
+            request->is_compat = true;
+            break;
+        case OPT_FORMAT:
+            request->macsim_option = parser.option;
+            request->has_format = true;
+            if (macsim_cli_take_format(&parser, &request->format))
+                break;
+            *code = parser.exit_code;
+            return false;
         case OPT_QUIET: request->is_quiet = true; break;
         case CLI_PARSE_OPERAND:
             if (request->folder != NULL) {
@@ -86,19 +105,22 @@ static int print_result(const char *path)
 
 static int pack_gpu(const struct request *request)
 {
+    struct gpu_list_options const list_options = {
+        .format = request->has_format ? &request->format : NULL, .macsim_compat = request->is_compat
+    };
     struct proto_error error;
     struct gpu_store *store;
     const struct gpu_store_about *about;
     uint64_t source_bytes = 0;
 
-    if (!gpu_store_pack(request->folder, request->output, &error))
+    if (!gpu_store_pack_as(request->folder, &list_options, request->output, &error))
         return cli_fail_proto(&error);
     store = gpu_store_open(request->output, &error);
     if (store == NULL)
         return cli_fail_proto(&error);
     about = gpu_store_about(store);
     for (size_t i = 0; i < about->kernel_count; i++)
-        source_bytes += about->kernels[i].source.size_bytes;
+        source_bytes += about->kernels[i].source.size_bytes + about->kernels[i].streams.bytes;
     if (!request->is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warp instructions, %" PRIu64
                " bytes, %.2f of the source's\n", request->output, about->kernel_count,
@@ -106,6 +128,46 @@ static int pack_gpu(const struct request *request)
                source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
     gpu_store_close(store);
     return CLI_OK;
+}
+
+static int pack_threads(const struct request *request, const struct macsim_set *set)
+{
+    struct proto_error error;
+    uint64_t bytes;
+    size_t threads;
+
+    for (size_t i = 0; i < set->warning_count; i++)
+        cli_warn("%s", set->warnings[i]);
+    if (!macsim_pack_write(set, request->output, &threads, &bytes, &error))
+        return cli_fail_proto(&error);
+    if (!request->is_quiet)
+        printf("%s: %zu thread%s, %" PRIu64 " bytes\n", request->output, threads, threads == 1 ? "" : "s", bytes);
+    return CLI_OK;
+}
+
+/* A set of MacSim: kernels become a store of a GPU's, threads a pack. */
+static int pack_macsim(const struct request *request)
+{
+    struct proto_error error;
+    struct macsim_set set;
+    bool has_kernels = false, has_threads = false;
+    int code;
+
+    if (!macsim_set_open(&set, request->folder, request->has_format ? &request->format : NULL, &error))
+        return cli_fail_proto(&error);
+    for (size_t i = 0; i < set.application_count; i++) {
+        has_kernels = has_kernels || set.applications[i].is_gpu;
+        has_threads = has_threads || !set.applications[i].is_gpu;
+    }
+    if (has_kernels && has_threads)
+        code = cli_fail_text("%s holds both kernels of a GPU and threads of a CPU; pack them one by one",
+                             request->folder);
+    else if (has_threads && request->is_compat)
+        code = cli_fail_text("--macsim-compat changes nothing in a pack of threads; give it to `rubato replay`");
+    else
+        code = has_kernels ? pack_gpu(request) : pack_threads(request, &set);
+    macsim_set_close(&set);
+    return code;
 }
 
 int cli_trace_pack(int argc, char **argv)
@@ -117,6 +179,10 @@ int cli_trace_pack(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (request.macsim_option != NULL && (request.folder == NULL || !macsim_set_detect(request.folder)))
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
+    if (request.folder != NULL && macsim_set_detect(request.folder))
+        return pack_macsim(&request);
     if (request.folder != NULL && gpu_list_detect(request.folder))
         return pack_gpu(&request);
     if (request.folder != NULL) {

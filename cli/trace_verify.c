@@ -8,6 +8,7 @@
 #include "cli/trace.h"
 #include "proto/gpu_store.h"
 #include "proto/hash64.h"
+#include "proto/macsim_pack.h"
 #include "proto/store.h"
 
 static const struct cli_option options[] = {{0}};
@@ -59,6 +60,25 @@ static int check_source(const struct store_source *source)
     return CLI_DIFFERS;
 }
 
+/* Of a MacSim kernel, whose header is there. */
+static int check_streams(const struct gpu_store_kernel *kernel)
+{
+    struct macsim_streams now;
+    struct proto_error error;
+
+    if (kernel->streams.count == 0 || access(kernel->source.path, F_OK) != 0)
+        return CLI_OK;
+    if (!macsim_streams_look(kernel->source.path, &now, &error))
+        return cli_fail_proto(&error);
+    if (now.count == kernel->streams.count && now.hash == kernel->streams.hash) {
+        printf("%s: its %" PRIu64 " streams are the same\n", kernel->source.path, now.count);
+        return CLI_OK;
+    }
+    printf("%s: its streams have changed since it was packed; make the store again with `rubato trace pack`\n",
+           kernel->source.path);
+    return CLI_DIFFERS;
+}
+
 static int verify(struct store *store, const char *path)
 {
     struct proto_error error;
@@ -94,12 +114,32 @@ static int verify_gpu(const char *path)
            about->kernel_count, about->kernel_count == 1 ? "" : "s", about->blocks, about->insts);
     code = check_source(&about->list);
     for (size_t i = 0; i < about->kernel_count; i++) {
-        int const one = check_source(&about->kernels[i].source);
+        int const file = check_source(&about->kernels[i].source), streams = check_streams(&about->kernels[i]);
 
-        code = one > code ? one : code;
+        code = file > code ? file : code;
+        code = streams > code ? streams : code;
     }
     gpu_store_close(store);
     return code;
+}
+
+static int verify_pack(const char *path)
+{
+    struct proto_error error;
+    struct macsim_pack *const pack = macsim_pack_open(path, &error);
+    size_t threads = 0;
+    bool good;
+
+    if (pack == NULL)
+        return cli_fail_proto(&error);
+    for (size_t i = 0; i < macsim_pack_count(pack); i++)
+        threads += macsim_pack_part(pack, i)->stream_count;
+    good = macsim_pack_check(pack, &error);
+    macsim_pack_close(pack);
+    if (!good)
+        return cli_fail_proto(&error);
+    printf("%s: whole; %zu thread%s\n", path, threads, threads == 1 ? "" : "s");
+    return CLI_OK;
 }
 
 int cli_trace_verify(int argc, char **argv)
@@ -122,6 +162,8 @@ int cli_trace_verify(int argc, char **argv)
         return cli_usage_error(&usage, "no file was given");
     if (gpu_store_detect(path))
         return verify_gpu(path);
+    if (macsim_pack_detect(path))
+        return verify_pack(path);
     store = store_open(path, &error);
     if (store == NULL)
         return cli_fail_proto(&error);

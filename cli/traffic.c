@@ -212,8 +212,8 @@ static int load_config(struct traffic_session *session)
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    if (session->config.core_count == 0)
-        return cli_fail_text("%s has a GPU alone, whose memory needs its L2; give a system with cores",
+    if (config_gpu_owns_memory(&session->config))
+        return cli_fail_text("%s has a GPU alone, whose memory needs its L2; give a system with a memory_bus",
                              session->config.name);
     return CLI_OK;
 }

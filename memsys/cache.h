@@ -31,7 +31,7 @@ struct write_entry {
 };
 
 /* A set of line addresses that may say too quickly that one is in it: how many there are of each low part. */
-#define LINE_SET_PLACES 32
+#define LINE_SET_PLACES 64
 
 struct line_set {
     uint16_t counts[LINE_SET_PLACES];

@@ -62,7 +62,7 @@ static inline bool cache_has_plain_accesses(const struct cache *cache)
 /* What happens then, but for counting; the answer is due at cache_plain_write_ps or cache_plain_read_ps. */
 static inline void cache_hit_plain(struct cache *cache, uint32_t block, bool is_write)
 {
-    cache->tags.policy.stamps[block] = cache_now_ps(cache);        /* it is LRU */
+    age_now(&cache->tags.policy, block);        /* it is LRU */
     if (is_write)
         tags_set(&cache->tags, block, BLOCK_DIRTY);
 }

@@ -58,7 +58,7 @@ OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64
     cache->mshrs[cache->mshr_count++] = mshr;
     cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]++;
     cache_add_ready_mshr(cache, mshr);
-    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)
         cache_set_blocked(cache, BLOCKED_NO_MSHRS);
     if (!is_prefetch)

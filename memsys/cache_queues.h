@@ -133,7 +133,7 @@ static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshr_count--;
     cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]--;
     cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
-    occupancy_set(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    occupancy_down(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count + 1 == cache->mshr_limit)
         cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
 }
@@ -151,7 +151,7 @@ static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, 
     cache_add_ready_write(cache, write);
     cache->writes[cache->write_count++] = write;
     cache->write_lines.counts[cache_line_place(cache, packet->address)]++;
-    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
+    occupancy_up(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     cache_schedule_send(cache, when_ps);
@@ -168,7 +168,7 @@ static IN_LINE struct packet *cache_take_write(struct cache *cache, struct write
     cache_remove_write(cache->write_ready, cache->write_count, write);
     cache->write_count--;
     cache->write_free[cache->write_capacity - cache->write_count - 1] = write;
-    occupancy_set(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
+    occupancy_down(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count + 1 == cache->write_buffer_limit)
         cache_clear_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     return packet;

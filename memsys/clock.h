@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "memsys/hints.h"
+
 /* Tick of the edge `cycles` after the next-or-current edge: edge(n). */
 static inline uint64_t clock_edge_ps(uint64_t now_ps, uint64_t period_ps, uint64_t cycles)
 {
@@ -43,13 +45,14 @@ static inline uint64_t high_half_u64(uint64_t a, uint64_t b)
 #endif
 }
 
-/* ticks_ps / period_ps. With reciprocal r, period p: 2^64 / p - r <= 1, so that ticks * r / 2^64 lies less than 1 below
- * ticks / p, and its floor is the quotient or one less. The comparison with the remainder says which. */
+/* ticks_ps / period_ps. With reciprocal r, period p, the product (ticks + 1) * r / 2^64 is (ticks + 1) / p less
+ * (ticks + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: more than nothing, and at most 1 / p as long as
+ * ticks + 1 <= r, which for a clock of 2 GHz is ten hours. Its floor then is the quotient. */
 static inline uint64_t domain_quotient(struct clock_domain domain, uint64_t ticks_ps)
 {
-    uint64_t const quotient = high_half_u64(ticks_ps, domain.reciprocal);
-
-    return quotient + (ticks_ps - quotient * domain.period_ps >= domain.period_ps);
+    if (RARELY(ticks_ps >= domain.reciprocal))
+        return ticks_ps / domain.period_ps;
+    return high_half_u64(ticks_ps + 1, domain.reciprocal);
 }
 
 /* clock_cycles(ticks_ps, domain.period_ps) */
@@ -58,9 +61,7 @@ static inline uint64_t domain_cycles(struct clock_domain domain, uint64_t ticks_
     return ticks_ps == 0 ? 0 : domain_quotient(domain, ticks_ps + domain.period_ps - 1);
 }
 
-/* clock_cycles(ticks_ps, domain.period_ps) of a short time: ticks_ps + period_ps < 2^32. With n = ticks + p - 1, the
- * product is (n + 1) / p less (n + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: more than nothing, and at
- * most 1 / p. */
+/* clock_cycles(ticks_ps, domain.period_ps) of a short time: ticks_ps + period_ps < 2^32. As above, without asking. */
 static inline uint64_t domain_short_cycles(struct clock_domain domain, uint64_t ticks_ps)
 {
     return high_half_u64(ticks_ps + domain.period_ps, domain.reciprocal);

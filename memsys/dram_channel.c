@@ -21,16 +21,6 @@ static void schedule(struct dram_channel *channel, struct event *event, uint64_t
     event_schedule(&channel->sim->events, event, when_ps);
 }
 
-static void note_reads(struct dram_channel *channel)
-{
-    occupancy_set(&channel->stats.read_queue, now_of(channel), channel->reads.count);
-}
-
-static void note_writes(struct dram_channel *channel)
-{
-    occupancy_set(&channel->stats.write_queue, now_of(channel), channel->writes.count);
-}
-
 /* --- arrival ------------------------------------------------------------------------------------------------------ */
 
 /* Smallest n with 2^n >= size; size > 0. */
@@ -92,6 +82,7 @@ static void append_write(struct dram_channel *channel, const struct packet *pack
     burst->packet = NULL;
     burst->split = DRAM_NOT_SPLIT;
     dram_queue_push(&channel->writes);
+    occupancy_up(&channel->stats.write_queue, now_of(channel), channel->writes.count);
     channel->ranks[place.rank].write_entries++;
     occupancy_set(&ctrl->stats.write_length, now_of(channel), waiting_writes(ctrl));
 }
@@ -115,7 +106,6 @@ OUT_OF_LINE static void add_writes(struct dram_channel *channel, struct packet *
             append_write(channel, packet, address, (uint32_t)(next - address));
         address = next;
     }
-    note_writes(channel);
     mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
     kick(channel);
 }
@@ -143,6 +133,7 @@ static IN_LINE void append_read(struct dram_channel *channel, struct packet *pac
     burst->packet = packet;
     burst->split = split;
     dram_queue_push(&channel->reads);
+    occupancy_up(&channel->stats.read_queue, now_of(channel), channel->reads.count);
     channel->ranks[place.rank].read_entries++;
     occupancy_set(&ctrl->stats.read_length, now_of(channel), waiting_reads(ctrl));
 }
@@ -161,7 +152,6 @@ static void add_read(struct dram_channel *channel, struct packet *packet, uint64
 {
     count_read_burst(channel, packet, packet->size_bytes);
     append_read(channel, packet, address, packet->size_bytes, DRAM_NOT_SPLIT);
-    note_reads(channel);
     kick(channel);
 }
 
@@ -187,7 +177,6 @@ OUT_OF_LINE static void add_reads(struct dram_channel *channel, struct packet *p
         }
         address = next;
     }
-    note_reads(channel);
     if (served == bursts) {
         mem_ctrl_respond(channel->controller, channel->stats.traffic, packet, channel->controller->frontend_ps);
         return;
@@ -301,7 +290,7 @@ static bool do_read(struct dram_channel *channel, bool turned)
     *response_at(channel, channel->response_count++) =
         (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
                                .rank = burst->rank};
-    note_reads(channel);
+    occupancy_down(&channel->stats.read_queue, now_of(channel), channel->reads.count);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
         channel->bus_next = BUS_WRITE;
@@ -319,7 +308,7 @@ static bool do_write(struct dram_channel *channel, bool turned)
     dram_queue_remove(&channel->writes, slot);
     dram_schedule_issue(channel, &channel->writes, slot);
     channel->writes_this_time++;
-    note_writes(channel);
+    occupancy_down(&channel->stats.write_queue, now_of(channel), channel->writes.count);
     if (channel->writes.count == 0 || channel->writes.count + channel->min_writes < channel->write_low
         || (channel->reads.count > 0 && channel->writes_this_time >= channel->min_writes))
         channel->bus_next = BUS_READ;
@@ -516,8 +505,6 @@ double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)
 
 void dram_channel_settle_stats(struct dram_channel *channel)
 {
-    note_reads(channel);
-    note_writes(channel);
     for (uint32_t i = 0; i < channel->rank_count; i++)
         dram_rank_settle_stats(&channel->ranks[i]);
 }

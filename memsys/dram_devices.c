@@ -126,12 +126,14 @@ static const struct dram_device devices[] = {
        800,  3200,  3200,  3200,     0,     0, 10200, 10200,  9900,  9900,  7700, 21600,  3200,    0,
       30000,  8000,  4900,  7500,  7500,  2500,   800,    0,   800,  59000, 3900000,  6000, 270000),
     /* GPUs: cycles of gpu-traces 13 and 14 at the device's command clock, 32 bytes a burst (HBM_1000_1x256: 64); what
-     * is not there (refresh, activation windows) as data sheets of such devices have it. Reads keep their place in the
-     * queue until their data have come, so that it holds some 64 that wait. */
+     * is not there (refresh, activation windows) as data sheets of such devices have it: HBM_1000_1x256 has the 16
+     * banks of 4 Gbit dies, whose refresh takes 260 ns (DRAMsim3's HBM1_4Gb_x128, which agrees with 14 in all that is
+     * there); those of 2 Gbit have 8 banks and 160 ns, as HBM_1000_4H_1x128. Reads keep their place in the queue until
+     * their data have come, so that it holds some 64 that wait. */
     DEVICE(HBM_1000_1x256,
       256 * MIB, 256,  2, 2 * KIB,  1, 1, 16, 4, 128, 128, PAGE_OPEN, COCH, 0, 4, 0, 0,
       2000,  2000,  2000,  2000,  2000,  2000, 14000, 14000, 14000,  4000, 14000, 34000,  4000, 6000,
-      30000, 16000,  6000,  6000,  8000, 12000,  4000,    0,  2000, 160000, 3900000,  8000, 168000),
+      30000, 16000,  6000,  6000,  8000, 12000,  4000,    0,  2000, 260000, 3900000,  8000, 268000),
     DEVICE(HBM2_1700_1x128,
       512 * MIB, 128,  2, 2 * KIB,  1, 1, 16, 4, 128, 128, PAGE_OPEN, COCH, 0, 4, 0, 0,
       1176,  1176,  1176,  1176,  2353,  2353, 14118, 14118, 14118,  2353, 14118, 32941,  3529, 3529,

@@ -56,7 +56,7 @@ static struct dram_oldest find_from(const struct dram_queue *queue, const struct
 /* The only burst of the queue leaves. */
 static void remove_last(struct dram_queue *queue, const struct dram_burst *burst)
 {
-    struct dram_bank_queue *const of = dram_queue_bank(queue, burst->rank, burst->bank);
+    struct dram_bank_queue *const of = &queue->banks[burst->bank_place];
 
     of->first = of->last = queue->first = queue->last = DRAM_NO_BURST;
     of->hit = of->miss = nobody;
@@ -92,7 +92,7 @@ static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *o
 
 static void remove_between(struct dram_queue *queue, const struct dram_burst *burst, uint32_t slot)
 {
-    remove_from_bank(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
+    remove_from_bank(queue, &queue->banks[burst->bank_place], slot);
     if (queue->first == slot)
         queue->first = burst->next;
     else

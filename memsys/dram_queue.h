@@ -26,6 +26,7 @@ struct dram_burst {
     uint32_t split;                      /* which count of finished bursts its packet has, or DRAM_NOT_SPLIT */
     uint32_t next, previous;             /* slots; of free ones `next` alone; set by the queue */
     uint32_t next_of_bank, previous_of_bank;
+    uint32_t bank_place;                 /* in banks[] of the queue; set by the queue */
     uint16_t rank, bank;                 /* the bank counted within its rank */
     requestor_id requestor;
 };
@@ -148,7 +149,8 @@ static inline void dram_queue_push(struct dram_queue *queue)
     queue->last = slot;
     queue->count++;
     ++*dram_queue_filter(queue, burst->aligned);
-    dram_queue_append(queue, dram_queue_bank(queue, burst->rank, burst->bank), slot);
+    burst->bank_place = burst->rank * queue->banks_per_rank + burst->bank;
+    dram_queue_append(queue, &queue->banks[burst->bank_place], slot);
 }
 
 /* Slot of the burst with that aligned address, DRAM_NO_BURST if there is none. */

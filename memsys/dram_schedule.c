@@ -64,8 +64,10 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
         const struct dram_rank *const rank = &channel->ranks[r];
         const uint64_t *const sets = queue->hitting + r * queue->words_per_rank;
 
+        if (!is_eligible(rank))
+            continue;
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
-            for (uint64_t left = sets[word]; left != 0 && is_eligible(rank); left &= left - 1) {
+            for (uint64_t left = sets[word]; left != 0; left &= left - 1) {
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
                 const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
 
@@ -238,6 +240,18 @@ static uint32_t choose_first(const struct dram_channel *channel, const struct dr
     return slot;
 }
 
+/* Is the oldest burst of all a row hit without a gap? Then no other need be looked at. */
+static bool is_first_seamless(const struct dram_channel *channel, const struct dram_queue *queue,
+                              uint64_t earliest_column_ps)
+{
+    const struct dram_burst *const burst = &queue->slots[queue->first];
+    const struct dram_rank *const rank = &channel->ranks[burst->rank];
+    const struct dram_bank *const bank = &rank->banks[burst->bank];
+
+    return bank->open_row == burst->row && is_eligible(rank)
+           && column_allowed_ps(channel, rank, bank) <= earliest_column_ps;
+}
+
 static uint32_t choose_first_ready(const struct dram_channel *channel, const struct dram_queue *queue,
                                    uint64_t extra_column_ps)
 {
@@ -245,6 +259,8 @@ static uint32_t choose_first_ready(const struct dram_channel *channel, const str
     struct dram_oldest hit = nobody, seamless = nobody, prepared = nobody;
     bool hidden = false;
 
+    if (is_first_seamless(channel, queue, earliest_column_ps))
+        return queue->first;
     if (queue->hits > 0)
         hit = find_hit(channel, queue, earliest_column_ps, &seamless);
     if (seamless.slot != DRAM_NO_BURST)
@@ -345,14 +361,13 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
     struct mem_ctrl_requestor_stats *const requestor = &channel->controller->stats.requestors[burst->requestor];
     struct dram_stats *const stats = &channel->stats;
     uint64_t const latency_ps = ready_ps - burst->arrival_ps;
-    uint64_t const bank = burst->rank * channel->dram.banks_per_rank + burst->bank;
 
     if (is_read) {
         requestor->read_bytes += burst->size_bytes;
         requestor->read_latency_ps += latency_ps;
         stats->read_bursts++;
         stats->read_row_hits += row_hit;
-        stats->bank_reads[bank]++;
+        stats->bank_reads[burst->bank_place]++;
         stats->queue_ps += command_ps - burst->arrival_ps;
         stats->bus_ps += channel->dram.tBURST_ps;
         stats->access_ps += latency_ps;
@@ -361,7 +376,7 @@ static void count_burst(struct dram_channel *channel, const struct dram_burst *b
         requestor->write_latency_ps += latency_ps;
         stats->write_bursts++;
         stats->write_row_hits += row_hit;
-        stats->bank_writes[bank]++;
+        stats->bank_writes[burst->bank_place]++;
     }
 }
 
@@ -415,7 +430,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     channel->active_rank = rank->number;
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
-    if (closes_row(channel, dram_queue_bank(queue, burst->rank, burst->bank), bank->row_accesses))
+    if (closes_row(channel, &queue->banks[burst->bank_place], bank->row_accesses))
         dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
     if (is_read)
         dram_rank_read_issued(rank);

@@ -3,8 +3,8 @@
  * each SM's port, and answers on their way back. A copy of more than four times the L2 leaves in it what its last part
  * does.
  *
- * A request takes its place at the interconnect's ports when it is sent, if its slice has room; else it waits at its
- * SM's port, and with it all that the SM sends after it. */
+ * A request waits at its SM's port until its slice has room and the interconnect lets it pass, and with it all that the
+ * SM sends after it. */
 #include "memsys/gpu_memory.h"
 
 #include <assert.h>
@@ -27,9 +27,6 @@ struct gpu_memory {
     struct gpu_channels channels;
     struct gpu_slices slices;
     struct gpu_pool pool;
-    struct gpu_slot_queue *inputs;       /* of SMs: what found no room in its slice, and all behind it */
-    uint32_t sms, waiting;               /* waiting: in all inputs */
-    uint32_t next_input;                 /* whose turn it is */
     struct gpu_calendar edges;           /* of the L2's clock: what slices, then what channels do */
     struct gpu_calendar answers;         /* slots whose answer reaches the SM */
 };
@@ -79,77 +76,72 @@ static uint32_t take_slot(struct gpu_memory *memory)
 
 /* --- requests ---------------------------------------------------------------------------------------------------- */
 
-static void deliver(struct gpu_memory *memory, uint32_t slot)
-{
-    const struct gpu_slot *const of = &memory->pool.slots[slot];
-    uint32_t const bytes = of->request.kind == GPU_READ ? 0 : of->request.bytes;
-
-    gpu_slices_receive(&memory->slices, slot,
-                       gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.requests, of->request.sm, of->slice, bytes,
-                                           sim_now_ps(memory->sim)));
-}
-
 bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)
 {
-    return memory->inputs[sm].count < memory->params.icnt_queue;
+    return gpu_crossbar_waiting(&memory->icnt.requests, sm) < memory->params.icnt_queue;
 }
 
 void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *request)
 {
     struct gpu_slice_place const place = gpu_hash_slice(&memory->hash, request->address);
-    struct gpu_slot_queue *const input = &memory->inputs[request->sm];
+    struct gpu_crossbar *const crossbar = &memory->icnt.requests;
+    uint32_t const bytes = request->kind == GPU_READ ? 0 : request->bytes;
     uint32_t const slot = take_slot(memory);
+    uint64_t arrival_ps;
 
-    assert(request->sm < memory->sms && gpu_memory_has_room(memory, request->sm));
+    assert(request->sm < memory->params.sms && gpu_memory_has_room(memory, request->sm));
     memory->pool.slots[slot] = (struct gpu_slot){.request = *request, .key = place.key, .slice = place.slice,
                                                  .sent_ps = sim_now_ps(memory->sim)};
-    if (USUALLY(input->count == 0 && gpu_slices_has_room(&memory->slices, place.slice))) {
-        deliver(memory, slot);
-    } else {
-        gpu_slot_append(&memory->pool, input, slot);
-        memory->waiting++;
-    }
+    if (USUALLY(gpu_slices_has_room(&memory->slices, place.slice) &&
+                gpu_crossbar_pass(crossbar, request->sm, place.slice, bytes, &arrival_ps)))
+        gpu_slices_receive(&memory->slices, slot, arrival_ps);
+    else
+        gpu_crossbar_wait(crossbar, slot, request->sm, place.slice, bytes);
 }
 
-/* Delivers what can be from one SM's port. */
-static void drain_input(struct gpu_memory *memory, uint32_t sm)
+static void on_request_passes(void *self, const struct gpu_packet *packet, uint32_t sm, uint64_t arrival_ps)
 {
-    struct gpu_slot_queue *const input = &memory->inputs[sm];
-    bool const was_full = !gpu_memory_has_room(memory, sm);
+    struct gpu_memory *const memory = self;
 
-    while (input->count > 0 && gpu_slices_has_room(&memory->slices, memory->pool.slots[input->first].slice)) {
-        memory->waiting--;
-        deliver(memory, gpu_slot_take(&memory->pool, input));
-    }
-    if (was_full && gpu_memory_has_room(memory, sm))
+    gpu_slices_receive(&memory->slices, packet->slot, arrival_ps);
+    if (gpu_crossbar_waiting(&memory->icnt.requests, sm) + 1 == memory->params.icnt_queue)
         memory->sink.room(memory->sink.self, sm);
+}
+
+static bool slice_has_room(const void *self, uint32_t slice)
+{
+    const struct gpu_memory *const memory = self;
+
+    return gpu_slices_has_room(&memory->slices, slice);
 }
 
 static void on_slice_room(void *self, uint32_t slice)
 {
     struct gpu_memory *const memory = self;
-    uint32_t sm = memory->next_input;
 
-    for (uint32_t left = memory->sms; memory->waiting > 0 && left > 0; left--) {
-        if (memory->inputs[sm].count > 0 && memory->pool.slots[memory->inputs[sm].first].slice == slice) {
-            drain_input(memory, sm);
-            memory->next_input = sm + 1 < memory->sms ? sm + 1 : 0;
-            return;
-        }
-        sm = sm + 1 < memory->sms ? sm + 1 : 0;
-    }
+    gpu_crossbar_room(&memory->icnt.requests, slice);
 }
 
 /* --- answers ----------------------------------------------------------------------------------------------------- */
 
-static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes)
+static void on_reply_passes(void *self, const struct gpu_packet *packet, uint32_t slice, uint64_t arrival_ps)
 {
     struct gpu_memory *const memory = self;
 
+    (void)slice;
+    gpu_calendar_put(&memory->answers, packet->slot, arrival_ps);
+}
+
+static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes)
+{
+    struct gpu_memory *const memory = self;
+    uint64_t arrival_ps;
+
     FETCH_SOON(&memory->pool.slots[slot]);
-    gpu_calendar_put(&memory->answers, slot,
-                     gpu_icnt_arrival_ps(&memory->icnt, &memory->icnt.replies, slice, sm, bytes,
-                                         sim_now_ps(memory->sim)));
+    if (USUALLY(gpu_crossbar_pass(&memory->icnt.replies, slice, sm, bytes, &arrival_ps)))
+        gpu_calendar_put(&memory->answers, slot, arrival_ps);
+    else
+        gpu_crossbar_wait(&memory->icnt.replies, slot, slice, sm, bytes);
 }
 
 static void on_answer(void *owner, uint32_t slot)
@@ -225,20 +217,19 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
     const struct gpu_params *const params = &memory->params;
     struct gpu_channel_sink const channel_sink = {gpu_slices_fetched, gpu_slices_channel_room, &memory->slices};
     struct gpu_slice_sink const slice_sink = {on_slice_answer, on_slice_room, memory};
+    struct gpu_crossbar_sink const request_sink = {on_request_passes, slice_has_room, memory};
+    struct gpu_crossbar_sink const reply_sink = {on_reply_passes, NULL, memory};
     uint32_t const slices = (uint32_t)(params->l2.channels * params->l2.slices);
 
     FAULT_TRY(check_params(params));
     FAULT_TRY(gpu_hash_init(&memory->hash, &params->l2));
-    memory->sms = (uint32_t)params->sms;
-    memory->inputs = calloc(memory->sms, sizeof *memory->inputs);
-    if (!memory->inputs)
-        return fault_make(FAULT_MEMORY, "out of memory for the ports of %u SMs", memory->sms);
     memory->pool.free = GPU_NO_SLOT;
     FAULT_TRY(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
     memory->answers.expect = memory->sink.expect ? expect_answer : NULL;
     FAULT_TRY(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
                                 2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
-    FAULT_TRY(gpu_icnt_init(&memory->icnt, params, memory->sms, slices));
+    FAULT_TRY(gpu_icnt_init(&memory->icnt, memory->sim, params, gpu_slices_most_replies(&params->l2), &request_sink,
+                            &reply_sink));
     FAULT_TRY(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, dram, &memory->hash,
                                 &channel_sink));
     FAULT_TRY(gpu_slices_init(&memory->slices, memory->sim, params, &memory->pool, &memory->icnt, &memory->channels,
@@ -276,13 +267,13 @@ void gpu_memory_destroy(struct gpu_memory *memory)
         return;
     gpu_slices_free(&memory->slices);
     gpu_channels_free(&memory->channels);
-    gpu_icnt_free(&memory->icnt);
+    if (memory->icnt.sim)
+        gpu_icnt_free(&memory->icnt);
     if (memory->edges.items)
         gpu_calendar_free(&memory->edges);
     if (memory->answers.items)
         gpu_calendar_free(&memory->answers);
     free(memory->pool.slots);
-    free(memory->inputs);
     free(memory);
 }
 

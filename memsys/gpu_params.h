@@ -16,6 +16,7 @@ enum sector_write {
 enum sector_write_miss { SECTOR_NO_ALLOCATE, SECTOR_FETCH_AND_WRITE, SECTOR_FETCH_ON_WRITE, SECTOR_LAZY_FETCH };
 enum set_index { SET_LINEAR, SET_FERMI, SET_IPOLY, SET_XOR };
 enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM, SLICE_IPOLY_MODULO };
+enum gpu_memory_place { GPU_MEMORY_AUTO, GPU_MEMORY_OWN, GPU_MEMORY_SHARED };
 
 #define GPU_PARAMETERS(P)                                                                                             \
     P(sms, sms, COUNT, 0, 0, 1024, "streaming multiprocessors (compute units); 0: no GPU")                            \
@@ -30,15 +31,16 @@ enum slice_index { SLICE_LINEAR, SLICE_XOR, SLICE_IPOLY, SLICE_PAE, SLICE_RANDOM
     P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, 1000000, "of the interconnect's cycles, unloaded, one way")       \
     P(icnt_packet_bytes, icnt_packet, BYTES, 40, 1, 65536, "bytes that a port moves in a cycle")                      \
     P(icnt_queue, icnt_queue, COUNT, 512, 1, 65536, "packets that wait at a port")                                    \
-    P(memory_base, memory_base, BYTES, 0, 0, UINT64_C(1) << 62, "with cores: first address of the memory that the "   \
-      "GPU's pages get")                                                                                              \
-    P(memory_size_bytes, memory_size, BYTES, 0, 0, UINT64_C(1) << 60, "with cores: its size; 0: to the end of the "   \
+    P(memory_place, memory, GPU_MEMORY, GPU_MEMORY_AUTO, 0, 2, "where its L2 misses go: to channels of its own, or "   \
+      "over memory_bus and memory_cache to the memories, as beside cores; auto: own where there are no cores")        \
+    P(memory_base, memory_base, BYTES, 0, 0, UINT64_C(1) << 62, "shared: first address of the memory that the GPU's " \
+      "pages get")                                                                                                    \
+    P(memory_size_bytes, memory_size, BYTES, 0, 0, UINT64_C(1) << 60, "shared: its size; 0: to the end of the "       \
       "memory that it begins in")                                                                                     \
-    P(page_bytes, page, BYTES, 65536, 4096, UINT64_C(1) << 30, "with cores: page, a power of two")                     \
-    P(llc_ways, llc_ways, COUNT, 0, 0, 65536, "with cores: ways of the memory cache that the GPU fills, counted from "\
-      "the last; 0: all")                                                                                             \
-    P(cpu_llc_ways, cpu_llc_ways, COUNT, 0, 0, 65536, "with cores: ways that the cores fill, counted from the first; " \
-      "0: all")
+    P(page_bytes, page, BYTES, 65536, 4096, UINT64_C(1) << 30, "shared: page, a power of two")                        \
+    P(llc_ways, llc_ways, COUNT, 0, 0, 65536, "shared: ways of the memory cache that the GPU fills, counted from the "\
+      "last; 0: all")                                                                                                 \
+    P(cpu_llc_ways, cpu_llc_ways, COUNT, 0, 0, 65536, "shared: ways that cores fill, counted from the first; 0: all")
 
 #define GPU_SM_PARAMETERS(P)                                                                                          \
     P(schedulers, schedulers, COUNT, 4, 1, 16, "warp schedulers")                                                     \

@@ -31,7 +31,7 @@ static void put_fill(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps
 /* Tick at which the slice may reply; now or earlier if it may at once. */
 static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
 {
-    return gpu_icnt_room_ps(slices->icnt, &slices->icnt->replies, slice, slices->reply_queue);
+    return gpu_crossbar_waiting(&slices->icnt->replies, slice) < slices->reply_queue ? 0 : now_of(slices) + 1;
 }
 
 /* --- towards DRAM ------------------------------------------------------------------------------------------------ */

@@ -23,37 +23,13 @@ struct gpu_slot {
     uint64_t key;                        /* of its sector (gpu_hash.h) */
     uint64_t sent_ps;
     uint32_t slice;
-    uint32_t next;                       /* in the queue that it waits in, or of the free slots */
-};
-
-struct gpu_slot_queue {
-    uint32_t first, last, count;
+    uint32_t next;                       /* of the free slots */
 };
 
 struct gpu_pool {
     struct gpu_slot *slots;
     uint32_t count, free, used;
 };
-
-/* At the end. There must be room for it: the pool is the owner's to grow. */
-static inline void gpu_slot_append(struct gpu_pool *pool, struct gpu_slot_queue *queue, uint32_t slot)
-{
-    pool->slots[slot].next = GPU_NO_SLOT;
-    if (queue->count++ == 0)
-        queue->first = slot;
-    else
-        pool->slots[queue->last].next = slot;
-    queue->last = slot;
-}
-
-static inline uint32_t gpu_slot_take(const struct gpu_pool *pool, struct gpu_slot_queue *queue)
-{
-    uint32_t const slot = queue->first;
-
-    queue->first = pool->slots[slot].next;
-    queue->count--;
-    return slot;
-}
 
 /* A request on its way to the tags. */
 struct gpu_arrival {
@@ -117,6 +93,12 @@ void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arriv
 
 /* Of the calendar: an item is due. */
 void gpu_slices_due(struct gpu_slices *slices, uint32_t item);
+
+/* Most replies of a slice that wait for the interconnect: it stops at params->queue, but a fill answers several. */
+static inline uint64_t gpu_slices_most_replies(const struct gpu_l2_params *params)
+{
+    return params->queue + params->cache.merges + 1;
+}
 
 /* For struct gpu_channel_sink. */
 void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key, uint32_t mshr);

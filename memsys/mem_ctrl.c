@@ -124,10 +124,6 @@ void mem_ctrl_startup(struct mem_ctrl *ctrl)
 
 void mem_ctrl_settle_stats(struct mem_ctrl *ctrl)
 {
-    uint64_t const now_ps = sim_now_ps(ctrl->sim);
-
-    occupancy_set(&ctrl->stats.read_length, now_ps, ctrl->stats.read_length.level);
-    occupancy_set(&ctrl->stats.write_length, now_ps, ctrl->stats.write_length.level);
     for (uint32_t i = 0; i < ctrl->channel_count; i++)
         dram_channel_settle_stats(&ctrl->channels[i]);
 }
@@ -158,9 +154,7 @@ void mem_ctrl_reset_stats(struct mem_ctrl *ctrl)
 
 double mem_ctrl_average_length(const struct occupancy *length, uint64_t now_ps)
 {
-    uint64_t const integral = length->integral + length->level * (now_ps - length->since_ps);
-
-    return (double)(integral + length->level) / (double)(now_ps - length->start_ps + 1);
+    return (double)(occupancy_area(length, now_ps) + length->level) / (double)(now_ps - length->start_ps + 1);
 }
 
 bool mem_ctrl_describe(const struct mem_ctrl *ctrl, uint64_t address, char *text, size_t size)

@@ -1,6 +1,10 @@
-/* Time average of a level that goes up and down: queue lengths, MSHRs in use. One multiplication and two adds a change.
+/* Time average of a level that goes up and down: queue lengths, MSHRs in use. One add a step.
  *
- * Use: occupancy_set after each change; occupancy_average when asked. Units: ticks are picoseconds. */
+ * The area under the level up to a tick is level x tick, less what each step missed, which is its height times the tick
+ * at which it came; numbers wrap on the way, but the area does not.
+ *
+ * Use: occupancy_up and occupancy_down after a step of one, occupancy_set after any change; occupancy_average when
+ * asked. Units: ticks are picoseconds. */
 #ifndef MEMSYS_OCCUPANCY_H
 #define MEMSYS_OCCUPANCY_H
 
@@ -8,15 +12,29 @@
 
 struct occupancy {
     uint64_t level, highest;
-    uint64_t since_ps;               /* of the last change */
     uint64_t start_ps;               /* of the average: 0 or the last reset */
-    uint64_t integral;               /* level x ps up to since_ps */
+    uint64_t missed;                 /* sum of height x tick of all steps, and what lies before start_ps */
 };
+
+/* The level is `level` now, one more than it was. */
+static inline void occupancy_up(struct occupancy *occupancy, uint64_t now_ps, uint64_t level)
+{
+    occupancy->missed += now_ps;
+    occupancy->level = level;
+    if (level > occupancy->highest)
+        occupancy->highest = level;
+}
+
+/* One less. */
+static inline void occupancy_down(struct occupancy *occupancy, uint64_t now_ps, uint64_t level)
+{
+    occupancy->missed -= now_ps;
+    occupancy->level = level;
+}
 
 static inline void occupancy_set(struct occupancy *occupancy, uint64_t now_ps, uint64_t level)
 {
-    occupancy->integral += occupancy->level * (now_ps - occupancy->since_ps);
-    occupancy->since_ps = now_ps;
+    occupancy->missed += (level - occupancy->level) * now_ps;
     occupancy->level = level;
     if (level > occupancy->highest)
         occupancy->highest = level;
@@ -24,9 +42,15 @@ static inline void occupancy_set(struct occupancy *occupancy, uint64_t now_ps, u
 
 static inline void occupancy_reset(struct occupancy *occupancy, uint64_t now_ps)
 {
-    occupancy->integral = 0;
-    occupancy->since_ps = occupancy->start_ps = now_ps;
+    occupancy->missed = occupancy->level * now_ps;
+    occupancy->start_ps = now_ps;
     occupancy->highest = occupancy->level;
+}
+
+/* Level x ps since start_ps. */
+static inline uint64_t occupancy_area(const struct occupancy *occupancy, uint64_t now_ps)
+{
+    return occupancy->level * now_ps - occupancy->missed;
 }
 
 static inline double occupancy_average(const struct occupancy *occupancy, uint64_t now_ps)
@@ -35,7 +59,7 @@ static inline double occupancy_average(const struct occupancy *occupancy, uint64
 
     if (duration_ps == 0)
         return (double)occupancy->level;
-    return (double)(occupancy->integral + occupancy->level * (now_ps - occupancy->since_ps)) / (double)duration_ps;
+    return (double)occupancy_area(occupancy, now_ps) / (double)duration_ps;
 }
 
 #endif

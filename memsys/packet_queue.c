@@ -18,28 +18,35 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
 /* The head is out of the queue while it is transmitted: a push nested in the transmission must not see it. */
 OUT_OF_LINE void packet_queue_send_packet(struct packet_queue *queue)
 {
-    struct packet_queue_entry const head = *packet_queue_entry_at(queue, 0);
+    const struct packet_queue_entry *const head = packet_queue_entry_at(queue, 0);
+    struct packet *const packet = head->packet;
+    uint64_t const when_ps = head->when_ps;
 
     queue->head++;
-    queue->waiting_for_retry = !transmit(queue, head.packet);
+    queue->waiting_for_retry = !transmit(queue, packet);
     if (RARELY(queue->waiting_for_retry)) {
         assert(packet_queue_count(queue) <= queue->mask);
         queue->head--;
-        *packet_queue_entry_at(queue, 0) = head;
+        *packet_queue_entry_at(queue, 0) = (struct packet_queue_entry){when_ps, packet->address, packet, 0};
     } else if (queue->tail != queue->head) {
         packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
     }
 }
 
+/* Apart, so that packets, which most queues hold alone, cost no frame for it. */
+OUT_OF_LINE static void send_answers(struct packet_queue *queue)
+{
+    packet_queue_send(queue, queue->above->recv_answer, queue->above->self);
+}
+
 static void send_head(void *owner)
 {
     struct packet_queue *const queue = owner;
-    const struct above *const above = queue->above;
 
-    if (packet_queue_entry_at(queue, 0)->packet)
+    if (USUALLY(packet_queue_entry_at(queue, 0)->packet))
         packet_queue_send_packet(queue);
     else
-        packet_queue_send(queue, above->recv_answer, above->self);
+        send_answers(queue);
 }
 
 static void grow(struct packet_queue *queue)

@@ -63,6 +63,7 @@ static const char *const sector_write_miss_names[]
     = {"no_allocate", "fetch_and_write", "fetch_on_write", "lazy_fetch", NULL};
 static const char *const set_index_names[] = {"linear", "fermi", "ipoly", "xor", NULL};
 static const char *const slice_index_names[] = {"linear", "xor", "ipoly", "pae", "random", "ipoly_modulo", NULL};
+static const char *const gpu_memory_names[] = {"auto", "own", "shared", NULL};
 
 const char *const *param_enum_names(enum param_unit unit)
 {
@@ -97,6 +98,8 @@ const char *const *param_enum_names(enum param_unit unit)
         return set_index_names;
     case UNIT_SLICE_INDEX:
         return slice_index_names;
+    case UNIT_GPU_MEMORY:
+        return gpu_memory_names;
     case UNIT_BYTES:
     case UNIT_CYCLES:
     case UNIT_COUNT:

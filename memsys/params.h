@@ -73,7 +73,7 @@ enum param_unit {
     UNIT_CLUSIVITY, UNIT_REPLACEMENT, UNIT_PAGE_POLICY, UNIT_ADDR_MAPPING, UNIT_MEM_SCHED, UNIT_MEMORY_TYPE,
     UNIT_PREFETCHER, UNIT_PREFETCH_TRAINING,
     UNIT_WARP_SCHEDULER, UNIT_COALESCING, UNIT_SECTOR_ALLOC, UNIT_SECTOR_WRITE, UNIT_SECTOR_WRITE_MISS, UNIT_SET_INDEX,
-    UNIT_SLICE_INDEX
+    UNIT_SLICE_INDEX, UNIT_GPU_MEMORY
 };
 
 /* C type of a field by unit */
@@ -102,6 +102,7 @@ enum param_unit {
 #define PARAM_CTYPE_SECTOR_WRITE_MISS uint64_t
 #define PARAM_CTYPE_SET_INDEX uint64_t
 #define PARAM_CTYPE_SLICE_INDEX uint64_t
+#define PARAM_CTYPE_GPU_MEMORY uint64_t
 
 /* classic-memory 4.1, 4.12, 4.13; defaults of the L1D of classic-memory 15 */
 #define CACHE_PARAMETERS(P)                                                                                           \

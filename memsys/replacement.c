@@ -59,7 +59,13 @@ void stamp_clear(struct replacement *policy, uint32_t block)
 
 uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
 {
-    return stamp_oldest(policy, first_block);
+    const uint64_t *const stamps = policy->stamps;
+    uint32_t smallest = first_block;
+
+    for (uint32_t block = first_block + 1; block < first_block + policy->assoc; block++)
+        if (stamps[block] < stamps[smallest])
+            smallest = block;
+    return smallest;
 }
 
 bool replacement_chance(struct replacement *policy, uint32_t percent)

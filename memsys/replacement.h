@@ -12,11 +12,14 @@
 
 #include "memsys/params.h"
 #include "memsys/sim.h"
+#include "memsys/way.h"
 
 struct replacement {
     const struct replacement_ops *ops;
     struct sim *sim;                     /* time and random numbers */
     uint64_t *stamps;                    /* [block], 0 at first; of policies that use them */
+    struct way *ways;                    /* [block], the tag store's, for LRU; ages are ticks from age_base_ps on */
+    uint64_t age_base_ps;
     uint8_t *marks;                      /* the same, a byte */
     void *own;                           /* own_bytes of zeros at first */
     uint64_t counter;                    /* the policy's, 0 at first */
@@ -58,26 +61,39 @@ static inline void stamp_now(struct replacement *policy, uint32_t block, const s
     policy->stamps[block] = sim_now_ps(policy->sim);
 }
 
-/* stamp_smallest in line. A choice without a branch: which way is the oldest is what no processor can guess. */
-static inline uint32_t stamp_oldest(const struct replacement *policy, uint32_t first_block)
-{
-    const uint64_t *const stamps = policy->stamps + first_block;
-    uint64_t oldest = stamps[0];
-    uint32_t way = 0;
-
-    for (uint32_t i = 1; i < policy->assoc; i++) {
-        uint64_t const stamp = stamps[i];
-
-        way = stamp < oldest ? i : way;
-        oldest = stamp < oldest ? stamp : oldest;
-    }
-    return first_block + way;
-}
-
 /* The stamp becomes 0. */
 void stamp_clear(struct replacement *policy, uint32_t block);
 /* The smallest stamp, the lowest way among equals. */
 uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block);
+
+/* ---- the same with ages, for LRU alone, in line */
+
+/* Half of age_now: what became too long ago to be told in an age becomes 1, 2, .. in the same order, set by set; 0
+ * stays. Answers the age of now, which is above these. */
+uint32_t age_renew(struct replacement *policy);
+
+static inline void age_now(struct replacement *policy, uint32_t block)
+{
+    uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;
+
+    policy->ways[block].age = USUALLY(age <= UINT32_MAX) ? (uint32_t)age : age_renew(policy);
+}
+
+/* A choice without a branch: which way is the oldest is what no processor can guess. */
+static inline uint32_t age_oldest(const struct replacement *policy, uint32_t first_block)
+{
+    const struct way *const ways = policy->ways + first_block;
+    uint32_t oldest = ways[0].age;
+    uint32_t way = 0;
+
+    for (uint32_t i = 1; i < policy->assoc; i++) {
+        uint32_t const age = ways[i].age;
+
+        way = age < oldest ? i : way;
+        oldest = age < oldest ? age : oldest;
+    }
+    return first_block + way;
+}
 
 /* True in `percent` of 100 cases; always draws one number. */
 bool replacement_chance(struct replacement *policy, uint32_t percent);

@@ -77,6 +77,8 @@ static bool allocate(struct snoop_filter *filter, unsigned capacity_log2)
     filter->words = host_lines_written((size_t)capacity, (filter->is_long ? 3 : 1) * sizeof *filter->words);
     filter->mask = capacity - 1;
     filter->hash_shift = 64 - capacity_log2;
+    filter->room = capacity / 8 * 5;
+    filter->short_lines = filter->is_long ? 0 : (UINT64_C(1) << SHORT_KEY_BITS) - 1;
     return filter->words != NULL;
 }
 
@@ -107,8 +109,7 @@ static void make_fit(struct snoop_filter *filter, uint64_t line, unsigned port)
 /* place: what probe answered for the line, which has no entry; its entry will stand at the answer. */
 TWICE uint64_t make_room(struct snoop_filter *filter, uint64_t place, uint64_t line, bool is_long)
 {
-    filter->count++;
-    if (USUALLY(8 * filter->count <= 5 * (filter->mask + 1)))
+    if (USUALLY(++filter->count <= filter->room))
         return place;
     rebuild(filter, 64 - filter->hash_shift + 2, is_long);
     return probe(filter, line, is_long).place;

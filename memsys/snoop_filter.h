@@ -33,7 +33,8 @@ struct snoop_filter {
     uint64_t mask;                   /* capacity - 1 */
     unsigned hash_shift;             /* 64 - log2(capacity) */
     bool is_long;
-    uint64_t count;
+    uint64_t short_lines;            /* lines below that number have short entries: 0 if entries are long */
+    uint64_t count, room;            /* entries; how many the table takes before it grows */
     struct snoop_filter_stats stats;
 };
 
@@ -100,7 +101,7 @@ static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, ui
 
 static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint64_t line)
 {
-    return !filter->is_long && (line + 1) >> SNOOP_FILTER_KEY_BITS == 0;
+    return line < filter->short_lines;
 }
 
 /* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
@@ -147,8 +148,7 @@ uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t line);
 /* An entry for a line that has none. word: what snoop_filter_find_own found; the answer is where the entry is. */
 static inline uint64_t *snoop_filter_add_own(struct snoop_filter *filter, uint64_t *word, uint64_t line)
 {
-    filter->count++;
-    if (RARELY(8 * filter->count > 5 * (filter->mask + 1)))
+    if (RARELY(++filter->count > filter->room))
         word = snoop_filter_grow(filter, line);
     *word = line + 1;
     return word;

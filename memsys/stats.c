@@ -357,9 +357,9 @@ static void visit_histogram(struct visitor *visitor)
 static double average_level(const struct visitor *visitor)
 {
     const struct occupancy *const level = visitor->stat->source;
-    uint64_t const integral = level->integral + level->level * (visitor->time.now_ps - level->since_ps);
 
-    return (double)(integral + level->level) / (double)(visitor->time.now_ps - level->start_ps + 1);
+    return (double)(occupancy_area(level, visitor->time.now_ps) + level->level)
+           / (double)(visitor->time.now_ps - level->start_ps + 1);
 }
 
 static void visit_scalar(struct visitor *visitor)

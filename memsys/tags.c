@@ -22,13 +22,15 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     tags->block_count = tags->temporary = (uint32_t)block_count;
     tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
-    tags->lows = host_lines_written(block_count + 1, sizeof *tags->lows);
+    tags->ways = host_lines_written(block_count + 1, sizeof *tags->ways);
     tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);
-    if (!tags->lows || !tags->flags || !tags->late)
+    if (!tags->ways || !tags->flags || !tags->late)
         return out_of_memory(tags);
-    return replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc);
+    FAULT_TRY(replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc));
+    tags->policy.ways = tags->ways;
+    return fault_none();
 }
 
 struct fault tags_keep_fillers(struct tags *tags)
@@ -40,7 +42,7 @@ struct fault tags_keep_fillers(struct tags *tags)
 
 void tags_free(struct tags *tags)
 {
-    host_lines_free(tags->lows);
+    host_lines_free(tags->ways);
     host_lines_free(tags->highs);
     host_lines_free(tags->flags);
     free(tags->late);
@@ -122,7 +124,7 @@ uint32_t tags_victim_among(const struct tags *tags, uint64_t address, uint32_t w
     uint32_t victim = first;
 
     for (uint32_t block = first; block < first + count && tags_is_valid(tags, victim); block++)
-        if (!tags_is_valid(tags, block) || tags->policy.stamps[block] < tags->policy.stamps[victim])
+        if (!tags_is_valid(tags, block) || tags->ways[block].age < tags->ways[victim].age)
             victim = block;
     return victim;
 }

@@ -1,9 +1,9 @@
 /* Tag store of a set-associative cache: which line is where, in what state (classic-memory 4.2, 4.3).
  *
  * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate,
- * has the number after the last. What is looked at together stands together: one table for each of line numbers
- * (address / line size) and marks, in which the blocks of a set are neighbours. When fills are complete stands apart,
- * for those few blocks of which that lies ahead; they have the mark BLOCK_LATE.
+ * has the number after the last. What is looked at together stands together: one table of line numbers (address / line
+ * size) and LRU's stamps, one of marks, in which the blocks of a set are neighbours. When fills are complete stands
+ * apart, for those few blocks of which that lies ahead; they have the mark BLOCK_LATE.
  *
  * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
  * tags_invalidate; the tables only through the functions. Ownership: tags_free frees what tags_init took. Out of
@@ -13,7 +13,6 @@
 
 #include "memsys/hints.h"
 #include "memsys/replacement.h"
-#include "memsys/word_search.h"
 
 #define BLOCK_NONE UINT32_MAX
 
@@ -29,7 +28,7 @@ struct late_fill {
 };
 
 struct tags {
-    uint32_t *lows;                  /* [block]: low part of the line number | TAGS_VALID; 0 where nothing valid is */
+    struct way *ways;                /* [block]; tag: low part of the line number | TAGS_VALID; 0: nothing valid */
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
     uint8_t *flags;                  /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
@@ -50,7 +49,7 @@ void tags_free(struct tags *tags);
 
 static inline bool tags_is_valid(const struct tags *tags, uint32_t block)
 {
-    return block != BLOCK_NONE && tags->lows[block] != 0;
+    return block != BLOCK_NONE && tags->ways[block].tag != 0;
 }
 
 static inline bool tags_has(const struct tags *tags, uint32_t block, unsigned flag)
@@ -107,7 +106,7 @@ static inline uint64_t tags_high(const struct tags *tags, uint32_t block)
 /* Of a valid block. */
 static inline uint64_t tags_line(const struct tags *tags, uint32_t block)
 {
-    return (tags->lows[block] & ~TAGS_VALID) | tags_high(tags, block) << TAGS_LOW_BITS;
+    return (tags->ways[block].tag & ~TAGS_VALID) | tags_high(tags, block) << TAGS_LOW_BITS;
 }
 
 static inline uint64_t tags_address(const struct tags *tags, uint32_t block)
@@ -130,14 +129,14 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
     uint64_t const line = address >> tags->line_shift;
     uint32_t const low = (uint32_t)line | TAGS_VALID;
     uint32_t const first = (uint32_t)(line & tags->set_mask) * tags->assoc;
-    const uint32_t *const lows = tags->lows + first;
+    const struct way *const ways = tags->ways + first;
     uint32_t way;
 
     if (RARELY(line >= tags->near_lines))
         return tags_find_far(tags, line);
-    if (lows[0] == low)
+    if (ways[0].tag == low)
         return first;
-    way = word_search(lows, tags->assoc, low);
+    way = way_search(ways, tags->assoc, low);
     return way == tags->assoc ? BLOCK_NONE : first + way;
 }
 
@@ -152,10 +151,10 @@ static inline bool tags_find_near(const struct tags *tags, uint64_t address, uin
 
     if (RARELY(line >= tags->near_lines))
         return false;
-    place += tags->lows[place] != low;
+    place += tags->ways[place].tag != low;
     if (RARELY(place == end))
         return false;
-    while (RARELY(tags->lows[place] != low))
+    while (RARELY(tags->ways[place].tag != low))
         if (++place == end)
             return false;
     *block = (uint32_t)place;
@@ -167,17 +166,15 @@ static inline void tags_expect(const struct tags *tags, uint64_t address)
 {
     uint32_t const first = (uint32_t)((address >> tags->line_shift) & tags->set_mask) * tags->assoc;
 
-    FETCH_SOON(&tags->lows[first]);
+    FETCH_SOON(&tags->ways[first]);
     FETCH_SOON(&tags->flags[first]);
-    if (tags->policy.stamps)
-        FETCH_SOON(&tags->policy.stamps[first]);
 }
 
 /* packet: the access that finds the block. */
 static inline void tags_touch(struct tags *tags, uint32_t block, const struct packet *packet)
 {
     if (USUALLY(tags->policy.ops == &replacement_lru))        /* the usual one, in line */
-        stamp_now(&tags->policy, block, packet);
+        age_now(&tags->policy, block);
     else
         tags->policy.ops->touch(&tags->policy, block, packet);
 }
@@ -192,7 +189,7 @@ static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
         return tags->policy.ops->victim(&tags->policy, first);
     /* The policy would answer the same: the stamp of an invalid block is 0. But a page of the host that is read before
      * it is written costs a second page fault, which matters while a cache is cold. */
-    return tags->lows[first] == 0 ? first : stamp_oldest(&tags->policy, first);
+    return tags->ways[first].tag == 0 ? first : age_oldest(&tags->policy, first);
 }
 
 /* The same among `count` ways from `way` on, of LRU only: the least recently used, an invalid one first. */
@@ -204,7 +201,7 @@ void tags_note_filler(struct tags *tags, uint32_t block, const struct packet *pa
 
 static inline void tags_set_line(struct tags *tags, uint32_t block, uint64_t line)
 {
-    tags->lows[block] = (uint32_t)line | TAGS_VALID;
+    tags->ways[block].tag = (uint32_t)line | TAGS_VALID;
     if (RARELY(line >= tags->near_lines))
         tags_set_far_line(tags, block, line);
 }
@@ -219,7 +216,7 @@ static inline void tags_insert(struct tags *tags, uint32_t block, const struct p
     if (RARELY(tags->fillers))
         tags_note_filler(tags, block, packet);
     if (USUALLY(tags->policy.ops == &replacement_lru))
-        stamp_now(&tags->policy, block, packet);
+        age_now(&tags->policy, block);
     else
         tags->policy.ops->insert(&tags->policy, block, packet);
 }
@@ -231,11 +228,11 @@ static inline void tags_invalidate(struct tags *tags, uint32_t block)
 {
     if (USUALLY(block != tags->temporary)) {
         if (USUALLY(tags->policy.ops == &replacement_lru))
-            tags->policy.stamps[block] = 0;
+            tags->ways[block].age = 0;
         else
             tags->policy.ops->invalidate(&tags->policy, block);
     }
-    tags->lows[block] = 0;
+    tags->ways[block].tag = 0;
     tags->flags[block] = 0;
 }
 

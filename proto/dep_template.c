@@ -72,9 +72,7 @@ bool dep_template_take_wide(struct dep_templates *templates, const struct dep_te
     uint64_t latest = 0;
 
     for (unsigned i = 0; i < template->numbers; i++) {
-        uint64_t const word = bits_load64(message + template->at[i]);
-
-        numbers[i] = wire_varint_squeeze(word & UINT64_MAX >> (56 - 8 * template->more[i]));
+        numbers[i] = wire_varint_squeeze(dep_template_raw(template, message, i));
         if (i >= template->first_dep)
             latest = numbers[i] > latest ? numbers[i] : latest;
     }
@@ -119,7 +117,7 @@ static bool describe(struct dep_template *template, const uint8_t *message, unsi
         if (width > WIDEST)
             return false;
         template->at[*number] = (uint8_t)(at + 1);
-        template->more[*number] = (uint8_t)(width - 1);
+        template->bytes_of[*number] = UINT64_MAX >> 8 * (WIDEST - width);
         template->is_wide = template->is_wide || width > NARROW;
         if (width <= NARROW)
             bits_store32(narrow + 4 * *number, UINT32_C(0x7f7f7f7f) >> 8 * (NARROW - width));

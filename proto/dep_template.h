@@ -38,7 +38,7 @@ struct dep_template {
     dep_lanes narrow[DEP_TEMPLATE_NUMBERS / 4];      /* bits of numbers of up to four bytes */
     /* Of the numbers, in this order: seq_num, comp_delay, p_addr, v_addr, order and register dependences. */
     uint8_t at[DEP_TEMPLATE_NUMBERS];                /* places behind the length */
-    uint8_t more[DEP_TEMPLATE_NUMBERS];              /* bytes behind the first one */
+    uint64_t bytes_of[DEP_TEMPLATE_NUMBERS];         /* masks of eight bytes from there */
     uint8_t numbers, first_dep;
     bool is_wide;                                    /* some have more than four bytes */
     struct dep_template *followers[2];               /* the latest first */
@@ -93,6 +93,26 @@ USUAL_INLINE const struct dep_template *dep_template_next(struct dep_templates *
 
 /* Any template that matches, or NULL. */
 const struct dep_template *dep_template_find(struct dep_templates *templates, const uint8_t *seen);
+
+/* A number as it stands in the message, its first byte lowest. */
+USUAL_INLINE uint64_t dep_template_raw(const struct dep_template *template, const uint8_t *message, unsigned number)
+{
+    return bits_load64(message + template->at[number]) & template->bytes_of[number];
+}
+
+/* The first two numbers, seq_num and comp_delay, of their raw ones: wire_varint_squeeze of both. */
+USUAL_INLINE dep_pairs dep_template_squeeze_two(dep_pairs raw)
+{
+    static const dep_pairs groups = {UINT64_C(0x7f7f7f7f7f7f7f7f), UINT64_C(0x7f7f7f7f7f7f7f7f)};
+    static const dep_pairs ones = {UINT64_C(0x7f007f007f007f00), UINT64_C(0x7f007f007f007f00)};
+    static const dep_pairs twos = {UINT64_C(0x3fff00003fff0000), UINT64_C(0x3fff00003fff0000)};
+    static const dep_pairs fours = {UINT64_C(0x0fffffff00000000), UINT64_C(0x0fffffff00000000)};
+
+    raw &= groups;
+    raw -= (raw & ones) >> 1;
+    raw = (raw & ~twos) | (raw & twos) >> 2;
+    return (raw & ~fours) | (raw & fours) >> 4;
+}
 
 /* Four numbers of up to four bytes. */
 USUAL_INLINE dep_lanes dep_template_four(const struct dep_template *template, const uint8_t *message, unsigned first)

@@ -20,9 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/dep_template.h"
-#include "proto/input.h"
-#include "proto/usual.h"
+#include "proto/dep_reader.h"
 
 enum field_number {
     SEQ_NUM = DEP_FIELD_SEQ_NUM, TYPE = 2, P_ADDR = DEP_FIELD_P_ADDR, SIZE = 4, FLAGS = 5, ROB_DEP = DEP_FIELD_ROB_DEP,
@@ -40,15 +38,6 @@ _Static_assert(DEP_HAS_P_ADDR == SEEN(P_ADDR) >> 3 && DEP_HAS_SIZE == SEEN(SIZE)
                && DEP_HAS_WEIGHT == SEEN(WEIGHT) >> 6 && DEP_HAS_PC == SEEN(PC) >> 6
                && DEP_HAS_V_ADDR == SEEN(V_ADDR) >> 6 && DEP_HAS_ASID == SEEN(ASID) >> 6,
                "presence bits are the seen bits, moved");
-
-struct dep_reader {
-    struct input input;
-    struct dep_header header;
-    uint64_t *rob_dep, *reg_dep;     /* as many as the largest message so far has bytes */
-    size_t capacity;
-    uint64_t last_seq_num;
-    struct dep_templates templates;
-};
 
 static const char *const type_names[] = {"INVALID", "LOAD", "STORE", "COMP"};
 

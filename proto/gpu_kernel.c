@@ -14,6 +14,7 @@
 #include "proto/gpu_stored.h"
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
+#include "proto/macsim_kernel.h"
 
 #define WARPS_MAX 2048u              /* of a block: GPU_THREADS_MAX / 32 */
 #define MARKS_MAX (UINT64_C(1) << 26)        /* blocks of a grid up to which repeated ones are noticed */
@@ -182,6 +183,13 @@ bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *
     return be_open(kernel, good);
 }
 
+bool gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,
+                     struct proto_error *error)
+{
+    return list->macsim != NULL ? macsim_kernel_open(kernel, list, file, error)
+                                : gpu_kernel_open(kernel, list->folder, file, error);
+}
+
 bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,
                             struct proto_error *error)
 {
@@ -209,6 +217,8 @@ void gpu_kernel_close(struct gpu_kernel *kernel)
     }
     if (kernel->stored != NULL)
         gpu_stored_close(kernel);
+    if (kernel->macsim != NULL)
+        macsim_kernel_close(kernel);
     gpu_header_free(&kernel->header);
     free(kernel->file);
     *kernel = (struct gpu_kernel){0};
@@ -270,7 +280,7 @@ static bool take_inst(struct gpu_reader *reader, struct gpu_cursor line, uint32_
 
 static bool is_exit(const struct gpu_reader *reader, const struct gpu_inst *inst)
 {
-    return reader->lines.opcodes[reader->lines.statics[inst->index].opcode].cls == GPU_CLASS_EXIT;
+    return reader->lines.opcodes[reader->lines.statics.items[inst->index].opcode].cls == GPU_CLASS_EXIT;
 }
 
 /* The lines behind `insts = N`. */
@@ -515,8 +525,8 @@ static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **bl
         return GPU_FAILED;
     }
     kernel->blocks_read++;
-    kernel->statics = reader->lines.statics;
-    kernel->static_count = reader->lines.static_count;
+    kernel->statics = reader->lines.statics.items;
+    kernel->static_count = reader->lines.statics.count;
     kernel->opcodes = reader->lines.opcodes;
     kernel->opcode_count = reader->lines.opcode_count;
     return GPU_BLOCK;
@@ -528,6 +538,8 @@ enum gpu_step gpu_kernel_next_block(struct gpu_kernel *kernel, struct gpu_block 
 
     if (kernel->stored != NULL)
         return gpu_stored_next_block(kernel, block, error);
+    if (kernel->macsim != NULL)
+        return macsim_kernel_next_block(kernel, block, error);
     *block = NULL;
     if (reader->step == GPU_BLOCK) {
         reader->step = next_block(kernel, block, &reader->error);

@@ -42,12 +42,11 @@ bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, co
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
         .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
         .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
-        .static_slots = SLOTS_FIRST, .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
+        .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
     };
-    lines->static_table = calloc(lines->static_slots, sizeof *lines->static_table);
     lines->opcode_table = calloc(lines->opcode_slots, sizeof *lines->opcode_table);
     lines->seen = calloc((size_t)1 << lines->seen_bits, sizeof *lines->seen);
-    if (lines->static_table != NULL && lines->opcode_table != NULL && lines->seen != NULL)
+    if (gpu_statics_init(&lines->statics) && lines->opcode_table != NULL && lines->seen != NULL)
         return true;
     gpu_lines_free(lines);
     return proto_fail(error, file, PROTO_NO_OFFSET, "out of memory");
@@ -55,9 +54,8 @@ bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, co
 
 void gpu_lines_free(struct gpu_lines *lines)
 {
-    free(lines->statics);
+    gpu_statics_free(&lines->statics);
     free(lines->opcodes);
-    free(lines->static_table);
     free(lines->opcode_table);
     free(lines->seen);
     *lines = (struct gpu_lines){0};
@@ -90,26 +88,6 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_static(const struct gpu_static *fixed)
-{
-    uint64_t hash = mix(mix(mix(0, fixed->pc), (uint64_t)fixed->immediate),
-                        (uint64_t)fixed->line << 32 | (uint32_t)fixed->opcode << 16 | fixed->traced_width);
-
-    hash = mix(hash, (uint64_t)fixed->destination_count << 8 | fixed->source_count);
-    for (int i = 0; i < fixed->destination_count + fixed->source_count; i++)
-        hash = mix(hash, fixed->registers[i]);
-    return hash;
-}
-
-static bool same_static(const struct gpu_static *a, const struct gpu_static *b)
-{
-    return a->pc == b->pc && a->immediate == b->immediate && a->line == b->line && a->opcode == b->opcode
-        && a->traced_width == b->traced_width && a->destination_count == b->destination_count
-        && a->source_count == b->source_count
-        && memcmp(a->registers, b->registers,
-                  (size_t)(a->destination_count + a->source_count) * sizeof a->registers[0]) == 0;
-}
-
 static uint64_t hash_text(const char *text, bool has_addresses)
 {
     uint64_t hash = has_addresses;
@@ -135,35 +113,12 @@ static bool grow(void **items, size_t count, size_t *room, size_t bytes)
     return true;
 }
 
-static bool grow_static_table(struct gpu_lines *lines)
-{
-    size_t const slots = 2 * lines->static_slots;
-    uint32_t *table;
-
-    if (2 * lines->static_count < lines->static_slots)
-        return true;
-    table = calloc(slots, sizeof *table);
-    if (table == NULL)
-        return false;
-    for (size_t i = 0; i < lines->static_count; i++) {
-        uint64_t slot = hash_static(&lines->statics[i]);
-
-        while (table[slot & (slots - 1)] != 0)
-            slot++;
-        table[slot & (slots - 1)] = (uint32_t)i + 1;
-    }
-    free(lines->static_table);
-    lines->static_table = table;
-    lines->static_slots = slots;
-    return true;
-}
-
 static bool grow_seen(struct gpu_lines *lines)
 {
     unsigned const bits = lines->seen_bits + 1;
     struct gpu_seen *seen;
 
-    if (bits > SEEN_BITS_MAX || 2 * lines->static_count < (size_t)1 << lines->seen_bits)
+    if (bits > SEEN_BITS_MAX || 2 * lines->statics.count < (size_t)1 << lines->seen_bits)
         return true;
     seen = calloc((size_t)1 << bits, sizeof *seen);
     if (seen == NULL)
@@ -176,22 +131,7 @@ static bool grow_seen(struct gpu_lines *lines)
 
 static bool find_static(struct parse *parse, const struct gpu_static *fixed, uint32_t *index)
 {
-    struct gpu_lines *const lines = parse->lines;
-    size_t const last = lines->static_slots - 1;
-    uint64_t slot = hash_static(fixed);
-
-    for (; lines->static_table[slot & last] != 0; slot++) {
-        *index = lines->static_table[slot & last] - 1;
-        if (same_static(&lines->statics[*index], fixed))
-            return true;
-    }
-    if (lines->static_count >= UINT32_MAX / 2
-        || !grow((void **)&lines->statics, lines->static_count, &lines->static_room, sizeof *lines->statics))
-        return no_memory(parse);
-    *index = (uint32_t)lines->static_count;
-    lines->statics[lines->static_count++] = *fixed;
-    lines->static_table[slot & last] = *index + 1;
-    return (grow_static_table(lines) && grow_seen(lines)) || no_memory(parse);
+    return (gpu_statics_find(&parse->lines->statics, fixed, index) && grow_seen(parse->lines)) || no_memory(parse);
 }
 
 /* A table's entry holds the opcode's index and whether it was classified as one with addresses. */
@@ -600,9 +540,9 @@ static enum gpu_line_step parse_seen(struct parse *parse, uint32_t index)
     if (!take_addresses(parse) || !take_immediate(parse, &immediate))
         return GPU_LINE_FAILED;
     parse->inst->index = index;
-    if (immediate == lines->statics[index].immediate)
+    if (immediate == lines->statics.items[index].immediate)
         return GPU_LINE_INST;
-    parse->fixed = lines->statics[index];
+    parse->fixed = lines->statics.items[index];
     parse->fixed.immediate = immediate;
     return find_static(parse, &parse->fixed, &parse->inst->index) ? GPU_LINE_INST : GPU_LINE_FAILED;
 }

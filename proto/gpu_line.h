@@ -6,6 +6,7 @@
 #ifndef PROTO_GPU_LINE_H
 #define PROTO_GPU_LINE_H
 
+#include "proto/gpu_statics.h"
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
 
@@ -40,12 +41,11 @@ struct gpu_lines {
     bool has_ids, has_line_number, has_immediate;
     bool is_shape_known;             /* of extra_ids: the first line tells */
     bool has_extra_ids;              /* SM and slot behind the ids (3.1) */
-    struct gpu_static *statics;
-    size_t static_count, static_room;
+    struct gpu_statics statics;
     struct gpu_opcode *opcodes;
     size_t opcode_count, opcode_room;
-    uint32_t *static_table, *opcode_table;       /* open hashing; 0: empty */
-    size_t static_slots, opcode_slots;           /* powers of two */
+    uint32_t *opcode_table;          /* open hashing; 0: empty */
+    size_t opcode_slots;             /* a power of two */
     struct gpu_seen *seen;
     unsigned seen_bits, pc_shift;    /* instructions have at least 1 << pc_shift bytes */
     struct gpu_oddity_count oddities[GPU_ODDITY_COUNT];

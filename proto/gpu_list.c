@@ -10,6 +10,7 @@
 #include "proto/gpu_store.h"
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
+#include "proto/macsim_kernel.h"
 
 enum { KINDS_MAX = 16, KIND_LETTERS = 24, LOOK_BYTES = 4096 };
 
@@ -271,6 +272,7 @@ void gpu_list_close(struct gpu_list *list)
     free(list->path);
     free(list->folder);
     gpu_warnings_free(&warnings);
+    macsim_list_close(list->macsim);
     *list = (struct gpu_list){0};
 }
 
@@ -363,13 +365,28 @@ static bool open_folder(struct gpu_list *list, const char *folder, struct proto_
     return good;
 }
 
-bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error)
+/* A folder with a kernelslist is none, whatever lies below it. */
+static bool is_macsim(const char *path)
+{
+    char *const name = is_folder(path) ? next_list(path, NULL) : NULL;
+
+    if (name != NULL) {
+        free(name);
+        return false;
+    }
+    return macsim_set_detect(path);
+}
+
+bool gpu_list_open_as(struct gpu_list *list, const char *path, const struct gpu_list_options *options,
+                      struct proto_error *error)
 {
     char *const found = is_folder(path) ? NULL : gpu_text_find("", path);
     bool good;
 
     *list = (struct gpu_list){0};
-    if (is_folder(path))
+    if (is_macsim(path))
+        good = macsim_list_open(list, path, options, error);
+    else if (is_folder(path))
         good = open_folder(list, path, error);
     else if (gpu_store_detect(path))
         good = open_store(list, path, error);
@@ -377,6 +394,11 @@ bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *
         good = open_file(list, found != NULL ? found : path, error);
     free(found);
     return good;
+}
+
+bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    return gpu_list_open_as(list, path, &(struct gpu_list_options){0}, error);
 }
 
 /* --- detection ---------------------------------------------------------------------------------------------------- */
@@ -454,5 +476,5 @@ bool gpu_list_detect(const char *path)
     bool const is_one = name != NULL && (is_folder(path) || gpu_store_detect(name) || detect_file(name));
 
     free(name);
-    return is_one;
+    return is_one || (is_macsim(path) && macsim_list_detect(path));
 }

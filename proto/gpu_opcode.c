@@ -1,8 +1,9 @@
-/* Two tables of rules, read from the top; the first that names the opcode decides (gpu-traces 7).
+/* Three tables of rules, read from the top; the first that names the opcode decides (gpu-traces 7).
  *
  * A rule's names stand in one text, divided by blanks; a '*' at a name's end stands for any rest. SASS compares an
- * opcode's first token, that is what stands before the first dot; GCN3 the whole opcode in capitals. What follows the
- * rules of names: what depends on further tokens (SASS), or on the types in the name (GCN3's V_). */
+ * opcode's first token, that is what stands before the first dot, and so does PTX; GCN3 the whole opcode in capitals.
+ * What follows the rules of names: what depends on further tokens (SASS, PTX), or on the types in the name (GCN3's
+ * V_). */
 #include "proto/gpu_opcode.h"
 
 #include <stddef.h>
@@ -128,6 +129,45 @@ struct rule {
                                              "V_CLREXCP")                                                             \
     R(ALL_FROM, ALL_TO, INT,     NONE,    0, "V_*")
 
+/* MacSim's names of PTX opcodes (macsim-traces 4.2, appendix C). Parameters lie in shared memory, as there. */
+#define PTX_RULES(R)                                                                                                  \
+    R(ALL_FROM, ALL_TO, EXIT,    NONE,    0, "EXIT")                                                                  \
+    R(ALL_FROM, ALL_TO, BARRIER, NONE,    0, "BAR BAR_SYNC BAR_RED BAR_ARRIVE")                                       \
+    R(ALL_FROM, ALL_TO, MEMBAR,  NONE,    0, "MEMBAR MEMBAR_CTA MEMBAR_GL MEMBAR_SYS")                                \
+    R(ALL_FROM, ALL_TO, LOAD,    GLOBAL,  0, "MEM_LD_GM MEM_LDU_GM")                                                  \
+    R(ALL_FROM, ALL_TO, LOAD,    LOCAL,   0, "MEM_LD_LM")                                                             \
+    R(ALL_FROM, ALL_TO, LOAD,    SHARED,  0, "MEM_LD_SM MEM_LD_PM")                                                   \
+    R(ALL_FROM, ALL_TO, CONSTANT, CONSTANT, 0, "MEM_LD_CM")                                                           \
+    R(ALL_FROM, ALL_TO, LOAD,    TEXTURE, 0, "MEM_LD_TM")                                                             \
+    R(ALL_FROM, ALL_TO, STORE,   GLOBAL,  0, "MEM_ST_GM")                                                             \
+    R(ALL_FROM, ALL_TO, STORE,   LOCAL,   0, "MEM_ST_LM")                                                             \
+    R(ALL_FROM, ALL_TO, STORE,   SHARED,  0, "MEM_ST_SM")                                                             \
+    R(ALL_FROM, ALL_TO, ATOMIC,  GLOBAL,  RETURNS | PAST_L1, "ATOM ATOM64 ATOM_GM ATOM64_GM")                         \
+    R(ALL_FROM, ALL_TO, ATOMIC,  SHARED,  RETURNS, "ATOM_SM ATOM64_SM")                                               \
+    R(ALL_FROM, ALL_TO, ATOMIC,  GLOBAL,  PAST_L1, "RED RED64 RED_GM RED64_GM")                                       \
+    R(ALL_FROM, ALL_TO, ATOMIC,  SHARED,  0, "RED_SM RED64_SM")                                                       \
+    R(ALL_FROM, ALL_TO, LOAD,    GLOBAL,  IF_ACCESS, "LD LD64 LDU LDU64 SULD SULD64 DATA_XFER_GM")                    \
+    R(ALL_FROM, ALL_TO, LOAD,    LOCAL,   IF_ACCESS, "DATA_XFER_LM")                                                  \
+    R(ALL_FROM, ALL_TO, LOAD,    SHARED,  IF_ACCESS, "DATA_XFER_SM")                                                  \
+    R(ALL_FROM, ALL_TO, STORE,   GLOBAL,  IF_ACCESS, "ST ST64 SUST SUST64")                                           \
+    R(ALL_FROM, ALL_TO, ATOMIC,  GLOBAL,  IF_ACCESS | PAST_L1, "SURED SURED64")                                       \
+    R(ALL_FROM, ALL_TO, LOAD,    TEXTURE, IF_ACCESS, "TEX TLD4")                                                      \
+    R(ALL_FROM, ALL_TO, TEXTURE, TEXTURE, 0, "TEX TLD4 TXQ")                                                          \
+    R(ALL_FROM, ALL_TO, BRANCH,  NONE,    0, "BRA CALL RET BRKPT TRAP")                                               \
+    R(ALL_FROM, ALL_TO, SFU,     NONE,    0, "COS EX2 LG2 RCP RSQRT SIN SQRT")                                        \
+    R(ALL_FROM, ALL_TO, DP,      NONE,    0, "RCP64 RSQRT64 SQRT64")                                                  \
+    R(ALL_FROM, ALL_TO, ALU,     NONE,    0, "INVALID MOV MOV64 CVTA CVTA64 PRMT SELP SELP64 SLCT SLCT64 SHFL SHFL64 "\
+                                             "VOTE PHI RECONVERGE PMEVENT ISSPACEP PREFETCH PREFETCHU LD LD64 LDU "   \
+                                             "LDU64 ST ST64 SULD SULD64 SUST SUST64 SURED SURED64 SUQ DATA_XFER_GM "  \
+                                             "DATA_XFER_LM DATA_XFER_SM")                                             \
+    R(ALL_FROM, ALL_TO, INT,     NONE,    0, "ABS ABS64 ADD ADD64 ADDC AND AND64 BFE BFE64 BFI BFI64 BFIND BFIND64 "  \
+                                             "BREV BREV64 CLZ CLZ64 CNOT CNOT64 COPYSIGN COPYSIGN64 CVT CVT64 DIV "   \
+                                             "DIV64 FMA FMA64 MAD24 MAD MAD64 MADC MADC64 MAX MAX64 MIN MIN64 MUL24 " \
+                                             "MUL MUL64 NEG NEG64 NOT NOT64 OR OR64 POPC POPC64 REM REM64 SAD SAD64 " \
+                                             "SET SET64 SETP SETP64 SHL SHL64 SHR SHR64 SUB SUB64 SUBC TESTP "        \
+                                             "TESTP64 VABSDIFF VADD VMAD VMAX VMIN VSET VSHL VSHR VSUB XOR XOR64")
+
+static const struct rule ptx_rules[] = { PTX_RULES(RULE) };
 static const struct rule sass_rules[] = { SASS_RULES(RULE) };
 static const struct rule gcn3_rules[] = { GCN3_RULES(RULE) };
 static const struct rule gcn3_late_rules[] = { GCN3_LATE_RULES(RULE) };
@@ -337,6 +377,49 @@ static void classify_gcn3(struct gpu_opcode *opcode, const char *text)
     }
 }
 
+/* --- PTX ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_access(uint8_t cls)
+{
+    return cls == GPU_CLASS_LOAD || cls == GPU_CLASS_STORE || cls == GPU_CLASS_ATOMIC || cls == GPU_CLASS_CONSTANT;
+}
+
+/* Where the name tells no space, a token may; a load from constant memory is none of the LD/ST unit. */
+static void take_space(struct gpu_opcode *opcode, const char *tokens)
+{
+    for (struct word token; next_word(&tokens, '.', &token);)
+        for (unsigned i = 0; i < GPU_SPACE_COUNT; i++) {
+            const char *const name = gpu_space_name((enum gpu_space)i);
+
+            if (token.length == strlen(name) && memcmp(token.at, name, token.length) == 0)
+                opcode->space = (uint8_t)i;
+        }
+    if (opcode->cls == GPU_CLASS_LOAD && opcode->space == GPU_SPACE_CONSTANT)
+        opcode->cls = GPU_CLASS_CONSTANT;
+    opcode->past_l1 = opcode->past_l1 && opcode->space == GPU_SPACE_GLOBAL;
+}
+
+/* What loads though its name does not say so loads from global memory (4.2). A division of floating point is the
+ * special function unit's, one of double precision that of double precision. */
+static void classify_ptx(struct gpu_opcode *opcode, const char *text, bool has_addresses)
+{
+    const char *rest = text;
+    struct word first;
+
+    next_word(&rest, '.', &first);
+    apply_rules(opcode, ptx_rules, sizeof ptx_rules / sizeof ptx_rules[0], &first, 0, has_addresses);
+    opcode->does_not_wait = names("BAR_ARRIVE", &first);
+    opcode->width_bytes = 4;
+    if (has_addresses && !is_access(opcode->cls)) {
+        opcode->cls = GPU_CLASS_LOAD;
+        opcode->space = GPU_SPACE_GLOBAL;
+    }
+    if (has_addresses)
+        take_space(opcode, rest);
+    else if (opcode->cls == GPU_CLASS_INT && has_word(rest, '.', "F"))
+        opcode->cls = names("*64", &first) ? GPU_CLASS_DP : names("DIV", &first) ? GPU_CLASS_SFU : GPU_CLASS_SP;
+}
+
 void gpu_opcode_classify(struct gpu_opcode *opcode, const char *text, enum gpu_isa isa, uint32_t binary_version,
                          bool has_addresses)
 {
@@ -346,12 +429,21 @@ void gpu_opcode_classify(struct gpu_opcode *opcode, const char *text, enum gpu_i
     memcpy(opcode->text, text, length < room ? length : room);
     if (isa == GPU_ISA_GCN3)
         classify_gcn3(opcode, text);
+    else if (isa == GPU_ISA_PTX)
+        classify_ptx(opcode, text, has_addresses);
     else
         classify_sass(opcode, text, binary_version, has_addresses);
-    if (!opcode->is_known && has_addresses) {
+    if (!opcode->is_known && has_addresses && isa != GPU_ISA_PTX) {
         opcode->cls = GPU_CLASS_LOAD;
         opcode->space = GPU_SPACE_GLOBAL;
     }
+}
+
+const char *gpu_isa_name(enum gpu_isa isa)
+{
+    static const char *const texts[] = {"SASS", "GCN3", "PTX"};
+
+    return texts[isa];
 }
 
 #define CLASS_NAME(value, name) #name,

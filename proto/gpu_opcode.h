@@ -1,14 +1,15 @@
-/* Opcodes of GPU traces: class, memory space and kind of access, by prefix (gpu-traces 7).
+/* Opcodes of GPU traces: class, memory space and kind of access, by prefix (gpu-traces 7; PTX: macsim-traces 4.2).
  *
- * One table serves Kepler to Hopper, another GCN3; gpu_opcode_classify never fails. Opcodes are compared without regard
- * to case for GCN3. */
+ * One table serves Kepler to Hopper, another GCN3, a third PTX as MacSim names it; gpu_opcode_classify never fails.
+ * Opcodes are compared without regard to case for GCN3. PTX has further tokens behind the name: F, floating point; a
+ * space of gpu_space_name, where the name tells none. */
 #ifndef PROTO_GPU_OPCODE_H
 #define PROTO_GPU_OPCODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum gpu_isa { GPU_ISA_SASS, GPU_ISA_GCN3 };
+enum gpu_isa { GPU_ISA_SASS, GPU_ISA_GCN3, GPU_ISA_PTX, GPU_ISA_COUNT };
 
 /* C(value, name): the unit that executes, or what is special */
 #define GPU_CLASSES(C)                                                                                                \
@@ -47,6 +48,7 @@ struct gpu_opcode {
 void gpu_opcode_classify(struct gpu_opcode *opcode, const char *text, enum gpu_isa isa, uint32_t binary_version,
                          bool has_addresses);
 
+const char *gpu_isa_name(enum gpu_isa isa);
 const char *gpu_class_name(enum gpu_class cls);
 const char *gpu_space_name(enum gpu_space space);
 

@@ -1,20 +1,16 @@
 /* Opening a GPU store: head and meta are checked and read into values. What stands about a kernel, and its chunks, are
  * read when somebody wants them (proto/gpu_stored.c). */
-#define _DEFAULT_SOURCE             /* madvise */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/gpu_store.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "proto/gpu_store_format.h"
 #include "proto/hash64.h"
 #include "proto/store_meta.h"
 
-#define FORGOTTEN_BYTES (UINT64_C(1) << 21)  /* at once; a multiple of any page */
-
-enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 6 * 8, COMMAND_BYTES = 5 * 8 };
+enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 9 * 8, COMMAND_BYTES = 5 * 8 };
 
 struct command {
     struct gpu_command plain;        /* without the file */
@@ -22,10 +18,7 @@ struct command {
 };
 
 struct gpu_store {
-    char *name;
-    const uint8_t *bytes;
-    size_t size;
-    bool is_mapped;
+    struct store_file file;
     struct gpu_store_about about;
     struct store_warnings warnings;  /* of the list */
     struct command *commands;
@@ -34,21 +27,10 @@ struct gpu_store {
 
 bool gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what, struct proto_error *error)
 {
-    return proto_fail(error, store->name, place, "the store's %s; " STORE_MEND, what);
+    return proto_fail(error, store->file.name, place, "the store's %s; " STORE_MEND, what);
 }
 
 /* --- meta --------------------------------------------------------------------------------------------------------- */
-
-static void read_warnings(struct store_meta *meta, struct store_warnings *warnings)
-{
-    uint64_t const count = store_meta_take_count(meta, 8);
-
-    warnings->texts = calloc(count + 1, sizeof *warnings->texts);
-    if (warnings->texts == NULL)
-        meta->bad = true;
-    for (; !meta->bad && warnings->count < count; warnings->count++)
-        warnings->texts[warnings->count] = store_meta_take_new_text(meta);
-}
 
 static void read_kernels(struct store_meta *meta, struct gpu_store *store)
 {
@@ -63,6 +45,9 @@ static void read_kernels(struct store_meta *meta, struct gpu_store *store)
 
         kernel->file = store_meta_take_new_text(meta);
         store_meta_take_source(meta, &kernel->source);
+        kernel->streams.count = store_meta_take_word(meta);
+        kernel->streams.bytes = store_meta_take_word(meta);
+        kernel->streams.hash = store_meta_take_word(meta);
         kernel->blocks = store_meta_take_word(meta);
         kernel->insts = store_meta_take_word(meta);
         kernel->place = store_meta_take_word(meta);
@@ -101,30 +86,36 @@ static bool read_meta(struct gpu_store *store, struct proto_error *error)
     uint64_t bytes;
     struct store_meta meta;
 
-    if (!store_head_check(store->name, &gpu_store_kind, store->bytes, store->size, &at, &bytes, error))
+    if (!store_file_check(&store->file, &gpu_store_kind, &at, &bytes, error))
         return false;
     meta = (struct store_meta){.at = at, .end = at + bytes};
     store_meta_take_source(&meta, &store->about.list);
-    read_warnings(&meta, &store->warnings);
+    store_meta_take_warnings(&meta, &store->warnings);
     read_kernels(&meta, store);
     read_commands(&meta, store);
-    store->about.file_bytes = store->size;
+    store->about.file_bytes = store->file.size;
     return (!meta.bad && meta.at == meta.end)
-        || gpu_store_damaged(store, (uint64_t)(at - store->bytes), "index makes no sense, or memory is short", error);
+        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index makes no sense, or memory is short",
+                             error);
 }
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
-static struct gpu_store *new_store(const char *name, struct proto_error *error)
+/* The file becomes the store's own. */
+static struct gpu_store *read_store(struct store_file *file, struct proto_error *error)
 {
     struct gpu_store *const store = calloc(1, sizeof *store);
 
-    if (store == NULL || (store->name = strdup(name)) == NULL) {
-        free(store);
-        proto_fail(error, name, PROTO_NO_OFFSET, "out of memory");
+    if (store == NULL) {
+        proto_fail(error, file->name, PROTO_NO_OFFSET, "out of memory");
+        store_file_close(file);
         return NULL;
     }
-    return store;
+    store->file = *file;
+    if (read_meta(store, error))
+        return store;
+    gpu_store_close(store);
+    return NULL;
 }
 
 bool gpu_store_detect(const char *path)
@@ -134,38 +125,22 @@ bool gpu_store_detect(const char *path)
 
 struct gpu_store *gpu_store_open(const char *path, struct proto_error *error)
 {
-    struct gpu_store *const store = new_store(path, error);
+    struct store_file file;
 
-    if (store == NULL)
-        return NULL;
-    store->bytes = store_file_map(path, &gpu_store_kind, &store->size, error);
-    store->is_mapped = store->bytes != NULL;
-    if (store->is_mapped && read_meta(store, error))
-        return store;
-    gpu_store_close(store);
-    return NULL;
+    return store_file_map(&file, path, &gpu_store_kind, error) ? read_store(&file, error) : NULL;
 }
 
 struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
 {
-    struct gpu_store *const store = new_store(name, error);
+    struct store_file file;
 
-    if (store == NULL)
-        return NULL;
-    store->bytes = data;
-    store->size = size;
-    if (read_meta(store, error))
-        return store;
-    gpu_store_close(store);
-    return NULL;
+    return store_file_borrow(&file, name, data, size, error) ? read_store(&file, error) : NULL;
 }
 
 void gpu_store_close(struct gpu_store *store)
 {
     if (store == NULL)
         return;
-    if (store->is_mapped)
-        munmap((void *)(uintptr_t)store->bytes, store->size);
     for (size_t i = 0; i < store->about.kernel_count; i++) {
         free(store->about.kernels[i].file);
         free(store->about.kernels[i].source.path);
@@ -176,7 +151,7 @@ void gpu_store_close(struct gpu_store *store)
     free(store->about.list.path);
     free(store->warnings.texts);
     free(store->commands);
-    free(store->name);
+    store_file_close(&store->file);
     free(store);
 }
 
@@ -187,29 +162,27 @@ const struct gpu_store_about *gpu_store_about(const struct gpu_store *store)
 
 const char *gpu_store_name(const struct gpu_store *store)
 {
-    return store->name;
+    return store->file.name;
 }
 
 const uint8_t *gpu_store_bytes(const struct gpu_store *store)
 {
-    return store->bytes;
+    return store->file.bytes;
 }
 
 bool gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash,
                           struct proto_error *error)
 {
-    if (place < STORE_HEAD_BYTES || place > store->size - STORE_SLACK || bytes > store->size - STORE_SLACK - place)
+    if (place < STORE_HEAD_BYTES || place > store->file.size - STORE_SLACK
+        || bytes > store->file.size - STORE_SLACK - place)
         return gpu_store_damaged(store, PROTO_NO_OFFSET, "index names a place outside of the file", error);
-    return hash64(store->bytes + place, bytes) == hash
+    return hash64(store->file.bytes + place, bytes) == hash
         || gpu_store_damaged(store, place, "part that begins here is damaged", error);
 }
 
 void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to)
 {
-    uint64_t const begin = from / FORGOTTEN_BYTES * FORGOTTEN_BYTES, end = to / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
-
-    if (store->is_mapped && end > begin)
-        madvise((void *)(uintptr_t)(store->bytes + begin), end - begin, MADV_DONTNEED);
+    store_file_forget(&store->file, from, to);
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
@@ -239,17 +212,17 @@ static bool copy_commands(const struct gpu_store *store, struct gpu_list *list)
 
 bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct proto_error *error)
 {
-    size_t const length = strlen(store->name);
+    size_t const length = strlen(store->file.name);
 
-    *list = (struct gpu_list){.path = strdup(store->name), .folder = malloc(length + 2)};
+    *list = (struct gpu_list){.path = strdup(store->file.name), .folder = malloc(length + 2)};
     if (list->path != NULL && list->folder != NULL) {
-        memcpy(list->folder, store->name, length);
+        memcpy(list->folder, store->file.name, length);
         memcpy(list->folder + length, "/", 2);
         if (copy_commands(store, list))
             return true;
     }
     gpu_list_close(list);
-    return proto_fail(error, store->name, PROTO_NO_OFFSET, "out of memory");
+    return proto_fail(error, store->file.name, PROTO_NO_OFFSET, "out of memory");
 }
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */

@@ -16,12 +16,14 @@
 
 #include "proto/error.h"
 #include "proto/gpu_trace.h"
+#include "proto/macsim_streams.h"
 #include "proto/store.h"
 
 /* A kernel's file. */
 struct gpu_store_kernel {
     char *file;                      /* as the list names it */
     struct store_source source;      /* the file that was read */
+    struct macsim_streams streams;   /* those that it names, of a MacSim set; else none */
     uint64_t blocks, insts;          /* thread blocks, warp instructions */
     uint64_t place, bytes, hash;     /* of what stands about it in the store */
 };
@@ -53,8 +55,10 @@ bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct
 bool gpu_store_kernel_open(const struct gpu_store *store, size_t number, struct gpu_kernel *kernel,
                            struct proto_error *error);
 
-/* list: a list, a folder or a kernel's file, as for gpu_list_open. On failure no store remains, and one that stood
- * there stays. Warnings are those of the readers; the store keeps them, too. */
+/* list: a list, a folder, a kernel's file or a MacSim set, as for gpu_list_open. On failure no store remains, and one
+ * that stood there stays. Warnings are those of the readers; the store keeps them, too. */
 bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error);
+bool gpu_store_pack_as(const char *list, const struct gpu_list_options *options, const char *store_path,
+                       struct proto_error *error);
 
 #endif

@@ -1,10 +1,10 @@
-/* The file format of GPU stores, version 1. It has the head of proto/store_format.h, with an own magic, and its words
+/* The file format of GPU stores, version 2. It has the head of proto/store_format.h, with an own magic, and its words
  * and texts. Numbers are little-endian; a varint is protobuf's.
  *
  * file      head; for each kernel its chunks, then what stands about it; meta; STORE_SLACK zero bytes
  * meta      source of the list (path, bytes, mtime in s and ns, hash); warnings of the list; kernels, each: name,
- *           source, thread blocks, warp instructions, place, bytes and hash of what stands about it; commands, each:
- *           kind, line, address, bytes, number of the kernel
+ *           source, streams (number, bytes, hash), thread blocks, warp instructions, place, bytes and hash of what
+ *           stands about it; commands, each: kind, line, address, bytes, number of the kernel
  * kernel    number of the kernel; fields of struct gpu_header in their order; other keys; number of the warnings that
  *           are known when it is opened, warnings; opcodes, each: text, 1 if it has addresses; number of static
  *           instructions, their bytes; chunks, each: place, bytes, hash, first thread block, warp instructions
@@ -32,7 +32,7 @@
 #include "proto/gpu_store.h"
 #include "proto/store_format.h"
 
-static const struct store_kind gpu_store_kind = {"\x89rubgpu\n", 1, "store of GPU traces"};
+static const struct store_kind gpu_store_kind = {"\x89rubgpu\n", 2, "store of GPU traces"};
 
 enum gpu_chunk_word {                /* u32 each, in this order */
     GPU_CHUNK_KERNEL, GPU_CHUNK_FIRST_BLOCK_LOW, GPU_CHUNK_FIRST_BLOCK_HIGH, GPU_CHUNK_BLOCKS, GPU_CHUNK_INSTS,

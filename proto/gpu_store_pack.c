@@ -12,6 +12,7 @@
 #include "proto/gpu_store_encode.h"
 #include "proto/gpu_store_format.h"
 #include "proto/hash64.h"
+#include "proto/macsim_kernel.h"
 #include "proto/store_pack.h"
 
 struct packer {
@@ -84,6 +85,7 @@ static void put_header(struct store_meta_text *text, const struct gpu_header *he
     store_meta_put_word(text, header->has_line_info);
     store_meta_put_word(text, header->warp_size);
     store_meta_put_word(text, header->isa);
+    store_meta_put_word(text, header->max_blocks);
     store_meta_put_word(text, header->other_count);
     for (size_t i = 0; i < header->other_count; i++) {
         store_meta_put_text(text, header->others[i].key);
@@ -213,12 +215,14 @@ static bool put_kernel(struct packer *packer, size_t number, struct proto_error 
     size_t warnings_at_opening;
     bool good;
 
-    if (!gpu_kernel_open(&kernel, packer->list.folder, about->file, error))
+    if (!gpu_list_kernel(&kernel, &packer->list, about->file, error))
         return false;
     warnings_at_opening = kernel.warning_count;
     gpu_chunk_next_kernel(packer->encoder);
     packer->index.used = 0;
-    good = look_at_source(kernel.file, &about->source, error) && put_blocks(packer, number, &kernel, error)
+    good = look_at_source(kernel.file, &about->source, error)
+        && (kernel.macsim == NULL || macsim_streams_look(kernel.file, &about->streams, error))
+        && put_blocks(packer, number, &kernel, error)
         && source_stayed(kernel.file, &about->source, error)
         && put_tables(packer, number, &kernel, warnings_at_opening, error);
     gpu_kernel_close(&kernel);
@@ -268,6 +272,9 @@ static bool put_meta(struct packer *packer, struct proto_error *error)
 
         store_meta_put_text(&text, kernel->file);
         store_meta_put_source(&text, &kernel->source);
+        store_meta_put_word(&text, kernel->streams.count);
+        store_meta_put_word(&text, kernel->streams.bytes);
+        store_meta_put_word(&text, kernel->streams.hash);
         store_meta_put_word(&text, kernel->blocks);
         store_meta_put_word(&text, kernel->insts);
         store_meta_put_word(&text, kernel->place);
@@ -362,14 +369,29 @@ static bool pack(struct packer *packer, struct proto_error *error)
     return put_meta(packer, error) && end_file(packer, error);
 }
 
-bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error)
+/* A store holds no part of a set in silence. */
+static bool check_list(const struct gpu_list *list, struct proto_error *error)
+{
+    return !macsim_list_has_threads(list->macsim)
+        || proto_fail(error, list->macsim->set.path, PROTO_NO_OFFSET, "has threads of CPUs beside its kernels, which a "
+                      "store of GPU traces does not hold; pack %s", list->path);
+}
+
+bool gpu_store_pack_as(const char *list, const struct gpu_list_options *options, const char *store_path,
+                       struct proto_error *error)
 {
     struct packer packer = {.path = store_path, .file = -1};
     bool good;
 
     if (gpu_store_detect(list))
         return proto_fail(error, list, PROTO_NO_OFFSET, "is a store already; expected a list of GPU traces");
-    good = gpu_list_open(&packer.list, list, error) && pack(&packer, error);
+    good = gpu_list_open_as(&packer.list, list, options, error) && check_list(&packer.list, error)
+        && pack(&packer, error);
     free_packer(&packer);
     return good;
+}
+
+bool gpu_store_pack(const char *list, const char *store_path, struct proto_error *error)
+{
+    return gpu_store_pack_as(list, &(struct gpu_list_options){0}, store_path, error);
 }

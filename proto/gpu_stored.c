@@ -105,11 +105,12 @@ static void take_header(struct store_meta *meta, struct gpu_header *header)
     header->has_line_info = store_meta_take_word(meta) != 0;
     header->warp_size = take_u32(meta);
     isa = take_u32(meta);
-    header->isa = isa == GPU_ISA_GCN3 ? GPU_ISA_GCN3 : GPU_ISA_SASS;
+    header->isa = isa < GPU_ISA_COUNT ? (enum gpu_isa)isa : GPU_ISA_SASS;
+    header->max_blocks = take_u32(meta);
     take_others(meta, header);
     for (int i = 0; i < 3; i++)
         meta->bad = meta->bad || header->block[i] > GPU_THREADS_MAX;
-    meta->bad = meta->bad || isa > GPU_ISA_GCN3 || (header->warp_size != 32 && header->warp_size != 64)
+    meta->bad = meta->bad || isa >= GPU_ISA_COUNT || (header->warp_size != 32 && header->warp_size != 64)
         || gpu_header_threads(header) > GPU_THREADS_MAX;
 }
 

@@ -275,15 +275,26 @@ bool gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_curso
                           "line", found, what);
 }
 
+void gpu_warn_ready(struct gpu_warnings *warnings, const char *text)
+{
+    char **items;
+
+    if (warnings->count == GPU_WARNINGS_MAX)
+        return;
+    items = realloc(warnings->items, (warnings->count + 1) * sizeof *items);
+    if (items == NULL)
+        return;
+    warnings->items = items;
+    items[warnings->count] = strdup(text);
+    warnings->count += items[warnings->count] != NULL;
+}
+
 void gpu_warn(struct gpu_warnings *warnings, const char *file, uint64_t line, const char *format, ...)
 {
     struct proto_error text;
     char message[400];
-    char **items;
     va_list arguments;
 
-    if (warnings->count == GPU_WARNINGS_MAX)
-        return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -291,12 +302,7 @@ void gpu_warn(struct gpu_warnings *warnings, const char *file, uint64_t line, co
         proto_fail_line(&text, file, line, "%s", message);
     else
         proto_fail(&text, file, PROTO_NO_OFFSET, "%s", message);
-    items = realloc(warnings->items, (warnings->count + 1) * sizeof *items);
-    if (items == NULL)
-        return;
-    warnings->items = items;
-    items[warnings->count] = strdup(text.text);
-    warnings->count += items[warnings->count] != NULL;
+    gpu_warn_ready(warnings, text.text);
 }
 
 void gpu_warnings_free(struct gpu_warnings *warnings)

@@ -103,6 +103,8 @@ struct gpu_warnings {
 /* "file: line N: text"; line 0: without. */
 void gpu_warn(struct gpu_warnings *warnings, const char *file, uint64_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The text as it is. */
+void gpu_warn_ready(struct gpu_warnings *warnings, const char *text);
 void gpu_warnings_free(struct gpu_warnings *warnings);
 
 #endif

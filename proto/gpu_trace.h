@@ -4,10 +4,11 @@
  * list a warp. What stays the same between executions of one instruction (pc, opcode, registers, width, immediate,
  * source line) stands once, in the kernel's table of static instructions; a warp's list holds index, mask, addresses.
  *
- * Use: gpu_list_open; for each kernel command gpu_kernel_open, gpu_kernel_next_block until GPU_NO_BLOCK,
+ * Use: gpu_list_open; for each kernel command gpu_list_kernel, gpu_kernel_next_block until GPU_NO_BLOCK,
  * gpu_block_free for each block when its last warp has finished, gpu_kernel_close. Only blocks that were given and not
  * freed are in memory. Blocks come in the order of the file. A raw file (`.trace`) is grouped through a temporary file
- * first. Errors: one line with file, line and how to mend it (proto/error.h). Sizes are bytes. */
+ * first. A kernel of a MacSim set is a header and a file for each warp (macsim-traces; proto/macsim_kernel.h).
+ * Errors: one line with file, line and how to mend it (proto/error.h). Sizes are bytes. */
 #ifndef PROTO_GPU_TRACE_H
 #define PROTO_GPU_TRACE_H
 
@@ -35,6 +36,15 @@ struct gpu_command {
     char *file;                          /* of a kernel, as the list names it; NULL for a copy */
 };
 
+struct macsim_list;
+struct macsim_override;
+
+/* For MacSim sets only. */
+struct gpu_list_options {
+    const struct macsim_override *format;        /* NULL: by header and content */
+    bool macsim_compat;                  /* the reference's documented defects, too (proto/macsim_warp.c) */
+};
+
 struct gpu_list {
     char *path;                          /* of the list itself */
     char *folder;                        /* its folder with '/', "" for the working folder */
@@ -42,20 +52,24 @@ struct gpu_list {
     size_t count;
     char **warnings;                     /* one line each, ready to print */
     size_t warning_count;
+    struct macsim_list *macsim;          /* of a MacSim set; else NULL */
 };
 
 /* path: a list, a folder that holds one (the first whose kernels exist of kernelslist.g, kernelslist,
  * kernelslist_ctx_*.g, kernelslist_ctx_*), a kernel's file, which is taken for a list of itself, or a store of lists
  * and kernels (proto/gpu_store.h); files also without or with .xz or .gz. Checks that all kernels exist, as NAME,
- * NAME.xz, NAME.gz, or NAME without such an ending. On failure nothing remains open. */
+ * NAME.xz, NAME.gz, or NAME without such an ending. Or a MacSim set with GPU applications (proto/macsim_set.h), whose
+ * kernels are named by their headers. On failure nothing remains open. */
 bool gpu_list_open(struct gpu_list *list, const char *path, struct proto_error *error);
+bool gpu_list_open_as(struct gpu_list *list, const char *path, const struct gpu_list_options *options,
+                      struct proto_error *error);
 /* The same for a list in memory; path names it and tells its folder. */
 bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
                           struct proto_error *error);
 void gpu_list_close(struct gpu_list *list);
 
 /* Could the path be a GPU list, kernel file or store, or a folder with a list? By its content or its name, without a
- * verdict on it. */
+ * verdict on it. A MacSim set is one if it can be opened and has a GPU application. */
 bool gpu_list_detect(const char *path);
 
 /* ---- kernels (2) */
@@ -78,6 +92,7 @@ struct gpu_header {
     bool has_line_info;
     uint32_t warp_size;                  /* 32 or 64 */
     enum gpu_isa isa;
+    uint32_t max_blocks;                 /* on an SM at once; 0: not said (MacSim) */
     struct gpu_header_key *others;
     size_t other_count;
 };
@@ -145,11 +160,16 @@ struct gpu_kernel {
     size_t warning_count;
     struct gpu_reader *reader;           /* reader's own */
     struct gpu_stored *stored;           /* the same of a kernel out of a store */
+    struct macsim_kernel *macsim;        /* the same of one of a MacSim set */
 };
 
 enum gpu_step { GPU_BLOCK, GPU_NO_BLOCK, GPU_FAILED };
 
-/* folder: as of the list; file: as of the command. Reads the header. On failure nothing remains open. */
+/* file: as a command of the list names it. The list must stay open. Reads the header. On failure nothing remains
+ * open. */
+bool gpu_list_kernel(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,
+                     struct proto_error *error);
+/* The same without a list, but for MacSim sets. folder: as of the list. */
 bool gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, const char *file, struct proto_error *error);
 /* The same for a grouped file in memory, which must outlive the kernel. */
 bool gpu_kernel_open_memory(struct gpu_kernel *kernel, const char *name, const void *data, size_t size,

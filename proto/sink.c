@@ -62,9 +62,9 @@ static bool begin(struct sink *sink, int descriptor, const char *mode, struct pr
     return true;
 }
 
-static bool open_file(struct sink *sink, bool is_text, struct proto_error *error)
+/* mode: of gzdopen; NULL: xz. */
+static bool open_file(struct sink *sink, const char *mode, struct proto_error *error)
 {
-    const char *const gzip = is_text ? "wb1" : "wb";
     struct stat about;
     bool const direct = stat(sink->path, &about) == 0 && !S_ISREG(about.st_mode);
     size_t const room = strlen(sink->path) + sizeof PARTIAL;
@@ -83,8 +83,7 @@ static bool open_file(struct sink *sink, bool is_text, struct proto_error *error
         sink->partial = NULL;
         return false;
     }
-    return begin(sink, descriptor,
-                 is_text && ends_in(sink->path, ".xz") ? NULL : ends_in(sink->path, ".gz") ? gzip : "wbT", error);
+    return begin(sink, descriptor, mode, error);
 }
 
 static bool put(struct sink *sink, const void *bytes, size_t count, struct proto_error *error)
@@ -115,7 +114,7 @@ struct sink *sink_open(const char *path, struct proto_error *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && open_file(sink, false, error) && put(sink, "gem5", 4, error))
+    if (sink != NULL && open_file(sink, ends_in(path, ".gz") ? "wb" : "wbT", error) && put(sink, "gem5", 4, error))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -125,7 +124,18 @@ struct sink *sink_open_text(const char *path, struct proto_error *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && open_file(sink, true, error))
+    if (sink != NULL
+        && open_file(sink, ends_in(path, ".xz") ? NULL : ends_in(path, ".gz") ? "wb1" : "wbT", error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+struct sink *sink_open_bytes(const char *path, bool gzip, struct proto_error *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL && open_file(sink, gzip ? "wb" : "wbT", error))
         return sink;
     sink_discard(sink);
     return NULL;

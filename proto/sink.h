@@ -25,6 +25,8 @@ void sink_discard(struct sink *sink);
 const char *sink_name(const struct sink *sink);
 
 struct sink *sink_open_text(const char *path, struct proto_error *error);
+/* Any bytes, compressed as said, whatever the name. */
+struct sink *sink_open_bytes(const char *path, bool gzip, struct proto_error *error);
 /* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
  * failure here. `name` stands in errors. */
 struct sink *sink_open_descriptor(int descriptor, const char *name, struct proto_error *error);

@@ -1,14 +1,11 @@
 /* Opening a store: the file is mapped, its head and meta are read into values, the index is checked so that every block
  * lies in the file and numbers rise from block to block. What a block holds is the cursors' affair (proto/store_dep.c,
  * proto/store_fetch.c). */
-#define _DEFAULT_SOURCE             /* madvise */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "proto/hash64.h"
 #include "proto/store_feed.h"
@@ -17,13 +14,9 @@
 #include "proto/store_meta.h"
 #include "proto/wire.h"
 
-#define FORGOTTEN_BYTES (UINT64_C(1) << 21)      /* at once; a multiple of any page */
-
 struct store {
-    char *name;
-    const uint8_t *bytes;
-    size_t size;
-    bool is_mapped, is_checked;      /* is_checked: all hashes were right */
+    struct store_file file;
+    bool is_checked;                 /* all hashes were right */
     struct store_feed *feed;         /* not NULL: no bytes, but blocks from there; `about` is borrowed */
     struct store_about about;
     struct store_index *index[STORE_PARTS];
@@ -63,17 +56,8 @@ static void read_headers(struct store_meta *meta, struct store_about *about)
 
 static void read_source(struct store_meta *meta, struct store_about *about, enum store_part part)
 {
-    struct store_warnings *const warnings = &about->warnings[part];
-
     store_meta_take_source(meta, &about->source[part]);
-
-    uint64_t const count = store_meta_take_count(meta, 8);
-
-    warnings->texts = calloc(count + 1, sizeof *warnings->texts);
-    if (warnings->texts == NULL)
-        meta->bad = true;
-    for (; !meta->bad && warnings->count < count; warnings->count++)
-        warnings->texts[warnings->count] = store_meta_take_new_text(meta);
+    store_meta_take_warnings(meta, &about->warnings[part]);
 }
 
 /* Every block in the file behind the head, first records from 0 on, rising; keys that do not fall. */
@@ -82,8 +66,8 @@ static bool index_is_sound(const struct store *store, const struct store_index *
     for (uint64_t i = 0; i < blocks; i++) {
         uint64_t const behind = i + 1 < blocks ? index[i + 1].first_record : count;
 
-        if (index[i].place > store->size || store->size - index[i].place < STORE_SLACK
-            || index[i].bytes > store->size - STORE_SLACK - index[i].place
+        if (index[i].place > store->file.size || store->file.size - index[i].place < STORE_SLACK
+            || index[i].bytes > store->file.size - STORE_SLACK - index[i].place
             || (i == 0 && index[0].first_record != 0) || index[i].first_record >= behind
             || behind - index[i].first_record > STORE_BLOCK_RECORDS
             || (i > 0 && index[i].first_key < index[i - 1].first_key))
@@ -123,9 +107,10 @@ static bool read_meta(struct store *store, struct proto_error *error)
     uint64_t bytes;
     struct store_meta meta;
 
-    if (!store_head_check(store->name, &store_kind, store->bytes, store->size, &at, &bytes, error))
+    if (!store_file_check(&store->file, &store_kind, &at, &bytes, error))
         return false;
     meta = (struct store_meta){.at = at, .end = at + bytes};
+    store->about.file_bytes = store->file.size;
     read_headers(&meta, &store->about);
     for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++) {
         read_source(&meta, &store->about, part);
@@ -133,29 +118,32 @@ static bool read_meta(struct store *store, struct proto_error *error)
     }
     if (!meta.bad && meta.at == meta.end)
         return true;
-    return proto_fail(error, store->name, (uint64_t)(at - store->bytes), "the store's index makes no sense, or memory "
-                      "is short; " STORE_MEND);
+    return proto_fail(error, store->file.name, (uint64_t)(at - store->file.bytes), "the store's index makes no sense, "
+                      "or memory is short; " STORE_MEND);
 }
 
-static struct store *finish_open(struct store *store, struct proto_error *error)
-{
-    store->about.file_bytes = store->size;
-    if (read_meta(store, error))
-        return store;
-    store_close(store);
-    return NULL;
-}
-
-static struct store *new_store(const char *name, struct proto_error *error)
+/* A store of that file, which becomes its own, without what the file says. */
+static struct store *new_store(struct store_file *file, struct proto_error *error)
 {
     struct store *const store = calloc(1, sizeof *store);
 
-    if (store == NULL || (store->name = strdup(name)) == NULL) {
-        free(store);
-        proto_fail(error, name, PROTO_NO_OFFSET, "out of memory");
+    if (store == NULL) {
+        proto_fail(error, file->name, PROTO_NO_OFFSET, "out of memory");
+        store_file_close(file);
         return NULL;
     }
+    store->file = *file;
     return store;
+}
+
+static struct store *read_store(struct store_file *file, struct proto_error *error)
+{
+    struct store *const store = new_store(file, error);
+
+    if (store == NULL || read_meta(store, error))
+        return store;
+    store_close(store);
+    return NULL;
 }
 
 bool store_detect(const char *path)
@@ -165,35 +153,25 @@ bool store_detect(const char *path)
 
 struct store *store_open(const char *path, struct proto_error *error)
 {
-    struct store *const store = new_store(path, error);
+    struct store_file file;
 
-    if (store == NULL)
-        return NULL;
-    store->bytes = store_file_map(path, &store_kind, &store->size, error);
-    store->is_mapped = store->bytes != NULL;
-    if (store->is_mapped)
-        return finish_open(store, error);
-    store_close(store);
-    return NULL;
+    return store_file_map(&file, path, &store_kind, error) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
 {
-    struct store *const store = new_store(name, error);
+    struct store_file file;
 
-    if (store == NULL)
-        return NULL;
-    store->bytes = data;
-    store->size = size;
-    return finish_open(store, error);
+    return store_file_borrow(&file, name, data, size, error) ? read_store(&file, error) : NULL;
 }
 
 struct store *store_open_feed(const char *name, struct store_feed *feed, const struct store_about *about,
                               struct proto_error *error)
 {
-    struct store *const store = new_store(name, error);
+    struct store_file file;
+    struct store *store;
 
-    if (store == NULL)
+    if (!store_file_borrow(&file, name, NULL, 0, error) || (store = new_store(&file, error)) == NULL)
         return NULL;
     store->feed = feed;
     store->about = *about;
@@ -202,7 +180,7 @@ struct store *store_open_feed(const char *name, struct store_feed *feed, const s
 
 static void free_store(struct store *store)
 {
-    free(store->name);
+    store_file_close(&store->file);
     free(store);
 }
 
@@ -214,8 +192,6 @@ void store_close(struct store *store)
         free_store(store);
         return;
     }
-    if (store->is_mapped)
-        munmap((void *)(uintptr_t)store->bytes, store->size);
     for (int part = 0; part < STORE_PARTS; part++) {
         struct store_warnings *const warnings = &store->about.warnings[part];
 
@@ -236,7 +212,7 @@ const struct store_about *store_about(const struct store *store)
 
 const char *store_name(const struct store *store)
 {
-    return store->name;
+    return store->file.name;
 }
 
 const struct store_index *store_index_of(const struct store *store, enum store_part part)
@@ -263,8 +239,8 @@ uint64_t store_find_block(const struct store *store, enum store_part part, bool 
 bool store_block_damaged(const struct store *store, const struct store_index *index, const char *what,
                          struct proto_error *error)
 {
-    return proto_fail(error, store->name, index->place, "the store's block from record %" PRIu64 " on %s; " STORE_MEND,
-                      index->first_record, what);
+    return proto_fail(error, store->file.name, index->place, "the store's block from record %" PRIu64 " on %s; "
+                      STORE_MEND, index->first_record, what);
 }
 
 /* Puts a stream behind `at`; NULL: it does not fit. */
@@ -337,7 +313,7 @@ enum store_step store_block_open(const struct store *store, enum store_part part
         return STORE_NO_BLOCK;
 
     const struct store_index *const index = &store->index[part][number];
-    const uint8_t *const at = store->bytes + index->place;
+    const uint8_t *const at = store->file.bytes + index->place;
     uint64_t const behind = number + 1 < store->about.blocks[part] ? index[1].first_record : store->about.count[part];
 
     if (!store->is_checked && hash64(at, index->bytes) != index->hash) {
@@ -376,11 +352,7 @@ bool store_block_values(const struct store_block *block, uint64_t *values)
 
 void store_forget(const struct store *store, const struct store_index *index)
 {
-    uint64_t const begin = index->place / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
-    uint64_t const end = (index->place + index->bytes) / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
-
-    if (store->is_mapped && end > begin)
-        madvise((void *)(uintptr_t)(store->bytes + begin), end - begin, MADV_DONTNEED);
+    store_file_forget(&store->file, index->place, index->place + index->bytes);
 }
 
 bool store_check(struct store *store, struct proto_error *error)
@@ -389,7 +361,7 @@ bool store_check(struct store *store, struct proto_error *error)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
             const struct store_index *const index = &store->index[part][i];
 
-            if (hash64(store->bytes + index->place, index->bytes) != index->hash)
+            if (hash64(store->file.bytes + index->place, index->bytes) != index->hash)
                 return store_block_damaged(store, index, "is damaged", error);
             store_forget(store, index);
         }

@@ -49,33 +49,21 @@ static uint8_t *put_varint(uint8_t *at, uint64_t number)
     return at;
 }
 
-static bool make_text_room(struct store_columns *columns, struct store_text *text)
+uint8_t *store_columns_room(struct store_columns *columns, struct store_text *text, size_t bytes)
 {
-    if (!make_room(&text->bytes, &text->room, text->used + WIRE_VARINT_MAX))
+    if (!make_room(&text->bytes, &text->room, text->used + bytes)) {
         columns->failed = true;
-    return !columns->failed;
+        return NULL;
+    }
+    return text->bytes + text->used;
 }
 
 void store_columns_put(struct store_columns *columns, struct store_text *text, uint64_t number)
 {
-    if (make_text_room(columns, text))
-        text->used = (size_t)(put_varint(text->bytes + text->used, number) - text->bytes);
-}
+    uint8_t *const at = store_columns_room(columns, text, WIRE_VARINT_MAX);
 
-void store_columns_put_u16(struct store_columns *columns, struct store_text *text, uint64_t number)
-{
-    if (!make_text_room(columns, text))
-        return;
-    bits_store16(text->bytes + text->used, (uint16_t)number);
-    text->used += 2;
-}
-
-void store_columns_put_u64(struct store_columns *columns, struct store_text *text, uint64_t number)
-{
-    if (!make_text_room(columns, text))
-        return;
-    bits_store64(text->bytes + text->used, number);
-    text->used += 8;
+    if (at != NULL)
+        text->used += (size_t)(put_varint(at, number) - at);
 }
 
 uint16_t store_columns_value(struct store_columns *columns, uint64_t value)

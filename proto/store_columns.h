@@ -46,11 +46,11 @@ struct store_columns {
 struct store_columns *store_columns_new(void);
 void store_columns_free(struct store_columns *columns);
 
-/* Appends a varint ... */
+/* Appends a varint. */
 void store_columns_put(struct store_columns *columns, struct store_text *text, uint64_t number);
-/* ... or a number of 2 or 8 bytes. */
-void store_columns_put_u16(struct store_columns *columns, struct store_text *text, uint64_t number);
-void store_columns_put_u64(struct store_columns *columns, struct store_text *text, uint64_t number);
+/* The end of the text, where there is room for so many bytes; who writes them adds to text->used. NULL: out of
+ * memory. */
+uint8_t *store_columns_room(struct store_columns *columns, struct store_text *text, size_t bytes);
 /* Number of a value, which is added if it is new. For each shape once. */
 uint16_t store_columns_value(struct store_columns *columns, uint64_t value);
 /* The block's bytes: block, block_used. False: out of memory. */

@@ -376,6 +376,11 @@ uint32_t store_records_before(const struct store_records *cursor)
     return cursor->decoded - cursor->count;
 }
 
+bool store_records_shapes_stay(const struct store_records *cursor)
+{
+    return cursor->block_is_open && cursor->decoded < cursor->block.records;
+}
+
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];

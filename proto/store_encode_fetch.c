@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/hash64.h"
 #include "proto/store_encode.h"
+#include "proto/store_table.h"
 
-enum { SHAPE_TABLE = 4 * STORE_BLOCK_SHAPES };
+#define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
 struct shape {
     uint64_t addr, pc, ticks;
@@ -18,7 +18,7 @@ struct store_fetch_encoder {
     struct shape shapes[STORE_BLOCK_SHAPES];
     uint16_t follower[STORE_BLOCK_SHAPES];
     uint16_t place[STORE_BLOCK_SHAPES];      /* in the table, for clearing it */
-    uint16_t shape_table[SHAPE_TABLE];       /* number + 1 */
+    struct store_table shape_table;
     uint16_t last_shape;
     uint32_t shape_count;
 };
@@ -57,7 +57,7 @@ bool store_fetch_block_is_full(const struct store_fetch_encoder *encoder)
 void store_fetch_next_block(struct store_fetch_encoder *encoder)
 {
     for (uint32_t i = 0; i < encoder->shape_count; i++)
-        encoder->shape_table[encoder->place[i]] = 0;
+        encoder->shape_table.numbers[encoder->place[i]] = 0;
     encoder->shape_count = 0;
     encoder->pkt_id = 0;
 }
@@ -86,26 +86,33 @@ static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shap
     return number;
 }
 
+/* In the table. Whatever else fetches of an address differ in has few values. */
+static uint32_t place_of(const struct shape *shape)
+{
+    uint64_t const kind = shape->cmd + ((uint64_t)shape->size_bytes << 16) + ((uint64_t)shape->flags << 32);
+
+    return store_table_place(((shape->addr * PRIME + shape->pc) * PRIME + shape->ticks) * PRIME + kind);
+}
+
 static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct shape *shape)
 {
     bool const is_first = encoder->columns->records == 0;
     uint16_t const guess = is_first ? 0 : encoder->follower[encoder->last_shape];
     uint16_t number;
-    uint64_t place;
+    uint32_t place;
 
     if (!is_first && memcmp(&encoder->shapes[guess], shape, sizeof *shape) == 0)
         return guess;
-    for (place = hash64(shape, sizeof *shape) % SHAPE_TABLE; encoder->shape_table[place] != 0;
-         place = (place + 1) % SHAPE_TABLE) {
-        number = (uint16_t)(encoder->shape_table[place] - 1);
+    for (place = place_of(shape); encoder->shape_table.numbers[place] != 0; place = (place + 1) % STORE_TABLE) {
+        number = (uint16_t)(encoder->shape_table.numbers[place] - 1);
         if (memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
             break;
     }
-    if (encoder->shape_table[place] == 0) {
+    if (encoder->shape_table.numbers[place] == 0) {
         number = add_shape(encoder, shape);
         encoder->place[number] = (uint16_t)place;
         encoder->shape_count++;
-        encoder->shape_table[place] = (uint16_t)(number + 1);
+        encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
     }
     if (!is_first)
         encoder->follower[encoder->last_shape] = number;

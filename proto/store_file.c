@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE             /* madvise */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/store_file.h"
 
@@ -5,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +14,8 @@
 
 #include "proto/hash64.h"
 #include "proto/store_format.h"
+
+#define FORGOTTEN_BYTES (UINT64_C(1) << 21)  /* at once; a multiple of any page */
 
 enum { TEMPORARY_NAMES = 1000 };
 
@@ -31,7 +35,7 @@ bool store_file_detect(const char *path, const struct store_kind *kind)
     return is_store;
 }
 
-const uint8_t *store_file_map(const char *path, const struct store_kind *kind, size_t *size, struct proto_error *error)
+static bool map(const char *path, const struct store_kind *kind, struct store_file *to, struct proto_error *error)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC);
     void *bytes = MAP_FAILED;
@@ -45,18 +49,56 @@ const uint8_t *store_file_map(const char *path, const struct store_kind *kind, s
         proto_fail(error, path, PROTO_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
     } else {
         bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
-        *size = (size_t)about.st_size;
-        if (bytes == MAP_FAILED)
+        to->bytes = bytes;
+        to->size = (size_t)about.st_size;
+        to->is_mapped = bytes != MAP_FAILED;
+        if (!to->is_mapped)
             proto_fail(error, path, PROTO_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
     }
     if (file >= 0)
         close(file);
-    return bytes != MAP_FAILED ? bytes : NULL;
+    return to->is_mapped;
 }
 
-bool store_head_check(const char *name, const struct store_kind *kind, const uint8_t *bytes, size_t size,
-                      const uint8_t **meta, uint64_t *meta_bytes, struct proto_error *error)
+bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
+                       struct proto_error *error)
 {
+    *file = (struct store_file){.name = strdup(name), .bytes = bytes, .size = size};
+    return file->name != NULL || proto_fail(error, name, PROTO_NO_OFFSET, "out of memory");
+}
+
+bool store_file_map(struct store_file *file, const char *path, const struct store_kind *kind,
+                    struct proto_error *error)
+{
+    if (!store_file_borrow(file, path, NULL, 0, error))
+        return false;
+    if (map(path, kind, file, error))
+        return true;
+    store_file_close(file);
+    return false;
+}
+
+void store_file_close(struct store_file *file)
+{
+    if (file->is_mapped)
+        munmap((void *)(uintptr_t)file->bytes, file->size);
+    free(file->name);
+}
+
+void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to)
+{
+    uint64_t const begin = from / FORGOTTEN_BYTES * FORGOTTEN_BYTES, end = to / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
+
+    if (file->is_mapped && end > begin)
+        madvise((void *)(uintptr_t)(file->bytes + begin), end - begin, MADV_DONTNEED);
+}
+
+bool store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
+                      uint64_t *meta_bytes, struct proto_error *error)
+{
+    const char *const name = file->name;
+    const uint8_t *const bytes = file->bytes;
+    size_t const size = file->size;
     uint32_t version;
     uint64_t place;
 

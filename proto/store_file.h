@@ -1,5 +1,7 @@
 /* What files of stores share, whatever they hold: mapping, the head (proto/store_format.h), files that take their name
- * when they are whole. */
+ * when they are whole.
+ *
+ * Use, reading: store_file_map or store_file_borrow, store_file_check, which finds meta; store_file_close. */
 #ifndef PROTO_STORE_FILE_H
 #define PROTO_STORE_FILE_H
 
@@ -21,11 +23,28 @@ struct store_kind {
 
 /* Is this a regular file that begins as such a store does? */
 bool store_file_detect(const char *path, const struct store_kind *kind);
-/* The whole file, to be unmapped by munmap; NULL on failure. */
-const uint8_t *store_file_map(const char *path, const struct store_kind *kind, size_t *size, struct proto_error *error);
+
+/* A file that is read. */
+struct store_file {
+    char *name;
+    const uint8_t *bytes;
+    size_t size;
+    bool is_mapped;                  /* else the bytes are the caller's */
+};
+
+/* On failure nothing is to be closed. */
+bool store_file_map(struct store_file *file, const char *path, const struct store_kind *kind,
+                    struct proto_error *error);
+/* Bytes that must outlive it; `name` stands in errors. */
+bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
+                       struct proto_error *error);
+void store_file_close(struct store_file *file);
 /* Checks the head, and that meta is where it says and has the right hash. */
-bool store_head_check(const char *name, const struct store_kind *kind, const uint8_t *bytes, size_t size,
-                      const uint8_t **meta, uint64_t *meta_bytes, struct proto_error *error);
+bool store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
+                      uint64_t *meta_bytes, struct proto_error *error);
+/* Bytes between two places leave the process's resident memory, large pieces at once; they come back when they are
+ * read. */
+void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to);
 
 /* `name` is written, with room for 64 bytes more than the path's; processes and threads never share a file. -1: none,
  * errno tells why. */

@@ -97,6 +97,17 @@ char *store_meta_take_new_text(struct store_meta *meta)
     return text;
 }
 
+void store_meta_take_warnings(struct store_meta *meta, struct store_warnings *warnings)
+{
+    uint64_t const count = store_meta_take_count(meta, 8);
+
+    warnings->texts = calloc(count + 1, sizeof *warnings->texts);
+    if (warnings->texts == NULL)
+        meta->bad = true;
+    for (; !meta->bad && warnings->count < count; warnings->count++)
+        warnings->texts[warnings->count] = store_meta_take_new_text(meta);
+}
+
 void store_meta_take_source(struct store_meta *meta, struct store_source *source)
 {
     source->path = store_meta_take_new_text(meta);

@@ -61,12 +61,10 @@ static __attribute__((noinline)) bool pack_records(struct store_packing *packing
 {
     struct dep_reader *const reader = packing->dep;
     struct store_writer *const writer = packing->writer;
-    struct dep_record record;
     enum dep_result result;
 
-    while ((result = dep_reader_next(reader, &record, error)) == DEP_RECORD)
-        if (!store_writer_record(writer, &record, error))
-            return false;
+    while ((result = store_writer_next(writer, reader, error)) == DEP_RECORD)
+        ;
     if (result == DEP_END)
         packing->about.source[STORE_DEP].hash = dep_reader_hash(reader);
     return result == DEP_END;

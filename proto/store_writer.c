@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/dep_reader.h"
 #include "proto/hash64.h"
 #include "proto/store_encode.h"
 #include "proto/store_file.h"
@@ -187,12 +188,40 @@ static bool put_fetch_block(struct store_writer *writer, struct proto_error *err
     return good;
 }
 
-bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct proto_error *error)
+static bool count_record(struct store_writer *writer, struct proto_error *error)
 {
-    if (!store_dep_encode(writer->dep, record))
-        return fail(writer, "out of memory", error);
     writer->parts[STORE_DEP].count++;
     return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
+}
+
+bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct proto_error *error)
+{
+    return store_dep_encode(writer->dep, record, NULL) ? count_record(writer, error)
+                                                       : fail(writer, "out of memory", error);
+}
+
+static __attribute__((noinline)) enum dep_result read_next(struct store_writer *writer, struct dep_reader *reader,
+                                                           struct proto_error *error)
+{
+    struct dep_record record;
+    enum dep_result const result = dep_reader_next(reader, &record, error);
+
+    if (result == DEP_RECORD && !store_dep_encode(writer->dep, &record, dep_reader_is_of(reader, &record))) {
+        fail(writer, "out of memory", error);
+        return DEP_ERROR;
+    }
+    return result;
+}
+
+enum dep_result store_writer_next(struct store_writer *writer, struct dep_reader *reader, struct proto_error *error)
+{
+    if (!store_dep_encode_seen(writer->dep, reader)) {
+        enum dep_result const result = read_next(writer, reader, error);
+
+        if (result != DEP_RECORD)
+            return result;
+    }
+    return count_record(writer, error) ? DEP_RECORD : DEP_ERROR;
 }
 
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)

@@ -28,7 +28,7 @@
 #include "proto/unxz.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512 };
+enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
 enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
 
@@ -53,13 +53,15 @@ struct ahead {
 
 struct stream_input {
     char *name;
-    int file;                        /* -1: memory */
+    int file;                        /* -1: memory, or parked */
+    bool parks;
     uint64_t file_size;              /* 0: unknown */
     uint64_t raw_taken;              /* bytes handed to raw_next so far */
     const uint8_t *data;             /* if memory */
     const uint8_t *raw_next;
     size_t raw_left;
-    uint8_t *raw_block;              /* RAW_BLOCK bytes; NULL for memory */
+    uint8_t *raw_block;              /* raw_room bytes; NULL for memory */
+    size_t raw_room;
     bool raw_ended;
 
     bool hashes;
@@ -81,23 +83,43 @@ struct stream_input {
     size_t capacity;
 };
 
+static bool open_again(struct stream_input *input, struct proto_error *error)
+{
+    input->file = open(input->name, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    if (lseek(input->file, (off_t)input->raw_taken, SEEK_SET) < 0)
+        return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
+    return true;
+}
+
+static void park(struct stream_input *input)
+{
+    close(input->file);
+    input->file = -1;
+}
+
 /* Reads behind the raw bytes that are there. */
 static bool raw_read(struct stream_input *input, struct proto_error *error)
 {
     uint8_t *const to = input->raw_block + input->raw_left;
     ssize_t got;
 
+    if (input->file < 0 && !open_again(input, error))
+        return false;
     do
-        got = read(input->file, to, RAW_BLOCK - input->raw_left);
+        got = read(input->file, to, input->raw_room - input->raw_left);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
+    if (input->parks)
+        park(input);
     if (input->hashes)
         hash64_add(&input->hash, to, (size_t)got);
     input->raw_next = input->raw_block;
     input->raw_left += (size_t)got;
     input->raw_taken += (uint64_t)got;
-    input->raw_ended = got == 0;
+    input->raw_ended = got == 0 || (input->parks && input->raw_taken >= input->file_size);
     return true;
 }
 
@@ -106,7 +128,7 @@ static bool raw_refill(struct stream_input *input, struct proto_error *error)
 {
     if (input->raw_left > 0 || input->raw_ended)
         return true;
-    if (input->file >= 0)
+    if (input->data == NULL)
         return raw_read(input, error);
     input->raw_ended = true;
     return true;
@@ -132,9 +154,12 @@ static bool open_file(struct stream_input *input, struct proto_error *error)
         return proto_fail(error, input->name, PROTO_NO_OFFSET, "is a folder; name a file in it");
     if (S_ISREG(about.st_mode))
         input->file_size = (uint64_t)about.st_size;
-    input->zlib_only = input->zlib_only || !S_ISREG(about.st_mode);
-    input->may_thread = input->may_thread || input->file_size >= THREAD_FROM;
-    input->raw_block = malloc(RAW_BLOCK);
+    input->parks = input->parks && S_ISREG(about.st_mode);
+    input->zlib_only = input->zlib_only || input->parks || !S_ISREG(about.st_mode);
+    input->may_thread = !input->parks && (input->may_thread || input->file_size >= THREAD_FROM);
+    input->raw_room = !input->parks ? RAW_BLOCK
+        : input->file_size < PARKED_BLOCK ? (size_t)input->file_size + 1 : PARKED_BLOCK;
+    input->raw_block = malloc(input->raw_room);
     return input->raw_block != NULL || proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory");
 }
 
@@ -145,11 +170,11 @@ static bool begin_again(struct stream_input *input, struct proto_error *error)
     input->inflater = inflater_new(false);
     if (input->inflater == NULL)
         return proto_fail(error, input->name, PROTO_NO_OFFSET, "out of memory for decompression");
-    if (input->file < 0) {
+    if (input->data != NULL) {
         input->raw_next = input->data;
         input->raw_left = (size_t)input->file_size;
     } else {
-        if (lseek(input->file, 0, SEEK_SET) != 0)
+        if (input->file >= 0 && lseek(input->file, 0, SEEK_SET) != 0)
             return proto_fail(error, input->name, PROTO_NO_OFFSET, "cannot be read: %s", strerror(errno));
         input->raw_left = 0;
         input->raw_taken = 0;
@@ -174,7 +199,7 @@ static bool detect_gzip(struct stream_input *input, struct proto_error *error)
     if (!raw_refill(input, error))
         return false;
     /* a pipe may give single bytes */
-    while (input->file >= 0 && input->raw_left == 1 && !input->raw_ended)
+    while (input->data == NULL && input->raw_left == 1 && !input->raw_ended)
         if (!raw_read(input, error))
             return false;
     input->gzip = input->raw_left >= 2 && input->raw_next[0] == 0x1f && input->raw_next[1] == 0x8b;
@@ -190,7 +215,7 @@ static bool detect_gzip(struct stream_input *input, struct proto_error *error)
 /* The bytes that decide between xz and plain. */
 static bool detect_xz(struct stream_input *input, struct proto_error *error)
 {
-    while (input->file >= 0 && input->raw_left < UNXZ_MAGIC_BYTES && !input->raw_ended)
+    while (input->data == NULL && input->raw_left < UNXZ_MAGIC_BYTES && !input->raw_ended)
         if (!raw_read(input, error))
             return false;
     if (input->raw_left < UNXZ_MAGIC_BYTES || memcmp(input->raw_next, UNXZ_MAGIC, UNXZ_MAGIC_BYTES) != 0)
@@ -207,8 +232,9 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     input->hashes = source->hashes;
     hash64_begin(&input->hash);
     input->may_thread = source->threaded;
+    input->parks = source->parks && source->data == NULL && !source->has_descriptor;
     input->name = strdup(source->path);
-    input->capacity = source->data != NULL ? MEMORY_BLOCK : BLOCK;
+    input->capacity = source->data != NULL ? MEMORY_BLOCK : input->parks ? PARKED_BLOCK : BLOCK;
     input->block = malloc(input->capacity + STREAM_SLACK);
     if (input->name == NULL || input->block == NULL)
         return proto_fail(error, source->path, PROTO_NO_OFFSET, "out of memory");
@@ -584,6 +610,12 @@ static void refill(struct stream *stream, size_t count)
     }
     stream->next = input->block;
     stream->end = input->block + fill_block(input, input->block, have, input->capacity, &stream->end_offset);
+    if (input->parks && input->ended) {
+        inflater_free(input->inflater);
+        input->inflater = NULL;
+        free(input->raw_block);
+        input->raw_block = NULL;
+    }
 }
 
 enum stream_status stream_fill(struct stream *stream, size_t count, struct proto_error *error)

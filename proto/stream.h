@@ -5,6 +5,7 @@
  * memory is bounded by the block and the largest n asked for. STREAM_SLACK bytes behind end may be read (their values
  * mean nothing), so that a decoder can look ahead without a check. Gzip members may follow each other; check sums and
  * lengths are verified when a member ends. All bytes before a fault are delivered before the fault is reported.
+ * A file that parks must stay as it is until the stream is closed; pipes do not park.
  * Salvage: a gzip file that breaks off is no fault; the stream ends there and stream_truncated() tells. */
 #ifndef PROTO_STREAM_H
 #define PROTO_STREAM_H
@@ -28,6 +29,7 @@ struct stream_source {
     bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
     bool unpacks_xz;                 /* else xz's bytes are given as they stand */
+    bool parks;                      /* the file is open only while bytes are read from it, and buffers are small */
     bool has_descriptor;
     int descriptor;
 };

@@ -41,6 +41,17 @@ static inline uint64_t wire_varint_squeeze(uint64_t word)
     return (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
+/* The other way round: the bytes of a number below 2^56 as its shortest varint. */
+static inline uint64_t wire_varint_spread(uint64_t value)
+{
+    unsigned const more = value < 0x80 ? 0 : (63 - (unsigned)__builtin_clzll(value)) / 7;
+    uint64_t word = (value & UINT64_C(0x000000000fffffff)) | (value & UINT64_C(0x00fffffff0000000)) << 4;
+
+    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x0fffc0000fffc000)) << 2;
+    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x3f803f803f803f80)) << 1;
+    return word | (UINT64_C(0x8080808080808080) & ((UINT64_C(1) << 8 * more) - 1));
+}
+
 /* Values of up to 56 bits without a loop: the eight bytes are loaded at once, and the first clear top bit ends the
  * number. Numbers of one byte, most of them, are taken first. */
 static inline const uint8_t *wire_varint(const uint8_t *at, uint64_t *value)

@@ -23,7 +23,9 @@
  * replace those of an included file as a whole.
  *
  * GPU: section gpu with sm, units.int, units.sp, ..., l1, l2; without gpu.sms there is none. `cores: 0` is a system of
- * a GPU alone: the memory is the GPU's DRAM then, its channels are gpu.l2.channels, there are no caches and buses.
+ * a GPU alone: the memory is the GPU's DRAM then, its channels are gpu.l2.channels, there are no caches and buses. With
+ * `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside cores; what was
+ * said about cores and their caches is dropped.
  *
  * Keys, units, defaults and help come from the parameter tables (memsys/params.h and below). Unknown keys are refused
  * with the nearest known name; every fault names file, line, key, what was expected and how to mend it. */
@@ -122,14 +124,20 @@ struct fault config_finish(struct system_config *config);
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
- * gpu, beside the program or in the working folder. `folder` is put before a relative path ("" for none). False: there
- * is none. */
+ * gpu, beside the program or in the working folder; those of its folder detailed go by detailed/NAME. `folder` is put
+ * before a relative path ("" for none). False: there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
 
 /* Cores are there or not, and so are SMs. */
 static inline bool config_has_gpu(const struct system_config *config)
 {
     return config->gpu.sms != 0;
+}
+
+/* A GPU alone whose DRAM channels are its own: there is neither memory bus nor memory cache. */
+static inline bool config_gpu_owns_memory(const struct system_config *config)
+{
+    return config_has_gpu(config) && config->core_count == 0 && config->gpu.memory_place != GPU_MEMORY_SHARED;
 }
 
 /* Of a finished system: the cache below an instance of another (0 for a shared one). False: the memory bus is. */
@@ -169,8 +177,8 @@ struct config_section {
 };
 
 /* All sections of a system in the order of a file, absent caches too; those of the cores only if one differs from cpu,
- * no DRAM parts of other memories, nothing of cores, caches and buses in a system of a GPU alone, and nothing of a GPU
- * that is not there. Returns how many. */
+ * no DRAM parts of other memories, nothing of cores and their caches where there are none, nor of buses in a system of
+ * a GPU with memory of its own, and nothing of a GPU that is not there. Returns how many. */
 unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS]);
 /* The current value of one parameter as text; size >= UNITS_TEXT (replay/units.h). */
 void config_value_text(const struct system_config *config, const struct config_section *section,

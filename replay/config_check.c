@@ -242,7 +242,7 @@ struct fault config_finish(struct system_config *config)
     if (!config_is_power_of_two(config->line_bytes))
         return CONFIG_FAULTY(config, "line: %s is no power of two; give 64B", config_bytes(config->line_bytes).text);
     FAULT_TRY(config_finish_gpu(config));
-    if (config->core_count == 0)
+    if (config_gpu_owns_memory(config))
         return config_finish_memories(config);
     FAULT_TRY(config_finish_tree(config));
     FAULT_TRY(check_caches(config));

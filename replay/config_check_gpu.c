@@ -1,8 +1,10 @@
 /* The part of config_finish that looks at the GPU: its caches, hashes, the bits of its addresses, its DRAM, and what a
  * system of a GPU alone may not have.
  *
- * Limits of the tables have been checked. Without cores there are no caches, buses and channels of its own: what was
- * said about cpu and buses goes back to the defaults, so that equal systems are equal values. */
+ * Limits of the tables have been checked. Without cores there are no caches of cores, and where the GPU's memory is its
+ * own no buses: what was said about them goes back to the defaults, so that equal systems are equal values. A shared
+ * memory drops the cores' caches in silence, so that `cores: 0` takes the cores out of any system; a memory of its own
+ * refuses caches, as somebody expects them to do something. */
 #include <stdio.h>
 #include <string.h>
 
@@ -119,8 +121,20 @@ static struct fault refuse_caches(const struct system_config *config)
         name = config->caches[CONFIG_FIRST_BEHIND].name;
     if (!name)
         return fault_none();
-    return CONFIG_FAULTY(config, "%s: a system without cores has the GPU's caches only; leave it out, or give cores",
-                         name);
+    return CONFIG_FAULTY(config, "%s: a system without cores has the GPU's caches only; leave it out, give cores, or "
+                         "gpu.memory: shared", name);
+}
+
+static struct fault refuse_shared_keys(const struct system_config *config)
+{
+    const struct gpu_params *gpu = &config->gpu;
+    const char *key = gpu->memory_base ? "memory_base" : gpu->memory_size_bytes ? "memory_size" : NULL;
+
+    if (gpu->llc_ways || gpu->cpu_llc_ways)
+        key = gpu->llc_ways ? "llc_ways" : "cpu_llc_ways";
+    if (!key)
+        return fault_none();
+    return CONFIG_FAULTY(config, "gpu.%s: the GPU's memory is its own; leave it out, or give gpu.memory: shared", key);
 }
 
 static void forget_cores(struct system_config *config)
@@ -133,9 +147,34 @@ static void forget_cores(struct system_config *config)
     config->offset_step_bytes = fresh.offset_step_bytes;
     memcpy(config->cores, fresh.cores, sizeof config->cores);
     memcpy(config->caches, fresh.caches, sizeof config->caches);
+    config->cache_count = fresh.cache_count;
     config->cache_bus = fresh.cache_bus;
-    config->memory_bus = fresh.memory_bus;
-    config->memory_cache = fresh.memory_cache;
+    for (unsigned i = 0; i < config->cache_count; i++)
+        config->caches[i].params.clock_ps = config->cpu_clock_ps;
+    config->cache_bus.clock_ps = config->cpu_clock_ps;
+}
+
+static struct fault finish_place(struct system_config *config)
+{
+    struct gpu_params *gpu = &config->gpu;
+    struct system_config fresh;
+
+    if (config->core_count > 0 && gpu->memory_place == GPU_MEMORY_OWN)
+        return CONFIG_FAULTY(config, "gpu.memory: own, but a GPU beside cores has their memory; give shared, or cores: "
+                             "0");
+    if (gpu->memory_place == GPU_MEMORY_AUTO)
+        gpu->memory_place = config->core_count > 0 ? GPU_MEMORY_SHARED : GPU_MEMORY_OWN;
+    if (config->core_count > 0)
+        return fault_none();
+    if (config_gpu_owns_memory(config)) {
+        FAULT_TRY(refuse_caches(config));
+        FAULT_TRY(refuse_shared_keys(config));
+        config_defaults(&fresh);
+        config->memory_bus = fresh.memory_bus;
+        config->memory_cache = fresh.memory_cache;
+    }
+    forget_cores(config);
+    return fault_none();
 }
 
 struct fault config_finish_gpu(struct system_config *config)
@@ -152,11 +191,7 @@ struct fault config_finish_gpu(struct system_config *config)
     FAULT_TRY(check_adaptive(config));
     FAULT_TRY(check_slices(config));
     FAULT_TRY(check_sm(config));
-    if (config->core_count > 0)
-        return fault_none();
-    FAULT_TRY(refuse_caches(config));
-    forget_cores(config);
-    return fault_none();
+    return finish_place(config);
 }
 
 /* ---- its DRAM (gpu-traces 12.3) */
@@ -213,7 +248,7 @@ static struct fault check_channels(struct system_config *config)
     return fault_none();
 }
 
-/* ---- a GPU beside cores */
+/* ---- a GPU that shares a memory */
 static struct fault check_llc_ways(const struct system_config *config, const char *key, uint64_t ways)
 {
     const struct cache_params *llc = &config->memory_cache.params;

@@ -118,7 +118,8 @@ static struct fault check_queues(const struct place *at)
 {
     const struct dram_params *dram = &at->memory->dram;
     const struct controller_params *controller = &at->memory->controller;
-    uint64_t const line = at->config->core_count ? at->config->line_bytes : at->config->gpu.l2.cache.sector_bytes;
+    uint64_t const line = config_gpu_owns_memory(at->config) ? at->config->gpu.l2.cache.sector_bytes
+                                                           : at->config->line_bytes;
     uint64_t const bursts = (line + burst_bytes(dram) - 1) / burst_bytes(dram);
 
     if (dram->read_buffer_size < bursts || dram->write_buffer_size < bursts)
@@ -262,7 +263,7 @@ static struct fault finish_dram(const struct place *at)
 
     FAULT_TRY(check_burst(at));
     FAULT_TRY(check_queues(at));
-    if (at->config->core_count == 0)
+    if (config_gpu_owns_memory(at->config))
         return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
     if (is_pseudo)
         FAULT_TRY(check_pseudo_channels(at));
@@ -344,7 +345,7 @@ struct fault config_finish_memories(struct system_config *config)
         FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
         FAULT_TRY(check_overlap(config, i));
     }
-    if (config->core_count == 0)
+    if (config_gpu_owns_memory(config))
         return config_finish_gpu_memory(config);
     FAULT_TRY(check_channels(config));
     return config_has_gpu(config) ? config_finish_gpu_window(config) : fault_none();

@@ -224,7 +224,7 @@ struct fault config_tree_text(const struct system_config *config, char **text)
     char what[LINE_TEXT];
 
     draw_memories(&drawing);
-    if (config->core_count == 0) {
+    if (config_gpu_owns_memory(config)) {
         draw_gpu(&drawing, "");
         return config_text_finish(&drawing.text, text);
     }

@@ -54,6 +54,7 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
 {
     static const char prefix[] = "configs/";
     static const char gpu_prefix[] = "gpu/";
+    static const char detailed_prefix[] = "detailed/";       /* these have names such as base, so it must be said */
     const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
     char program[PATH_TEXT];
 
@@ -61,7 +62,8 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
         return true;
     if (strncmp(bare, gpu_prefix, strlen(gpu_prefix)) == 0)
         bare += strlen(gpu_prefix);
-    if (strchr(bare, '/') || *bare == '\0')
+    if (*bare == '\0' || strchr(strncmp(bare, detailed_prefix, strlen(detailed_prefix)) == 0
+                                ? bare + strlen(detailed_prefix) : bare, '/'))
         return false;
     program_folder(program, sizeof program);
     return (*program && try_shipped(program, bare, path, size)) || try_shipped("", bare, path, size);

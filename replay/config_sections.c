@@ -256,13 +256,8 @@ static unsigned add_memories(const struct system_config *config, struct config_s
     return count;
 }
 
-unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS])
+static unsigned add_cores(const struct system_config *config, struct config_section *list, unsigned count)
 {
-    unsigned count = 0;
-
-    list[count++] = config_top_section();
-    if (config->core_count == 0 && config_has_gpu(config))
-        return add_memories(config, list, config_gpu_sections(list, count));
     list[count++] = cpu_section();
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
@@ -275,6 +270,18 @@ unsigned config_sections(const struct system_config *config, struct config_secti
             count = add_cache(list, count, config_cache_section(config, i));
     }
     list[count++] = bus_section(false);
+    return count;
+}
+
+unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS])
+{
+    unsigned count = 0;
+
+    list[count++] = config_top_section();
+    if (config_gpu_owns_memory(config))
+        return add_memories(config, list, config_gpu_sections(list, count));
+    if (config->core_count > 0 || !config_has_gpu(config))
+        count = add_cores(config, list, count);
     list[count++] = bus_section(true);
     count = add_cache(list, count, cache_or_absent(config, "memory_cache"));
     if (config_has_gpu(config))

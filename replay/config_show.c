@@ -283,7 +283,7 @@ static void add_peaks(struct config_text *text, const struct system_config *conf
         total += peak_memory_bandwidth(&config->memories[i]);
     }
     add_bandwidth(text, config->memory_count > 1 ? "all memories" : "memory", total);
-    if (config->core_count > 0)
+    if (!config_gpu_owns_memory(config))
         add_bandwidth(text, "memory bus, each direction", peak_bus_bandwidth(&config->memory_bus));
     if (config_has_gpu(config))
         add_bandwidth(text, "GPU's L2, all slices", peak_gpu_l2_bandwidth(&config->gpu));
@@ -324,7 +324,7 @@ static void add_gpu_latencies(struct config_text *text, const struct system_conf
 {
     const struct gpu_params *const gpu = &config->gpu;
     struct gpu_latencies const latencies =
-        gpu_run_latencies(gpu, config->core_count == 0 ? &config->memories[0] : NULL);
+        gpu_run_latencies(gpu, config_gpu_owns_memory(config) ? &config->memories[0] : NULL);
 
     config_text_add(text, "# unloaded latency of a load of the GPU, to the issue of an instruction that needs it\n");
     add_latency(text, "shared memory", latencies.shared_ps, gpu->core_clock_ps);
@@ -348,10 +348,10 @@ static void add_summary(struct config_text *text, const struct system_config *co
     add_peaks(text, config);
     if (config_has_gpu(config))
         add_gpu_latencies(text, config);
-    if (config->core_count == 0)
-        return;
-    add_latencies(text, config);
-    add_memory_latencies(text, config);
+    if (config->core_count > 0)
+        add_latencies(text, config);
+    if (!config_gpu_owns_memory(config))
+        add_memory_latencies(text, config);
 }
 
 struct fault config_to_yaml(const struct system_config *config, char **text)

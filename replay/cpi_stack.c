@@ -48,6 +48,15 @@ void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle)
     stack->closed = true;
 }
 
+void cpi_stack_resume(struct cpi_stack *stack, enum cpi_part cause)
+{
+    stack->charged_cyc = stack->current_cyc;
+    stack->worked_cyc = UINT64_MAX;
+    stack->worked = 0;
+    stack->closed = false;
+    stack->cause = cause;
+}
+
 uint64_t cpi_stack_total(const struct cpi_stack *stack)
 {
     uint64_t total = stack->current_cyc - stack->charged_cyc;

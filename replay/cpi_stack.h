@@ -46,6 +46,8 @@ void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part caus
 void cpi_stack_reset(struct cpi_stack *stack);
 /* The run ends `cycle` cycles after tick 0. Nothing is charged afterwards. */
 void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle);
+/* A closed stack goes on from the current cycle, which is not before its end; those between are nobody's. */
+void cpi_stack_resume(struct cpi_stack *stack, enum cpi_part cause);
 /* Charges all cycles before the current one. */
 void cpi_stack_charge(struct cpi_stack *stack);
 uint64_t cpi_stack_total(const struct cpi_stack *stack);

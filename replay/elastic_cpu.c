@@ -138,7 +138,6 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
 {
     *cpu = (struct elastic_cpu){
         .sim = setup->sim, .clock = clock_domain(setup->period_ps), .line_bytes = setup->line_bytes,
-        .rob_limit = (int64_t)setup->params.rob,
         .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
         .delay_factor = 1.0 / setup->params.freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
@@ -160,7 +159,8 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
     cpi_stack_start(&cpu->stats.cpi_stack, 0, CPI_DEPENDENCES);
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
-    FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq));
+    FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
+                                 setup->params.rob));
     return elastic_data_reserve(cpu);
 }
 
@@ -177,9 +177,35 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
     cpu->waiting = NULL;
 }
 
+void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *records, const struct fetch_source *fetches)
+{
+    struct cpi_stack stack = cpu->stats.cpi_stack;       /* the time before is not charged */
+
+    assert(!cpu->was_started || elastic_cpu_is_done(cpu));
+    cpu->record_source = *records;
+    cpu->fetch_source = *fetches;
+    cpu->graph.known_reach_seq = records->known_reach_seq;
+    cpu->fetches = (struct store_fetch_batch){0};
+    cpu->batch = (struct record_batch){0};
+    cpu->fetches_taken = cpu->records_read = 0;
+    cpu->fetches_are_plain = false;
+    cpu->fetch_ended = cpu->trace_ended = cpu->data_done = false;
+    cpu->sides_done = 0;
+    elastic_data_observe(cpu);
+    stack.current_cyc = cpu->stats.cpi_stack.current_cyc;
+    if (cpu->was_started) {
+        cpi_stack_resume(&stack, CPI_DEPENDENCES);
+    } else {
+        cpi_stack_start(&stack, stack.current_cyc, CPI_DEPENDENCES);
+        cpu->stats.since_ps = sim_now_ps(cpu->sim);
+    }
+    cpu->stats.cpi_stack = stack;
+}
+
 struct fault elastic_cpu_start(struct elastic_cpu *cpu)
 {
     struct event_queue *const events = &cpu->sim->events;
+    uint64_t const base_ps = cpu->edge_ps;
     uint64_t first_data_ps, offset_ps;
 
     FAULT_TRY(elastic_fetch_begin(cpu));
@@ -193,12 +219,15 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
     first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
-    offset_ps = min_u64(cpu->fetch_ps, first_data_ps);
-    event_schedule(events, &cpu->fetch_event, cpu->fetch_ps - offset_ps);
+    offset_ps = min_u64(cpu->fetch_ps, first_data_ps - base_ps);
+    event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
-    elastic_graph_forget_longest(&cpu->graph);
-    ready_list_forget_longest(&cpu->ready);
+    if (!cpu->was_started) {
+        elastic_graph_forget_longest(&cpu->graph);
+        ready_list_forget_longest(&cpu->ready);
+    }
+    cpu->was_started = true;
     return fault_none();
 }
 
@@ -259,7 +288,7 @@ static bool find_outstanding(const struct elastic_cpu *cpu, uint64_t *record)
     uint64_t const places = graph->mask + 1;
 
     for (uint64_t i = graph->next_record > places ? graph->next_record - places : 0; i < graph->next_record; i++) {
-        enum elastic_state const state = graph->states[i & graph->mask];
+        enum elastic_state const state = elastic_graph_state(graph, elastic_graph_place(graph, i));
 
         if (state == ELASTIC_LOAD_SENT || state == ELASTIC_STORE_SENT) {
             *record = i;
@@ -276,9 +305,10 @@ bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
     if (cpu->refused_data) {
         *address = cpu->refused_data->address;
     } else if (find_outstanding(cpu, &record)) {
-        const struct elastic_access *const access = &cpu->graph.accesses[record & cpu->graph.mask];
+        uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-        *address = elastic_request_address(access->address, access->flags);
+        *address = elastic_request_address(cpu->graph.accesses[place].address,
+                                           elastic_graph_shape(&cpu->graph, place)->flags);
     } else if (cpu->refused_fetch) {
         *address = cpu->refused_fetch->address;
     } else {
@@ -324,7 +354,8 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         snprintf(text, size, "all data records complete");
     } else {
         record = cpu->graph.first_record;
-        while (record < cpu->graph.next_record && graph->states[record & graph->mask] < ELASTIC_WAITING)
+        while (record < graph->next_record
+               && elastic_graph_state(graph, elastic_graph_place(graph, record)) < ELASTIC_WAITING)
             record++;
         snprintf(text, size, "%" PRIu64 " data records are not complete, the oldest is %" PRIu64,
                  elastic_graph_live_count(&cpu->graph), record);

@@ -96,7 +96,6 @@ struct elastic_cpu {
     struct sim *sim;
     struct clock_domain clock;
     uint32_t line_bytes;
-    int64_t rob_limit;
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
     double delay_factor, tick_scale;
     uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */
@@ -122,6 +121,7 @@ struct elastic_cpu {
     uint64_t records_read;
     uint64_t activity;               /* grows with everything that this core does */
     unsigned sides_done;
+    bool was_started;
 
     /* fetch side (2.12) */
     struct event fetch_event;
@@ -170,7 +170,12 @@ void elastic_cpu_free(struct elastic_cpu *cpu);
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu);
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu);
 
-/* Reads the first fetch and two windows, and schedules both sides (2.13). At tick 0, once. */
+/* What the core does from now on, which is nothing else: it was not started yet, or both its sides are done. Sequence
+ * numbers must be above those so far. At a clock edge; elastic_cpu_start is to follow, in the same tick. */
+void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *records, const struct fetch_source *fetches);
+
+/* Reads the first fetch and two windows, and schedules both sides (2.13). At tick 0, once; and after elastic_cpu_take,
+ * when the trace's ticks count from now. */
 struct fault elastic_cpu_start(struct elastic_cpu *cpu);
 
 /* Brings the statistics that depend on time up to the present. */

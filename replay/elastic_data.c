@@ -80,7 +80,7 @@ static inline bool is_head_stuck(const struct elastic_cpu *cpu)
     if (oldest != cpu->waiting_oldest)
         return false;
     if (cpu->waiting_cause == CPI_ROB)
-        return graph->states[elastic_graph_place(graph, oldest)] >= ELASTIC_READY;
+        return elastic_graph_state(graph, elastic_graph_place(graph, oldest)) >= ELASTIC_READY;
     return cpu->held[type] >= cpu->limit[type];
 }
 
@@ -89,7 +89,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
     while (cpu->waiting_count) {
         uint64_t const record = cpu->waiting[cpu->waiting_head];
         uint32_t const place = elastic_graph_place(&cpu->graph, record);
-        enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
+        enum cpi_part const missing = missing_resource(cpu, place);
 
         if (missing != CPI_WORKING) {
             set_waiting_cause(cpu, missing);
@@ -126,11 +126,11 @@ static inline const uint16_t *release_near_dependents(struct elastic_cpu *cpu, c
 OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    const struct elastic_node *const node = &graph->nodes[place];
-    const uint16_t *link = node->near, *const end = link + (node->near_count & STORE_NEAR_LINKS);
+    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
+    const uint16_t *link = links->near, *const end = link + (links->count & STORE_NEAR_LINKS);
 
     elastic_graph_note_dependents(graph, place, record);
-    if (node->near_count & STORE_HAS_MORE_LINKS) {
+    if (links->count & STORE_HAS_MORE_LINKS) {
         struct elastic_far_list *const list = &graph->far_lists[place];
 
         for (uint32_t edge = list->first; list->count > 0; list->count--) {
@@ -147,13 +147,13 @@ OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t
 /* Wakes all dependents of a node, in their order; it is to be retired. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
-    unsigned const count = node->near_count;
+    const struct store_links *const links = &elastic_graph_shape(&cpu->graph, place)->links;
+    unsigned const count = links->count;
 
     if (RARELY(count > cpu->graph.plain_count))
         release_all_dependents(cpu, place, record, has_turn);
     else
-        release_near_dependents(cpu, node->near, node->near + count, UINT32_MAX, record, has_turn);
+        release_near_dependents(cpu, links->near, links->near + count, UINT32_MAX, record, has_turn);
 }
 
 /* Wakes the record at the end of an edge if all it has to wait for is that the load was sent. False if it has to wait
@@ -170,10 +170,10 @@ static inline bool release_early_dependent(struct elastic_cpu *cpu, uint64_t rec
 
 /* The near dependents of a load up to `distance`, from number *next on. Those that are not released are moved down to
  * number *kept and on. */
-static void release_near_early_dependents(struct elastic_cpu *cpu, struct elastic_node *load, unsigned *next,
+static void release_near_early_dependents(struct elastic_cpu *cpu, struct store_links *load, unsigned *next,
                                           unsigned *kept, uint32_t distance, uint64_t record)
 {
-    unsigned const count = load->near_count & STORE_NEAR_LINKS;
+    unsigned const count = load->count & STORE_NEAR_LINKS;
 
     for (; *next < count && store_link_distance(load->near[*next]) <= distance; ++*next)
         if (!release_early_dependent(cpu, record, load->near[*next]))
@@ -184,9 +184,9 @@ static void release_near_early_dependents(struct elastic_cpu *cpu, struct elasti
 OUT_OF_LINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    struct elastic_node *const load = &graph->nodes[place];
+    struct store_links *const load = &elastic_graph_own_shape(graph, place)->links;
     struct elastic_far_list *const list = &graph->far_lists[place];
-    uint32_t far = load->near_count & STORE_HAS_MORE_LINKS ? list->count : 0, edge = list->first;
+    uint32_t far = load->count & STORE_HAS_MORE_LINKS ? list->count : 0, edge = list->first;
     unsigned next = 0, kept = 0;
 
     elastic_graph_note_dependents(graph, place, record);
@@ -207,32 +207,29 @@ OUT_OF_LINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t pla
         edge = behind;
     }
     release_near_early_dependents(cpu, load, &next, &kept, UINT32_MAX, record);
-    load->near_count = (uint8_t)(kept | (list->count > 0 ? STORE_HAS_MORE_LINKS : 0));
+    load->count = (uint8_t)(kept | (list->count > 0 ? STORE_HAS_MORE_LINKS : 0));
 }
 
 /* A load was sent: those that only had to follow it are released, the others stay in the list. */
 static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    if (RARELY(cpu->graph.nodes[place].near_count & STORE_HAS_EARLY_LINKS))
+    if (RARELY(elastic_graph_shape(&cpu->graph, place)->links.count & STORE_HAS_EARLY_LINKS))
         release_early_ones(cpu, place, record);
 }
 
 /* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
  * response. */
-static inline void leave(struct elastic_cpu *cpu, uint32_t place, bool is_sent_store)
+static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type, bool is_sent_store)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    const struct elastic_node *const node = &graph->nodes[place];
-
-    cpu->flight_ps[node->type] += cpu->seen_ps;
+    cpu->flight_ps[type] += cpu->seen_ps;
     if (is_sent_store) {
         cpu->sent_stores++;
         cpu->sent_stores_ps -= cpu->seen_ps;
     } else {
-        cpu->held[node->type]--;
+        cpu->held[type]--;
     }
-    cpu->stats.num_ops = node->rob_number;
-    elastic_graph_retire(graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+    cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
+    elastic_graph_retire(&cpu->graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
 }
 
 OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
@@ -255,9 +252,9 @@ static inline void tell_completion(struct elastic_cpu *cpu)
 
 enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place)
 {
-    uint32_t const flags = graph->accesses[place].flags;
+    uint32_t const flags = elastic_graph_shape(graph, place)->flags;
 
-    if (graph->nodes[place].type == DEP_LOAD)
+    if (elastic_graph_shape(graph, place)->links.type == DEP_LOAD)
         return flags & REQUEST_LLSC ? CMD_LoadLockedReq
              : flags & REQUEST_PREFETCH_EXCLUSIVE ? CMD_SoftPFExReq
              : flags & REQUEST_PREFETCH ? CMD_SoftPFReq
@@ -267,20 +264,28 @@ enum command elastic_data_command(const struct elastic_graph *graph, uint32_t pl
          : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
 }
 
-static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t record,
-                                        const struct elastic_access *access)
+/* Bytes from an address to the end of its line. */
+static inline uint32_t rest_of_line(const struct elastic_cpu *cpu, uint64_t address)
 {
-    return (struct request){.address = elastic_request_address(access->address, access->flags), .pc = access->pc,
-                            .sequence = record, .size_bytes = access->size_bytes, .flags = access->flags,
-                            .requestor = cpu->data_requestor, .has_pc = true};
+    return cpu->line_bytes - (uint32_t)(address & (cpu->line_bytes - 1));
+}
+
+/* An access that crosses the end of a line is cut there. */
+static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t record)
+{
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
+    uint64_t const address = cpu->graph.accesses[place].address;
+    uint32_t const rest = rest_of_line(cpu, address);
+
+    return (struct request){.address = elastic_request_address(address, shape->flags), .pc = shape->pc,
+                            .sequence = record, .size_bytes = shape->size_bytes < rest ? shape->size_bytes : rest,
+                            .flags = shape->flags, .requestor = cpu->data_requestor, .has_pc = true};
 }
 
 void elastic_data_describe(void *self, uint64_t token, struct request *request)
 {
-    const struct elastic_cpu *const cpu = self;
-    uint64_t const record = token >> 8;
-
-    *request = request_of(cpu, record, &cpu->graph.accesses[elastic_graph_place(&cpu->graph, record)]);
+    *request = request_of(self, token >> 8);
 }
 
 static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint32_t place, enum command command)
@@ -296,24 +301,21 @@ enum sending { NOT_SENT, SENT, REFUSED };
 /* First attempt ("startMem") by a packet; one that is refused is kept. Strictly ordered accesses are not sent. */
 OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
-    struct elastic_access *const access = &cpu->graph.accesses[place];
-    uint32_t const offset = (uint32_t)(access->address & (cpu->line_bytes - 1));
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     enum command const command = elastic_data_command(&cpu->graph, place);
     struct request request;
     struct packet *packet;
 
-    if (access->flags & REQUEST_STRICT_ORDER) {
-        if (cpu->graph.nodes[place].type == DEP_LOAD)
+    if (shape->flags & REQUEST_STRICT_ORDER) {
+        if (shape->links.type == DEP_LOAD)
             cpu->stats.strict_order_loads++;
         else
             cpu->stats.strict_order_stores++;
         return NOT_SENT;
     }
-    if ((uint64_t)offset + access->size_bytes > cpu->line_bytes) {
-        access->size_bytes = cpu->line_bytes - offset;
+    if (shape->size_bytes > rest_of_line(cpu, cpu->graph.accesses[place].address))
         cpu->stats.split_requests++;
-    }
-    request = request_of(cpu, record, access);
+    request = request_of(cpu, record);
     packet = packet_take(&cpu->sim->packets, &request, command);
     if (!try_send(cpu, packet, place, command)) {
         cpu->stats.data_send_failed++;
@@ -332,12 +334,12 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
 /* Serves a plain access that hits; false if it needs a packet. */
 static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
 {
-    const struct elastic_access *const access = &cpu->graph.accesses[place];
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     struct cache *const cache = cpu->dcache.plain_cache;
-    uint64_t const address = access->address, offset = address & (cpu->line_bytes - 1);
+    uint64_t const address = cpu->graph.accesses[place].address;
 
-    if (RARELY(access->flags & NOT_PLAIN || offset + access->size_bytes > cpu->line_bytes
-               || (!is_load && access->size_bytes == cpu->line_bytes) || !cache))
+    if (RARELY(shape->flags & NOT_PLAIN || shape->size_bytes > rest_of_line(cpu, address)
+               || (!is_load && shape->size_bytes == cpu->line_bytes) || !cache))
         return false;
     if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
                        : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
@@ -348,18 +350,18 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
 }
 
 /* A node whose turn it is leaves; a sent store keeps its buffer entry. */
-static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool is_sent_store)
+static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type, bool is_sent_store)
 {
     release_dependents(cpu, place, record, true);
-    leave(cpu, place, is_sent_store);
+    leave(cpu, place, type, is_sent_store);
     tell_completion(cpu);
 }
 
 /* A load whose turn it is was sent, and waits for its response. */
 static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    cpu->graph.states[place] = ELASTIC_LOAD_SENT;
-    cpu->graph.nodes[place].delay_ps = sim_now_ps(cpu->sim);
+    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT, DEP_LOAD);
+    cpu->graph.accesses[place].sent_ps = sim_now_ps(cpu->sim);
     release_early_dependents(cpu, place, record);
 }
 
@@ -367,7 +369,7 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    unsigned const type = cpu->graph.nodes[place].type;
+    unsigned const type = elastic_graph_type(&cpu->graph, place);
     enum sending sending = NOT_SENT;
 
     if (type == DEP_LOAD) {
@@ -385,7 +387,7 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     }
     if (RARELY(sending == REFUSED))
         return false;
-    complete(cpu, place, record, sending == SENT);
+    complete(cpu, place, record, type, sending == SENT);
     return true;
 }
 
@@ -399,10 +401,10 @@ static bool execute_again(struct elastic_cpu *cpu)
         return false;
     cpu->stats.data_retry_succeeded++;
     cpu->refused_data = NULL;
-    if (cpu->graph.nodes[place].type == DEP_LOAD)
+    if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
         wait_for_response(cpu, place, record);
     else
-        complete(cpu, place, record, true);
+        complete(cpu, place, record, DEP_STORE, true);
     return true;
 }
 
@@ -496,7 +498,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
 
-        return missing_resource(cpu, &cpu->graph.nodes[place]) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+        return missing_resource(cpu, place) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
     }
     if (elastic_graph_live_count(&cpu->graph) || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
         return TICK_NEVER;
@@ -578,16 +580,16 @@ static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
     if (elastic_graph_holds(&cpu->graph, record))
-        cpu->graph.states[elastic_graph_place(&cpu->graph, record)] = ELASTIC_GONE;
+        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE, 0);
 }
 
 static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    HOT_ASSERT(cpu->graph.states[place] == ELASTIC_LOAD_SENT);
-    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.nodes[place].delay_ps);
-    leave(cpu, place, false);    /* before the children are woken */
+    HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.accesses[place].sent_ps);
+    leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
     release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }

@@ -17,8 +17,8 @@
  *
  * Invariants: live nodes lie in [first_record, next_record), which is shorter than the ring by link_room or more, so
  * that links lead to places of their own, whose counts were 0; places of that range keep their sequence number even
- * when their node is gone. first, last and count of far_lists[place] are valid if near_count has STORE_HAS_MORE_LINKS.
- * Every far edge is in the list of a node or in that of the free ones. */
+ * when their node is gone. first, last and count of far_lists[place] are valid if its links' count has
+ * STORE_HAS_MORE_LINKS. Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@
 
 static bool is_live(const struct elastic_graph *graph, uint32_t place)
 {
-    return graph->states[place] >= ELASTIC_WAITING;
+    return elastic_graph_state(graph, place) >= ELASTIC_WAITING;
 }
 
 static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t record)
@@ -46,12 +46,13 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
+    graph->own_shapes = calloc(places, sizeof *graph->own_shapes);
     graph->newest_by_seq = calloc(2 * places, sizeof *graph->newest_by_seq);
     graph->far_lists = calloc(places, sizeof *graph->far_lists);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
     return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states
-        && graph->newest_by_seq && graph->far_lists;
+        && graph->own_shapes && graph->newest_by_seq && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
@@ -61,6 +62,7 @@ static void free_arrays(struct elastic_graph *graph)
     free(graph->seq_nums);
     free(graph->open_dependences);
     free(graph->states);
+    free(graph->own_shapes);
     free(graph->newest_by_seq);
     free(graph->far_lists);
 }
@@ -86,6 +88,10 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
         uint64_t const place = record & graph->mask, old_place = record & old.mask;
 
         graph->nodes[place] = old.nodes[old_place];
+        if (graph->nodes[place].shape == &old.own_shapes[old_place]) {
+            graph->own_shapes[place] = old.own_shapes[old_place];
+            graph->nodes[place].shape = &graph->own_shapes[place];
+        }
         graph->accesses[place] = old.accesses[old_place];
         graph->seq_nums[place] = old.seq_nums[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
@@ -123,12 +129,14 @@ static void find_room(struct elastic_graph *graph)
     graph->node_room = used < graph->mask + 1 ? graph->mask + 1 - used : 0;
 }
 
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq)
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq,
+                                uint64_t rob_limit)
 {
     uint64_t rounded = 64;
 
     *graph = (struct elastic_graph){.known_reach_seq = known_reach_seq, .oldest_in_flight = UINT64_MAX,
-                                    .oldest_rob_number = INT64_MAX,
+                                    .oldest_rob_number = UINT64_MAX,
+                                    .rob_limit = rob_limit, .rob_bound = UINT64_MAX,
                                     .link_room = known_reach_seq > 0 ? STORE_LINK_REACH : 0};
     while (rounded < max_u64(places, graph->link_room + 1) && rounded < MOST_PLACES)
         rounded *= 2;
@@ -150,12 +158,13 @@ void elastic_graph_free(struct elastic_graph *graph)
 }
 
 /* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
- * at once where four lie in a row: each is below 2^15, so that adding 2^15 - state to it sets its highest bit if it
+ * at once where four lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it
  * counts. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const ones = UINT64_C(0x0001000100010001);
-    uint64_t const addend = ones * (UINT64_C(0x8000) - state);
+    unsigned const least = (unsigned)state << ELASTIC_STATE_SHIFT;
+    uint64_t const addend = ones * (UINT64_C(0x8000) - least);
 
     while (record < graph->next_record) {
         if (record % 4 == 0) {
@@ -167,7 +176,7 @@ static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t recor
                 continue;
             }
         }
-        if (graph->states[record & graph->mask] >= state)
+        if (graph->states[record & graph->mask] >= least)
             return record;
         record++;
     }
@@ -183,6 +192,35 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph)
     find_room(graph);
     return fault_none();
 }
+
+/* ---- shapes */
+
+OUT_OF_LINE struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place)
+{
+    struct elastic_node *const node = &graph->nodes[place];
+    struct store_shape *const own = &graph->own_shapes[place];
+
+    if (node->shape != own) {
+        *own = *node->shape;
+        node->shape = own;
+    }
+    return own;
+}
+
+void elastic_graph_keep_shapes(struct elastic_graph *graph)
+{
+    uint64_t const places = graph->mask + 1, next = graph->next_record;
+
+    for (uint64_t record = max_u64(graph->kept_records, next > places ? next - places : 0); record < next; record++) {
+        uint32_t const place = elastic_graph_place(graph, record);
+
+        if (elastic_graph_state(graph, place) != ELASTIC_GONE)
+            elastic_graph_own_shape(graph, place);
+    }
+    graph->kept_records = graph->next_record;
+}
+
+/* ---- look-up */
 
 /* elastic_graph_find among the records from first_record to before `end`. */
 static uint32_t find_before(const struct elastic_graph *graph, uint64_t seq_num, uint64_t end)
@@ -221,7 +259,7 @@ struct far_walk {
 static struct far_walk far_begin(const struct elastic_graph *graph, uint32_t place)
 {
     const struct elastic_far_list *const list = &graph->far_lists[place];
-    bool const has_far = graph->nodes[place].near_count & STORE_HAS_MORE_LINKS;
+    bool const has_far = elastic_graph_shape(graph, place)->links.count & STORE_HAS_MORE_LINKS;
 
     return (struct far_walk){graph, has_far ? list->count : 0, list->first};
 }
@@ -248,14 +286,14 @@ static uint64_t count_read(const struct elastic_graph *graph, uint64_t record, u
 
 OUT_OF_LINE void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
-    const struct elastic_node *const node = &graph->nodes[place];
-    unsigned const near = node->near_count & STORE_NEAR_LINKS;
+    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
+    unsigned const near = links->count & STORE_NEAR_LINKS;
     uint64_t dependents = 0, last = 0;
 
     if (near + far_begin(graph, place).left <= graph->max_dependents)
         return;
     for (unsigned i = 0; i < near; i++)
-        dependents += count_read(graph, record, node->near[i], &last);
+        dependents += count_read(graph, record, links->near[i], &last);
     for (struct far_walk walk = far_begin(graph, place); walk.left > 0;)
         dependents += count_read(graph, record, far_next(&walk), &last);
     if (last < graph->forgotten || dependents <= graph->max_dependents)
@@ -269,7 +307,7 @@ void elastic_graph_note_all_dependents(struct elastic_graph *graph)
     for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
         uint32_t const place = elastic_graph_place(graph, record);
 
-        if (is_live(graph, place) && graph->nodes[place].near_count > graph->plain_count)
+        if (is_live(graph, place) && elastic_graph_shape(graph, place)->links.count > graph->plain_count)
             elastic_graph_note_dependents(graph, place, record);
     }
 }
@@ -289,10 +327,9 @@ static uint32_t take_far_edge(struct elastic_graph *graph)
     return edge;
 }
 
-/* Inserts a far edge behind those to the same child or earlier ones. */
+/* Inserts a far edge behind those to the same child or earlier ones. The list must be valid. */
 static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link)
 {
-    struct elastic_node *const node = &graph->nodes[parent];
     struct elastic_far_list *const list = &graph->far_lists[parent];
     uint32_t const added = take_far_edge(graph), distance = store_link_distance(link);
     uint32_t before;
@@ -300,13 +337,10 @@ static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t 
     if (added == ELASTIC_NO_PLACE)
         return;
     graph->far_edges[added].link = link;
-    if (!(node->near_count & STORE_HAS_MORE_LINKS)) {
-        node->near_count |= STORE_HAS_MORE_LINKS;
+    if (list->count++ == 0) {
         list->first = list->last = added;
-        list->count = 1;
         return;
     }
-    list->count++;
     if (store_link_distance(graph->far_edges[list->last].link) <= distance) {
         graph->far_edges[list->last].next = added;
         list->last = added;
@@ -327,18 +361,21 @@ static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t 
 /* An edge that is no link, from a live parent to the record that is put. */
 static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link)
 {
-    struct elastic_node *const node = &graph->nodes[parent];
-    unsigned const count = node->near_count & STORE_NEAR_LINKS;
+    struct store_links *const links = &elastic_graph_own_shape(graph, parent)->links;
+    unsigned const count = links->count & STORE_NEAR_LINKS;
 
-    if (link & STORE_LINK_EARLY && node->type == DEP_LOAD)
-        node->near_count |= STORE_HAS_EARLY_LINKS;
-    if (count == STORE_NEAR_LINKS || link > UINT16_MAX || node->near_count & STORE_HAS_MORE_LINKS
-        || (count > 0 && store_link_distance(node->near[count - 1]) > store_link_distance(link))) {
+    if (link & STORE_LINK_EARLY && links->type == DEP_LOAD)
+        links->count |= STORE_HAS_EARLY_LINKS;
+    if (count == STORE_NEAR_LINKS || link > UINT16_MAX || links->count & STORE_HAS_MORE_LINKS
+        || (count > 0 && store_link_distance(links->near[count - 1]) > store_link_distance(link))) {
+        if (!(links->count & STORE_HAS_MORE_LINKS))
+            graph->far_lists[parent].count = 0;
+        links->count |= STORE_HAS_MORE_LINKS;
         add_far_edge(graph, parent, link);
         return;
     }
-    node->near[count] = (uint16_t)link;
-    node->near_count++;
+    links->near[count] = (uint16_t)link;
+    links->count++;
 }
 
 /* Place of a dependence's parent; ELASTIC_NO_PLACE if it is not live. */
@@ -384,7 +421,7 @@ static uint32_t connect_by_search(struct elastic_graph *graph, const struct stor
 static uint32_t connect_by_distance(struct elastic_graph *graph, const struct store_lists *lists, uint64_t number,
                                     uint32_t link_reach)
 {
-    bool const may_be_early = graph->nodes[elastic_graph_place(graph, number)].type != DEP_STORE;
+    bool const may_be_early = elastic_graph_shape(graph, elastic_graph_place(graph, number))->links.type != DEP_STORE;
     uint32_t waits = 0;
 
     for (uint32_t i = 0; i < lists->edge_count; i++) {
@@ -402,15 +439,14 @@ static uint32_t connect_by_distance(struct elastic_graph *graph, const struct st
 }
 
 uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
-                               const struct store_lists *lists, uint32_t before, uint64_t delay_ps,
-                               uint64_t rob_number)
+                               const struct store_lists *lists, uint32_t before, uint64_t rob_number)
 {
     uint32_t const place = elastic_graph_place(graph, number);
     uint32_t const link_reach = lists->linked_count == 0 ? 0 : before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
     uint32_t waits;
 
-    elastic_graph_put(graph, number, record, delay_ps, rob_number);
-    graph->nodes[place].near_count &= (uint8_t)~STORE_HAS_MORE_LINKS;
+    elastic_graph_put(graph, number, record, rob_number);
+    graph->far_lists[place].count = 0;
     for (uint32_t i = 0; i < lists->more_link_count; i++)
         add_far_edge(graph, place, store_more_link(lists, i));
     if (lists->has_unknown || graph->known_reach_seq == 0)
@@ -428,11 +464,8 @@ void elastic_graph_find_oldest(struct elastic_graph *graph)
         = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
     uint64_t const record = first_of_state(graph, bound, ELASTIC_READY);
 
-    if (record < graph->next_record) {
-        graph->oldest_in_flight = record;
-        graph->oldest_rob_number = graph->nodes[record & graph->mask].rob_number;
-    } else {
-        graph->oldest_in_flight = UINT64_MAX;
-        graph->oldest_rob_number = INT64_MAX;
-    }
+    if (record < graph->next_record)
+        elastic_graph_set_oldest(graph, record, graph->nodes[record & graph->mask].rob_number);
+    else
+        elastic_graph_set_oldest(graph, UINT64_MAX, UINT64_MAX);
 }

@@ -4,8 +4,8 @@
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
  * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node holds its first few edges itself; the others stand in a pool, and are
- * free again when they are given back.
+ * stands for one occurrence in the record. A node's shape holds its first few edges; the others stand in a pool, and
+ * are free again when they are given back.
  *
  * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
  * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to
@@ -15,7 +15,8 @@
  * Use: elastic_graph_init; elastic_graph_put for records, then elastic_graph_advance; elastic_graph_reserve when there
  * is no room for the next; the caller walks edges when a node executes. Places and node pointers live until
  * elastic_graph_reserve is called, which alone allocates, but for the pool, when it is used up.
- * Ownership: the graph owns all arrays; elastic_graph_free frees them. Units: picoseconds, bytes. */
+ * Ownership: the graph owns all arrays; elastic_graph_free frees them. It borrows the shapes of records until
+ * elastic_graph_keep_shapes. Units: picoseconds, bytes. */
 #ifndef REPLAY_ELASTIC_GRAPH_H
 #define REPLAY_ELASTIC_GRAPH_H
 
@@ -36,27 +37,22 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
+#define ELASTIC_STATE_SHIFT 8
 #define ELASTIC_NO_PLACE UINT32_MAX
 
-/* What issue and execution need of a record. */
+/* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
+ * for this node, else one of own_shapes. There, comp_delay is in picoseconds, and `links` are those of the node: its
+ * type; its first children; STORE_HAS_MORE_LINKS: more of them are in the pool; for loads STORE_HAS_EARLY_LINKS: some
+ * are released when it is sent. */
 struct elastic_node {
-    uint64_t delay_ps;               /* from issue to execution; once a load was sent: the tick of that */
+    const struct store_shape *shape;
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
-    union {
-        struct store_links links;    /* how a shape gives what follows */
-        struct {
-            uint8_t type;            /* enum dep_type */
-            uint8_t near_count;      /* of near; STORE_HAS_MORE_LINKS: there are more in the pool; for loads
-                                      * STORE_HAS_EARLY_LINKS: some are released when it is sent */
-            uint16_t near[STORE_NEAR_LINKS];
-        };
-    };
 };
 
-/* What sending needs of loads and stores. */
+/* What sending needs of loads and stores beside their shape. */
 struct elastic_access {
-    uint64_t address, pc;
-    uint32_t size_bytes, flags;
+    uint64_t address;
+    uint64_t sent_ps;                /* of loads: tick at which it was sent */
 };
 
 /* An edge of the pool. */
@@ -74,19 +70,23 @@ struct elastic_far_list {
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
  * READY or LOAD_SENT. */
 struct elastic_graph {
-    struct elastic_node *nodes;      /* two in a cache line of the host */
+    struct elastic_node *nodes;      /* four in a cache line of the host */
     struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
     uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
-    uint16_t *states;                /* enum elastic_state */
+    uint16_t *states;                /* enum elastic_state, shifted left by ELASTIC_STATE_SHIFT, and enum dep_type */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
     uint64_t retired_count;          /* of all records before next_record, those that are complete */
     uint64_t oldest_in_flight;       /* no record before this one is in flight ... */
     uint64_t oldest_rob_number;      /* ... and none has a smaller rob_number; see elastic_graph_find_oldest */
+    uint64_t rob_limit;              /* how far another rob_number may lie beyond that ... */
+    uint64_t rob_bound;              /* ... and so the first that does not */
     uint64_t node_room;              /* that many can be added before elastic_graph_reserve is due */
     uint64_t link_room;              /* links may lead so far beyond next_record */
+    struct store_shape *own_shapes;  /* by place; few are in use if sources let their shapes stay */
+    uint64_t kept_records;           /* nodes before that one borrow no shapes */
     struct elastic_far_list *far_lists;
     struct elastic_far_edge *far_edges;
     uint32_t far_edge_places;
@@ -98,12 +98,13 @@ struct elastic_graph {
     uint64_t max_dependents;         /* longest list of children that were read, since elastic_graph_forget_longest, but
                                       * for lists that elastic_graph_note_dependents has still to see */
     uint64_t forgotten;              /* records before it were read before elastic_graph_forget_longest */
-    uint8_t plain_count;             /* a node whose near_count is at most that has no far or early edges, nor a list
+    uint8_t plain_count;             /* a node whose links' count is at most that has no far or early edges, nor a list
                                       * longer than max_dependents */
 };
 
 /* Room for `places` nodes at first, rounded up to a power of two. known_reach_seq: as in struct record_source. */
-struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq);
+struct fault elastic_graph_init(struct elastic_graph *graph, uint64_t places, uint64_t known_reach_seq,
+                                uint64_t rob_limit);
 void elastic_graph_free(struct elastic_graph *graph);
 
 /* Makes room for one more record. */
@@ -114,6 +115,35 @@ static inline uint32_t elastic_graph_place(const struct elastic_graph *graph, ui
     return (uint32_t)(record & graph->mask);
 }
 
+/* What a node is, has to be, and leads to. */
+static inline const struct store_shape *elastic_graph_shape(const struct elastic_graph *graph, uint32_t place)
+{
+    return graph->nodes[place].shape;
+}
+
+static inline enum elastic_state elastic_graph_state(const struct elastic_graph *graph, uint32_t place)
+{
+    return (enum elastic_state)(graph->states[place] >> ELASTIC_STATE_SHIFT);
+}
+
+/* enum dep_type of a live node. */
+static inline unsigned elastic_graph_type(const struct elastic_graph *graph, uint32_t place)
+{
+    return graph->states[place] & ((1u << ELASTIC_STATE_SHIFT) - 1);
+}
+
+static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state,
+                                           unsigned type)
+{
+    graph->states[place] = (uint16_t)((unsigned)state << ELASTIC_STATE_SHIFT | type);
+}
+
+/* The node's shape, which may be changed for it alone. */
+struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place);
+
+/* Shapes of records that were put are not borrowed any longer. */
+void elastic_graph_keep_shapes(struct elastic_graph *graph);
+
 /* max_dependents is found anew from here on. */
 static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
 {
@@ -122,44 +152,36 @@ static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
     graph->plain_count = 0;
 }
 
-/* To be called before edges of a node are dropped, if its near_count is more than plain_count. */
+/* To be called before edges of a node are dropped, if its links' count is more than plain_count. */
 void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record);
 /* max_dependents knows of all lists. */
 void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
 /* Adds a record, `number`, the next one after all that were put, all of whose edges are links; the answer is for how
- * many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). */
+ * many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The record's
+ * shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at once. */
 static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number,
-                                         const struct store_record *record, uint64_t delay_ps, uint64_t rob_number)
+                                         const struct store_record *record, uint64_t rob_number)
 {
-    const struct store_shape *const shape = record->shape;
     uint32_t const place = (uint32_t)number & (uint32_t)graph->mask;
     struct elastic_node *const node = &graph->nodes[place];
 
-    node->delay_ps = delay_ps;
+    node->shape = record->shape;
     node->rob_number = rob_number;
-    node->links = shape->links;
     graph->seq_nums[place] = record->seq_num;
-    graph->states[place] = ELASTIC_WAITING;
-    return graph->open_dependences[place] += shape->link_count;
+    elastic_graph_set_state(graph, place, ELASTIC_WAITING, record->shape->links.type);
+    return graph->open_dependences[place] += record->shape->link_count;
 }
 
 /* The same for any record: an edge for each dependence on a node that is live, but for links. `before`: records of the
  * store's block before it. */
 uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
-                               const struct store_lists *lists, uint32_t before, uint64_t delay_ps,
-                               uint64_t rob_number);
+                               const struct store_lists *lists, uint32_t before, uint64_t rob_number);
 
 /* What sending will need of the load or store `number`. */
-static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number,
-                                            const struct store_shape *shape, uint64_t address)
+static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number, uint64_t address)
 {
-    struct elastic_access *const access = &graph->accesses[elastic_graph_place(graph, number)];
-
-    access->address = address;
-    access->pc = shape->pc;
-    access->size_bytes = shape->size_bytes;
-    access->flags = shape->flags;
+    graph->accesses[elastic_graph_place(graph, number)].address = address;
 }
 
 /* `count` records were put. */
@@ -197,22 +219,28 @@ static inline uint64_t elastic_graph_live_count(const struct elastic_graph *grap
 /* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
 static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    graph->states[place] = (uint16_t)state;
+    elastic_graph_set_state(graph, place, state, 0);
     graph->retired_count++;
 }
 
-/* The node becomes READY. */
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
+static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_t record, uint64_t rob_number)
 {
-    graph->states[place] = ELASTIC_READY;
-    if (record < graph->oldest_in_flight) {
-        graph->oldest_in_flight = record;
-        graph->oldest_rob_number = graph->nodes[place].rob_number;
-    }
+    graph->oldest_in_flight = record;
+    graph->oldest_rob_number = rob_number;
+    graph->rob_bound = rob_number < UINT64_MAX - graph->rob_limit ? rob_number + graph->rob_limit : UINT64_MAX;
 }
 
-/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX and INT64_MAX if
- * there is none. */
+/* The node becomes READY. */
+static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record,
+                                              unsigned type)
+{
+    elastic_graph_set_state(graph, place, ELASTIC_READY, type);
+    if (RARELY(record < graph->oldest_in_flight))
+        elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+}
+
+/* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
+ * none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);
 
 #endif

@@ -44,19 +44,20 @@ OUT_OF_LINE static bool is_rob_full(struct elastic_cpu *cpu, uint64_t rob_number
 
     elastic_graph_find_oldest(graph);
     return rob_number > graph->oldest_rob_number
-        && (uint16_t)(rob_number - graph->oldest_rob_number) >= cpu->rob_limit;
+        && (uint16_t)(rob_number - graph->oldest_rob_number) >= graph->rob_limit;
 }
 
 /* CPI_WORKING if the node may issue, else what is missing. */
-static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const struct elastic_node *node)
+static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t place)
 {
-    /* Less than the limit from a lower bound is less from the oldest. */
-    int64_t const distance = (int64_t)(node->rob_number - cpu->graph.oldest_rob_number);
+    struct elastic_graph *const graph = &cpu->graph;
+    unsigned const type = elastic_graph_type(graph, place);
 
-    if (RARELY(distance >= cpu->rob_limit) && is_rob_full(cpu, node->rob_number))
+    /* Less than the limit from a lower bound is less from the oldest. */
+    if (RARELY(graph->nodes[place].rob_number >= graph->rob_bound) && is_rob_full(cpu, graph->nodes[place].rob_number))
         return CPI_ROB;
-    if (cpu->held[node->type] >= cpu->limit[node->type])
-        return node->type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
+    if (cpu->held[type] >= cpu->limit[type])
+        return type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
     return CPI_WORKING;
 }
 
@@ -64,13 +65,13 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, const stru
  * more counts as ready, too. */
 static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    const struct elastic_node *const node = &cpu->graph.nodes[place];
+    unsigned const type = elastic_graph_type(&cpu->graph, place);
 
-    ready_list_insert(&cpu->ready, cpu->edge_ps + node->delay_ps, record);
+    ready_list_insert(&cpu->ready, cpu->edge_ps + elastic_graph_shape(&cpu->graph, place)->comp_delay, record);
     ready_list_note_length(&cpu->ready, has_turn);
-    elastic_graph_enter_flight(&cpu->graph, place, record);
-    cpu->flight_ps[node->type] -= cpu->seen_ps;
-    cpu->held[node->type]++;
+    elastic_graph_enter_flight(&cpu->graph, place, record, type);
+    cpu->flight_ps[type] -= cpu->seen_ps;
+    cpu->held[type]++;
 }
 
 /* What the head of the waiting ring finds missing now. */
@@ -94,7 +95,7 @@ OUT_OF_LINE static void wait_for_resource(struct elastic_cpu *cpu, uint64_t reco
 /* For a node that has just lost its last dependence: it overtakes waiting ones if it fits. */
 static inline void issue_first(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
-    enum cpi_part const missing = missing_resource(cpu, &cpu->graph.nodes[place]);
+    enum cpi_part const missing = missing_resource(cpu, place);
 
     if (USUALLY(missing == CPI_WORKING))
         issue(cpu, place, record, has_turn);

@@ -41,8 +41,8 @@ static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *
                                  (unsigned long long)record->seq_num, (unsigned long long)record->shape->comp_delay));
 }
 
-/* Delay of a record in ps; false after a fault. */
-static bool read_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number, uint64_t *delay_ps)
+/* Delay of a record that was put, if it is not what its shape says; false after a fault. */
+OUT_OF_LINE static bool set_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
 {
     double const delay = (double)record->shape->comp_delay * cpu->tick_scale * cpu->delay_factor;
 
@@ -50,21 +50,21 @@ static bool read_delay(struct elastic_cpu *cpu, const struct store_record *recor
         fail_long_delay(cpu, record, number);
         return false;
     }
-    *delay_ps = (uint64_t)delay;
+    elastic_graph_own_shape(&cpu->graph, elastic_graph_place(&cpu->graph, number))->comp_delay = (uint64_t)delay;
     return true;
 }
 
 OUT_OF_LINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
-                                    uint32_t before, uint64_t delay_ps, uint64_t rob_number)
+                                    uint32_t before, uint64_t rob_number)
 {
     struct store_lists lists;
     struct fault fault;
 
     if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
         elastic_fail(cpu, fault);
-        return elastic_graph_put(&cpu->graph, number, record, delay_ps, rob_number);
+        return elastic_graph_put(&cpu->graph, number, record, rob_number);
     }
-    return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, delay_ps, rob_number);
+    return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, rob_number);
 }
 
 /* Puts records into the graph while it has room and they are right; the answer is how many. Notes in `ready` which of
@@ -81,10 +81,8 @@ static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *ba
 
     for (const struct store_record *record = batch->records; record < end; record++) {
         const struct store_shape *const shape = record->shape;
-        uint64_t delay_ps = shape->comp_delay;
+        uint32_t open;
 
-        if (RARELY(delay_ps >= plain_delay) && !read_delay(cpu, record, number, &delay_ps))
-            break;
         if (shape->is_access) {
             uint64_t const address = record->p_addr + cpu->address_offset;
 
@@ -92,14 +90,16 @@ static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *ba
                 elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
                 break;
             }
-            elastic_graph_put_access(graph, number, shape, address);
+            elastic_graph_put_access(graph, number, address);
         }
         rob_number += 1 + (uint64_t)shape->weight;
+        open = USUALLY(shape->reach <= link_reach)
+            ? elastic_graph_put(graph, number, record, rob_number)
+            : put_any(cpu, number, record, before + (uint32_t)(number - first), rob_number);
+        if (RARELY(shape->comp_delay >= plain_delay) && !set_delay(cpu, record, number))
+            break;
         *found = number;
-        found += (USUALLY(shape->reach <= link_reach)
-                      ? elastic_graph_put(graph, number, record, delay_ps, rob_number)
-                      : put_any(cpu, number, record, before + (uint32_t)(number - first), delay_ps, rob_number))
-            == 0;
+        found += open == 0;
         number++;
     }
     elastic_graph_advance(graph, number - first);
@@ -144,6 +144,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
 {
     struct fault fault;
 
+    if (!cpu->batch.shapes_stay)
+        elastic_graph_keep_shapes(&cpu->graph);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
         return true;

@@ -1,4 +1,4 @@
-/* Blocks to SMs (gpu-traces 11).
+/* Blocks to SMs (gpu-traces 11; macsim-traces 5).
  *
  * Modelled: how many blocks of a kernel an SM holds; what of unified memory is L1; each cycle every SM may take one
  * block, in turn, as long as it has threads, registers, shared memory and neighbouring warp slots for it; blocks in the
@@ -74,6 +74,8 @@ struct fault gpu_dispatch_limits(struct gpu_machine *machine, struct gpu_running
     if (running->block_registers)
         limit_to(result, params->sm.registers / running->block_registers, GPU_LIMIT_REGISTERS);
     limit_to(result, params->sm.max_blocks, GPU_LIMIT_BLOCKS);
+    if (header->max_blocks)
+        limit_to(result, header->max_blocks, GPU_LIMIT_TRACE);
     if (result->blocks_per_sm == 0)
         return does_not_fit(machine, running);
     if (blocks)

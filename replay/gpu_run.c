@@ -39,7 +39,7 @@ static bool open_file(void *self, const struct gpu_command *command, struct gpu_
 {
     const struct gpu_list *const list = self;
 
-    return gpu_kernel_open(kernel, list->folder, command->file, error);
+    return gpu_list_kernel(kernel, list, command->file, error);
 }
 
 static enum gpu_step next_block(void *self, struct gpu_kernel *kernel, struct gpu_block **block,

@@ -60,7 +60,8 @@ struct gpu_run_options {
 /* ---- results */
 
 /* L(value, name): what keeps an SM from holding more blocks of a kernel */
-#define GPU_LIMITS(L) L(THREADS, threads) L(SHARED, shared) L(REGISTERS, registers) L(BLOCKS, blocks) L(GRID, grid)
+#define GPU_LIMITS(L)                                                                                                 \
+    L(THREADS, threads) L(SHARED, shared) L(REGISTERS, registers) L(BLOCKS, blocks) L(TRACE, trace) L(GRID, grid)
 
 #define GPU_LIMIT_VALUE(value, name) GPU_LIMIT_##value,
 enum gpu_limit { GPU_LIMITS(GPU_LIMIT_VALUE) GPU_LIMIT_COUNT };

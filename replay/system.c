@@ -21,10 +21,15 @@ static void stop(void *owner)
     event_queue_stop(&system->sim.events);
 }
 
+static size_t threads_left(const struct system *system)
+{
+    return system->threads.self ? system->threads.left(system->threads.self) : 0;
+}
+
 /* The run ends if nobody is missing: in this tick, or when the GPU's last cycle is over. */
 static void end_if_done(struct system *system)
 {
-    bool const all_done = system->cores_running == 0 && !system->gpu_running;
+    bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
     uint64_t const now_ps = system_now_ps(system);
 
     if (all_done && !system->exit_event.scheduled)
@@ -40,6 +45,84 @@ static void gpu_finished(void *context)
     end_if_done(system);
 }
 
+/* ---- threads */
+
+static void threads_due(void *context)
+{
+    struct system *const system = context;
+
+    if (!system->thread_event.scheduled)
+        event_schedule(&system->sim.events, &system->thread_event,
+                       clock_edge_ps(system_now_ps(system), system->config.cpu_clock_ps, 0));
+}
+
+static bool has_no_work(const struct system_core *core)
+{
+    return core->is_idle || (core->takes_threads && !core->has_thread);
+}
+
+static void start_thread(struct system *system, struct system_core *core, const struct system_thread *thread)
+{
+    struct log_sink const *const log = &system->sim.log;
+    struct fault fault;
+
+    core->has_thread = true;
+    core->done_ps = TICK_NEVER;
+    system->cores_running++;
+    if (log->line)
+        log->line(log->context, system_now_ps(system), core->name, "start", "thread", thread->pc, thread->what);
+    elastic_cpu_take(&core->cpu, &thread->records, &thread->fetches);
+    fault = elastic_cpu_start(&core->cpu);
+    if (fault.kind == FAULT_NONE)
+        return;
+    if (core->cpu.fault.kind == FAULT_NONE)
+        core->cpu.fault = fault;
+    event_queue_stop(&system->sim.events);
+}
+
+/* Cores whose thread has ended give it back; then cores without one take one, while there are any. */
+static void give_threads(void *owner)
+{
+    struct system *const system = owner;
+    struct system_threads const *const threads = &system->threads;
+
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+
+        if (!core->has_thread || !elastic_cpu_is_done(&core->cpu))
+            continue;
+        elastic_cpu_sync(&core->cpu);
+        core->has_thread = false;
+        threads->ended(threads->self, i);
+    }
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+        struct system_thread thread;
+        struct fault fault = fault_none();
+
+        if (!core->takes_threads || core->has_thread || core->is_idle)
+            continue;
+        if (threads->take(threads->self, i, &thread, &fault)) {
+            start_thread(system, core, &thread);
+        } else if (fault.kind != FAULT_NONE) {
+            core->cpu.fault = fault;
+            event_queue_stop(&system->sim.events);
+            return;
+        }
+    }
+}
+
+struct fault system_set_threads(struct system *system, const struct system_threads *threads)
+{
+    event_init(&system->thread_event, give_threads, system, EVENT_DEFAULT);
+    FAULT_TRY(event_queue_reserve(&system->sim.events, 1));
+    system->threads = *threads;
+    threads->listen(threads->self, threads_due, system);
+    return fault_none();
+}
+
+/* ---- the run */
+
 static void core_finished(void *context, struct elastic_cpu *cpu)
 {
     struct system *const system = context;
@@ -48,6 +131,8 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
         if (&system->cores[i].cpu == cpu)
             system->cores[i].done_ps = system_now_ps(system);
     system->cores_running--;
+    if (system->threads.self)
+        threads_due(system);
     if (system->config.exit_first_core && !system->exit_event.scheduled)
         event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
     end_if_done(system);
@@ -62,7 +147,7 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct elastic_cpu const *const other = &system->cores[i].cpu;
 
-        if (!system->cores[i].is_idle && elastic_cpu_records_completed(other) < cpu->notify_at_records
+        if (!has_no_work(&system->cores[i]) && elastic_cpu_records_completed(other) < cpu->notify_at_records
             && !elastic_cpu_is_done(other))
             system->records_reached = false;
     }
@@ -95,7 +180,7 @@ struct system *system_create(const struct system_config *config, const struct sy
         struct elastic_cpu *const cpu = &system->cores[i].cpu;
 
         system->cores[i].done_ps = TICK_NEVER;
-        system->cores_running += !system->cores[i].is_idle;
+        system->cores_running += !has_no_work(&system->cores[i]);
         cpu->finished = core_finished;
         cpu->notify = records_reached;
         cpu->context = system;
@@ -131,12 +216,23 @@ void system_destroy(struct system *system)
     free(system);
 }
 
+static struct fault core_fault(const struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (system->cores[i].cpu.fault.kind != FAULT_NONE)
+            return system->cores[i].cpu.fault;
+    return fault_none();
+}
+
 /* Cores first, then memories: the order of equal ticks (classic-memory 1.4). A GPU follows. */
 static struct fault start(struct system *system)
 {
     for (unsigned i = 0; i < system->core_count; i++)
-        if (!system->cores[i].is_idle)
+        if (!has_no_work(&system->cores[i]))
             FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+    if (system->threads.self)
+        give_threads(system);
+    FAULT_TRY(core_fault(system));
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_startup(&system->memories[i].controller);
@@ -189,7 +285,7 @@ static const struct system_core *find_stuck(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
-        if (core->is_idle)
+        if (has_no_work(core))
             continue;
         running++;
         if (elastic_cpu_is_waiting(&core->cpu) && (out_of_events || core->cpu.activity == core->checked_activity)) {
@@ -212,20 +308,13 @@ static void sync_stats(struct system *system)
 {
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
-        elastic_cpu_sync(&system->cores[i].cpu);
+        if (!system->cores[i].takes_threads || system->cores[i].has_thread)
+            elastic_cpu_sync(&system->cores[i].cpu);
         system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
     }
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_settle_stats(&system->memories[i].controller);
-}
-
-static struct fault core_fault(const struct system *system)
-{
-    for (unsigned i = 0; i < system->core_count; i++)
-        if (system->cores[i].cpu.fault.kind != FAULT_NONE)
-            return system->cores[i].cpu.fault;
-    return fault_none();
 }
 
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)

@@ -3,10 +3,10 @@
  * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and
  * statistics, system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
  *
- * Shape: cores, each with its private caches; shared caches in any tree; a crossbar above each cache that takes the
- * misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own; memories. Components
- * stand in arrays from the cores towards memory, so that reports and statistics know no shape. Units: ticks are
- * picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
+ * Shape: cores (none, if a GPU is alone), each with its private caches; shared caches in any tree; a crossbar above
+ * each cache that takes the misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own;
+ * memories. Components stand in arrays from the cores towards memory, so that reports and statistics know no shape.
+ * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
 #ifndef REPLAY_SYSTEM_H
 #define REPLAY_SYSTEM_H
 
@@ -22,9 +22,31 @@
 /* Of one core. */
 struct system_traces {
     bool is_idle;                        /* the core does nothing; the rest is not looked at */
+    bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at */
     struct record_source records;
     struct fetch_source fetches;
     double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
+};
+
+/* What a core does from now on, until both its sides are done. */
+struct system_thread {
+    struct record_source records;
+    struct fetch_source fetches;
+    uint64_t pc;                         /* for the event log: of the first instruction ... */
+    char what[100];                      /* ... and which thread it is */
+};
+
+/* Threads that begin while the run goes on. */
+struct system_threads {
+    /* A thread for a core that has none; false: there is none now, or a fault. */
+    bool (*take)(void *self, unsigned core, struct system_thread *thread, struct fault *fault);
+    /* The core's thread has ended; its sources are not asked any more. */
+    void (*ended)(void *self, unsigned core);
+    /* Threads not taken yet. Once no core runs, `take` gives one if there are any. */
+    size_t (*left)(const void *self);
+    /* `due` is to be called when threads become due in the middle of the run; a source may call it. */
+    void (*listen)(void *self, void (*due)(void *context), void *context);
+    void *self;                          /* NULL: there are none */
 };
 
 /* Of the GPU beside the cores. */
@@ -43,7 +65,8 @@ struct system_core {
     struct elastic_cpu cpu;
     char name[16];                       /* "cpu"; with several cores "cpu0", ... */
     bool is_idle;
-    uint64_t done_ps;                    /* when both its sides were done; TICK_NEVER before */
+    bool takes_threads, has_thread;      /* takes_threads: without a thread it has nothing to do */
+    uint64_t done_ps;                    /* when both its sides were done, the last time; TICK_NEVER before */
     uint64_t checked_activity;           /* stall detection, see system.c */
 };
 
@@ -84,6 +107,8 @@ struct system {
     struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */
     struct gpu_run_stats gpu_stats;
     bool gpu_running;
+    struct system_threads threads;
+    struct event thread_event;           /* gives threads to cores */
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
     struct event exit_event;
@@ -100,6 +125,10 @@ struct system {
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
                              const struct system_gpu *gpu, struct fault *fault);
 void system_destroy(struct system *system);
+
+/* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first
+ * thread that ends. */
+struct fault system_set_threads(struct system *system, const struct system_threads *threads);
 
 /* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */
 struct fault system_add_stats(struct system *system);

@@ -90,7 +90,10 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
         core->is_idle = traces[i].is_idle;
-        if (core->is_idle)
+        core->takes_threads = !core->is_idle && traces[i].takes_threads;
+        if (core->takes_threads)     /* their addresses are one space, their ticks picoseconds */
+            setup.address_offset = 0, setup.tick_scale = 1;
+        if (core->is_idle || core->takes_threads)
             setup.records.window_records = 1;
         name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
         FAULT_TRY(elastic_cpu_init(&core->cpu, &setup));
@@ -455,8 +458,8 @@ static struct fault allocate(struct system *system)
 
     for (unsigned i = 0; i < config->memory_count; i++)
         memories += channel_count(&config->memories[i]);
-    system->cores = calloc(system->core_count, sizeof *system->cores);
-    system->caches = calloc(caches, sizeof *system->caches);
+    system->cores = calloc(system->core_count + 1, sizeof *system->cores);       /* + 1: perhaps there is none */
+    system->caches = calloc(caches + 1, sizeof *system->caches);
     system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
     system->memories = calloc(memories, sizeof *system->memories);
     if (!system->cores || !system->caches || !system->crossbars || !system->memories)

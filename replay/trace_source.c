@@ -57,7 +57,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     store_lists_complete(&records->lists, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
                                             .p_addr = record.p_addr};
-    *out = (struct record_batch){&records->record, 1, 0};
+    *out = (struct record_batch){&records->record, 1, 0, false};
     return SOURCE_RECORD;
 }
 
@@ -99,6 +99,7 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     if (failed)
         return fail(&error, fault);
     out->before = store_records_before(self);
+    out->shapes_stay = store_records_shapes_stay(self);
     return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 

@@ -18,6 +18,8 @@ struct record_batch {
     const struct store_record *records;
     size_t count;
     uint32_t before;                 /* records of the store's block that stand before them */
+    bool shapes_stay;                /* the next call leaves their shapes as they are, and those of batches before of
+                                      * which that was true */
 };
 
 /* Data records in file order. A batch has one record or more and is valid until the next call. */

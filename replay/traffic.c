@@ -206,11 +206,15 @@ static struct fault run(struct traffic *traffic)
 
     traffic_memory_startup(traffic->memory);
     event_schedule(events, &traffic->due_event, 0);
-    while (event_queue_step(events, TICK_NEVER - 1))
+    while (!events->stopped && event_queue_next_ps(events) != TICK_NEVER) {
+        uint64_t const since = events->executed - traffic->progress_events;
+
+        event_queue_run(events, TICK_NEVER - 1, since <= STALL_EVENTS ? STALL_EVENTS + 1 - since : 1);
         if (events->executed - traffic->progress_events > STALL_EVENTS && traffic->under_way > 0)
             return fault_make(FAULT_STALL, "the memory is stuck at tick %llu: %llu requests are under way, and none "
                               "was answered for a million events", (unsigned long long)now_of(traffic),
                               (unsigned long long)traffic->under_way);
+    }
     conclude(traffic);
     return fault_none();
 }

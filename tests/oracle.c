@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "tests/support/case_yaml.h"
-#include "tests/support/stats_table.h"
+#include "tests/support/stats_compare.h"
 
 enum { PATH_BYTES = 4096, PROBLEM_BYTES = 1024, SUFFIX_BYTES = 64, MOST_LISTED = 40 };
 
@@ -150,18 +150,26 @@ static bool replay(const struct run *run, const struct one_case *one, char *prob
     return false;
 }
 
+static bool read_table(struct stats_table *table, const char *path, char *problem)
+{
+    struct fault const fault = stats_table_read(table, path);
+
+    snprintf(problem, PROBLEM_BYTES, "%s", fault.text);
+    return fault.kind == FAULT_NONE;
+}
+
 static bool read_reference(const struct run *run, struct one_case *one, char *problem)
 {
     char path[PATH_BYTES];
 
     if (run->is_model) {
         print_path(path, "%s/model.json", one->folder);
-        return stats_table_read_json(&one->reference, path, problem, PROBLEM_BYTES);
+        return read_table(&one->reference, path, problem);
     }
     print_path(path, "%s/stats.txt.gz", one->folder);
     if (access(path, R_OK) != 0)
         print_path(path, "%s/stats.txt", one->folder);
-    return stats_table_read(&one->reference, path, problem, PROBLEM_BYTES);
+    return read_table(&one->reference, path, problem);
 }
 
 static bool read_ours(struct one_case *one, char *problem)
@@ -169,7 +177,7 @@ static bool read_ours(struct one_case *one, char *problem)
     char path[PATH_BYTES];
 
     print_path(path, "%s/out.txt", one->output);
-    return stats_table_read(&one->ours, path, problem, PROBLEM_BYTES);
+    return read_table(&one->ours, path, problem);
 }
 
 static bool prepare(const struct run *run, struct one_case *one, char *problem)

@@ -11,8 +11,8 @@ may_include() {
         proto) echo 'proto/' ;;
         memsys) echo 'memsys/' ;;
         replay) echo '(proto|memsys|replay)/' ;;
-        viz) echo '(viz/|memsys/stats)' ;;
         sweep) echo '(proto|memsys|replay|sweep)/' ;;
+        viz) echo '(viz/|memsys/stats)' ;;
         cli) echo '(proto|memsys|replay|sweep|viz|cli)/' ;;
     esac
 }

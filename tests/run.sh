@@ -58,6 +58,7 @@ done
 run golden 300 tests/golden/check.sh
 run oracle 900 tests/oracle.sh
 run gpu-counts 300 tests/gpu_counts.sh
+run macsim-facts 300 tests/macsim_facts.sh
 run gpu-timing 600 tests/gpu_timing.sh
 SEEDS=${CHECK_SEEDS:-1:20} run differential 600 tests/differential.sh --log
 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4' run differential-cores 600 tests/differential.sh --log

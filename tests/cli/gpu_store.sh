@@ -59,9 +59,15 @@ for name in turing-2stream volta-bfs; do
         continue
     fi
     plain "$set"
-    read -r insts store_s < <("$load" "$WORK/$name" 20)
     for text in "$set" "$WORK/plain"; do
-        read -r text_insts text_s < <("$load" "$text" 3)
+        # by turns, so that both meet the same neighbours
+        for round in 1 2 3 4; do
+            "$load" "$WORK/$name" 5 >>"$WORK/store_times"
+            "$load" "$text" 1 >>"$WORK/text_times"
+        done
+        read -r insts store_s < <(sort -k 2g "$WORK/store_times")
+        read -r text_insts text_s < <(sort -k 2g "$WORK/text_times")
+        rm "$WORK/store_times" "$WORK/text_times"
         ratio=$(awk -v a="$text_s" -v b="$store_s" 'BEGIN { printf "%.1f", a / b }')
         check "$name: $insts instructions read $ratio times faster than $([ "$text" = "$set" ] && echo 'as published' || echo 'plain text')" \
             test "$insts" = "$text_insts" -a "${ratio%.*}" -ge 5
@@ -81,7 +87,7 @@ check 'dump: a damaged chunk' grep -qE '^rubato: .*broken: byte 64: .*damaged; m
 broken $((size - 30)) '\125\252'
 refused 'a damaged index' "broken: byte [0-9]+: the store's index is damaged" "$RUBATO" trace verify "$WORK/broken"
 broken 8 '\7'
-refused 'another version' 'is a store of version 7; expected 1' "$RUBATO" trace verify "$WORK/broken"
+refused 'another version' 'is a store of version 7; expected 2' "$RUBATO" trace verify "$WORK/broken"
 head -c 2000 "$store" >"$WORK/broken"
 refused 'a truncated store' 'broken: byte 2000: the store has 2000 bytes; expected' "$RUBATO" trace info "$WORK/broken"
 head -c 20 "$store" >"$WORK/broken"

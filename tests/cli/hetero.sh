@@ -38,15 +38,81 @@ replay hetero "$cpu" --set gpu=none --stats "$WORK/without.txt"
 check 'without a kernel: ticks and statistics of the system without a GPU' \
     cmp -s <(grep -v host "$WORK/cpu.txt") <(grep -v host "$WORK/without.txt")
 replay hetero "$gpu" --stats "$WORK/gpu.txt"
-replay hetero "$gpu" --set cores=1 --stats "$WORK/one.txt"
-of_gpu() { grep -E '^(finalTick|system\.(gpu|mem_ctrls[0-9]*|memcache)[. ])' "$1" | grep -v cpu; }
-check 'without a trace of a CPU: the GPU does what it does beside fewer cores' \
-    cmp -s <(of_gpu "$WORK/gpu.txt") <(of_gpu "$WORK/one.txt")
-equal 'and no core has done anything' "$(figure "$WORK/gpu.txt" system.membus.snoops)" 0
+equal 'without a trace of a CPU no core has done anything' "$(figure "$WORK/gpu.txt" system.membus.snoops)" 0
 
-# ---- together. Small caches, so that both sides need the memory
+# ---- cores without a trace, and no cores: the GPU does the same to the tick, and so does all that both systems have. The
+# list: three kernels, one of them twice, and copies
+several=$WORK/several
+mkdir "$several"
+ln -s "$PWD/tests/traces/gpu/volta-bfs-2blocks/kernel-3.traceg.gz" "$PWD/tests/traces/gpu/pascal-vectoradd-100/kernel-1.traceg" \
+    "$several"
+ln -s "$gpu/kernel-1.traceg" "$several/kernel-2.traceg"
+cat tests/traces/gpu/volta-bfs-2blocks/kernelslist.g tests/traces/gpu/pascal-vectoradd-100/kernelslist.g >"$several/kernelslist.g"
+printf 'kernel-2.traceg\nkernel-3.traceg\n' >>"$several/kernelslist.g"
+# FILE PORTS: its statistics without the host's and the cores' own. PORTS caches of cores are on the memory bus before the
+# GPU, whose ports are numbered after them
+shared_stats() {
+    sed 's/#.*//' "$1" | awk -v ports="$2" '
+        $1 ~ /^host|^system\.(cpu|l1[id]|l2|tol2bus)[0-9]*\.|snoopFanout::[1-9]/ { next }
+        match($1, /^system\.membus\.respLayer[0-9]+/) {
+            sub(/[0-9]+/, substr($1, 24, RLENGTH - 23) - ports, $1) }
+        NF > 1 { $1 = $1; print }'
+}
+kernels_of() { sed -n '/^kernel/,$p' "$1"; }
+same_as_without_cores() {    # NAME CORES SYSTEM LIST SETTING...
+    local name=$1 cores=$2 system=$3 list=$4
+    shift 4
+    "$RUBATO" replay "$system" "$list" --set cores="$cores" "$@" --stats "$WORK/idle.txt" >"$WORK/idle.out" 2>"$WORK/stderr"
+    "$RUBATO" replay "$system" "$list" --set cores=0 "$@" --stats "$WORK/none.txt" >"$WORK/none.out" 2>"$WORK/stderr"
+    shared_stats "$WORK/idle.txt" "$cores" >"$WORK/idle.stats"
+    shared_stats "$WORK/none.txt" 0 >"$WORK/none.stats"
+    above "$name: statistics that are not 0" "$(awk '$2 != 0' "$WORK/none.stats" | wc -l)" 150
+    check "$name: they are the same without cores" diff "$WORK/idle.stats" "$WORK/none.stats"
+    check "$name: cycles and rates of the kernels" diff <(kernels_of "$WORK/idle.out") <(kernels_of "$WORK/none.out")
+}
+cat >"$WORK/apart.yaml" <<'YAML'
+include: hetero
+memories:
+  - {device: LPDDR5_6400_1x16_BG_BL32, size: 4GiB, channels: 2}
+  - {device: LPDDR5_6400_1x16_BG_BL32, size: 4GiB, channels: 2}
+YAML
 small=(--set l2.size=16KiB --set memory_cache.size=64KiB --set gpu.l1.skip_global=yes --set gpu.l2.sets=16 --set gpu.l2.ways=1
     --set gpu.l2.index=linear)
+same_as_without_cores 'four idle cores' 4 hetero "$several"
+equal 'all kernels ran' "$(kernels_of "$WORK/none.out" | grep -c '^ *[1-4] ')" 4
+same_as_without_cores 'one idle core' 1 hetero "$gpu"
+same_as_without_cores 'small caches' 4 hetero "$several" "${small[@]}" --set gpu.copies_fill_l2=no
+above 'small caches: DRAM is read' "$(figure "$WORK/none.txt" system.mem_ctrls0.readBursts)" 100
+all_ways=$(figure "$WORK/none.txt" system.memcache.overallMisses::gpu)
+same_as_without_cores 'ways for each side' 4 hetero "$several" "${small[@]}" --set gpu.llc_ways=1 --set gpu.cpu_llc_ways=8 \
+    --set gpu.copies_fill_l2=no
+above 'ways for each side: fewer ways, more misses' "$(figure "$WORK/none.txt" system.memcache.overallMisses::gpu)" "$all_ways"
+same_as_without_cores 'channels of its own' 4 "$WORK/apart.yaml" "$several" "${small[@]}"
+equal 'channels of its own: no others are read' "$(figure "$WORK/none.txt" system.mem_ctrls0.readBursts)" 0
+same_as_without_cores 'no memory cache' 2 hetero "$several" --set memory_cache=none --set gpu.l2.sets=16
+"$RUBATO" replay hetero "$several" --set cores=0 --alone >"$WORK/alone.out" 2>&1
+check 'a GPU alone is not slowed down' grep -Eq '^gpu .* 1\.000x$' "$WORK/alone.out"
+check 'config show of it: no cores, no caches of cores, the memory bus and its cache' awk '
+    /^(cpu|l1i|l1d|l2|cache_bus):/ { bad = 1 } /^cores: 0/ { n++ } /^memory_(bus|cache):/ { n++ } /^  memory: shared/ { n++ }
+    END { exit bad || n != 4 }' <("$RUBATO" config show hetero --set cores=0)
+"$RUBATO" config show hetero --set cores=0 >"$WORK/shown.yaml"
+replay "$WORK/shown.yaml" "$several" --stats "$WORK/shown.txt"
+replay hetero "$several" --set cores=0 --stats "$WORK/none.txt"
+check 'what is shown is that system' cmp -s <(grep -v host "$WORK/shown.txt") <(grep -v host "$WORK/none.txt")
+refused 'a trace of a CPU without cores' 'hetero has a GPU and no cores' "$RUBATO" replay hetero "$cpu" "$gpu" --set cores=0
+refused 'counting records without cores' '--warmup counts records of cores' \
+    "$RUBATO" replay hetero "$gpu" --set cores=0 --warmup 100
+refused 'and with idle ones' '--records counts records of cores' "$RUBATO" replay hetero "$gpu" --records 100
+refused 'memory of its own beside cores' 'gpu.memory: own, but a GPU beside cores' \
+    "$RUBATO" replay hetero "$gpu" --set gpu.memory=own
+refused 'memory of its own behind a memory cache' 'memory_cache: a system without cores' \
+    "$RUBATO" replay hetero "$gpu" --set cores=0 --set gpu.memory=own --set l2=none
+refused 'ways of a cache that is not there' "gpu.llc_ways: the GPU's memory is its own" \
+    "$RUBATO" replay qv100 "$gpu" --set gpu.llc_ways=1
+refused 'a place in a memory of its own' "gpu.memory_base: the GPU's memory is its own" \
+    "$RUBATO" replay qv100 "$gpu" --set gpu.memory_base=1GiB
+
+# ---- together. Small caches, so that both sides need the memory
 "$RUBATO" replay hetero "$cpu" "$gpu" "${small[@]}" --alone --stats "$WORK/both.txt" >"$WORK/both.out" 2>&1
 equal 'exit code' $? 0
 replay hetero "$gpu" "${small[@]}" --stats "$WORK/alone.txt"
@@ -79,12 +145,6 @@ refused 'ways with another policy' 'replacement lru only' \
     "$RUBATO" replay hetero "$gpu" --set memory_cache.replacement=random --set gpu.cpu_llc_ways=1
 
 # ---- channels of its own
-cat >"$WORK/apart.yaml" <<'YAML'
-include: hetero
-memories:
-  - {device: LPDDR5_6400_1x16_BG_BL32, size: 4GiB, channels: 2}
-  - {device: LPDDR5_6400_1x16_BG_BL32, size: 4GiB, channels: 2}
-YAML
 replay "$WORK/apart.yaml" "$cpu" "$gpu" "${small[@]}" --stats "$WORK/apart.txt"
 bytes() { awk -v side="$2" -v from="$3" -v to="$4" '
     match($1, /^system\.mem_ctrls[0-9]+\.requestorReadBytes::/) { split($1, part, /[.:]+/); sub("mem_ctrls", "", part[2])
@@ -94,7 +154,7 @@ above 'the GPU reads its channels' "$(bytes "$WORK/apart.txt" gpu 2 3)" 0
 equal 'and no others' "$(bytes "$WORK/apart.txt" gpu 0 1)" 0
 above 'the cores read theirs' "$(bytes "$WORK/apart.txt" cpu 0 1)" 0
 equal 'and not the GPU'"'"'s' "$(bytes "$WORK/apart.txt" cpu 2 3)" 0
-refused 'counts per instruction beside cores' '--instructions is for a GPU alone' \
+refused 'counts per instruction beside cores' '--instructions is for a GPU with memory of its own' \
     "$RUBATO" replay hetero "$gpu" --instructions
 refused 'a window outside memory' 'gpu.memory_base: no memory has the address 16GiB' \
     "$RUBATO" replay hetero "$gpu" --set gpu.memory_base=16GiB

@@ -47,9 +47,9 @@ static struct parsed parse(struct gpu_lines *lines, struct gpu_cursor line)
         abort();
     if (parsed.step != GPU_LINE_INST)
         return parsed;
-    if (parsed.inst.index >= lines->static_count || parsed.inst.value_count > GPU_MAX_LANES)
+    if (parsed.inst.index >= lines->statics.count || parsed.inst.value_count > GPU_MAX_LANES)
         abort();
-    parsed.fixed = lines->statics[parsed.inst.index];
+    parsed.fixed = lines->statics.items[parsed.inst.index];
     if (parsed.fixed.opcode >= lines->opcode_count || parsed.fixed.width_bytes > GPU_MAX_WIDTH
         || parsed.fixed.destination_count + parsed.fixed.source_count > GPU_MAX_REGISTERS)
         abort();

@@ -218,7 +218,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     if (bench_is_linked)
         add_links(&shape, number);
     given_record = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address};
-    *out = (struct record_batch){&given_record, 1, bench_is_linked ? (uint32_t)number : 0};
+    *out = (struct record_batch){&given_record, 1, bench_is_linked ? (uint32_t)number : 0, false};
     return SOURCE_RECORD;
 }
 

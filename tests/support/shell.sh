@@ -6,6 +6,7 @@ RUBATO=${RUBATO:-$PWD/rubato}               # the command, an absolute path
 ORACLE=${ORACLE:-$PWD/tests/oracle}         # the comparison program
 GPU_COUNTS=${GPU_COUNTS:-$PWD/tests/gpu-counts}    # counts of GPU traces
 GPU_TIMING=${GPU_TIMING:-$PWD/tests/gpu-timing}    # GPU runs against the reference
+MACSIM_FACTS=${MACSIM_FACTS:-$PWD/tests/macsim-facts}    # figures of MacSim traces
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
 SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent
 MODEL=${MODEL:-$SHARED/refmodel}            # the reference model; may be absent

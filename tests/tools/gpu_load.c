@@ -26,7 +26,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t 
     struct gpu_block *block;
     enum gpu_step step;
 
-    if (!gpu_kernel_open(&kernel, list->folder, file, error))
+    if (!gpu_list_kernel(&kernel, list, file, error))
         return false;
     while ((step = gpu_kernel_next_block(&kernel, &block, error)) == GPU_BLOCK) {
         for (uint32_t warp = 0; warp < block->warp_count; warp++)

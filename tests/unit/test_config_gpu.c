@@ -103,6 +103,35 @@ static void channels_are_the_gpus(void **state)
     assert_int_equal(config.memories[0].channels, 12);
 }
 
+/* header: "With `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside
+ * cores; what was said about cores and their caches is dropped." */
+static void a_gpu_alone_may_have_the_memory_of_cores(void **state)
+{
+    static const char rest[] = "memory_bus: {width: 32B}\nmemory_cache: {size: 1MiB}\nmemory: {channels: 2}\n"
+                               "gpu: {sms: 1, memory: shared}\n";
+    struct system_config beside, alone, again;
+    char yaml[400], *text;
+
+    (void)state;
+    snprintf(yaml, sizeof yaml, "cores: 2\ncpu: {share: yes, rob: 99}\nl2: {private: yes}\nl3: {size: 4MiB}\n%s", rest);
+    assert_fine(load(&beside, yaml));
+    assert_int_equal(beside.gpu.memory_place, GPU_MEMORY_SHARED);
+    snprintf(yaml, sizeof yaml, "cores: 0\ncpu: {share: yes, rob: 99}\nl2: {private: yes}\nl3: {size: 4MiB}\n%s", rest);
+    assert_fine(load(&alone, yaml));
+    assert_int_equal(alone.cache_count, 2);
+    assert_memory_equal(&alone.memory_bus, &beside.memory_bus, sizeof alone.memory_bus);
+    assert_memory_equal(&alone.memory_cache, &beside.memory_cache, sizeof alone.memory_cache);
+    assert_memory_equal(&alone.memories, &beside.memories, sizeof alone.memories);
+    assert_memory_equal(&alone.gpu, &beside.gpu, sizeof alone.gpu);
+    snprintf(yaml, sizeof yaml, "cores: 0\n%s", rest);
+    assert_fine(load(&again, yaml));
+    assert_memory_equal(&again, &alone, sizeof again);
+    assert_fine(config_to_yaml(&alone, &text));
+    assert_fine(load(&again, text));
+    assert_memory_equal(&again, &alone, sizeof again);
+    free(text);
+}
+
 static void letters_are_written_with_points_or_without(void **state)
 {
     struct system_config with, without;
@@ -159,7 +188,19 @@ static void files_say_where_they_are_wrong(void **state)
         {"gpu: {l2: {ways: 3}}\n",
          "system t: gpu.sms: missing; give how many SMs there are, such as 80, or gpu: none"},
         {ALONE "gpu: {sms: 1}\nl2: {size: 1MiB}\n",
-         "system t: l2: a system without cores has the GPU's caches only; leave it out, or give cores"},
+         "system t: l2: a system without cores has the GPU's caches only; leave it out, give cores, or gpu.memory: "
+         "shared"},
+        {"gpu: {sms: 1, memory: own}\n",
+         "system t: gpu.memory: own, but a GPU beside cores has their memory; give shared, or cores: 0"},
+        {ALONE "gpu: {sms: 1, llc_ways: 3}\n",
+         "system t: gpu.llc_ways: the GPU's memory is its own; leave it out, or give gpu.memory: shared"},
+        {ALONE "gpu: {sms: 1, memory_size: 1GiB}\n",
+         "system t: gpu.memory_size: the GPU's memory is its own; leave it out, or give gpu.memory: shared"},
+        {"cores: 0\ngpu: {sms: 1, memory: shared, memory_base: 1GiB}\n",
+         "system t: gpu.memory_base: no memory has the address 1GiB; give one that lies in a memory"},
+        {"cores: 0\nmemory_cache: {size: 48KiB, assoc: 5}\ngpu: {sms: 1, memory: shared}\n",
+         "system t: memory_cache.size: 48KiB in 5 ways with lines of 64B makes no power of two of sets; give 40KiB or "
+         "80KiB, or change memory_cache.assoc"},
         {ALONE "gpu: {sms: 1, l1: {sets: 3}}\n", "system t: gpu.l1.sets: 3 is no power of two; give 4"},
         {ALONE "gpu: {sms: 1, l1: {index: ipoly}}\n",
          "system t: gpu.l1.index: ipoly is made for 16, 32 or 64 sets, not 4; give linear or xor"},
@@ -420,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_system_has_no_gpu_of_its_own),
         cmocka_unit_test(keys_of_all_parts_arrive),
         cmocka_unit_test(channels_are_the_gpus),
+        cmocka_unit_test(a_gpu_alone_may_have_the_memory_of_cores),
         cmocka_unit_test(letters_are_written_with_points_or_without),
         cmocka_unit_test(settings_reach_the_gpu),
         cmocka_unit_test(files_say_where_they_are_wrong),

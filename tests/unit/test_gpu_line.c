@@ -38,7 +38,7 @@ static void parse_next(struct one *one, const char *text)
     struct gpu_cursor const line = {text, text + strlen(text)};
 
     one->step = gpu_lines_parse(&one->lines, line, 7, &one->ids, &one->inst, one->values, &one->error);
-    one->fixed = one->step == GPU_LINE_INST ? &one->lines.statics[one->inst.index] : NULL;
+    one->fixed = one->step == GPU_LINE_INST ? &one->lines.statics.items[one->inst.index] : NULL;
     one->opcode = one->fixed != NULL ? &one->lines.opcodes[one->fixed->opcode] : NULL;
 }
 
@@ -421,7 +421,7 @@ static void repeated_lines_share_a_static(void **state)
     assert_int_equal(one.fixed->immediate, 16);
     parse_next(&one, "0010 ffffffff 1 R2 LDG.E 1 R1 4 1 0x100 4 8 ");
     assert_int_equal(one.inst.index, load);
-    assert_int_equal(one.lines.static_count, 3);
+    assert_int_equal(one.lines.statics.count, 3);
     assert_int_equal(one.lines.opcode_count, 2);
     gpu_lines_free(&one.lines);
 }
@@ -442,7 +442,7 @@ static void many_statics(void **state)
             assert_int_equal(one.inst.index, i);
             assert_int_equal(one.fixed->pc, 16 * i);
         }
-    assert_int_equal(one.lines.static_count, 5000);
+    assert_int_equal(one.lines.statics.count, 5000);
     assert_int_equal(one.lines.opcode_count, 700);
     gpu_lines_free(&one.lines);
 }
@@ -529,7 +529,7 @@ static void leaves_out_empty_bodies(void **state)
         assert_int_equal(one.step, GPU_LINE_LEFT_OUT);
     }
     assert_int_equal(one.lines.oddities[GPU_ODD_EMPTY_BODY].count, 5);
-    assert_int_equal(one.lines.static_count, 0);
+    assert_int_equal(one.lines.statics.count, 0);
     gpu_lines_free(&one.lines);
     refuse(&gcn3, "00005210 ffffffffffffffff 0 FLAT_ATOMIC_ADD 0 4", "mode");
 }

@@ -302,13 +302,42 @@ static void names(void **state)
     assert_string_equal(gpu_space_name(GPU_SPACE_GLOBAL_SHARE), "gds");
 }
 
+/* ---- PTX: macsim-traces 4.2, appendix C; sizes and lanes are records', so names are all there is */
+
+#define PTX(list, cls, space) expect_all(list, GPU_ISA_PTX, 0, GPU_CLASS_##cls, GPU_SPACE_##space)
+
+static void names_of_ptx(void **state)
+{
+    (void)state;
+    PTX("MEM_LD_GM MEM_LDU_GM MEM_LD_GM.F LD LDU64 LD.global ADD", LOAD, GLOBAL);
+    PTX("MEM_LD_LM LD.local DATA_XFER_LM", LOAD, LOCAL);
+    PTX("MEM_LD_SM MEM_LD_PM LD64.shared", LOAD, SHARED);
+    PTX("MEM_LD_TM TEX LD.texture", LOAD, TEXTURE);
+    PTX("MEM_LD_CM LD.constant", CONSTANT, CONSTANT);
+    PTX("MEM_ST_GM ST", STORE, GLOBAL);
+    PTX("MEM_ST_SM ST.shared", STORE, SHARED);
+    PTX("MEM_ST_LM ST64.local", STORE, LOCAL);
+    PTX("ATOM_GM ATOM64_GM RED_GM ATOM", ATOMIC, GLOBAL);
+    PTX("ATOM_SM RED64_SM ATOM.shared", ATOMIC, SHARED);
+    PTX("BAR_SYNC BAR_RED BAR_ARRIVE BAR", BARRIER, NONE);
+    PTX("MEMBAR_CTA MEMBAR_GL MEMBAR_SYS", MEMBAR, NONE);
+    PTX("BRA CALL RET", BRANCH, NONE);
+    PTX("EXIT", EXIT, NONE);
+    PTX("SIN SIN.F DIV.F", SFU, NONE);
+    PTX("ADD.F MAD.F CVT.F", SP, NONE);
+    PTX("ADD64.F FMA64.F DIV64.F SQRT64.F", DP, NONE);
+    PTX("ADD ADD64 MAD DIV SHL64 SETP", INT, NONE);
+    PTX("MOV MOV64.F RECONVERGE SHFL", ALU, NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_sass), cmocka_unit_test(units_of_sass), cmocka_unit_test(falls_back_by_prefix),
         cmocka_unit_test(unknown_goes_by_width), cmocka_unit_test(cuts_long_texts), cmocka_unit_test(special_care),
         cmocka_unit_test(widths_of_sass), cmocka_unit_test(scalars_of_gcn3), cmocka_unit_test(memory_of_gcn3),
-        cmocka_unit_test(vectors_of_gcn3), cmocka_unit_test(flags_and_widths_of_gcn3), cmocka_unit_test(names)
+        cmocka_unit_test(vectors_of_gcn3), cmocka_unit_test(flags_and_widths_of_gcn3), cmocka_unit_test(names),
+        cmocka_unit_test(names_of_ptx)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

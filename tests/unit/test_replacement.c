@@ -168,6 +168,49 @@ static void equal_ticks_keep_the_order_of_ways(void **state)
     policy_bench_stop(&bench);
 }
 
+/* policy_lru.c: ages of 32 bits order ways as ticks do, also after the base has moved; here steps are so long that it
+ * moves every few thousand accesses, and some accesses come in the tick of the one before. The model keeps whole
+ * ticks. */
+static void lru_orders_by_ticks_over_any_time(void **state)
+{
+    enum { ASSOC = 8, SETS = 4, LINES = 96 };
+    struct policy_bench bench;
+    uint64_t ticks[SETS][ASSOC] = {{0}}, lines[SETS][ASSOC], last_base_ps = 0;
+    unsigned moves = 0;
+
+    (void)state;
+    memset(lines, 0xff, sizeof lines);
+    policy_bench_start(&bench, REPLACEMENT_LRU, ASSOC, SETS);
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t const line = random_uniform(&bench.sim.random, 0, LINES - 1);
+        unsigned const set = (unsigned)(line % SETS);
+        unsigned way = 0;
+
+        if (random_uniform(&bench.sim.random, 0, 3) == 0)
+            bench.sim.events.now_ps -= POLICY_STEP_PS;           /* which the access adds */
+        else
+            bench.sim.events.now_ps += random_uniform(&bench.sim.random, 0, 2000000);
+        while (way < ASSOC && lines[set][way] != line)
+            way++;
+        if (way == ASSOC) {
+            way = 0;
+            for (unsigned other = 1; other < ASSOC; other++)
+                if (ticks[set][other] < ticks[set][way])
+                    way = other;
+            assert_false(policy_bench_load(&bench, line, 0x400));
+            assert_int_equal(bench.evicted, lines[set][way]);
+            lines[set][way] = line;
+        } else {
+            assert_true(policy_bench_load(&bench, line, 0x400));
+        }
+        ticks[set][way] = bench.sim.events.now_ps;
+        moves += bench.tags.policy.age_base_ps != last_base_ps;
+        last_base_ps = bench.tags.policy.age_base_ps;
+    }
+    assert_true(moves > 10);
+    policy_bench_stop(&bench);
+}
+
 /* Names and rows follow one list. */
 static void names_are_those_of_the_configuration(void **state)
 {
@@ -628,6 +671,7 @@ int main(void)
         cmocka_unit_test(an_unfair_draw_is_repeated),
         cmocka_unit_test(sequences),
         cmocka_unit_test(equal_ticks_keep_the_order_of_ways),
+        cmocka_unit_test(lru_orders_by_ticks_over_any_time),
         cmocka_unit_test(names_are_those_of_the_configuration),
         cmocka_unit_test(a_tree_needs_a_power_of_two),
         cmocka_unit_test(random_draws_for_every_victim),

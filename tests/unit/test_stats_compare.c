@@ -1,4 +1,5 @@
-/* tests/support/stats_table.h: the comparison that all reference runs pass through must find what differs. */
+/* tests/support/stats_compare.h and sweep/stats_table.h: the comparison that all reference runs pass through must find
+ * what differs. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/stats_table.h"
+#include "tests/support/stats_compare.h"
 
 static const char sample[] =
     "\n---------- Begin Simulation Statistics ----------\n"
@@ -29,27 +30,20 @@ static const char sample[] =
 enum { SAMPLE_LINES = 9, SAMPLE_COMPARED = 7, TEXT_BYTES = 4096 };
 
 static struct stats_table reference, ours;
-static char problem[512];
+static struct fault fault;
 
-static bool read_text_as(struct stats_table *table, const char *text, bool is_json)
+static bool read_text(struct stats_table *table, const char *text)
 {
     char path[] = "/tmp/rubato-test-stats.XXXXXX";
     int const descriptor = mkstemp(path);
     FILE *const file = fdopen(descriptor, "w");
-    bool done;
 
     assert_non_null(file);
     assert_int_equal(fputs(text, file) >= 0, 1);
     assert_int_equal(fclose(file), 0);
-    done = is_json ? stats_table_read_json(table, path, problem, sizeof problem)
-                   : stats_table_read(table, path, problem, sizeof problem);
+    fault = stats_table_read(table, path);
     unlink(path);
-    return done;
-}
-
-static bool read_text(struct stats_table *table, const char *text)
-{
-    return read_text_as(table, text, false);
+    return fault.kind == FAULT_NONE;
 }
 
 /* The sample with its first `from` replaced by `to`. */
@@ -151,15 +145,15 @@ static void incomplete_files_are_refused(void **state)
     assert_false(read_text(&ours, ""));
     assert_false(read_text(&ours, mutate("---------- End", "")));
     assert_false(read_text(&ours, mutate("finalTick ", "simSeconds ")));
-    assert_non_null(strstr(problem, "simSeconds"));
-    assert_false(stats_table_read(&ours, "/dev/null/stats.txt", problem, sizeof problem));
+    assert_non_null(strstr(fault.text, "simSeconds"));
+    assert_int_equal(stats_table_read(&ours, "/dev/null/stats.txt").kind, FAULT_INPUT);
 }
 
 static void expect_model(const char *json, size_t different)
 {
     struct stats_comparison comparison = {0};
 
-    assert_true(read_text_as(&reference, json, true));
+    assert_true(read_text(&reference, json));
     assert_true(read_text(&ours, sample));
     stats_compare(&reference, &ours, &comparison);
     assert_int_equal(comparison.different, different);

@@ -1,0 +1,21 @@
+#include "cli/macsim_options.h"
+
+bool macsim_cli_take_latency(struct cli_parser *parser, enum macsim_core_table *table)
+{
+    *table = macsim_core_table_find(parser->value);
+    if (*table != MACSIM_CORE_TABLE_COUNT)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected x86, skylake, skylake_x or coffee_lake",
+                                        parser->option, parser->value);
+    return false;
+}
+
+bool macsim_cli_take_format(struct cli_parser *parser, struct macsim_override *override)
+{
+    char problem[300];
+
+    if (macsim_override_parse(override, parser->value, problem, sizeof problem))
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: %s", parser->option, parser->value, problem);
+    return false;
+}

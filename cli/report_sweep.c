@@ -1,0 +1,443 @@
+/* Sections about the points themselves: summary, best points, effects, fronts, failures. */
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 340, PAIR_CHARTS = 2 };
+
+static int draw(struct report *report, struct chart *chart)
+{
+    return page_chart(&report->page, chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+}
+
+static const char *level_name(const struct effects_space *effects, size_t point, size_t axis)
+{
+    return effects->axes[axis].names[effects_level(effects, point, axis)];
+}
+
+/* ---- ranks */
+
+static int by_speed(const void *a, const void *b)
+{
+    const struct effects_design *const one = a, *const two = b;
+
+    if (one->is_complete != two->is_complete)
+        return one->is_complete ? -1 : 1;
+    if (one->relative != two->relative && !isnan(one->relative) && !isnan(two->relative))
+        return one->relative < two->relative ? -1 : 1;
+    return (one->first > two->first) - (one->first < two->first);
+}
+
+int report_rank(struct report *report)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    size_t *const of = calloc(effects->point_count + 1, sizeof *of);
+
+    report->designs = calloc(effects->point_count + 1, sizeof *report->designs);
+    if (report->designs && of)
+        report->design_count = effects_designs(effects, report->designs, of);
+    free(of);
+    if (report->design_count == 0)
+        return cli_fail_text("out of memory");
+    qsort(report->designs, report->design_count, sizeof *report->designs, by_speed);
+    return CLI_OK;
+}
+
+/* ---- summary and best points */
+
+void report_summary(struct report *report, const char *path)
+{
+    const struct space *const space = report->space;
+    const struct effects_space *const effects = &space->effects;
+    size_t complete = 0;
+
+    for (size_t i = 0; i < report->design_count; i++)
+        complete += report->designs[i].is_complete;
+    page_paragraph(&report->page, "%s: %zu points, %zu done, %zu failed, %zu to do; %zu designs, %zu with all "
+                   "workloads.", path, effects->point_count, space->done, space->failed, space->to_do,
+                   report->design_count, complete);
+    page_paragraph(&report->page, "The figure is %s, and lower is better. Each point counts by its ratio to the "
+                   "geometric mean of its workload, so that 1 is the mean of the sweep; means are geometric.",
+                   report->metric);
+}
+
+static void design_cells(struct report *report, const struct effects_design *design)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    const struct space_cost *const cost = &report->space->points[design->first].cost;
+
+    page_cell(&report->page, "%" PRIu64, report->space->points[design->first].number);
+    for (size_t axis = 0; axis < effects->axis_count; axis++)
+        if (axis != effects->workload_axis)
+            page_cell(&report->page, "%s", level_name(effects, design->first, axis));
+    page_number(&report->page, design->relative, 4);
+    page_number(&report->page, cost->cache_bytes / 1024, 8);
+    page_number(&report->page, cost->channels, 4);
+    page_number(&report->page, cost->peak_bytes_per_s * 1e-9, 4);
+    page_row_end(&report->page);
+}
+
+/* Headings of design_cells. */
+static void begin_designs(struct report *report, const char *summary)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    const char *headings[MOST_HEADINGS];
+    size_t count = 0;
+
+    headings[count++] = "point";
+    for (size_t axis = 0; axis < effects->axis_count && count < MOST_HEADINGS - 4; axis++)
+        if (axis != effects->workload_axis)
+            headings[count++] = effects->axes[axis].key;
+    headings[count++] = "relative";
+    headings[count++] = "caches, KiB";
+    headings[count++] = "channels";
+    headings[count++] = "peak, GB/s";
+    page_table_begin(&report->page, summary, headings, count);
+}
+
+int report_best(struct report *report)
+{
+    page_heading(&report->page, "Best points");
+    begin_designs(report, NULL);
+    for (size_t i = 0; i < report->design_count && i < BEST; i++)
+        if (report->designs[i].is_complete)
+            design_cells(report, &report->designs[i]);
+    page_table_end(&report->page);
+    return CLI_OK;
+}
+
+/* ---- one axis */
+
+static int axis_chart(struct report *report, size_t axis, const struct effects_mean *means, double strength)
+{
+    const struct effects_axis *const about = &report->space->effects.axes[axis];
+    double *const numbers = calloc(4 * about->levels, sizeof *numbers);
+    double *const place = numbers, *const mean = place + about->levels;
+    double *const low = mean + about->levels, *const high = low + about->levels;
+    char title[160];
+    int code;
+
+    if (!numbers)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; i < about->levels; i++) {
+        place[i] = (double)i;
+        mean[i] = means[i].mean;
+        low[i] = means[i].low;
+        high[i] = means[i].high;
+    }
+    snprintf(title, sizeof title, "%.100s: %.1f %%", about->key, 100 * strength);
+
+    struct chart chart = {
+        .title = title, .x_label = about->key, .y_label = "relative", .from_zero = true, .series_count = 2,
+        .series = {
+            {"least to most", CHART_RANGE, place, mean, low, high, about->levels},
+            {"mean", CHART_LINE, place, mean, NULL, NULL, about->levels}
+        },
+        .x_names = about->names, .x_name_count = about->levels, .width = WIDTH, .height = HEIGHT
+    };
+
+    code = draw(report, &chart);
+    free(numbers);
+    return code;
+}
+
+static void axis_rows(struct report *report, size_t axis, const struct effects_mean *means)
+{
+    const struct effects_axis *const about = &report->space->effects.axes[axis];
+
+    for (size_t i = 0; i < about->levels; i++) {
+        page_cell(&report->page, "%s", about->key);
+        page_cell(&report->page, "%s", about->names[i]);
+        page_number(&report->page, means[i].mean, 4);
+        page_number(&report->page, means[i].low, 4);
+        page_number(&report->page, means[i].high, 4);
+        page_cell(&report->page, "%zu", means[i].count);
+        page_row_end(&report->page);
+    }
+}
+
+/* Axes that have something to compare; the workload is no choice of the architect's. */
+static bool is_choice(const struct effects_space *effects, size_t axis)
+{
+    return axis != effects->workload_axis && effects->axes[axis].levels > 1;
+}
+
+static size_t most_levels(const struct effects_space *effects)
+{
+    size_t most = 1;
+
+    for (size_t axis = 0; axis < effects->axis_count; axis++)
+        most = effects->axes[axis].levels > most ? effects->axes[axis].levels : most;
+    return most;
+}
+
+int report_axes(struct report *report)
+{
+    static const char *const headings[] = {"axis", "level", "mean", "least", "most", "points"};
+    const struct effects_space *const effects = &report->space->effects;
+    struct effects_mean *const means = calloc(most_levels(effects), sizeof *means);
+    int code = CLI_OK;
+
+    if (!means)
+        return cli_fail_text("out of memory");
+    page_heading(&report->page, "What each axis does");
+    page_paragraph(&report->page, "The mean of all points of a level, and their least and most. A title has the "
+                   "difference between the best and the worst level.");
+    for (size_t axis = 0; axis < effects->axis_count && code == CLI_OK; axis++)
+        if (is_choice(effects, axis)) {
+            double const strength = effects_main(effects, axis, means);
+
+            code = axis_chart(report, axis, means, strength);
+        }
+    page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
+    for (size_t axis = 0; axis < effects->axis_count; axis++)
+        if (is_choice(effects, axis)) {
+            effects_main(effects, axis, means);
+            axis_rows(report, axis, means);
+        }
+    page_table_end(&report->page);
+    free(means);
+    return code;
+}
+
+/* ---- two axes */
+
+struct axis_pair {
+    size_t rows, columns;
+    double interaction;
+};
+
+static int by_interaction(const void *a, const void *b)
+{
+    const struct axis_pair *const one = a, *const two = b;
+
+    if (one->interaction != two->interaction)
+        return one->interaction > two->interaction ? -1 : 1;
+    if (one->rows != two->rows)
+        return one->rows < two->rows ? -1 : 1;
+    return (one->columns > two->columns) - (one->columns < two->columns);
+}
+
+static int pair_chart(struct report *report, const struct axis_pair *pair, double *cells)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    const struct effects_axis *const rows = &effects->axes[pair->rows], *const columns = &effects->axes[pair->columns];
+    struct chart_cells const grid = {cells, rows->names, columns->names, rows->levels, columns->levels, "relative", 3};
+    char title[240];
+    struct chart chart = {
+        .title = title, .x_label = columns->key, .y_label = rows->key, .cells = &grid,
+        .width = (unsigned)(columns->levels > 8 ? 200 + 60 * columns->levels : 640), .height = 400
+    };
+
+    snprintf(title, sizeof title, "%.80s and %.80s: %.1f %% from what each does alone", rows->key, columns->key,
+             100 * effects_pair(effects, pair->rows, pair->columns, cells));
+    return draw(report, &chart);
+}
+
+static void pair_rows(struct report *report, const struct axis_pair *pair, double *cells)
+{
+    const struct effects_axis *const rows = &report->space->effects.axes[pair->rows];
+    const struct effects_axis *const columns = &report->space->effects.axes[pair->columns];
+
+    effects_pair(&report->space->effects, pair->rows, pair->columns, cells);
+    for (size_t row = 0; row < rows->levels; row++)
+        for (size_t column = 0; column < columns->levels; column++) {
+            page_cell(&report->page, "%s=%s", rows->key, rows->names[row]);
+            page_cell(&report->page, "%s=%s", columns->key, columns->names[column]);
+            page_number(&report->page, cells[row * columns->levels + column], 4);
+            page_row_end(&report->page);
+        }
+}
+
+/* All pairs of choices, the one that interacts most first. */
+static size_t list_pairs(const struct effects_space *effects, struct axis_pair *pairs, double *cells)
+{
+    size_t count = 0;
+
+    for (size_t rows = 0; rows < effects->axis_count; rows++)
+        for (size_t columns = rows + 1; columns < effects->axis_count; columns++)
+            if (is_choice(effects, rows) && is_choice(effects, columns))
+                pairs[count++] = (struct axis_pair){rows, columns, effects_pair(effects, rows, columns, cells)};
+    qsort(pairs, count, sizeof *pairs, by_interaction);
+    return count;
+}
+
+static bool find_axis(const struct effects_space *effects, const char *key, size_t *axis)
+{
+    for (*axis = 0; *axis < effects->axis_count; (*axis)++)
+        if (strcmp(effects->axes[*axis].key, key) == 0)
+            return true;
+    return false;
+}
+
+static int pair_sections(struct report *report, const struct axis_pair *pairs, size_t count, double *cells)
+{
+    static const char *const strengths[] = {"axis", "axis", "interaction, %"};
+    static const char *const headings[] = {"", "", "mean"};
+    size_t const shown = count < PAIR_CHARTS ? count : PAIR_CHARTS;
+    int code = CLI_OK;
+
+    for (size_t i = 0; i < shown && code == CLI_OK; i++)
+        code = pair_chart(report, &pairs[i], cells);
+    page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
+    for (size_t i = 0; i < shown; i++)
+        pair_rows(report, &pairs[i], cells);
+    page_table_end(&report->page);
+    page_table_begin(&report->page, "all pairs", strengths, sizeof strengths / sizeof strengths[0]);
+    for (size_t i = 0; i < count; i++) {
+        page_cell(&report->page, "%s", report->space->effects.axes[pairs[i].rows].key);
+        page_cell(&report->page, "%s", report->space->effects.axes[pairs[i].columns].key);
+        page_number(&report->page, 100 * pairs[i].interaction, 3);
+        page_row_end(&report->page);
+    }
+    page_table_end(&report->page);
+    return code;
+}
+
+int report_pairs(struct report *report, const char *rows, const char *columns)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    struct axis_pair *const pairs = calloc(effects->axis_count * effects->axis_count + 1, sizeof *pairs);
+    double *const cells = calloc(most_levels(effects) * most_levels(effects), sizeof *cells);
+    size_t count = 0;
+    int code = pairs && cells ? CLI_OK : cli_fail_text("out of memory");
+
+    if (code == CLI_OK)
+        count = list_pairs(effects, pairs, cells);
+    if (code == CLI_OK && rows) {
+        struct axis_pair wanted = {0, 0, 0};
+
+        if (!find_axis(effects, rows, &wanted.rows) || !find_axis(effects, columns, &wanted.columns))
+            code = cli_fail_text("--pair %s,%s: the sweep has no axis %s", rows, columns,
+                                 find_axis(effects, rows, &wanted.rows) ? columns : rows);
+        else
+            pairs[0] = wanted;
+        count = 1;
+    }
+    if (code == CLI_OK && count > 0) {
+        page_heading(&report->page, "What two axes do together");
+        page_paragraph(&report->page, "The interaction of a pair is how far a cell is at most from what the effects of "
+                       "both axes predict when they just multiply.");
+        code = pair_sections(report, pairs, count, cells);
+    }
+    free(pairs);
+    free(cells);
+    return code;
+}
+
+/* ---- fronts */
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct effects_design *const one = a, *const two = b;
+
+    if (one->cost != two->cost)
+        return one->cost < two->cost ? -1 : 1;
+    return by_speed(a, b);
+}
+
+/* designs: sorted by cost, the front marked. */
+static int front_chart(struct report *report, const struct effects_design *designs, const char *title,
+                       const char *cost_name)
+{
+    double *const numbers = calloc(4 * report->design_count, sizeof *numbers);
+    double *const costs = numbers, *const times = costs + report->design_count;
+    double *const front_costs = times + report->design_count, *const front_times = front_costs + report->design_count;
+    size_t count = 0, front = 0;
+    int code;
+
+    if (!numbers)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; i < report->design_count; i++) {
+        if (!designs[i].is_complete)
+            continue;
+        costs[count] = designs[i].cost;
+        times[count++] = designs[i].relative;
+        if (designs[i].is_on_front) {
+            front_costs[front] = designs[i].cost;
+            front_times[front++] = designs[i].relative;
+        }
+    }
+
+    struct chart chart = {
+        .title = title, .x_label = cost_name, .y_label = "relative", .log_x = true, .from_zero = true,
+        .series_count = 3,
+        .series = {
+            {"designs", CHART_POINT, costs, times, NULL, NULL, count},
+            {"front", CHART_STEP, front_costs, front_times, NULL, NULL, front},
+            {NULL, CHART_POINT, front_costs, front_times, NULL, NULL, front}
+        },
+        .width = WIDTH, .height = HEIGHT
+    };
+
+    code = draw(report, &chart);
+    free(numbers);
+    return code;
+}
+
+static double cost_of(const struct space_point *point, unsigned which)
+{
+    return which == 0   ? point->cost.cache_bytes / 1024
+           : which == 1 ? point->cost.channels
+                        : point->cost.peak_bytes_per_s * 1e-9;
+}
+
+int report_fronts(struct report *report)
+{
+    static const struct { const char *title, *name; } costs[] = {
+        {"against the capacity of all caches", "KiB"}, {"against channels", "channels"},
+        {"against the peak bandwidth of memory", "GB/s"}
+    };
+    struct effects_design *const designs = calloc(report->design_count, sizeof *designs);
+    int code = CLI_OK;
+
+    if (!designs)
+        return cli_fail_text("out of memory");
+    page_heading(&report->page, "What is not beaten by anything cheaper");
+    for (unsigned which = 0; which < sizeof costs / sizeof costs[0] && code == CLI_OK; which++) {
+        memcpy(designs, report->designs, report->design_count * sizeof *designs);
+        for (size_t i = 0; i < report->design_count; i++) {
+            designs[i].cost = cost_of(&report->space->points[designs[i].first], which);
+            designs[i].is_complete = designs[i].is_complete && designs[i].cost > 0;
+        }
+        qsort(designs, report->design_count, sizeof *designs, by_cost);
+        effects_front(designs, report->design_count);
+        code = front_chart(report, designs, costs[which].title, costs[which].name);
+        begin_designs(report, "the front");
+        for (size_t i = 0; i < report->design_count; i++)
+            if (designs[i].is_on_front)
+                design_cells(report, &designs[i]);
+        page_table_end(&report->page);
+    }
+    free(designs);
+    return code;
+}
+
+/* ---- failures */
+
+void report_failures(struct report *report)
+{
+    static const char *const headings[] = {"point", "why"};
+    const struct space *const space = report->space;
+    size_t listed = 0;
+
+    if (space->failed == 0)
+        return;
+    page_heading(&report->page, "Points that failed");
+    page_table_begin(&report->page, NULL, headings, sizeof headings / sizeof headings[0]);
+    for (size_t i = 0; i < space->effects.point_count && listed < MOST_FAILURES; i++)
+        if (space->points[i].error) {
+            page_cell(&report->page, "%" PRIu64, space->points[i].number);
+            page_cell(&report->page, "%s", space->points[i].error);
+            page_row_end(&report->page);
+            listed++;
+        }
+    page_table_end(&report->page);
+    if (space->failed > listed)
+        page_paragraph(&report->page, "and %zu more", space->failed - listed);
+}

@@ -1,0 +1,467 @@
+/* A kernel's threads are sorted by block and warp when it is opened; a block's files are read when it is asked for.
+ *
+ * Applications of a set are streams of the list, as they start together; a kernel's id is the number at the end of its
+ * folder's name, which generators count up. Occupancy is the header's MAXBLK. In the reference's way (compat) a header
+ * of nvbit says nothing about it, since there the configuration's number holds. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/macsim_kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/gpu_header.h"
+#include "proto/macsim_warp.h"
+
+enum { WARP_LANES = 32, WARPS_MAX = GPU_THREADS_MAX / WARP_LANES };
+enum { TOLD_STREAMS = 4 };               /* streams of a kernel whose oddities are told one by one */
+
+struct place {
+    uint64_t block;
+    uint32_t warp;
+    uint32_t thread;                     /* of the header */
+};
+
+struct group {
+    uint32_t first, count;               /* of the places */
+    uint32_t thread;                     /* the first that the header names */
+};
+
+struct macsim_kernel {
+    const struct macsim_part *part;
+    struct macsim_warps warps;
+    struct place *places;
+    struct group *groups;                /* blocks */
+    uint32_t group_count, next;
+    struct gpu_warnings warnings;
+    uint64_t odd_streams;
+    enum gpu_step step;
+    struct proto_error error;            /* of GPU_FAILED */
+};
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
+/* Below the list's folder. */
+static const char *part_file(const struct gpu_list *list, const struct macsim_part *part)
+{
+    const char *const file = part->header.path + strlen(list->folder);
+
+    return list->folder[0] != '\0' && strncmp(file, "./", 2) == 0 ? file + 2 : file;
+}
+
+static bool has_side(const struct macsim_set *set, bool is_gpu)
+{
+    for (size_t i = 0; i < set->application_count; i++)
+        if (set->applications[i].is_gpu == is_gpu)
+            return true;
+    return false;
+}
+
+bool macsim_list_has_threads(const struct macsim_list *macsim)
+{
+    return macsim != NULL && has_side(&macsim->set, false);
+}
+
+bool macsim_list_detect(const char *path)
+{
+    struct macsim_set set;
+    struct proto_error error;
+    bool found;
+
+    if (!macsim_set_detect(path) || !macsim_set_open(&set, path, NULL, &error))
+        return false;
+    found = has_side(&set, true);
+    macsim_set_close(&set);
+    return found;
+}
+
+static bool no_memory(const char *path, struct proto_error *error)
+{
+    return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
+}
+
+static bool begins(const char *text, const char *front)
+{
+    return strncmp(text, front, strlen(front)) == 0;
+}
+
+/* The folder of the first GPU application's list or header, if all kernels lie below it; else "". */
+static bool set_folder(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    const char *const slash = strrchr(path, '/');
+
+    list->path = strdup(path);
+    list->folder = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+    if (list->path == NULL || list->folder == NULL)
+        return no_memory(path, error);
+    for (size_t i = 0; i < list->macsim->set.application_count; i++) {
+        const struct macsim_application *const application = &list->macsim->set.applications[i];
+
+        for (size_t j = 0; application->is_gpu && j < application->part_count; j++)
+            if (!begins(application->parts[j].header.path, list->folder))
+                list->folder[0] = '\0';
+    }
+    return true;
+}
+
+static bool add_kernels(struct gpu_list *list, const struct macsim_application *application, struct proto_error *error)
+{
+    struct gpu_command *const grown = realloc(list->commands,
+                                              (list->count + application->part_count + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return no_memory(application->path, error);
+    list->commands = grown;
+    for (size_t i = 0; i < application->part_count; i++) {
+        const struct macsim_part *const part = &application->parts[i];
+
+        if (!part->has_header)
+            return proto_fail(error, application->path, PROTO_NO_OFFSET, "is a GPU's stream without a header, so its "
+                              "block and kernel are not known; put its Trace.txt beside it and name that");
+        grown[list->count] = (struct gpu_command){.kind = GPU_KERNEL, .file = strdup(part_file(list, part))};
+        if (grown[list->count].file == NULL)
+            return no_memory(application->path, error);
+        list->count++;
+    }
+    return true;
+}
+
+static bool fill_list(struct gpu_list *list, const char *path, struct proto_error *error)
+{
+    const struct macsim_set *const set = &list->macsim->set;
+    bool is_first = true;
+
+    if (!has_side(set, true))
+        return proto_fail(error, path, PROTO_NO_OFFSET, "is a MacSim trace without a GPU application; expected one of "
+                          "ptx, newptx or nvbit");
+    for (size_t i = 0; i < set->application_count; i++) {
+        if (!set->applications[i].is_gpu)
+            continue;
+        if ((is_first && !set_folder(list, set->applications[i].path, error))
+            || !add_kernels(list, &set->applications[i], error))
+            return false;
+        is_first = false;
+    }
+    return true;
+}
+
+static void take_warnings(struct gpu_list *list)
+{
+    const struct macsim_set *const set = &list->macsim->set;
+
+    list->warnings = calloc(set->warning_count + 1, sizeof *list->warnings);
+    for (size_t i = 0; list->warnings != NULL && i < set->warning_count; i++) {
+        list->warnings[list->warning_count] = strdup(set->warnings[i]);
+        list->warning_count += list->warnings[list->warning_count] != NULL;
+    }
+}
+
+bool macsim_list_open(struct gpu_list *list, const char *path, const struct gpu_list_options *options,
+                      struct proto_error *error)
+{
+    struct macsim_list *const macsim = calloc(1, sizeof *macsim);
+
+    if (macsim == NULL)
+        return no_memory(path, error);
+    if (!macsim_set_open(&macsim->set, path, options->format, error)) {
+        free(macsim);
+        return false;
+    }
+    macsim->compat = options->macsim_compat;
+    list->macsim = macsim;
+    take_warnings(list);
+    if (fill_list(list, path, error))
+        return true;
+    gpu_list_close(list);
+    return false;
+}
+
+void macsim_list_close(struct macsim_list *macsim)
+{
+    if (macsim != NULL)
+        macsim_set_close(&macsim->set);
+    free(macsim);
+}
+
+/* --- blocks and warps --------------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *const one = a, *const other = b;
+
+    if (one->block != other->block)
+        return one->block < other->block ? -1 : 1;
+    return one->warp < other->warp ? -1 : one->warp > other->warp;
+}
+
+static int by_first_thread(const void *a, const void *b)
+{
+    uint32_t const one = ((const struct group *)a)->thread, other = ((const struct group *)b)->thread;
+
+    return one < other ? -1 : one > other;
+}
+
+static bool check_group(const struct macsim_kernel *macsim, const struct group *group, struct proto_error *error)
+{
+    const struct place *const place = &macsim->places[group->first];
+    const char *const path = macsim->part->header.path;
+
+    if (place->block > UINT32_MAX)
+        return proto_fail(error, path, PROTO_NO_OFFSET, "id %" PRIu64 " stands for block %" PRIu64 "; expected block "
+                          "times 65536 plus warp, with a block of 32 bits", place->block << 16 | place->warp,
+                          place->block);
+    if (group->count > WARPS_MAX)
+        return proto_fail(error, path, PROTO_NO_OFFSET, "block %" PRIu64 " has %" PRIu32 " warps; expected at most %d",
+                          place->block, group->count, WARPS_MAX);
+    for (uint32_t i = 1; i < group->count; i++)
+        if (place[i].warp == place[i - 1].warp)
+            return proto_fail(error, path, PROTO_NO_OFFSET, "id %" PRIu64 " stands there twice; expected each once",
+                              place->block << 16 | place[i].warp);
+    return true;
+}
+
+static bool find_groups(struct macsim_kernel *macsim, struct proto_error *error)
+{
+    const struct macsim_header *const header = &macsim->part->header;
+    uint32_t const count = (uint32_t)header->thread_count;
+
+    if (header->thread_count > UINT32_MAX / 2)
+        return proto_fail(error, header->path, PROTO_NO_OFFSET, "has %zu warps; expected at most 2^31",
+                          header->thread_count);
+    macsim->places = malloc((count + 1) * sizeof *macsim->places);
+    macsim->groups = malloc((count + 1) * sizeof *macsim->groups);
+    if (macsim->places == NULL || macsim->groups == NULL)
+        return no_memory(header->path, error);
+    for (uint32_t i = 0; i < count; i++)
+        macsim->places[i] = (struct place){.block = macsim_block_of(header->threads[i].id),
+                                           .warp = macsim_warp_of(header->threads[i].id), .thread = i};
+    qsort(macsim->places, count, sizeof *macsim->places, by_place);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct place *const place = &macsim->places[i];
+        struct group *const group = &macsim->groups[macsim->group_count];
+
+        if (i == 0 || place->block != place[-1].block) {
+            *group = (struct group){.first = i, .count = 1, .thread = place->thread};
+            macsim->group_count++;
+            continue;
+        }
+        group[-1].count++;
+        if (place->thread < group[-1].thread)
+            group[-1].thread = place->thread;
+    }
+    for (uint32_t i = 0; i < macsim->group_count; i++)
+        if (!check_group(macsim, &macsim->groups[i], error))
+            return false;
+    qsort(macsim->groups, macsim->group_count, sizeof *macsim->groups, by_first_thread);
+    return true;
+}
+
+/* --- the header --------------------------------------------------------------------------------------------------- */
+
+/* Name of the folder that the header lies in, or of the header without its ending. */
+static char *kernel_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    const char *at = slash, *end = slash;
+
+    if (slash == NULL || slash == path) {
+        at = slash != NULL ? slash + 1 : path;
+        end = strrchr(at, '.');
+        return strndup(at, end != NULL ? (size_t)(end - at) : strlen(at));
+    }
+    while (at > path && at[-1] != '/')
+        at--;
+    return strndup(at, (size_t)(end - at));
+}
+
+static uint64_t number_at_end(const char *name)
+{
+    const char *at = name + strlen(name);
+
+    while (at > name && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return strtoull(at, NULL, 10);
+}
+
+static bool add_key(struct gpu_header *header, const char *key, const char *value)
+{
+    struct gpu_header_key *const other = &header->others[header->other_count];
+
+    other->key = strdup(key);
+    other->value = strdup(value);
+    header->other_count++;
+    return other->key != NULL && other->value != NULL;
+}
+
+static bool add_keys(struct gpu_header *header, const struct macsim_list *macsim, const struct macsim_part *part)
+{
+    header->others = calloc(4, sizeof *header->others);
+    return header->others != NULL && add_key(header, "macsim header", macsim_kind_name(part->header.kind))
+        && add_key(header, "macsim record", macsim_layout_name(part->detection.format.layout))
+        && add_key(header, "macsim opcodes", macsim_dialect_name(part->detection.format.opcodes))
+        && (!macsim->compat || add_key(header, "macsim compat", "yes"));
+}
+
+static bool describe(struct gpu_kernel *kernel, const struct gpu_list *list, uint64_t stream,
+                     struct proto_error *error)
+{
+    const struct macsim_part *const part = kernel->macsim->part;
+    struct gpu_header *const header = &kernel->header;
+    uint32_t most_warps = 0;
+
+    for (uint32_t i = 0; i < kernel->macsim->group_count; i++)
+        if (kernel->macsim->groups[i].count > most_warps)
+            most_warps = kernel->macsim->groups[i].count;
+    *header = (struct gpu_header){
+        .name = kernel_name(part->header.path), .stream = stream,
+        .grid = {kernel->macsim->group_count, 1, 1}, .block = {most_warps * WARP_LANES, 1, 1},
+        .warp_size = WARP_LANES, .isa = macsim_warps_isa(&part->detection.format)
+    };
+    kernel->file = strdup(part->header.path);
+    if (header->name == NULL || kernel->file == NULL || !add_keys(header, list->macsim, part))
+        return no_memory(part->header.path, error);
+    header->id = number_at_end(header->name);
+    header->binary_version = header->isa == GPU_ISA_SASS ? MACSIM_BINARY_VERSION : 0;
+    snprintf(header->tracer_version, sizeof header->tracer_version, "%.15s", part->header.version);
+    if (part->header.max_blocks <= UINT32_MAX && !(list->macsim->compat && part->header.kind == MACSIM_KIND_NVBIT))
+        header->max_blocks = (uint32_t)part->header.max_blocks;
+    return true;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
+
+static const struct macsim_part *find_part(const struct gpu_list *list, const char *file, uint64_t *stream)
+{
+    const struct macsim_set *const set = &list->macsim->set;
+
+    *stream = 0;
+    for (size_t i = 0; i < set->application_count; i++) {
+        const struct macsim_application *const application = &set->applications[i];
+
+        for (size_t j = 0; application->is_gpu && j < application->part_count; j++)
+            if (strcmp(part_file(list, &application->parts[j]), file) == 0)
+                return &application->parts[j];
+        *stream += application->is_gpu;
+    }
+    return NULL;
+}
+
+bool macsim_kernel_open(struct gpu_kernel *kernel, const struct gpu_list *list, const char *file,
+                        struct proto_error *error)
+{
+    struct macsim_kernel *const macsim = calloc(1, sizeof *macsim);
+    uint64_t stream;
+
+    *kernel = (struct gpu_kernel){.macsim = macsim};
+    if (macsim == NULL)
+        return no_memory(file, error);
+    macsim->part = find_part(list, file, &stream);
+    if (macsim->part == NULL)
+        proto_fail(error, file, PROTO_NO_OFFSET, "is no kernel of %s; name one that it has", list->path);
+    else if (!macsim_warps_init(&macsim->warps, &macsim->part->detection.format, list->macsim->compat))
+        no_memory(file, error);
+    else if (find_groups(macsim, error) && describe(kernel, list, stream, error))
+        return true;
+    gpu_kernel_close(kernel);
+    return false;
+}
+
+void macsim_kernel_close(struct gpu_kernel *kernel)
+{
+    struct macsim_kernel *const macsim = kernel->macsim;
+
+    macsim_warps_free(&macsim->warps);
+    gpu_warnings_free(&macsim->warnings);
+    free(macsim->places);
+    free(macsim->groups);
+    free(macsim);
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* What was odd in a stream; of many streams the first few tell enough. */
+static void tell_stream(struct macsim_kernel *macsim, const struct macsim_stream *stream)
+{
+    unsigned told = 0;
+    char text[500];
+
+    while (macsim_stream_warning(stream, &told, text, sizeof text))
+        if (macsim->odd_streams++ < TOLD_STREAMS)
+            gpu_warn_ready(&macsim->warnings, text);
+}
+
+static bool read_warp(struct macsim_kernel *macsim, uint32_t thread, struct proto_error *error)
+{
+    struct macsim_stream stream;
+    struct macsim_gpu_record record;
+    enum macsim_step step = MACSIM_FAILED;
+    char path[MACSIM_PATH_MAX];
+    bool has_room = true;
+
+    if (!macsim_part_path(macsim->part, thread, path) || !macsim_part_open(macsim->part, thread, &stream, error))
+        return false;
+    while (has_room && (step = macsim_stream_next_gpu(&stream, &record, error)) == MACSIM_RECORD)
+        has_room = macsim_warps_add(&macsim->warps, &record);
+    if (step == MACSIM_END)
+        tell_stream(macsim, &stream);
+    macsim_stream_close(&stream);
+    if (!has_room || (step == MACSIM_END && !macsim_warps_end_warp(&macsim->warps)))
+        return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory for a thread block");
+    return step == MACSIM_END;
+}
+
+static enum gpu_step next_block(struct gpu_kernel *kernel, struct gpu_block **block, struct proto_error *error)
+{
+    struct macsim_kernel *const macsim = kernel->macsim;
+    const struct group *group;
+
+    if (macsim->next == macsim->group_count)
+        return GPU_NO_BLOCK;
+    group = &macsim->groups[macsim->next++];
+    macsim_warps_begin_block(&macsim->warps);
+    for (uint32_t i = 0; i < group->count; i++)
+        if (!read_warp(macsim, macsim->places[group->first + i].thread, error))
+            return GPU_FAILED;
+    *block = macsim_warps_block(&macsim->warps, (uint32_t)macsim->places[group->first].block);
+    if (*block == NULL) {
+        no_memory(kernel->file, error);
+        return GPU_FAILED;
+    }
+    kernel->blocks_read++;
+    kernel->statics = macsim->warps.statics.items;
+    kernel->static_count = macsim->warps.statics.count;
+    kernel->opcodes = macsim->warps.opcodes;
+    kernel->opcode_count = macsim->warps.opcode_count;
+    return GPU_BLOCK;
+}
+
+static void tell_oddities(struct gpu_kernel *kernel)
+{
+    struct macsim_kernel *const macsim = kernel->macsim;
+
+    if (macsim->odd_streams > TOLD_STREAMS)
+        gpu_warn(&macsim->warnings, kernel->file, 0, "%" PRIu64 " more of its streams are odd in such a way",
+                 macsim->odd_streams - TOLD_STREAMS);
+    for (int i = 0; i < MACSIM_WARP_ODDITY_COUNT; i++)
+        if (macsim->warps.oddities[i] > 0)
+            gpu_warn(&macsim->warnings, kernel->file, 0, "%s (%" PRIu64 " times)",
+                     macsim_warp_oddity_text((enum macsim_warp_oddity)i), macsim->warps.oddities[i]);
+    kernel->warnings = macsim->warnings.items;
+    kernel->warning_count = macsim->warnings.count;
+}
+
+enum gpu_step macsim_kernel_next_block(struct gpu_kernel *kernel, struct gpu_block **block, struct proto_error *error)
+{
+    struct macsim_kernel *const macsim = kernel->macsim;
+
+    *block = NULL;
+    if (macsim->step == GPU_BLOCK) {
+        macsim->step = next_block(kernel, block, &macsim->error);
+        if (macsim->step != GPU_BLOCK)
+            tell_oddities(kernel);
+    }
+    if (macsim->step == GPU_FAILED)
+        *error = macsim->error;
+    return macsim->step;
+}

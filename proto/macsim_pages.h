@@ -1,0 +1,43 @@
+/* Pages of a MacSim application: where its virtual addresses lie in physical memory.
+ *
+ * MacSim's traces have virtual addresses, elastic ones physical. Pages get frames in the order in which the threads'
+ * records touch them, thread after thread, without gaps from `base` on. So the place of a page depends on the trace
+ * alone, not on who replays it how. Or addresses are taken as they are.
+ *
+ * Use: macsim_pages_init, macsim_pages_touch for all that will be asked, macsim_pages_place, macsim_pages_free. Memory
+ * grows with the footprint. */
+#ifndef PROTO_MACSIM_PAGES_H
+#define PROTO_MACSIM_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MACSIM_PAGE_BYTES UINT64_C(4096)
+
+struct macsim_page { uint64_t number, frame; };      /* number: address / page + 1; 0: a free place */
+
+struct macsim_pages {
+    bool is_identity;                    /* addresses are physical */
+    uint64_t base, next_frame;           /* the first address, frames given so far */
+    struct macsim_page *table;
+    size_t count, room;
+    struct macsim_page last;             /* asked last */
+};
+
+void macsim_pages_init(struct macsim_pages *pages, uint64_t base, bool is_identity);
+void macsim_pages_free(struct macsim_pages *pages);
+/* Another application: its addresses are others, behind those so far. */
+void macsim_pages_next(struct macsim_pages *pages, const struct macsim_pages *before);
+
+/* All pages of `bytes` at an address, which may be 0, get frames. False: out of memory. */
+bool macsim_pages_touch(struct macsim_pages *pages, uint64_t address, uint32_t bytes);
+/* Physical address; of a page that was not touched, UINT64_MAX. */
+uint64_t macsim_pages_place(struct macsim_pages *pages, uint64_t address);
+/* Behind the last byte given. */
+static inline uint64_t macsim_pages_end(const struct macsim_pages *pages)
+{
+    return pages->base + pages->next_frame * MACSIM_PAGE_BYTES;
+}
+
+#endif

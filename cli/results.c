@@ -1,5 +1,5 @@
-/* rubato results: lists the points of a result file as a table, CSV or JSON. The file is read twice: first for which
- * statistics there are, then row by row. */
+/* rubato results: lists the points of a result file as a table, CSV or JSON. Where it matters which statistics there
+ * are at all, the file is read once more for that. */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -33,10 +33,10 @@ static const struct cli_usage usage = {
     .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]",
     .about = "Lists what `rubato sweep` has found, by point.",
     .options = options,
-    .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error, time_ms,\n"
-             "wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system, such as\n"
-             "l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported only if\n"
-             "--columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+    .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
+             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system,\n"
+             "such as l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported\n"
+             "only if --columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
 
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
@@ -54,7 +54,7 @@ struct listing {
     struct results *results;
     const char *const *axes;
     size_t axis_count;
-    json_t *known;                       /* names of all statistics, in the order of their first use */
+    json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
     const char **columns;
     size_t column_count;
     struct line *lines;                  /* of those that are listed */
@@ -154,6 +154,22 @@ static bool note_names(void *self, const struct results_row *row)
     return true;
 }
 
+static struct fault read_names(struct listing *listing)
+{
+    if (listing->known)
+        return fault_none();
+    listing->known = json_object();
+    return listing->known ? results_read(listing->results, note_names, listing) : out_of_memory();
+}
+
+static bool note_cpi(void *self, const struct results_row *row)
+{
+    bool *const has_cpi = self;
+
+    *has_cpi = row->statistics && strstr(row->statistics, "\"system.cpu.cpi\"");
+    return !row->statistics;
+}
+
 static struct fault add_column(struct listing *listing, const char *name)
 {
     for (size_t i = 0; i < listing->column_count; i++)
@@ -163,12 +179,26 @@ static struct fault add_column(struct listing *listing, const char *name)
     return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
 }
 
+static struct fault make_room(struct listing *listing, size_t more)
+{
+    const char **const columns = arena_take(&listing->arena, (listing->column_count + more) * sizeof *columns);
+
+    if (!columns)
+        return out_of_memory();
+    if (listing->column_count)
+        memcpy(columns, listing->columns, listing->column_count * sizeof *columns);
+    listing->columns = columns;
+    return fault_none();
+}
+
 static struct fault add_statistics(struct listing *listing, const char *pattern)
 {
     const char *name;
     json_t *unused;
     size_t const before = listing->column_count;
 
+    FAULT_TRY(read_names(listing));
+    FAULT_TRY(make_room(listing, json_object_size(listing->known)));
     json_object_foreach(listing->known, name, unused)
         if (fnmatch(pattern, name, 0) == 0)
             FAULT_TRY(add_column(listing, name));
@@ -182,7 +212,9 @@ static struct fault add_statistics(struct listing *listing, const char *pattern)
 static struct fault add_usual(struct listing *listing)
 {
     bool const is_table = listing->form == FORM_TABLE;
+    bool has_cpi = false;
 
+    FAULT_TRY(make_room(listing, listing->axis_count + 16));
     FAULT_TRY(add_column(listing, "point"));
     if (!is_table)
         FAULT_TRY(add_column(listing, "hash"));
@@ -194,9 +226,10 @@ static struct fault add_usual(struct listing *listing)
     if (!is_table)
         FAULT_TRY(add_column(listing, "error"));
     FAULT_TRY(add_column(listing, "time_ms"));
-    if (is_table && json_object_get(listing->known, "system.cpu.cpi"))
-        FAULT_TRY(add_column(listing, "system.cpu.cpi"));
-    return is_table ? fault_none() : add_statistics(listing, "*");
+    if (!is_table)
+        return add_statistics(listing, "*");
+    FAULT_TRY(results_read(listing->results, note_cpi, &has_cpi));
+    return has_cpi ? add_column(listing, "system.cpu.cpi") : fault_none();
 }
 
 static struct fault add_list(struct listing *listing, const char *list)
@@ -207,10 +240,12 @@ static struct fault add_list(struct listing *listing, const char *list)
 
         if (!name)
             return out_of_memory();
-        if (strcmp(name, "all") == 0 || strpbrk(name, "*?["))
+        if (strcmp(name, "all") == 0 || strpbrk(name, "*?[")) {
             FAULT_TRY(add_statistics(listing, strcmp(name, "all") == 0 ? "*" : name));
-        else if (*name)
+        } else if (*name) {
+            FAULT_TRY(make_room(listing, 1));
             FAULT_TRY(add_column(listing, name));
+        }
         list += length + (list[length] == ',');
     }
     return fault_none();
@@ -218,15 +253,6 @@ static struct fault add_list(struct listing *listing, const char *list)
 
 static struct fault choose_columns(struct listing *listing)
 {
-    size_t room = listing->axis_count + 16;
-
-    for (size_t i = 0; i < listing->list_count; i++)
-        room += strlen(listing->lists[i]);
-    FAULT_TRY(results_read(listing->results, note_names, listing));
-    room += json_object_size(listing->known);
-    listing->columns = arena_take(&listing->arena, room * sizeof *listing->columns);
-    if (!listing->columns)
-        return out_of_memory();
     if (listing->list_count == 0)
         return add_usual(listing);
     for (size_t i = 0; i < listing->list_count; i++)
@@ -244,8 +270,17 @@ struct asked {
 static struct fault find_cell(struct asked *asked, const char *name, const char *where, enum cell_kind *kind,
                               char text[CELL_TEXT], double *number)
 {
-    if (json_object_get(asked->columns.statistics, name) || !json_object_get(asked->listing->known, name))
-        return columns_find(&asked->columns, name, where, kind, text, number);
+    struct listing *const listing = asked->listing;
+    struct fault fault;
+
+    if (!json_object_get(listing->known, name) || json_object_get(asked->columns.statistics, name)) {
+        fault = columns_find(&asked->columns, name, where, kind, text, number);
+        if (fault.kind != FAULT_INPUT)
+            return fault;
+        FAULT_TRY(read_names(listing));
+        if (!json_object_get(listing->known, name))
+            return fault;
+    }
     *kind = CELL_MISSING;
     text[0] = '\0';
     return fault_none();
@@ -477,9 +512,6 @@ static struct fault list(struct listing *listing)
         FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
     listing->axes = results_axes(listing->results, &listing->axis_count);
-    listing->known = json_object();
-    if (!listing->known)
-        return out_of_memory();
     FAULT_TRY(choose_columns(listing));
     FAULT_TRY(results_read(listing->results, see_row, listing));
     FAULT_TRY(listing->fault);

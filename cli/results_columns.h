@@ -31,8 +31,8 @@ void columns_close(struct columns *columns);
 
 enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER };
 
-/* `text` as it is exported; `number` of CELL_NUMBER. Fault: there is no such key; where statistics are missing, they are
- * CELL_MISSING. */
+/* `text` as it is exported; `number` of CELL_NUMBER. CELL_MISSING: this point does not have it. Fault: there is no
+ * such key. */
 struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
                           char text[CELL_TEXT], double *number);
 

@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
     [OPT_JOBS] = {"jobs", "N", "workers, also -j (default: all cores that may be used)"},
     [OPT_DRY_RUN] = {"dry-run", NULL, "print the points and an estimate, and run nothing; with --on, print the job"},
     [OPT_RETRY] = {"retry", NULL, "run points that have failed again"},
-    [OPT_SHARD] = {"shard", "I/N", "run every Nth point, from the Ith on, into a file of its own beside the result file"},
+    [OPT_SHARD] = {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file"},
     [OPT_ON] = {"on", "SCHEDULER", "submit the shards as an array job: slurm"},
     [OPT_SHARDS] = {"shards", "N", "--on: how many tasks (default: 16, or as many as points)"},
     [OPT_THROTTLE] = {"throttle", "N", "--on: so many tasks at a time"},
@@ -43,8 +43,8 @@ static const struct cli_usage usage = {
              "configuration (sweep/spec.h, and configs/sweep/first.yaml as an example). Results go into one SQLite\n"
              "file; a point that is in it is not run again, so an interrupted or killed sweep goes on where it was.",
     .options = options,
-    .notes = "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may call\n"
-             "--shard I/N; --collect merges on one host. Ctrl-C stops, and keeps what was finished.\n"
+    .notes = "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may\n"
+             "call --shard I/N; --collect merges on one host. Ctrl-C stops, and keeps what was finished.\n"
              "Exit code: 0, 2 for wrong input or results that cannot be written, 3 if points failed or are missing."};
 
 /* Answered between points. */
@@ -219,7 +219,8 @@ static struct runner_request runner_request(const struct sweep_session *session,
     return (struct runner_request){
         .plan = session->plan, .results = results, .workers = request->workers, .retries = request->retries,
         .shard = request->shard_count ? request->shard - 1 : 0,
-        .shard_count = request->shard_count ? request->shard_count : 1, .crash_number = crash ? strtoull(crash, NULL, 10) : 0
+        .shard_count = request->shard_count ? request->shard_count : 1,
+        .crash_number = crash ? strtoull(crash, NULL, 10) : 0
     };
 }
 
@@ -298,6 +299,7 @@ static int run(const struct sweep_session *session)
     struct results *results = NULL;
     struct runner_tally tally = {.points = 0};
     struct fault fault;
+    size_t failed;
     int code;
 
     listen_to_signals();
@@ -312,10 +314,11 @@ static int run(const struct sweep_session *session)
     if (code != CLI_OK || signal_caught)
         return code;
     sweep_print_summary(session->plan, &tally, result_file(session));
-    if (tally.failed == 0)
+    failed = tally.failed + tally.known_failed;
+    if (failed == 0)
         return CLI_OK;
-    fprintf(stderr, "rubato: %zu point%s failed; `rubato results %s --where 'state == failed'` says why\n", tally.failed,
-            tally.failed == 1 ? "" : "s", result_file(session));
+    fprintf(stderr, "rubato: %zu point%s failed; `rubato results %s --where 'state == failed'` says why\n",
+            failed, failed == 1 ? "" : "s", result_file(session));
     return CLI_STALLED;
 }
 

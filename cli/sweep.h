@@ -37,8 +37,8 @@ struct sweep_session {
     char shard_file[SWEEP_PATH_MAX];     /* this shard's */
 };
 
-/* Takes the stores of a workload's traces from the cache, and makes those that are not there. cache: its folder; NULL: the
- * usual one. */
+/* Takes the stores of a workload's traces from the cache, and makes those that are not there. cache: its folder; NULL:
+ * the usual one. */
 void sweep_find_stores(struct workload *workload, const char *cache);
 
 /* ---- the parts; each returns an exit code and has printed what is wrong */

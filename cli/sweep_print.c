@@ -107,16 +107,30 @@ static void print_state(const struct states *states, size_t number, struct syste
     }
 }
 
+static int wider(int width, const char *text)
+{
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static int axis_width(const struct spec_axis *axis)
+{
+    int width = wider(0, axis->key);
+
+    for (size_t i = 0; i < axis->count; i++)
+        width = wider(width, axis->values[i]);
+    return width;
+}
+
 static void print_all(const struct states *states, struct system_config *config)
 {
     struct plan const *const plan = states->plan;
     struct spec const *const spec = plan->spec;
-    int traces = (int)strlen("traces"), system = (int)strlen("system");
+    int traces = wider(0, "traces"), system = wider(0, "system");
 
     for (size_t i = 0; i < spec->workload_count; i++)
-        traces = (int)strlen(spec->workloads[i].name) > traces ? (int)strlen(spec->workloads[i].name) : traces;
+        traces = wider(traces, spec->workloads[i].name);
     for (size_t i = 0; i < spec->system_count; i++)
-        system = (int)strlen(spec->system_names[i]) > system ? (int)strlen(spec->system_names[i]) : system;
+        system = wider(system, spec->system_names[i]);
     for (size_t number = 0; number <= plan->count; number++) {
         struct plan_point const *const point = number ? &plan->points[number - 1] : NULL;
 
@@ -126,11 +140,8 @@ static void print_all(const struct states *states, struct system_config *config)
         else
             printf("%6s  %-*s  %-*s", "point", system, "system", traces, "traces");
         for (size_t axis = 0; axis < spec->axis_count; axis++) {
-            int width = (int)strlen(spec->axes[axis].key);
-
-            for (size_t v = 0; v < spec->axes[axis].count; v++)
-                width = (int)strlen(spec->axes[axis].values[v]) > width ? (int)strlen(spec->axes[axis].values[v]) : width;
-            printf("  %-*s", width, point ? plan_value(plan, point, axis) : spec->axes[axis].key);
+            printf("  %-*s", axis_width(&spec->axes[axis]),
+                   point ? plan_value(plan, point, axis) : spec->axes[axis].key);
         }
         fputs("  ", stdout);
         if (point)
@@ -167,7 +178,8 @@ void sweep_print_summary(const struct plan *plan, const struct runner_tally *tal
     if (plan->skipped)
         printf(", %zu skipped", plan->skipped);
     printf("\nrun           %zu done, %zu failed, %zu were there\n", tally->done, tally->failed, tally->known);
-    printf("swept in      %.2f s with %zu worker%s, %.1f points/s\n", tally->elapsed_s, tally->workers,
-           tally->workers == 1 ? "" : "s", tally->elapsed_s > 0 ? (double)ended / tally->elapsed_s : 0);
+    if (ended)
+        printf("swept in      %.2f s with %zu worker%s, %.1f points/s\n", tally->elapsed_s,
+               tally->workers, tally->workers == 1 ? "" : "s", (double)ended / tally->elapsed_s);
     printf("results       %s\n", file);
 }

@@ -47,7 +47,8 @@ static void write_job(FILE *to, const struct sweep_session *session, const struc
     fprintf(to, "#!/bin/sh\n#SBATCH --job-name=\"rubato %s\"\n#SBATCH --array=1-%zu", job->name, job->shards);
     if (request->throttle)
         fprintf(to, "%%%zu", request->throttle);
-    fprintf(to, "\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%zu\n#SBATCH --output=", request->jobs ? request->jobs : 1);
+    fprintf(to, "\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%zu\n#SBATCH --output=",
+            request->jobs ? request->jobs : (size_t)1);
     quote_pattern(to, job->folder);
     fputs("/%a.log\"\n", to);
     if (request->partition)

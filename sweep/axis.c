@@ -19,8 +19,8 @@ static struct fault number_of(const char *text, const char *what, const char *wh
 {
     *quantity = quantity_of(text);
     if (quantity->kind == QUANTITY_WORD)
-        return fault_make(FAULT_INPUT, "%s: %s: \"%.40s\" is no number; give one such as 4, 512KiB or 2GHz, or list the "
-                          "values", where, what, text);
+        return fault_make(FAULT_INPUT, "%s: %s: \"%.40s\" is no number; give one such as 4, 512KiB or 2GHz, or list "
+                          "the values", where, what, text);
     return fault_none();
 }
 

@@ -104,22 +104,46 @@ static struct fault join(struct parser *parser, enum node_kind kind, const struc
     return fault_none();
 }
 
-/* ---- the grammar */
+/* ---- the grammar. A bracket may hold a condition or a sum; which it is shows when it is used. */
+static bool is_condition(const struct node *node)
+{
+    return node->kind <= NODE_NOT_EQUAL;
+}
+
 static struct fault parse_condition(struct parser *parser, const struct node **made);
-static struct fault parse_sum(struct parser *parser, const struct node **made);
+
+static struct fault join_conditions(struct parser *parser, enum node_kind kind, const struct node *left,
+                                    const struct node *right, const struct node **made)
+{
+    if (!is_condition(left) || (right && !is_condition(right)))
+        return wrong(parser, "a comparison such as < or ==");
+    return join(parser, kind, left, right, made);
+}
+
+static struct fault join_values(struct parser *parser, enum node_kind kind, const struct node *left,
+                                const struct node *right, const struct node **made)
+{
+    if (is_condition(left) || is_condition(right))
+        return wrong(parser, "a value, not a condition, on both sides of < and +, and so");
+    return join(parser, kind, left, right, made);
+}
+
+static struct fault parse_bracket(struct parser *parser, const struct node **made)
+{
+    if (++parser->depth > DEEPEST)
+        return wrong(parser, "fewer brackets");
+    FAULT_TRY(next(parser));
+    FAULT_TRY(parse_condition(parser, made));
+    parser->depth--;
+    return is_token(parser, ")") ? next(parser) : wrong(parser, "a closing bracket");
+}
 
 static struct fault parse_value(struct parser *parser, const struct node **made)
 {
     struct node *node;
 
-    if (is_token(parser, "(")) {
-        if (++parser->depth > DEEPEST)
-            return wrong(parser, "fewer brackets");
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_sum(parser, made));
-        parser->depth--;
-        return is_token(parser, ")") ? next(parser) : wrong(parser, "a closing bracket");
-    }
+    if (is_token(parser, "("))
+        return parse_bracket(parser, made);
     if (!parser->is_quoted && !is_of_name(parser->token[0]))
         return wrong(parser, "a key, a word or a number");
     node = arena_take(parser->arena, sizeof *node);
@@ -143,7 +167,7 @@ static struct fault parse_product(struct parser *parser, const struct node **mad
 
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_value(parser, &right));
-        FAULT_TRY(join(parser, kind, *made, right, made));
+        FAULT_TRY(join_values(parser, kind, *made, right, made));
     }
     return fault_none();
 }
@@ -157,31 +181,14 @@ static struct fault parse_sum(struct parser *parser, const struct node **made)
 
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_product(parser, &right));
-        FAULT_TRY(join(parser, kind, *made, right, made));
+        FAULT_TRY(join_values(parser, kind, *made, right, made));
     }
     return fault_none();
 }
 
-static struct fault parse_comparison(struct parser *parser, const struct node **made)
-{
-    const struct node *right;
-
-    FAULT_TRY(parse_sum(parser, made));
-    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
-        if (!is_token(parser, comparisons[i].text))
-            continue;
-        FAULT_TRY(next(parser));
-        FAULT_TRY(parse_sum(parser, &right));
-        return join(parser, comparisons[i].kind, *made, right, made);
-    }
-    return wrong(parser, "a comparison such as < or ==");
-}
-
-/* After an opening bracket either a condition or a sum may follow: the one that fits. */
 static struct fault parse_one(struct parser *parser, const struct node **made)
 {
-    struct parser const before = *parser;
-    struct fault fault;
+    const struct node *right;
 
     if (is_token(parser, "not")) {
         if (++parser->depth > DEEPEST)
@@ -189,19 +196,17 @@ static struct fault parse_one(struct parser *parser, const struct node **made)
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_one(parser, made));
         parser->depth--;
-        return join(parser, NODE_NOT, *made, NULL, made);
+        return join_conditions(parser, NODE_NOT, *made, NULL, made);
     }
-    if (!is_token(parser, "("))
-        return parse_comparison(parser, made);
-    if (++parser->depth > DEEPEST / 8)
-        return wrong(parser, "fewer brackets");
-    FAULT_TRY(next(parser));
-    fault = parse_condition(parser, made);
-    parser->depth--;
-    if (fault.kind == FAULT_NONE && is_token(parser, ")"))
-        return next(parser);
-    *parser = before;
-    return parse_comparison(parser, made);
+    FAULT_TRY(parse_sum(parser, made));
+    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
+        if (!is_token(parser, comparisons[i].text))
+            continue;
+        FAULT_TRY(next(parser));
+        FAULT_TRY(parse_sum(parser, &right));
+        return join_values(parser, comparisons[i].kind, *made, right, made);
+    }
+    return fault_none();
 }
 
 static struct fault parse_all(struct parser *parser, const struct node **made)
@@ -212,7 +217,7 @@ static struct fault parse_all(struct parser *parser, const struct node **made)
     while (is_token(parser, "and")) {
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_one(parser, &right));
-        FAULT_TRY(join(parser, NODE_AND, *made, right, made));
+        FAULT_TRY(join_conditions(parser, NODE_AND, *made, right, made));
     }
     return fault_none();
 }
@@ -225,7 +230,7 @@ static struct fault parse_condition(struct parser *parser, const struct node **m
     while (is_token(parser, "or")) {
         FAULT_TRY(next(parser));
         FAULT_TRY(parse_all(parser, &right));
-        FAULT_TRY(join(parser, NODE_OR, *made, right, made));
+        FAULT_TRY(join_conditions(parser, NODE_OR, *made, right, made));
     }
     return fault_none();
 }
@@ -244,7 +249,9 @@ struct fault condition_parse(struct condition **made, struct arena *arena, const
     FAULT_TRY(next(&parser));
     FAULT_TRY(parse_condition(&parser, &root));
     if (*parser.token || parser.is_quoted)
-        return wrong(&parser, "and, or, or the end");
+        return wrong(&parser, is_condition(root) ? "and, or, or the end" : "a comparison such as < or ==");
+    if (!is_condition(root))
+        return wrong(&parser, "a comparison such as < or ==");
     *condition = (struct condition){.root = root, .where = arena_copy(arena, where, strlen(where)),
                                     .text = arena_copy(arena, text, strlen(text))};
     if (!condition->where || !condition->text)

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "proto/hash64.h"
 #include "sweep/results_schema.h"
 
-enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096 };
+enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
 
 struct results {
     char *path;
@@ -26,6 +27,12 @@ struct results {
 };
 
 /* ---- faults */
+static struct fault damaged(const struct results *results, const char *what)
+{
+    return fault_make(FAULT_INPUT, "%.300s: is damaged (%.80s); move it away and run the sweep again, or save what is "
+                      "left by `sqlite3 FILE .recover`", results->path, what);
+}
+
 static struct fault failed(const struct results *results, int code)
 {
     char const *const path = results->path;
@@ -45,13 +52,16 @@ static struct fault failed(const struct results *results, int code)
     case SQLITE_NOTADB:
         return fault_make(FAULT_INPUT, "%.300s: is no result file of rubato; give another one", path);
     case SQLITE_CORRUPT:
-        return fault_make(FAULT_INPUT, "%.300s: is damaged (%.80s); move it away and run the sweep again, or save what "
-                          "is left by `sqlite3 FILE .recover`", path, sqlite3_errmsg(results->database));
+        return damaged(results, sqlite3_errmsg(results->database));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fault_make(FAULT_INPUT, "%.300s: is in use by another program; wait for it, or end it", path);
     case SQLITE_NOMEM:
         return fault_make(FAULT_MEMORY, "%.300s: out of memory", path);
+    case SQLITE_IOERR:
+        return fault_make(FAULT_INPUT, "%.300s: cannot be read or written (%.80s%s%s): its disk is full or broken, or "
+                          "the file may not grow; what is in it stays: make room and run the same command again", path,
+                          sqlite3_errmsg(results->database), system ? ", " : "", system ? strerror(system) : "");
     default:
         return fault_make(FAULT_INPUT, "%.300s: %.100s%s%s", path, sqlite3_errmsg(results->database),
                           system ? ": " : "", system ? strerror(system) : "");
@@ -144,6 +154,11 @@ static struct fault make_tables(struct results *results)
     return execute(results, text);
 }
 
+static struct fault nothing_yet(const struct results *results)
+{
+    return fault_make(FAULT_INPUT, "%.300s: holds no results yet; run its sweep first", results->path);
+}
+
 /* A file without tables is taken as new: it may be empty, or its maker was killed at once. */
 static struct fault check_kind(struct results *results)
 {
@@ -154,7 +169,7 @@ static struct fault check_kind(struct results *results)
     FAULT_TRY(ask_number(results, "SELECT count(*) FROM sqlite_schema", &tables));
     if (application == 0 && tables == 0) {
         if (results->access == RESULTS_READ)
-            return fault_make(FAULT_INPUT, "%.300s: holds no results yet", results->path);
+            return nothing_yet(results);
         FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
@@ -176,10 +191,7 @@ static struct fault check_whole(struct results *results)
     code = sqlite3_step(statement);
     is_whole = code == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
     FAULT_TRY(end_rows(results, statement, code));
-    if (is_whole)
-        return fault_none();
-    return fault_make(FAULT_INPUT, "%.300s: is damaged; move it away and run the sweep again, or save what is left by "
-                      "`sqlite3 FILE .recover`", results->path);
+    return is_whole ? fault_none() : damaged(results, "its pages do not fit together");
 }
 
 static struct fault read_axes(struct results *results)
@@ -224,7 +236,7 @@ static struct fault open_file(struct results *results)
         return failed(results, code);
     sqlite3_busy_timeout(results->database, BUSY_MS);
     if (is_reader)
-        return fault_none();
+        return execute(results, "BEGIN");
     if (sqlite3_db_readonly(results->database, "main"))
         return failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)
@@ -270,6 +282,20 @@ struct fault results_open(struct results **made, const char *path, enum results_
     return fault;
 }
 
+/* Back to a single file. False: somebody reads, so it must wait. */
+static bool leave_log(struct results *results)
+{
+    sqlite3_stmt *statement;
+    bool is_left = false;
+
+    if (sqlite3_prepare_v2(results->database, "PRAGMA journal_mode = DELETE", -1, &statement, NULL) != SQLITE_OK)
+        return false;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        is_left = strcmp((const char *)sqlite3_column_text(statement, 0), "delete") == 0;
+    sqlite3_finalize(statement);
+    return is_left;
+}
+
 struct fault results_close(struct results *results)
 {
     struct fault fault = fault_none();
@@ -282,9 +308,8 @@ struct fault results_close(struct results *results)
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
                                                        NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
         fault = failed(results, code);
-    /* with a reader the log stays, and its last user removes it */
-    if (is_writer && fault.kind == FAULT_NONE)
-        sqlite3_exec(results->database, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    for (int i = 0; is_writer && fault.kind == FAULT_NONE && i < CLOSE_TRIES && !leave_log(results); i++)
+        nanosleep(&(struct timespec){.tv_nsec = CLOSE_WAIT_NS}, NULL);
     sqlite3_close(results->database);
     if (results->lock >= 0)
         results_unlock(results->path, results->lock);
@@ -308,27 +333,30 @@ void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT])
     snprintf(text, RESULTS_HASH_TEXT, "%016" PRIx64, hash);
 }
 
-/* Of everything that stands in axes, sweep and sweep_values. */
+/* What stands in axes, sweep and sweep_values, in this order, as one hash: about's plan. */
+static void hash_text(struct hash64_pieces *pieces, const char *text)
+{
+    hash64_add(pieces, text, strlen(text) + 1);
+}
+
 static void plan_text(const struct plan *plan, char text[RESULTS_HASH_TEXT])
 {
     struct spec const *const spec = plan->spec;
     struct hash64_pieces pieces;
+    char hash[RESULTS_HASH_TEXT];
 
     hash64_begin(&pieces);
     for (size_t a = 0; a < spec->axis_count; a++)
-        hash64_add(&pieces, spec->axes[a].key, strlen(spec->axes[a].key) + 1);
+        hash_text(&pieces, spec->axes[a].key);
     for (size_t i = 0; i < plan->count; i++) {
         struct plan_point const *const point = &plan->points[i];
-        const char *const names[] = {spec->system_names[point->system], spec->workloads[point->workload].name};
 
-        hash64_add(&pieces, &point->hash, sizeof point->hash);
-        for (size_t n = 0; n < 2; n++)
-            hash64_add(&pieces, names[n], strlen(names[n]) + 1);
-        for (size_t a = 0; a < spec->axis_count; a++) {
-            const char *const value = plan_value(plan, point, a);
-
-            hash64_add(&pieces, value, strlen(value) + 1);
-        }
+        results_hash_text(point->hash, hash);
+        hash_text(&pieces, hash);
+        hash_text(&pieces, spec->system_names[point->system]);
+        hash_text(&pieces, spec->workloads[point->workload].name);
+        for (size_t a = 0; a < spec->axis_count; a++)
+            hash_text(&pieces, plan_value(plan, point, a));
     }
     results_hash_text(hash64_end(&pieces), text);
 }
@@ -343,6 +371,18 @@ static struct fault note(struct results *results, const char *key, const char *v
     bind_text(statement, 2, value);
     fault = step(results, statement);
     sqlite3_finalize(statement);
+    return fault;
+}
+
+static struct fault has_plan(struct results *results, const char *identity, bool *is_there)
+{
+    char text[120];
+    int64_t count = 0;
+    struct fault fault;
+
+    snprintf(text, sizeof text, "SELECT count(*) FROM about WHERE key = 'plan' AND value = '%s'", identity);
+    fault = ask_number(results, text, &count);
+    *is_there = count > 0;
     return fault;
 }
 
@@ -409,12 +449,11 @@ static struct fault write_plan(struct results *results, const struct plan *plan,
 
 struct fault results_begin(struct results *results, const struct plan *plan)
 {
-    char identity[RESULTS_HASH_TEXT], text[120];
-    int64_t is_there;
+    char identity[RESULTS_HASH_TEXT];
+    bool is_there;
 
     plan_text(plan, identity);
-    snprintf(text, sizeof text, "SELECT count(*) FROM about WHERE key = 'plan' AND value = '%s'", identity);
-    FAULT_TRY(ask_number(results, text, &is_there));
+    FAULT_TRY(has_plan(results, identity, &is_there));
     if (is_there)
         return fault_none();
     FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
@@ -429,36 +468,74 @@ const char *const *results_axes(const struct results *results, size_t *count)
 }
 
 /* ---- points */
+enum { POINT_TEXTS = 9 };                /* columns of points before the checksum */
+
+static void checksum_text(const char *const texts[POINT_TEXTS], char checksum[RESULTS_HASH_TEXT])
+{
+    struct hash64_pieces pieces;
+
+    hash64_begin(&pieces);
+    for (int i = 0; i < POINT_TEXTS; i++)
+        hash_text(&pieces, texts[i] ? texts[i] : "");
+    results_hash_text(hash64_end(&pieces), checksum);
+}
+
+/* Of a row with the columns of points from `first` on. */
+static struct fault check_row(const struct results *results, sqlite3_stmt *statement, int first)
+{
+    const char *texts[POINT_TEXTS + 1];
+    char checksum[RESULTS_HASH_TEXT], what[80];
+
+    for (int i = 0; i <= POINT_TEXTS; i++)
+        texts[i] = (const char *)sqlite3_column_text(statement, first + i);
+    checksum_text(texts, checksum);
+    if (texts[POINT_TEXTS] && strcmp(texts[POINT_TEXTS], checksum) == 0)
+        return fault_none();
+    snprintf(what, sizeof what, "point %.20s is not what was written", texts[0] ? texts[0] : "");
+    return damaged(results, what);
+}
+
 struct fault results_known(struct results *results,
                            void (*visit)(void *self, uint64_t hash, bool is_failed, double cpu_s), void *self)
 {
+    struct fault fault = fault_none();
     sqlite3_stmt *statement;
-    int code;
+    int code = SQLITE_ROW;
 
-    FAULT_TRY(prepare(results, "SELECT hash, state = 'failed', cpu_s FROM points", &statement));
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        visit(self, strtoull((const char *)sqlite3_column_text(statement, 0), NULL, 16),
-              sqlite3_column_int(statement, 1) != 0, sqlite3_column_double(statement, 2));
-    return end_rows(results, statement, code);
+    FAULT_TRY(prepare(results, "SELECT points.*, state = 'failed', cpu_s FROM points", &statement));
+    while (fault.kind == FAULT_NONE && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        fault = check_row(results, statement, 0);
+        if (fault.kind == FAULT_NONE)
+            visit(self, strtoull((const char *)sqlite3_column_text(statement, 0), NULL, 16),
+                  sqlite3_column_int(statement, POINT_TEXTS + 3) != 0,
+                  sqlite3_column_double(statement, POINT_TEXTS + 4));
+    }
+    if (fault.kind == FAULT_NONE)
+        return end_rows(results, statement, code);
+    sqlite3_finalize(statement);
+    return fault;
 }
 
 struct fault results_add(struct results *results, const struct results_point *point)
 {
-    char hash[RESULTS_HASH_TEXT], traces_hash[RESULTS_HASH_TEXT];
+    char hash[RESULTS_HASH_TEXT], traces_hash[RESULTS_HASH_TEXT], checksum[RESULTS_HASH_TEXT];
 
     if (!results->add)
-        FAULT_TRY(prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                          &results->add));
+        FAULT_TRY(prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+                          "?11, ?12)", &results->add));
     results_hash_text(point->hash, hash);
     results_hash_text(point->traces_hash, traces_hash);
 
-    const char *const texts[] = {hash, point->system, point->traces, traces_hash, point->version, point->config,
-                                 point->error ? "failed" : "done", point->error, point->statistics};
+    const char *const texts[POINT_TEXTS] = {hash, point->system, point->traces, traces_hash, point->version,
+                                            point->config, point->error ? "failed" : "done", point->error,
+                                            point->statistics};
 
-    for (int i = 0; i < (int)(sizeof texts / sizeof texts[0]); i++)
+    checksum_text(texts, checksum);
+    for (int i = 0; i < POINT_TEXTS; i++)
         bind_text(results->add, i + 1, texts[i]);
-    sqlite3_bind_double(results->add, 10, point->wall_s);
-    sqlite3_bind_double(results->add, 11, point->cpu_s);
+    bind_text(results->add, POINT_TEXTS + 1, checksum);
+    sqlite3_bind_double(results->add, POINT_TEXTS + 2, point->wall_s);
+    sqlite3_bind_double(results->add, POINT_TEXTS + 3, point->cpu_s);
     return step(results, results->add);
 }
 
@@ -515,6 +592,7 @@ struct row_reader {
     struct results *results;
     sqlite3_stmt *rows, *values;
     char **texts;                        /* of the values of one point, copied */
+    struct hash64_pieces plan;           /* of what was read so far, as plan_text has it */
 };
 
 static const char *text_at(const struct row_reader *reader, int column)
@@ -552,36 +630,79 @@ static struct fault read_values(struct row_reader *reader, uint64_t number)
     return code == SQLITE_DONE ? fault_none() : failed(reader->results, code);
 }
 
+/* Columns of the statement in results_read: number and state, sweep's, then points'. */
+enum { COLUMN_NUMBER, COLUMN_STATE, COLUMN_HASH, COLUMN_SYSTEM, COLUMN_TRACES, COLUMN_POINT };
+
+static struct results_row row_of(const struct row_reader *reader)
+{
+    return (struct results_row){
+        .number = (uint64_t)sqlite3_column_int64(reader->rows, COLUMN_NUMBER),
+        .state = text_at(reader, COLUMN_STATE), .hash = text_at(reader, COLUMN_HASH),
+        .system = text_at(reader, COLUMN_SYSTEM), .traces = text_at(reader, COLUMN_TRACES),
+        .config = text_at(reader, COLUMN_POINT + 5), .error = text_at(reader, COLUMN_POINT + 7),
+        .statistics = text_at(reader, COLUMN_POINT + 8),
+        .wall_s = sqlite3_column_double(reader->rows, COLUMN_POINT + POINT_TEXTS + 1),
+        .cpu_s = sqlite3_column_double(reader->rows, COLUMN_POINT + POINT_TEXTS + 2),
+        .values = (const char *const *)reader->texts
+    };
+}
+
+static void hash_row(struct row_reader *reader, const struct results_row *row)
+{
+    hash_text(&reader->plan, row->hash);
+    hash_text(&reader->plan, row->system);
+    hash_text(&reader->plan, row->traces);
+    for (size_t i = 0; i < reader->results->axis_count; i++)
+        hash_text(&reader->plan, row->values[i]);
+}
+
+static struct fault check_plan(struct row_reader *reader)
+{
+    char identity[RESULTS_HASH_TEXT];
+    int64_t plans;
+    bool is_there;
+
+    FAULT_TRY(ask_number(reader->results, "SELECT count(*) FROM about WHERE key = 'plan'", &plans));
+    if (plans == 0)
+        return nothing_yet(reader->results);
+    results_hash_text(hash64_end(&reader->plan), identity);
+    FAULT_TRY(has_plan(reader->results, identity, &is_there));
+    return is_there ? fault_none() : damaged(reader->results, "its list of points is not what was written");
+}
+
 static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *self, const struct results_row *row),
                               void *self)
 {
     int code;
 
+    hash64_begin(&reader->plan);
+    for (size_t i = 0; i < reader->results->axis_count; i++)
+        hash_text(&reader->plan, reader->results->axes[i]);
     while ((code = sqlite3_step(reader->rows)) == SQLITE_ROW) {
-        struct results_row const row = {
-            .number = (uint64_t)sqlite3_column_int64(reader->rows, 0),
-            .hash = text_at(reader, 1), .system = text_at(reader, 2), .traces = text_at(reader, 3),
-            .state = text_at(reader, 4), .error = text_at(reader, 5), .statistics = text_at(reader, 6),
-            .config = text_at(reader, 7), .wall_s = sqlite3_column_double(reader->rows, 8),
-            .cpu_s = sqlite3_column_double(reader->rows, 9), .values = (const char *const *)reader->texts
-        };
+        struct results_row const row = row_of(reader);
 
+        if (!row.hash || !row.system || !row.traces || !row.state)
+            return failed(reader->results, SQLITE_NOMEM);
         FAULT_TRY(read_values(reader, row.number));
+        if (sqlite3_column_type(reader->rows, COLUMN_POINT) != SQLITE_NULL)
+            FAULT_TRY(check_row(reader->results, reader->rows, COLUMN_POINT));
+        hash_row(reader, &row);
         if (!visit(self, &row))
             return fault_none();
     }
-    return code == SQLITE_DONE ? fault_none() : failed(reader->results, code);
+    return code == SQLITE_DONE ? check_plan(reader) : failed(reader->results, code);
 }
 
-struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row), void *self)
+struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                          void *self)
 {
     struct row_reader reader = {.results = results, .texts = calloc(results->axis_count + 1, sizeof *reader.texts)};
     struct fault fault = reader.texts ? fault_none() : failed(results, SQLITE_NOMEM);
 
     if (fault.kind == FAULT_NONE)
-        fault = prepare(results, "SELECT number, sweep.hash, sweep.system, sweep.traces, coalesce(state, 'to do'), error, "
-                        "statistics, config, wall_s, cpu_s FROM sweep LEFT JOIN points ON points.hash = sweep.hash "
-                        "ORDER BY number", &reader.rows);
+        fault = prepare(results, "SELECT number, coalesce(state, 'to do'), sweep.hash, sweep.system, sweep.traces, "
+                        "points.* FROM sweep LEFT JOIN points ON points.hash = sweep.hash ORDER BY number",
+                        &reader.rows);
     if (fault.kind == FAULT_NONE)
         fault = prepare(results, "SELECT axis, value FROM sweep_values WHERE number = ?1", &reader.values);
     if (fault.kind == FAULT_NONE)

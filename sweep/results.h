@@ -2,8 +2,10 @@
  *
  * Promises. (1) What results_add has accepted is there after the program was killed at any moment; after a loss of
  * power the file is whole, and may lack the last seconds. (2) One process writes at a time; others may read meanwhile,
- * unless it was opened for a writer alone. (3) A file that is not in use is a single file. (4) A full disk, a read-only
- * file, a damaged one or one of somebody else is a fault, and what stood there stays.
+ * unless it was opened for a writer alone. (3) A file that is not in use is a single file, unless its writer was killed
+ * or somebody read for seconds when it closed the file; the next writer tidies up. (4) A full disk, a read-only file,
+ * a damaged one or one of somebody else is a fault, and what stood there stays. (5) What is read is what was written:
+ * each point and the list of points have checksums; a reader sees the file as it was when it opened it.
  *
  * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point, since
  * a killed process takes nothing from the kernel's buffers), one transaction a point, and journal_mode DELETE again
@@ -73,7 +75,8 @@ struct results_row {
 };
 
 /* All points of the sweep, by number. A visitor that returns false ends it. */
-struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row), void *self);
+struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                          void *self);
 
 void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT]);
 

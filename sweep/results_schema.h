@@ -39,6 +39,7 @@
     C(state, "TEXT NOT NULL CHECK (state IN ('done', 'failed'))", "")                                                 \
     C(error, "TEXT", "why it failed; NULL if it did not")                                                             \
     C(statistics, "TEXT", "all statistics as one JSON object, name to number; NULL if it failed")                     \
+    C(checksum, "TEXT NOT NULL", "of the columns before it")                                                          \
     C(wall_s, "REAL NOT NULL", "time that the point took")                                                            \
     C(cpu_s, "REAL NOT NULL", "processor time that it took")
 

@@ -49,14 +49,16 @@ static struct fault check_fit(const struct system_config *config, const struct w
 /* ---- inputs */
 static struct fault open_traces(struct replay *replay)
 {
+    struct workload const *const workload = replay->workload;
+
     for (unsigned i = 0; i < replay->config->core_count; i++) {
         struct system_traces *const source = &replay->sources[i];
         struct proto_error error;
 
-        source->is_idle = replay->workload->pair_count == 0;
+        source->is_idle = workload->pair_count == 0;
         source->tick_scale = replay->limits->tick_scale;
         if (!source->is_idle
-            && !trace_input_open(&replay->inputs[i], &replay->workload->pairs[replay->workload->pair_count == 1 ? 0 : i],
+            && !trace_input_open(&replay->inputs[i], &workload->pairs[workload->pair_count == 1 ? 0 : i],
                                  &source->records, &source->fetches, &error))
             return input_fault(&error);
     }

@@ -17,8 +17,8 @@ struct runner {
     struct worker *workers;
     struct pollfd *polled;
     size_t busy;
-    double start_s;
-    bool *is_known;                      /* of each run */
+    double start_s, done_cpu_s;          /* of the points that this run has finished */
+    bool *is_known, *has_failed;         /* of each run */
 };
 
 static double now_s(void)
@@ -38,6 +38,7 @@ static void see_known(void *self, uint64_t hash, bool is_failed, double cpu_s)
     if (!plan_find(runner->request->plan, hash, &run))
         return;
     runner->is_known[run] = !(is_failed && runner->request->retries);
+    runner->has_failed[run] = is_failed;
     if (!is_failed)
         schedule_learn(runner->schedule, run, cpu_s);
 }
@@ -54,7 +55,8 @@ static struct fault prepare(struct runner *runner)
 
     runner->schedule = schedule_make(plan);
     runner->is_known = calloc(plan->run_count + 1, sizeof *runner->is_known);
-    if (!runner->schedule || !runner->is_known)
+    runner->has_failed = calloc(plan->run_count + 1, sizeof *runner->has_failed);
+    if (!runner->schedule || !runner->is_known || !runner->has_failed)
         return fault_make(FAULT_MEMORY, "out of memory");
     if (runner->request->results)
         FAULT_TRY(results_known(runner->request->results, see_known, runner));
@@ -63,6 +65,7 @@ static struct fault prepare(struct runner *runner)
             continue;
         runner->tally.points++;
         runner->tally.known += runner->is_known[run];
+        runner->tally.known_failed += runner->is_known[run] && runner->has_failed[run];
         if (!runner->is_known[run])
             schedule_want(runner->schedule, run);
     }
@@ -76,6 +79,7 @@ static void end(struct runner *runner)
     free(runner->workers);
     free(runner->polled);
     free(runner->is_known);
+    free(runner->has_failed);
     schedule_free(runner->schedule);
 }
 
@@ -99,6 +103,7 @@ static struct fault record(struct runner *runner, size_t run, const struct resul
         runner->tally.done++;
     if (!full.error)
         schedule_learn(runner->schedule, run, full.cpu_s);
+    runner->done_cpu_s += full.cpu_s;
     return fault_none();
 }
 
@@ -144,12 +149,23 @@ static struct fault hear(struct runner *runner, struct worker *worker)
     return fed;
 }
 
+/* By the processor time that the run has got so far, which is less than the workers' if others compute, too. */
+static double left_s(const struct runner *runner)
+{
+    struct runner_tally const *const tally = &runner->tally;
+    double speed = (double)tally->workers;
+
+    if (tally->done + tally->failed >= 2 * tally->workers && runner->done_cpu_s > 0 && tally->elapsed_s > 0)
+        speed = runner->done_cpu_s / tally->elapsed_s;
+    return schedule_left_s(runner->schedule) / speed;
+}
+
 static bool ask_progress(struct runner *runner)
 {
     struct runner_tally *const tally = &runner->tally;
 
     tally->elapsed_s = now_s() - runner->start_s;
-    tally->left_s = schedule_left_s(runner->schedule) / (double)tally->workers;
+    tally->left_s = left_s(runner);
     return runner->request->progress && runner->request->progress(runner->request->self, tally);
 }
 

@@ -20,7 +20,7 @@
 
 struct runner_tally {
     size_t points;                       /* different ones, of this shard */
-    size_t known;                        /* of them, there already */
+    size_t known, known_failed;          /* of them, there already; of these, failed */
     size_t done, failed;                 /* by this run; failed ones are not done */
     double elapsed_s;
     double left_s;                       /* estimate of what is left, with all workers */

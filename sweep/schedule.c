@@ -1,5 +1,5 @@
-/* Logarithms of times are sums of effects. They are fitted by backfitting: in turn, each factor's levels become the mean
- * of what the other factors leave over. */
+/* Logarithms of times are sums of effects. They are fitted by backfitting: in turn, each factor's levels become the
+ * mean of what the other factors leave over. */
 #include "sweep/schedule.h"
 
 #include <math.h>
@@ -22,6 +22,7 @@ struct schedule {
     const struct plan *plan;
     struct factor *factors;              /* workload, system, each group */
     size_t factor_count;
+    double *prior;                       /* of each workload: what its records say */
     double base;
     float *logs;                         /* of each run's time; NAN: not known */
     size_t known, fitted;                /* runs whose time is known; as of the last fit */
@@ -61,7 +62,8 @@ struct schedule *schedule_make(const struct plan *plan)
     schedule->factors = calloc(plan->spec->group_count + 2, sizeof *schedule->factors);
     schedule->logs = malloc((plan->run_count + 1) * sizeof *schedule->logs);
     schedule->queue = malloc((plan->run_count + 1) * sizeof *schedule->queue);
-    is_made = schedule->factors && schedule->logs && schedule->queue;
+    schedule->prior = malloc((plan->spec->workload_count + 1) * sizeof *schedule->prior);
+    is_made = schedule->factors && schedule->logs && schedule->queue && schedule->prior;
     for (size_t i = 0; is_made && i < plan->spec->group_count + 2; i++) {
         schedule->factor_count++;
         is_made = make_factor(&schedule->factors[i], i == 0 ? plan->spec->workload_count
@@ -75,7 +77,7 @@ struct schedule *schedule_make(const struct plan *plan)
     for (size_t i = 0; i < plan->run_count; i++)
         schedule->logs[i] = NAN;
     for (size_t i = 0; i < plan->spec->workload_count; i++)
-        schedule->factors[0].effects[i] = log(SHORTEST_S + RECORD_S * plan->workloads[i].work);
+        schedule->prior[i] = log(SHORTEST_S + RECORD_S * plan->workloads[i].work);
     return schedule;
 }
 
@@ -89,6 +91,7 @@ void schedule_free(struct schedule *schedule)
         free(schedule->factors[i].counts);
     }
     free(schedule->factors);
+    free(schedule->prior);
     free(schedule->logs);
     free(schedule->queue);
     free(schedule);
@@ -97,7 +100,7 @@ void schedule_free(struct schedule *schedule)
 /* ---- the fit */
 static double log_estimate(const struct schedule *schedule, const struct plan_point *point)
 {
-    double sum = schedule->base;
+    double sum = schedule->base + schedule->prior[point->workload];
 
     for (size_t i = 0; i < schedule->factor_count; i++)
         sum += schedule->factors[i].effects[level_of(schedule, point, i)];
@@ -122,7 +125,7 @@ static void fit_factor(struct schedule *schedule, size_t number)
         factor->counts[level]++;
     }
     for (size_t i = 0; i < factor->levels; i++)
-        factor->effects[i] = factor->sums[i] / (factor->counts[i] + (number ? 1.0 : 0.1));
+        factor->effects[i] = factor->sums[i] / (factor->counts[i] + 1.0);
 }
 
 static void fit_base(struct schedule *schedule)
@@ -135,13 +138,12 @@ static void fit_base(struct schedule *schedule)
     schedule->base += sum / (double)schedule->known;
 }
 
-/* Workloads that nobody has run yet keep what their records say, beside those that have run. */
 static void fit(struct schedule *schedule)
 {
     for (int round = 0; round < ROUNDS; round++) {
         fit_base(schedule);
         for (size_t i = 0; i < schedule->factor_count; i++)
-            if (schedule->factors[i].levels > 1 && (i > 0 || schedule->known >= 2 * schedule->factors[i].levels))
+            if (schedule->factors[i].levels > 1)
                 fit_factor(schedule, i);
     }
     schedule->fitted = schedule->known;
@@ -202,7 +204,9 @@ static void sort(struct schedule *schedule)
 
 static void refresh(struct schedule *schedule)
 {
-    if (schedule->known >= FIRST_FIT && 4 * schedule->known >= 5 * schedule->fitted && schedule->known != schedule->fitted)
+    bool const is_worth_it = schedule->known != schedule->fitted && 4 * schedule->known >= 5 * schedule->fitted;
+
+    if (schedule->known >= FIRST_FIT && is_worth_it)
         fit(schedule);
     if (!schedule->is_sorted)
         sort(schedule);

@@ -122,35 +122,13 @@ static struct fault check_systems(struct spec *spec)
 }
 
 /* ---- the file */
-static struct fault read_text(struct spec *spec)
-{
-    FILE *const file = fopen(spec->path, "rb");
-    char *text;
-    bool failed;
-
-    if (!file)
-        return fault_make(FAULT_INPUT, "%s: %s; give the file of a sweep", config_quote(spec->path).text,
-                          strerror(errno));
-    text = arena_take(&spec->arena, LARGEST_FILE + 1);
-    spec->text_bytes = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
-    failed = ferror(file) != 0;
-    fclose(file);
-    if (!text)
-        return fault_make(FAULT_MEMORY, "out of memory");
-    if (failed || spec->text_bytes > LARGEST_FILE)
-        return fault_make(FAULT_INPUT, "%s: %s", config_quote(spec->path).text,
-                          failed ? "can not be read" : "is larger than 1 MiB; expected the file of a sweep");
-    text[spec->text_bytes] = '\0';
-    spec->text = text;
-    return fault_none();
-}
-
-static struct fault read_all(struct spec *spec, const char *path)
+static struct fault read_all(struct spec *spec, const char *path, const char *text, size_t length)
 {
     spec->path = arena_copy(&spec->arena, path, strlen(path));
-    if (!spec->path)
+    spec->text = arena_copy(&spec->arena, text, length);
+    spec->text_bytes = length;
+    if (!spec->path || !spec->text)
         return fault_make(FAULT_MEMORY, "out of memory");
-    FAULT_TRY(read_text(spec));
     FAULT_TRY(spec_parse(spec));
     spec->bases = malloc(spec->system_count * sizeof *spec->bases);
     if (!spec->bases)
@@ -158,15 +136,40 @@ static struct fault read_all(struct spec *spec, const char *path)
     return check_systems(spec);
 }
 
-struct fault spec_read(struct spec **made, const char *path)
+struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length)
 {
     struct spec *const spec = calloc(1, sizeof *spec);
-    struct fault fault = spec ? read_all(spec, path) : fault_make(FAULT_MEMORY, "out of memory");
+    struct fault fault = spec ? read_all(spec, path, text, length) : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE)
         *made = spec;
     else
         spec_free(spec);
+    return fault;
+}
+
+struct fault spec_read(struct spec **made, const char *path)
+{
+    FILE *const file = fopen(path, "rb");
+    char *text;
+    size_t length;
+    struct fault fault;
+    bool failed;
+
+    if (!file)
+        return fault_make(FAULT_INPUT, "%s: %s; give the file of a sweep", config_quote(path).text, strerror(errno));
+    text = malloc(LARGEST_FILE + 1);
+    length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
+    failed = ferror(file) != 0;
+    fclose(file);
+    if (!text)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    if (failed || length > LARGEST_FILE)
+        fault = fault_make(FAULT_INPUT, "%s: %s", config_quote(path).text,
+                           failed ? "can not be read" : "is larger than 1 MiB; expected the file of a sweep");
+    else
+        fault = spec_read_text(made, path, text, length);
+    free(text);
     return fault;
 }
 

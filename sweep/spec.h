@@ -90,6 +90,8 @@ struct spec {
 };
 
 struct fault spec_read(struct spec **made, const char *path);
+/* The same from memory; `path` names it and tells its folder. */
+struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length);
 void spec_free(struct spec *spec);
 
 /* The configuration of a choice of levels, one for each group, not finished. Settings are applied in an order in which

@@ -2,11 +2,11 @@
  *
  * Processes, not threads: a point that crashes, or that the kernel ends for want of memory, takes its worker with it
  * and nothing else; an assertion of ours may stop it; and the memory of each point is its own. Traces are mapped before
- * the fork, so all workers read the same pages. A worker ends with its parent, however that ends, and does not listen to
- * SIGINT and SIGTERM, which its parent answers.
+ * the fork, so all workers read the same pages. A worker ends with its parent, however that ends, and does not listen
+ * to SIGINT and SIGTERM, which its parent answers.
  *
- * Use: worker_start; worker_give a point; when worker_descriptor can be read, worker_take, until it has an answer or the
- * worker is gone; worker_stop. */
+ * Use: worker_start; worker_give a point; when `from` can be read, worker_take, until it has an answer or the worker is
+ * gone; worker_stop. */
 #ifndef SWEEP_WORKER_H
 #define SWEEP_WORKER_H
 
@@ -42,8 +42,9 @@ bool worker_give(struct worker *worker, size_t run);
 
 enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE };
 
-/* Texts of the answer point into the worker's memory, until the next worker_take or worker_stop; its hash and names are the caller's. Of a
- * worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it is reaped. */
+/* Texts of the answer point into the worker's memory, until the next worker_take or worker_stop; its hash and names are
+ * the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it is
+ * reaped. */
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size);
 /* At once, whatever it is doing. */
 void worker_stop(struct worker *worker);

@@ -10,6 +10,23 @@
 #include "proto/gpu_store.h"
 #include "proto/gpu_trace.h"
 #include "proto/hash64.h"
+#include "proto/macsim_set.h"
+
+/* Threads of MacSim become records of a core when a system is known; a sweep has no such step. */
+static bool has_macsim_threads(const char *path)
+{
+    struct macsim_set set;
+    struct proto_error ignored;
+    bool has_threads = false;
+
+    if (store_detect(path) || !macsim_set_detect(path) || !macsim_set_open(&set, path, NULL, &ignored))
+        return false;
+    for (size_t a = 0; a < set.application_count; a++)
+        for (size_t p = 0; p < set.applications[a].part_count; p++)
+            has_threads |= !set.applications[a].parts[p].is_gpu;
+    macsim_set_close(&set);
+    return has_threads;
+}
 
 bool workload_find(struct workload *workload, const struct spec_workload *spec, struct proto_error *error)
 {
@@ -20,6 +37,9 @@ bool workload_find(struct workload *workload, const struct spec_workload *spec, 
     for (size_t i = 0; i < spec->path_count; i++) {
         const char *const path = spec->paths[i];
 
+        if (has_macsim_threads(path))
+            return proto_fail(error, path, PROTO_NO_OFFSET, "holds threads of MacSim's CPUs, which a sweep does not "
+                              "take as they are; `rubato trace convert` makes traces of them that it takes");
         if (!gpu_list_detect(path)) {
             if (!trace_pair_find(&workload->pairs[workload->pair_count], path, error))
                 return false;

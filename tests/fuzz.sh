@@ -10,7 +10,7 @@ seconds=${FUZZ_SECONDS:-10}
 out=$BUILD/fuzz
 mkdir -p "$out/findings"
 
-libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson'
+libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
 flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
@@ -31,10 +31,10 @@ for proto in proto/*.proto; do
     protoc-c --c_out="$out/gen" "$proto" || { not_ok 'protoc-c'; exit 1; }
 done
 # shellcheck disable=SC2086
-for source in proto/*.c memsys/*.c replay/*.c "$out"/gen/proto/*.c; do
+for source in proto/*.c memsys/*.c replay/*.c sweep/*.c "$out"/gen/proto/*.c; do
     object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
     mkdir -p "$out/obj"
-    echo "[ '$object' -nt '$source' ] && [ -z \"\$(find proto memsys replay -name '*.h' -newer '$object')\" ] || $compiler $library_flags -c -o '$object' '$source'"
+    echo "[ '$object' -nt '$source' ] && [ -z \"\$(find proto memsys replay sweep -name '*.h' -newer '$object')\" ] || $compiler $library_flags -c -o '$object' '$source'"
 done | xargs -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
 
 rm -f "$out/librubato.a"

@@ -21,8 +21,8 @@ awk -v folder="$WORK" '
 mkdir "$WORK/bin"
 ln -s "$RUBATO" "$WORK/bin/rubato"
 for command in "$WORK"/*.command; do
-    sed -i "s|\./rubato|$WORK/bin/rubato|g" "$command"
-    bash "$command" 2>&1 </dev/null | sed 's/ *$//' >"${command%.command}.printed"
+    sed -i "s|\./rubato|$WORK/bin/rubato|g; s|first\.db|$WORK/first.db|g" "$command"
+    bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"
 done
 
 if [ "${1:-}" = write ]; then
@@ -38,8 +38,8 @@ fi
 
 for command in "$WORK"/*.command; do
     base=${command%.command}
-    name="README: $(head -n 1 "$command" | sed "s|$WORK/bin/|./|g" | cut -c 1-80)"
-    if diff <(grep -vE '^(replayed|driven) in ' "$base.expected") <(grep -vE '^(replayed|driven) in ' "$base.printed") >"$WORK/diff"; then
+    name="README: $(head -n 1 "$command" | sed "s|$WORK/bin/|./|g; s|$WORK/||g" | cut -c 1-80)"
+    if diff <(grep -vE '^(replayed|driven|swept) in ' "$base.expected") <(grep -vE '^(replayed|driven|swept) in ' "$base.printed") >"$WORK/diff"; then
         ok "$name"
     else
         not_ok "$name"

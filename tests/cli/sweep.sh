@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# rubato sweep and rubato results: points, results for any number of workers, kill -9 and restart, shards, and files that cannot
+# be written or read.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+root=$PWD
+cd "$WORK" || exit 1
+sweep() { timeout 120 "$RUBATO" sweep "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null; }
+export_csv() { "$RUBATO" results "$1" --csv; }
+same_as_reference() { export_csv "$1" | cmp - "$WORK/reference.csv"; }
+says() { grep -qE -- "$1" "$WORK/stdout" "$WORK/stderr" || { head -n 5 "$WORK/stdout" "$WORK/stderr"; return 1; }; }
+ends() {    # CODE COMMAND...: exit code
+    local expected=$1
+    shift
+    "$@"
+    local code=$?
+    [ "$code" = "$expected" ] || { echo "    exit code $code, expected $expected"; head -n 3 "$WORK/stderr"; return 1; }
+}
+nothing_left() { ls "$1"-* "$1".lock 2>/dev/null | grep . && return 1; return 0; }
+
+# --- the bundled sweep
+first=$root/configs/sweep/first.yaml
+check 'the bundled sweep' ends 0 sweep "$first" -j 2 -o first.db
+check 'the bundled sweep has at least 200 points' awk '/^points/ { exit !($2 >= 200) }' "$WORK/stdout"
+check 'all of them done' says '^run +216 done, 0 failed, 0 were there'
+check 'one file is left' nothing_left first.db
+export_csv first.db >"$WORK/first.csv"
+check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
+check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
+check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
+check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 216 were there"'
+figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
+point=$("$RUBATO" results first.db --csv --columns point --where 'traces == gups and l2.size == 512KiB and l1d.mshrs == 4 and
+    l2.prefetcher == stream and memory.device == DDR5_6400_4x8' | tail -n +2)
+"$RUBATO" replay wide "$TRACES/gups" --quiet --stats one.json --set memory.device=DDR5_6400_4x8 --set l2.size=512KiB \
+    --set l2.prefetcher=stream --set l1d.mshrs=4
+for name in simTicks system.cpu.cpi system.l2.overallMisses::total; do
+    check "a point is what replay says: $name" test "$(figure "$point" "$name" | awk '{ printf "%.17g", $1 }')" = \
+        "$(sed -n "s/^ \"$name\": \(.*\),\$/\1/p" one.json | awk '{ printf "%.17g", $1 }')"
+done
+
+# --- kill -9 at any moment
+cat >kill.yaml <<END
+system: wide
+traces: [$TRACES/gups, $TRACES/triad]
+axes:
+  l2.size: {from: 128KiB, to: 2MiB, times: 2}
+  l1d.mshrs: [2, 8]
+  l2.assoc: [8, 7]
+END
+ends 3 sweep kill.yaml -o kill-reference.db
+export_csv kill-reference.db >"$WORK/reference.csv"
+check 'points that cannot be built are failures with a reason' test "$("$RUBATO" results kill-reference.db --csv --columns error \
+    --where 'state == failed' | grep -c 'in 7 ways')" = 20
+kills=0 restarts=${SWEEP_KILLS:-30}
+for ((i = 0; i < restarts; i++)); do
+    timeout -s KILL "0.$(printf %03d $((RANDOM % 250 + 5)))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1 ||
+        kills=$((kills + 1))
+    "$RUBATO" results killed.db --csv --columns state >states 2>/dev/null
+    grep -q 'to do' states || { [ -e killed.db ] && same_as_reference killed.db >/dev/null && rm -f killed.db*; }
+done 2>/dev/null
+check "$kills kills: what is there can be read, and is finished" ends 3 sweep kill.yaml -j 2 -o killed.db
+check 'after kill -9 and restart: the same bytes' same_as_reference killed.db
+check 'after kill -9 and restart: one file is left' nothing_left killed.db
+check 'no worker outlives its sweep' eval '! pgrep -f "$WORK/killed.db" >/dev/null'
+
+# --- others may read meanwhile
+"$RUBATO" sweep kill.yaml -j 1 -o read.db >/dev/null 2>&1 &
+writer=$!
+reads=0 odd=''
+while kill -0 $writer 2>/dev/null; do
+    "$RUBATO" results read.db --csv --columns state >/dev/null 2>stderr || odd=$odd$(grep -vE 'no such file|holds no results yet' stderr)
+    reads=$((reads + 1))
+done
+check "$reads reads while it is written" test -z "$odd"
+check 'reads while it is written: one file is left' nothing_left read.db
+
+# --- Ctrl-C keeps what was finished
+"$RUBATO" sweep kill.yaml -j 1 -o stopped.db >stdout 2>stderr &
+sleep 0.15
+kill -TERM $!
+wait $!
+code=$?
+check 'SIGTERM: ends by the signal' test "$code" = 143 -o "$code" = 3
+check 'SIGTERM: and goes on' ends 3 sweep kill.yaml -o stopped.db
+check 'SIGTERM: the same bytes' same_as_reference stopped.db
+
+# --- a point that crashes its worker
+check 'a crash: the rest goes on' ends 3 env RUBATO_TEST_CRASH=5 "$RUBATO" sweep kill.yaml -o crash.db >stdout 2>stderr
+crashed() { "$RUBATO" results crash.db --csv --columns point,error --where 'state == failed and traces == gups and l2.assoc == 8'; }
+check 'a crash: it is recorded' test "$(crashed | tail -n +2)" = '5,the worker was ended by signal 6 (Aborted)'
+check 'a crash: nothing else is' eval '[ "$("$RUBATO" results crash.db --csv --columns state | grep -c done)" = 19 ]'
+check 'a crash: not again by itself' eval 'sweep kill.yaml -o crash.db; says "^run +0 done, 0 failed, 40 were there"'
+check 'a crash: --retry' ends 3 sweep kill.yaml -o crash.db --retry
+check 'a crash: then the same bytes' same_as_reference crash.db
+
+# --- shards
+for shard in 1 2 3; do ends 3 sweep kill.yaml --shard $shard/3 -o merged.db; done
+check 'shards: merged' ends 3 sweep kill.yaml --collect -o merged.db
+check 'shards: the same bytes' same_as_reference merged.db
+rm -f merged.db merged.shards/2-of-3.db
+check 'a missing shard: said' eval 'ends 3 sweep kill.yaml --collect -o merged.db && says "13 to do"'
+check 'a missing shard: the rest can be run here' eval 'sweep kill.yaml -o merged.db; same_as_reference merged.db'
+refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o none.db
+
+# --- files that do not take results
+# shellcheck disable=SC2016
+refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 120; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
+kept=$("$RUBATO" results full.db --csv --columns state | grep -c done)
+check "a full disk: the $kept points before are kept" test "$kept" -gt 0
+check 'a full disk: and it goes on' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'
+mkdir small
+if mount -t tmpfs -o size=300k none small 2>/dev/null; then
+    refused 'a full file system' 'small/x.db: .*(disk is full|may not grow).*make room' "$RUBATO" sweep kill.yaml -o small/x.db
+    check 'a full file system: it can be read' eval '"$RUBATO" results small/x.db >/dev/null'
+    mount -o remount,size=30m small
+    check 'a full file system: and it goes on' eval 'sweep kill.yaml -o small/x.db; same_as_reference small/x.db'
+    mount -o remount,ro small
+    refused 'a read-only file system' 'small/x.db.*(Read-only|read-only)' "$RUBATO" sweep kill.yaml -o small/x.db
+    check 'a read-only file system: it can be read' same_as_reference small/x.db
+    umount small
+else
+    skip 'a full and a read-only file system (5): no tmpfs can be mounted'
+fi
+chmod 755 "$WORK"
+cp full.db readonly.db
+chmod 444 readonly.db
+nobody=()
+[ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --clear-groups env HOME=/nonexistent XDG_CACHE_HOME="$XDG_CACHE_HOME")
+if "${nobody[@]}" test -x "$RUBATO" 2>/dev/null; then
+    refused 'a read-only file' 'readonly.db.*(read-only|cannot be (made|written))' "${nobody[@]}" "$RUBATO" sweep kill.yaml --no-cache -o readonly.db
+    check 'a read-only file: it can be read' eval '"${nobody[@]}" "$RUBATO" results readonly.db --csv | cmp - reference.csv'
+else
+    skip 'a read-only file (2): no other user may run the program'
+fi
+echo 'no results' >text.db
+refused 'no result file' 'text.db: is no result file' "$RUBATO" sweep kill.yaml -o text.db
+refused 'no result file: listed' 'text.db: is no result file' "$RUBATO" results text.db
+check 'no result file: it stays' grep -q 'no results' text.db
+head -c 9000 full.db >half.db
+refused 'half a file' 'half.db: is damaged' "$RUBATO" sweep kill.yaml -o half.db
+refused 'half a file: listed' 'half.db: is damaged' "$RUBATO" results half.db
+size=$(stat -c %s full.db)
+found=0
+for ((place = 4200; place < size; place += size / 40)); do
+    cp full.db flipped.db
+    printf '\377' | dd of=flipped.db bs=1 seek=$place conv=notrunc status=none
+    if "$RUBATO" results flipped.db --csv >flipped.csv 2>stderr; then
+        cmp -s flipped.csv reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+    elif grep -q '^rubato: flipped.db: is damaged' stderr && [ "$(wc -l <stderr)" = 1 ]; then
+        found=$((found + 1))
+    else
+        cat stderr
+        break
+    fi
+done
+check "a flipped byte: found ($found times) or harmless" test $((place >= size && found > 10)) = 1
+"$RUBATO" results nothing.db >/dev/null 2>&1
+check 'a result file that is not there is not made' test ! -e nothing.db
+sleep 3 >held.db.lock &
+held=$!
+flock -n held.db.lock sleep 2 &
+sleep 0.2
+refused 'two sweeps at once' 'held.db: is being written by' "$RUBATO" sweep kill.yaml -o held.db
+kill $held 2>/dev/null
+wait 2>/dev/null
+
+# --- what a file of a sweep may say
+said() {    # NAME PATTERN LINE...: the file with these lines is refused
+    local name=$1 pattern=$2
+    shift 2
+    printf '%s\n' "$@" >wrong.yaml
+    refused "$name" "$pattern" "$RUBATO" sweep wrong.yaml
+}
+base="system: wide"
+traces="traces: $TRACES/qsort"
+said 'an unknown key of the system' 'wrong.yaml:3: l2.sise: unknown key; did you mean l2.size' "$base" "$traces" 'axes: {l2.sise: [1]}'
+said 'an unknown key of a sweep' 'wrong.yaml:3: axis: .*did you mean axes' "$base" "$traces" 'axis: {l2.size: [1]}'
+said 'a value that does not fit' 'wrong.yaml:3: l2.size: "many"' "$base" "$traces" 'axes: {l2.size: [256KiB, many]}'
+said 'a range without step' 'wrong.yaml:3: l2.size: has no step' "$base" "$traces" 'axes: {l2.size: {from: 1MiB, to: 4MiB}}'
+said 'a range that is turned round' 'turn them round' "$base" "$traces" 'axes: {l2.assoc: {from: 8, to: 4}}'
+said 'zipped axes of two lengths' 'has 1 values, but l2.size, with which it varies, 2' "$base" "$traces" \
+    'zip: {l2.size: [1MiB, 2MiB], l2.assoc: [8]}'
+said 'an axis twice' 'is an axis already' "$base" "$traces" 'axes: {l2.size: [1MiB]}' 'zip: {l2.size: [1MiB]}'
+said 'a condition on a key that is none' 'wrong.yaml:3: l2.sise: unknown key' "$base" "$traces" 'skip: l2.sise < 3'
+said 'a condition that is none' 'expected a comparison' "$base" "$traces" 'skip: l2.size'
+said 'everything skipped' 'skip leaves out all 1 points' "$base" "$traces" 'skip: line == 64B'
+said 'no system' 'names no system' "$traces"
+said 'no traces' 'names no traces' "$base"
+said 'a system that is not there' 'wide-open' 'system: wide-open' "$traces"
+said 'traces that are not there' 'nowhere' "$base" 'traces: nowhere'
+said 'two workloads of one name' 'another one is called qsort' "$base" "traces: [$TRACES/qsort, $TRACES/qsort]"
+said 'no YAML' 'wrong.yaml:2: no valid YAML' '{'
+said 'too many points' 'take a sample' "$base" "$traces" 'axes: {l1i.mshrs: {from: 1, to: 1000}, l1d.mshrs: {from: 1, to: 1000}, l2.mshrs: {from: 1, to: 1000}}'
+refused 'no file' 'No such file' "$RUBATO" sweep nothing.yaml
+refused 'a folder' 'can not be read|directory' "$RUBATO" sweep "$WORK"
+refused 'a shard that is none' 'expected I/N' "$RUBATO" sweep kill.yaml --shard 4/3
+refused 'an option of --on alone' 'add it' "$RUBATO" sweep kill.yaml --partition x
+refused 'another scheduler' 'knows slurm' "$RUBATO" sweep kill.yaml --on pbs
+
+# --- systems, several cores, GPUs, conditions, samples
+cat >many.yaml <<END
+system: [wide, quad]
+traces:
+  - $TRACES/qsort
+  - {name: mix, traces: [$TRACES/qsort, $TRACES/triad, $TRACES/gups, $TRACES/qsort]}
+set: {line: 64B}
+zip: {l2.size: [256KiB, 512KiB, base], l2.assoc: [4, 8, base]}
+skip:
+  - system == wide and traces == mix
+  - l2.size == 512KiB and traces == mix
+records: 4000
+END
+check 'systems and mixes' ends 0 sweep many.yaml -o many.db
+check 'systems and mixes: conditions skip points' says '^points +7, 6 of them different, 5 skipped'
+check 'dry run' eval '"$RUBATO" sweep many.yaml -o many.db --dry-run | grep -qE "^7 points, 6 different, 5 skipped, 6 there already"'
+cat >gpu.yaml <<END
+system: [qv100, hetero]
+traces: [$TRACES/gpu/volta-bfs-2blocks, {name: both, traces: [$TRACES/triad, $TRACES/gpu/gcn3-fir]}]
+skip: [system == hetero and traces != both, system == qv100 and traces == both]
+axes: {gpu.l2.ways: [8, base]}
+END
+check 'GPUs, and both' ends 0 sweep gpu.yaml -o gpu.db
+cycles=$("$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" 2>/dev/null | awk '/^ +1 / { print $3 }')
+check 'a GPU point is what replay says' test "$("$RUBATO" results gpu.db --csv --columns kernel1.cycles \
+    --where 'gpu.l2.ways == base and system == qv100' | tail -n 1)" = "$cycles"
+"$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
+check 'a point of both is what replay says' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
+    --where 'gpu.l2.ways == base and system == hetero' | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' both.json)"
+cat >sample.yaml <<END
+system: wide
+traces: $TRACES/qsort
+axes:
+  l1d.mshrs: {from: 1, to: 32}
+  l2.size: {from: 128KiB, to: 1MiB, times: 2}
+  l2.replacement: [lru, srrip]
+sample: {points: 32, seed: 7}
+END
+check 'a sample' ends 0 sweep sample.yaml -o sample.db
+check 'a sample: every level of 32 once' test "$("$RUBATO" results sample.db --csv --columns l1d.mshrs | tail -n +2 | sort -u | wc -l)" = 32
+check 'a sample: every level of 4 eight times' test "$("$RUBATO" results sample.db --csv --columns l2.size | tail -n +2 | sort | uniq -c |
+    awk '{ print $1 }' | sort -u)" = 8
+check 'the program says its tables' eval '"$RUBATO" results --schema | grep -q "^points: "'
+refused 'results: a column that is none' 'unknown key' "$RUBATO" results sample.db --columns l2.sise
+refused 'results: a name that is none' 'l2.sise: unknown key' "$RUBATO" results sample.db --where 'l2.sise > 1'
+check 'results: any key of the effective system' test "$("$RUBATO" results sample.db --csv --columns l1d.size --limit 1 | tail -n 1)" = 64KiB
+check 'results: JSON' eval '"$RUBATO" results sample.db --json --columns point,l2.size,time_ms --limit 2 | head -n 2 | grep -q "^{\"point\": 1, \"l2.size\": "'
+sorted=$("$RUBATO" results sample.db --csv --columns time_ms --sort -time_ms | tail -n +2)
+check 'results: sorted' test "$sorted" = "$(sort -gr <<<"$sorted")"

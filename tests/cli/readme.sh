@@ -15,7 +15,7 @@ awk -v folder="$WORK" '
     begins || belongs { print substr($0, 3) >(file = sprintf("%s/%03d.command", folder, count += begins)) }
     begins { printf "" >(sprintf("%s/%03d.expected", folder, count)) }
     inside && !begins && !belongs && !/^```/ { print >(sprintf("%s/%03d.expected", folder, count)); next }
-    pending && !belongs { printf "@%03d\n", count; pending = 0 }
+    pending && !belongs { printf "@%03d\n", count - begins; pending = 0 }
     { print >"/dev/stdout"; pending = pending || begins }' README.md >"$WORK/README.parts"
 
 mkdir "$WORK/bin"

@@ -25,13 +25,13 @@ nothing_left() { ls "$1"-* "$1".lock 2>/dev/null | grep . && return 1; return 0;
 first=$root/configs/sweep/first.yaml
 check 'the bundled sweep' ends 0 sweep "$first" -j 2 -o first.db
 check 'the bundled sweep has at least 200 points' awk '/^points/ { exit !($2 >= 200) }' "$WORK/stdout"
-check 'all of them done' says '^run +216 done, 0 failed, 0 were there'
+check 'all of them done' says '^run +432 done, 0 failed, 0 were there'
 check 'one file is left' nothing_left first.db
 export_csv first.db >"$WORK/first.csv"
 check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
 check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
-check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 216 were there"'
+check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 were there"'
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
 point=$("$RUBATO" results first.db --csv --columns point --where 'traces == gups and l2.size == 512KiB and l1d.mshrs == 4 and
     l2.prefetcher == stream and memory.device == DDR5_6400_4x8' | tail -n +2)

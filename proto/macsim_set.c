@@ -369,11 +369,18 @@ static uint32_t count_warps(const struct macsim_header *header)
     return warps;
 }
 
-static struct macsim_source source_of(const struct macsim_part *part, size_t index, const char *path)
+/* path: room for the name that errors have; of a pack's stream the pack's, with the stream's behind it. */
+static struct macsim_source source_of(const struct macsim_part *part, size_t index, char path[MACSIM_PATH_MAX])
 {
     struct macsim_source source = {.path = path, .parks = part->is_gpu || part->header.thread_count > 16};
 
+    if (!macsim_part_path(part, index, path))
+        path[0] = '\0';
     if (part->packed != NULL) {
+        char stream[MACSIM_PATH_MAX / 2];
+
+        snprintf(stream, sizeof stream, "%s", name_of(path));
+        snprintf(path, MACSIM_PATH_MAX, "%.*s: %s", MACSIM_PATH_MAX / 2 - 3, part->packed->pack, stream);
         source.data = part->packed->streams[index].data;
         source.size = part->packed->streams[index].size;
     }
@@ -389,10 +396,8 @@ static bool detect_format(struct opening *opening, struct macsim_part *part)
 
     if (!good)
         no_memory(part->header.path, opening->error);
-    for (size_t i = 0; good && i < count; i++) {
-        good = macsim_part_path(part, i, paths[i]);
+    for (size_t i = 0; good && i < count; i++)
         sources[i] = source_of(part, i, paths[i]);
-    }
     good = good && macsim_detect(&part->detection, sources, count, part->has_header ? &part->header : NULL,
                                  opening->override, opening->error);
     if (good && part->detection.warning[0] != '\0')
@@ -734,9 +739,7 @@ bool macsim_part_open(const struct macsim_part *part, size_t index, struct macsi
                       struct proto_error *error)
 {
     char path[MACSIM_PATH_MAX];
-    struct macsim_source source;
+    struct macsim_source const source = source_of(part, index, path);
 
-    macsim_part_path(part, index, path);
-    source = source_of(part, index, path);
     return macsim_stream_open(stream, &source, &part->detection.format, error);
 }

@@ -79,6 +79,9 @@ for format in C52/x86-2012a C80/x86-pin212 C88/x86-pin37 A80/a64 C464/x86-amx2 G
 done
 warns '--format of the wrong table' 'control-flow type is 16, expected 0 to 9 \(G72\)' info --format g72/ptx-v131 "$WORK/bare/G72"
 check '--format is why' grep -qE '^  told by +set by --format; [0-9]{2}\.[0-9] %' "$WORK/out"
+refused '--format that the records do not fit' \
+    't_0\.raw: 0 of [0-9]+ records fit --format C88 .*; expected at least half; 240 of 240 fit C80: give that' \
+    "$RUBATO" trace info --format C88 "$WORK/bare/C80"
 says '--format of a table' '^  layout +C80,' info --format x86-pin212 "$WORK/bare/C80"
 refused '--format of no layout' 'expected a layout \(C52, C80' "$RUBATO" trace info --format C81 "$WORK/bare/C80"
 refused '--format of two that do not go together' 'records of N64 have no opcodes of a64' \

@@ -152,6 +152,9 @@ for place in 20 200 $((size - 100)); do
     cp "$WORK/four.pack" "$WORK/bad.pack"
     printf '\377\376' | dd of="$WORK/bad.pack" bs=1 seek="$place" conv=notrunc 2>/dev/null
     refused "a pack with other bytes at $place of $size" 'trace pack' "$RUBATO" trace verify "$WORK/bad.pack"
+    [ "$place" != 200 ] ||
+        refused 'a damaged pack that is replayed is named' \
+            'bad\.pack: app_0\.raw: byte' "$RUBATO" replay wide "$WORK/bad.pack" --set cores=4
 done
 head -c 5000 "$WORK/four.pack" >"$WORK/bad.pack"
 refused 'a pack that breaks off' 'broken copy' "$RUBATO" replay wide "$WORK/bad.pack" --set cores=4

@@ -274,6 +274,32 @@ static bool take_streams(struct opening *opening, const char *folder, const stru
     return true;
 }
 
+/* Is a stream of the header's name among them? */
+static bool has_streams(const struct names *names, const char *header)
+{
+    size_t const base = (size_t)(strrchr(header, '.') - header);
+    uint64_t id;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const char *const mark = id_of(names->items[i], &id);
+
+        if (mark != NULL && (size_t)(mark - names->items[i]) == base && strncmp(names->items[i], header, base) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A text of a folder that begins like a header. Without streams of its name it may be prose or a table, too. */
+static bool add_text(struct opening *opening, const struct names *names, const char *path)
+{
+    if (add_entry(opening, path))
+        return true;
+    if (!ends_in(path, ".txt") || strcmp(name_of(path), "kernel_config.txt") == 0 || has_streams(names, path))
+        return false;
+    return gpu_warn(&opening->warnings, path, 0, "begins like a header, but is none; left out (%s)",
+                    opening->error->text), true;
+}
+
 static bool walk(struct opening *opening, const char *folder, int depth)
 {
     size_t const first = opening->count;
@@ -290,7 +316,7 @@ static bool walk(struct opening *opening, const char *folder, int depth)
         const char *const name = name_of(names.items[i]);
 
         if (is_header_name(name) && !is_folder(names.items[i]) && looks_like_header(names.items[i]))
-            good = add_entry(opening, names.items[i]);
+            good = add_text(opening, &names, names.items[i]);
     }
     good = good && take_streams(opening, folder, &names, first);
     for (size_t i = 0; good && i < names.count; i++)

@@ -1,4 +1,4 @@
-/* proto/macsim_uop.h: the translation of macsim-traces 4.1 and 4.4, rule by rule, in our form and in the reference's. */
+/* proto/macsim_uop.h: the translation of macsim-traces 4.1 and 4.4, rule by rule, in our form and the reference's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

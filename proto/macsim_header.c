@@ -423,7 +423,8 @@ static bool read_x86(struct tokens *tokens, struct macsim_header *header)
                           "two for each thread, or a version, a count and two for each thread", count_rest(*tokens));
     take(tokens);
     for (size_t i = 0; i < first.length && i < room; i++)
-        header->version[i] = first.at[i] >= '!' && first.at[i] <= '~' ? first.at[i] : '?';
+        header->version[i] = first.at[i] > ' ' && first.at[i] <= '~' && strchr("\"\\<>&", first.at[i]) == NULL
+            ? first.at[i] : '?';
     if (strcmp(header->version, "1.3") != 0)
         warn(header, "version %s of an x86 trace; 1.3 is known", header->version);
     return read_count_and_threads(tokens, header);

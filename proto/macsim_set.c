@@ -440,6 +440,25 @@ static void keep_warnings(struct opening *opening, const struct macsim_header *h
         gpu_warn(&opening->warnings, header->path, 0, "%s", header->warnings[i]);
 }
 
+/* GPU: when the kernel's blocks are found. */
+static bool check_ids(const struct macsim_header *header, struct proto_error *error)
+{
+    size_t const count = header->thread_count;
+    struct macsim_thread *const threads = malloc(count * sizeof *threads);
+    bool good = true;
+
+    if (threads == NULL)
+        return no_memory(header->path, error);
+    memcpy(threads, header->threads, count * sizeof *threads);
+    qsort(threads, count, sizeof *threads, compare_threads);
+    for (size_t i = 1; good && i < count; i++)
+        if (threads[i].id == threads[i - 1].id)
+            good = proto_fail(error, header->path, PROTO_NO_OFFSET, "thread %" PRIu64 " stands there twice; expected "
+                              "each id once", threads[i].id);
+    free(threads);
+    return good;
+}
+
 /* Takes what is in *part; frees it on failure. */
 static bool add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
 {
@@ -454,6 +473,10 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
         part->detection.format = part->packed->format;
     part->is_gpu = part->detection.format.is_gpu;
     part->warps_per_block = part->is_gpu ? count_warps(&part->header) : 0;
+    if (!part->is_gpu && !check_ids(&part->header, opening->error)) {
+        free_part(part);
+        return false;
+    }
     grown = realloc(application->parts, (application->part_count + 1) * sizeof *grown);
     if (grown == NULL) {
         free_part(part);

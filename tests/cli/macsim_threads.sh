@@ -123,6 +123,12 @@ convert "$WORK/threads" -o "$WORK/four"
 equal 'four threads become four folders' "$(cd "$WORK/four" && echo */deptrace.proto.gz)" \
     'thread0/deptrace.proto.gz thread1/deptrace.proto.gz thread2/deptrace.proto.gz thread3/deptrace.proto.gz'
 
+# ---- latencies by the table that is asked for
+convert "$WORK/random1" -o "$WORK/converted"
+convert "$WORK/random1" -o "$WORK/skylake" --latency skylake
+delays() { "$RUBATO" trace dump "$1/deptrace.proto.gz" | awk -F, '$4 == "COMP" { n += $5 + $6 + $7 } END { print n }'; }
+check "--latency skylake: other delays" [ "$(delays "$WORK/converted")" != "$(delays "$WORK/skylake")" ]
+
 # ---- the reference's defects
 convert "$WORK/random1" -o "$WORK/compat" --macsim-compat
 largest() { "$RUBATO" trace dump "$1/deptrace.proto.gz" | awk -F, '$4 == "LOAD" || $4 == "STORE" { if ($6 + 0 > n) n = $6 + 0 } END { print n }'; }

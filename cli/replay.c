@@ -690,7 +690,8 @@ static int open_gpu_list(struct session *session)
         return CLI_OK;
     if (picked->counts_pcs)
         return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
-    code = replay_gpu_open(&session->gpu_list, session->gpu_folder, &session->request->macsim, has_threads(session));
+    code = replay_gpu_open(&session->gpu_list, session->gpu_folder, &session->request->macsim,
+                           has_threads(session) ? &session->macsim.set : NULL);
     if (code != CLI_OK)
         return code;
     session->gpu.source = gpu_source_of_list(&session->gpu_list);

@@ -83,7 +83,7 @@ static int check_picked(const struct session *session)
 
 /* ---- the run */
 int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay_macsim_options *macsim,
-                    bool has_threads)
+                    const struct macsim_set *threads)
 {
     struct gpu_list_options const options = {
         .format = macsim->has_override ? &macsim->override : NULL, .macsim_compat = macsim->uops.compat
@@ -94,18 +94,18 @@ int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay
         *list = (struct gpu_list){0};
         return cli_fail_proto(&error);
     }
-    if (macsim->option && !has_threads && !list->macsim) {
+    if (macsim->option && !threads && !list->macsim) {
         gpu_list_close(list);
         return cli_fail_text("--%s is for traces of MacSim, and %s is none; leave it out", macsim->option, path);
     }
-    for (size_t i = 0; i < list->warning_count; i++)
+    for (size_t i = 0; i < list->warning_count && !(threads && strcmp(threads->path, path) == 0); i++)
         cli_warn("%s", list->warnings[i]);
     return CLI_OK;
 }
 
 static int open_list(struct session *session)
 {
-    int const code = replay_gpu_open(&session->list, session->request->list, session->request->macsim, false);
+    int const code = replay_gpu_open(&session->list, session->request->list, session->request->macsim, NULL);
 
     session->is_list_open = code == CLI_OK;
     if (session->is_list_open && macsim_list_has_threads(session->list.macsim))

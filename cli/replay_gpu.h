@@ -28,10 +28,11 @@ struct replay_gpu_request {
  * a list. */
 bool replay_gpu_pick(struct replay_gpu_request *request, const char *text);
 
-/* Opens the list and warns of what is odd. has_threads: the options are for threads of MacSim as well, so that the list
- * need not be MacSim's. An exit code; on failure nothing remains open. */
+/* Opens the list and warns of what is odd. threads: MacSim's threads that run beside it, which the options are for as
+ * well, so that the list need not be MacSim's; of the same set they have warned already. NULL: none. An exit code; on
+ * failure nothing remains open. */
 int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay_macsim_options *macsim,
-                    bool has_threads);
+                    const struct macsim_set *threads);
 
 /* Of the kernels, from 0 to 1: for the progress line. */
 double replay_gpu_part_done(const struct gpu_run *run);

@@ -150,22 +150,24 @@ static int pack_macsim(const struct request *request)
 {
     struct proto_error error;
     struct macsim_set set;
-    bool has_kernels = false, has_threads = false;
+    const char *kernels = NULL, *threads = NULL;
     int code;
 
     if (!macsim_set_open(&set, request->folder, request->has_format ? &request->format : NULL, &error))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < set.application_count; i++) {
-        has_kernels = has_kernels || set.applications[i].is_gpu;
-        has_threads = has_threads || !set.applications[i].is_gpu;
+        const char **const first = set.applications[i].is_gpu ? &kernels : &threads;
+
+        *first = *first != NULL ? *first : set.applications[i].path;
     }
-    if (has_kernels && has_threads)
-        code = cli_fail_text("%s holds both kernels of a GPU and threads of a CPU; pack them one by one",
-                             request->folder);
-    else if (has_threads && request->is_compat)
+    if (kernels != NULL && threads != NULL)
+        code = cli_fail_text("%s holds both kernels of a GPU and threads of a CPU, which become a file each: `rubato "
+                             "trace pack %s -o FILE` and `rubato trace pack %s -o FILE`; `rubato replay SYSTEM FILE "
+                             "FILE` takes both", request->folder, kernels, threads);
+    else if (threads != NULL && request->is_compat)
         code = cli_fail_text("--macsim-compat changes nothing in a pack of threads; give it to `rubato replay`");
     else
-        code = has_kernels ? pack_gpu(request) : pack_threads(request, &set);
+        code = kernels != NULL ? pack_gpu(request) : pack_threads(request, &set);
     macsim_set_close(&set);
     return code;
 }

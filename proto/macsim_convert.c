@@ -38,16 +38,12 @@ static bool write_all(struct macsim_elastic *elastic, struct dep_writer *dep, st
     return step == MACSIM_END;
 }
 
-static void tell_warnings(const struct macsim_elastic *elastic, const char *name,
-                          const struct macsim_elastic_counts *counts, void (*warn)(const char *text))
+static void tell_warnings(const struct macsim_elastic *elastic, void (*warn)(const char *text))
 {
     char text[MACSIM_PATH_MAX + 200];
     unsigned told = 0;
 
     while (macsim_elastic_warning(elastic, &told, text, sizeof text))
-        warn(text);
-    told = 0;
-    while (macsim_elastic_clipped(name, counts, &told, text, sizeof text))
         warn(text);
 }
 
@@ -92,7 +88,7 @@ bool macsim_convert(const struct macsim_convert_request *request, struct macsim_
     good = close_both(request, dep, fetches, good, error);
     *counts = macsim_elastic_counted(elastic);
     if (good && warn)
-        tell_warnings(elastic, dep_header.obj_id, counts, warn);
+        tell_warnings(elastic, warn);
     macsim_elastic_close(elastic);
     return good;
 }

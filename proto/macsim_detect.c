@@ -1,7 +1,7 @@
-/* Scores by macsim-traces 2.4. What decides, in this order: the user; the header, if 90 % of the records fit what it
- * stands for; the length, where streams were seen whole; the share of records that fit; PC order. The opcode table is
- * the header's unless it is contradicted and another is less so; without a header the one with the most agreements over
- * contradictions, in the order of the list below.
+/* Scores by macsim-traces 2.4. What decides, in this order: the user, if half of the records fit; the header, if 90 %
+ * of the records fit what it stands for; the length, where streams were seen whole; the share of records that fit; PC
+ * order. The opcode table is the header's unless it is contradicted and another is less so; without a header the one
+ * with the most agreements over contradictions, in the order of the list below.
  *
  * Not told apart: tables that name all opcodes of the trace alike (x86-2011b to x86-2013a, mostly), and igpu from x86
  * without a header. */
@@ -424,6 +424,33 @@ static void score_layouts(const struct looking *looking, enum macsim_kind kind,
     }
 }
 
+static bool fits_half(const struct macsim_layout_score *score)
+{
+    return 2 * score->fits >= score->records;
+}
+
+/* A layout that fits fewer than half of the records is a slip of the user's; what fits better is named. */
+static bool check_layout(const struct looking *looking, enum macsim_layout given, enum macsim_kind kind)
+{
+    struct macsim_layout_score *const scores = looking->detection->layouts;
+    struct macsim_layout_score const *const score = &scores[given];
+    enum macsim_layout best = given;
+    char better[160] = "";
+
+    if (fits_half(score))
+        return true;
+    score_layouts(looking, kind, &(struct macsim_override){0});
+    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
+        if (compare_layouts(&scores[i], &scores[best]) > 0)
+            best = (enum macsim_layout)i;
+    if (fits_enough(&scores[best]))
+        snprintf(better, sizeof better, "; %" PRIu64 " of %" PRIu64 " fit %s: give that, or leave --format out",
+                 scores[best].fits, scores[best].records, macsim_layout_name(best));
+    return proto_fail(looking->error, looking->sources[0].path, PROTO_NO_OFFSET, "%" PRIu64 " of %" PRIu64 " records "
+                      "fit --format %s (first that does not: %s); expected at least half%s", score->fits,
+                      score->records, macsim_layout_name(given), score->fault, better);
+}
+
 static bool decide(const struct looking *looking, const struct macsim_header *header,
                    const struct macsim_override *override)
 {
@@ -439,6 +466,9 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
     detection->by_user = override->has_layout || override->has_dialect;
     detection->by_header = !detection->by_user && has_known
         && (fits_enough(&detection->layouts[known.layout]) || detection->layouts[known.layout].records == 0);
+    if (override->has_layout && !check_layout(looking, override->layout, header != NULL ? header->kind
+                                                                                        : MACSIM_KIND_UNKNOWN))
+        return false;
     if (override->has_layout)
         layout = override->layout;
     else if (!detection->by_header && !choose_layout(looking, &layout))

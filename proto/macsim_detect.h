@@ -50,8 +50,8 @@ struct macsim_override {
 bool macsim_override_parse(struct macsim_override *override, const char *text, char *problem, size_t room);
 
 /* sources: streams of one application or kernel, looked at until 2 MiB are seen. header: NULL without; override: NULL
- * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or a stream cannot be read; if
- * nothing is in the streams and the header does not tell. */
+ * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or the override's does not fit
+ * half of them; if a stream cannot be read; if nothing is in the streams and the header does not tell. */
 bool macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
                    const struct macsim_header *header, const struct macsim_override *override,
                    struct proto_error *error);

@@ -699,33 +699,27 @@ enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct macs
 
 struct macsim_elastic_counts macsim_elastic_counted(const struct macsim_elastic *elastic)
 {
-    struct macsim_elastic_counts counts = elastic->counts;
-
-    counts.clipped_registers = elastic->uops.clipped_registers;
-    counts.clipped_loads = elastic->uops.clipped_loads;
-    counts.zero_sizes = elastic->uops.zero_sizes;
-    return counts;
+    return elastic->counts;
 }
 
-bool macsim_elastic_clipped(const char *name, const struct macsim_elastic_counts *counts, unsigned *told, char *text,
-                            size_t room)
-{
-    struct { uint64_t count; const char *what; } const rows[] = {
-        {counts->clipped_loads, "loads have no address in the trace, and were left out"},
-        {counts->clipped_registers, "register numbers are above 1599, and were left out"},
-        {counts->zero_sizes, "accesses have a size of 0, taken as 1 byte"}};
-    unsigned const kinds = sizeof rows / sizeof *rows;
-
-    while (*told < kinds && rows[*told].count == 0)
-        ++*told;
-    if (*told >= kinds)
-        return false;
-    snprintf(text, room, "%s: %" PRIu64 " %s", name, rows[*told].count, rows[*told].what);
-    ++*told;
-    return true;
-}
-
+/* What the stream warns of, then what was left out or changed. */
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room)
 {
-    return macsim_stream_warning(&elastic->stream, told, text, room);
+    enum { STREAM_KINDS = 2 };
+    struct { uint64_t count; const char *what; } const rows[] = {
+        {elastic->uops.clipped_loads, "loads have no address in the trace, and were left out"},
+        {elastic->uops.clipped_registers, "register numbers are above 1599, and were left out"},
+        {elastic->uops.zero_sizes, "accesses have a size of 0, taken as 1 byte"}};
+
+    if (macsim_stream_warning(&elastic->stream, told, text, room))
+        return true;
+    for (unsigned kind; (kind = *told - STREAM_KINDS) < sizeof rows / sizeof *rows; ) {
+        ++*told;
+        if (rows[kind].count == 0)
+            continue;
+        snprintf(text, room, "%s: %" PRIu64 " %s", stream_name(&elastic->stream.bytes), rows[kind].count,
+                 rows[kind].what);
+        return true;
+    }
+    return false;
 }

@@ -57,7 +57,6 @@ struct macsim_elastic_counts {
     uint64_t fetches, front_ends;        /* front_ends: records, among those of type COMP */
     uint64_t register_deps, memory_deps, fetch_deps;
     uint64_t pieces;                     /* records beyond the first of their access */
-    uint64_t clipped_registers, clipped_loads, zero_sizes;
 };
 
 /* What one step gave. Valid until the next one. */
@@ -87,10 +86,7 @@ void macsim_elastic_close(struct macsim_elastic *elastic);
 enum macsim_step macsim_elastic_next(struct macsim_elastic *elastic, struct macsim_elastic_output *output,
                                      struct proto_error *error);
 struct macsim_elastic_counts macsim_elastic_counted(const struct macsim_elastic *elastic);
-/* What to warn of once the end was reached; as macsim_stream_warning. */
+/* What to warn of once the end was reached, also of what was left out or changed; as macsim_stream_warning. */
 bool macsim_elastic_warning(const struct macsim_elastic *elastic, unsigned *told, char *text, size_t room);
-/* The same for what was left out or changed, of counts of the thread called `name`. */
-bool macsim_elastic_clipped(const char *name, const struct macsim_elastic_counts *counts, unsigned *told, char *text,
-                            size_t room);
 
 #endif

@@ -282,6 +282,15 @@ static bool add_path(struct tokens *tokens, struct macsim_header *header, struct
     return true;
 }
 
+/* "12.5%", as tables have it. */
+static bool is_decimal(struct token token)
+{
+    for (size_t i = 0; i < token.length; i++)
+        if (memchr("0123456789.%+-", token.at[i], 14) == NULL)
+            return false;
+    return true;
+}
+
 /* A dot in the last component, no control characters. */
 static bool is_path(struct token token)
 {
@@ -292,7 +301,7 @@ static bool is_path(struct token token)
             return false;
         has_dot = token.at[i] == '.' || (has_dot && token.at[i] != '/');
     }
-    return has_dot;
+    return has_dot && !is_decimal(token);
 }
 
 static bool read_paths(struct tokens *tokens, struct macsim_header *header, uint64_t count)
@@ -414,7 +423,8 @@ static bool read_x86(struct tokens *tokens, struct macsim_header *header)
                           "two for each thread, or a version, a count and two for each thread", count_rest(*tokens));
     take(tokens);
     for (size_t i = 0; i < first.length && i < room; i++)
-        header->version[i] = first.at[i] >= '!' && first.at[i] <= '~' ? first.at[i] : '?';
+        header->version[i] = first.at[i] > ' ' && first.at[i] <= '~' && strchr("\"\\<>&", first.at[i]) == NULL
+            ? first.at[i] : '?';
     if (strcmp(header->version, "1.3") != 0)
         warn(header, "version %s of an x86 trace; 1.3 is known", header->version);
     return read_count_and_threads(tokens, header);
@@ -456,7 +466,8 @@ static enum order order_of(struct tokens tokens)
         return OLD;
     if (is_number(second))
         return kind_of(third) != MACSIM_KIND_UNKNOWN ? OLD_WITH_VERSION : NO_HEADER;
-    return memchr(second.at, '.', second.length) != NULL && first.at[0] != '-' ? TRACE_LIST : NO_HEADER;
+    return memchr(second.at, '.', second.length) != NULL && !is_decimal(second) && first.at[0] != '-' ? TRACE_LIST
+                                                                                                     : NO_HEADER;
 }
 
 static bool read_tokens(struct tokens *tokens, struct macsim_header *header)

@@ -54,7 +54,7 @@ struct macsim_header {
     enum macsim_header_form form;
     enum macsim_kind kind;
     enum macsim_era era;
-    char version[32];                    /* as written, "" without */
+    char version[32];                    /* as written, but `?` for what is not plain text; "" without */
     uint64_t version_number;             /* GPU: 11, 13, 131, 14; 0 without */
     uint64_t max_blocks;                 /* resident on a core; 0 without */
     struct macsim_thread *threads;

@@ -42,7 +42,8 @@ struct macsim_kernel {
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-/* Below the list's folder. */
+/* The kernel's header below the list's folder, which is what a command names. An application that stands in the set
+ * again has "#2" and so on behind it: each of them is a stream of its own. */
 static const char *part_file(const struct gpu_list *list, const struct macsim_part *part)
 {
     const char *const file = part->header.path + strlen(list->folder);
@@ -105,6 +106,31 @@ static bool set_folder(struct gpu_list *list, const char *path, struct proto_err
     return true;
 }
 
+static bool has_file(const struct gpu_list *list, const struct macsim_application *application, const char *file)
+{
+    for (size_t i = 0; application->is_gpu && i < application->part_count; i++)
+        if (strcmp(part_file(list, &application->parts[i]), file) == 0)
+            return true;
+    return false;
+}
+
+static char *command_file(const struct gpu_list *list, const struct macsim_application *application,
+                          const struct macsim_part *part)
+{
+    const char *const file = part_file(list, part);
+    size_t const room = strlen(file) + 16;
+    char *const name = malloc(room);
+    unsigned before = 0;
+
+    for (const struct macsim_application *a = list->macsim->set.applications; a < application; a++)
+        before += has_file(list, a, file);
+    if (name != NULL && before == 0)
+        snprintf(name, room, "%s", file);
+    else if (name != NULL)
+        snprintf(name, room, "%s#%u", file, before + 1);
+    return name;
+}
+
 static bool add_kernels(struct gpu_list *list, const struct macsim_application *application, struct proto_error *error)
 {
     struct gpu_command *const grown = realloc(list->commands,
@@ -119,7 +145,8 @@ static bool add_kernels(struct gpu_list *list, const struct macsim_application *
         if (!part->has_header)
             return proto_fail(error, application->path, PROTO_NO_OFFSET, "is a GPU's stream without a header, so its "
                               "block and kernel are not known; put its Trace.txt beside it and name that");
-        grown[list->count] = (struct gpu_command){.kind = GPU_KERNEL, .file = strdup(part_file(list, part))};
+        grown[list->count] = (struct gpu_command){.kind = GPU_KERNEL,
+                                                           .file = command_file(list, application, part)};
         if (grown[list->count].file == NULL)
             return no_memory(application->path, error);
         list->count++;
@@ -331,17 +358,35 @@ static bool describe(struct gpu_kernel *kernel, const struct gpu_list *list, uin
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
-static const struct macsim_part *find_part(const struct gpu_list *list, const char *file, uint64_t *stream)
+/* Does the command name this kernel, and of which application that has it? */
+static bool is_named(const char *command, const char *file, unsigned long *instance)
+{
+    size_t const length = strlen(file);
+
+    *instance = command[length] == '#' ? strtoul(command + length + 1, NULL, 10) : 1;
+    return command[length] == '\0' || command[length] == '#';
+}
+
+static const struct macsim_part *find_part(const struct gpu_list *list, const char *command, uint64_t *stream)
 {
     const struct macsim_set *const set = &list->macsim->set;
+    unsigned long instance, seen = 0;
 
     *stream = 0;
     for (size_t i = 0; i < set->application_count; i++) {
         const struct macsim_application *const application = &set->applications[i];
+        bool was_seen = false;
 
-        for (size_t j = 0; application->is_gpu && j < application->part_count; j++)
-            if (strcmp(part_file(list, &application->parts[j]), file) == 0)
+        for (size_t j = 0; application->is_gpu && j < application->part_count; j++) {
+            const char *const file = part_file(list, &application->parts[j]);
+
+            if (!begins(command, file) || !is_named(command, file, &instance))
+                continue;
+            seen += !was_seen;
+            was_seen = true;
+            if (seen == instance)
                 return &application->parts[j];
+        }
         *stream += application->is_gpu;
     }
     return NULL;

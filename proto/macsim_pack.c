@@ -234,17 +234,19 @@ static void take_stream(struct macsim_pack *pack, struct store_meta *meta, struc
 
 static void take_part(struct macsim_pack *pack, struct store_meta *meta, struct macsim_packed_part *part)
 {
+    part->pack = pack->file.name;
     part->path = store_meta_take_new_text(meta);
     part->header = store_meta_take_new_text(meta);
     part->format.layout = (enum macsim_layout)store_meta_take_word(meta);
     part->format.opcodes = (enum macsim_dialect)store_meta_take_word(meta);
     part->format.registers = (enum macsim_registers)store_meta_take_word(meta);
     meta->bad = meta->bad || (uint64_t)part->format.layout >= MACSIM_LAYOUT_COUNT
+        || macsim_layout_is_gpu(part->format.layout)
         || (uint64_t)part->format.opcodes >= MACSIM_DIALECT_COUNT
         || (uint64_t)part->format.registers >= MACSIM_REGISTERS_COUNT;
     part->stream_count = store_meta_take_count(meta, 8 * STREAM_WORDS);
     part->streams = calloc(part->stream_count + 1, sizeof *part->streams);
-    meta->bad = meta->bad || part->streams == NULL;
+    meta->bad = meta->bad || part->streams == NULL || part->stream_count == 0;
     for (size_t i = 0; !meta->bad && i < part->stream_count; i++)
         take_stream(pack, meta, &part->streams[i]);
 }

@@ -27,6 +27,7 @@ struct macsim_packed_stream {
 };
 
 struct macsim_packed_part {
+    const char *pack;                    /* path of the pack */
     char *path, *header;                 /* of the header when it was packed; its text, "" without */
     struct macsim_format format;
     struct macsim_packed_stream *streams;

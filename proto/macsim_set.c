@@ -274,6 +274,32 @@ static bool take_streams(struct opening *opening, const char *folder, const stru
     return true;
 }
 
+/* Is a stream of the header's name among them? */
+static bool has_streams(const struct names *names, const char *header)
+{
+    size_t const base = (size_t)(strrchr(header, '.') - header);
+    uint64_t id;
+
+    for (size_t i = 0; i < names->count; i++) {
+        const char *const mark = id_of(names->items[i], &id);
+
+        if (mark != NULL && (size_t)(mark - names->items[i]) == base && strncmp(names->items[i], header, base) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A text of a folder that begins like a header. Without streams of its name it may be prose or a table, too. */
+static bool add_text(struct opening *opening, const struct names *names, const char *path)
+{
+    if (add_entry(opening, path))
+        return true;
+    if (!ends_in(path, ".txt") || strcmp(name_of(path), "kernel_config.txt") == 0 || has_streams(names, path))
+        return false;
+    return gpu_warn(&opening->warnings, path, 0, "begins like a header, but is none; left out (%s)",
+                    opening->error->text), true;
+}
+
 static bool walk(struct opening *opening, const char *folder, int depth)
 {
     size_t const first = opening->count;
@@ -290,7 +316,7 @@ static bool walk(struct opening *opening, const char *folder, int depth)
         const char *const name = name_of(names.items[i]);
 
         if (is_header_name(name) && !is_folder(names.items[i]) && looks_like_header(names.items[i]))
-            good = add_entry(opening, names.items[i]);
+            good = add_text(opening, &names, names.items[i]);
     }
     good = good && take_streams(opening, folder, &names, first);
     for (size_t i = 0; good && i < names.count; i++)
@@ -369,11 +395,18 @@ static uint32_t count_warps(const struct macsim_header *header)
     return warps;
 }
 
-static struct macsim_source source_of(const struct macsim_part *part, size_t index, const char *path)
+/* path: room for the name that errors have; of a pack's stream the pack's, with the stream's behind it. */
+static struct macsim_source source_of(const struct macsim_part *part, size_t index, char path[MACSIM_PATH_MAX])
 {
     struct macsim_source source = {.path = path, .parks = part->is_gpu || part->header.thread_count > 16};
 
+    if (!macsim_part_path(part, index, path))
+        path[0] = '\0';
     if (part->packed != NULL) {
+        char stream[MACSIM_PATH_MAX / 2];
+
+        snprintf(stream, sizeof stream, "%s", name_of(path));
+        snprintf(path, MACSIM_PATH_MAX, "%.*s: %s", MACSIM_PATH_MAX / 2 - 3, part->packed->pack, stream);
         source.data = part->packed->streams[index].data;
         source.size = part->packed->streams[index].size;
     }
@@ -389,10 +422,8 @@ static bool detect_format(struct opening *opening, struct macsim_part *part)
 
     if (!good)
         no_memory(part->header.path, opening->error);
-    for (size_t i = 0; good && i < count; i++) {
-        good = macsim_part_path(part, i, paths[i]);
+    for (size_t i = 0; good && i < count; i++)
         sources[i] = source_of(part, i, paths[i]);
-    }
     good = good && macsim_detect(&part->detection, sources, count, part->has_header ? &part->header : NULL,
                                  opening->override, opening->error);
     if (good && part->detection.warning[0] != '\0')
@@ -409,6 +440,25 @@ static void keep_warnings(struct opening *opening, const struct macsim_header *h
         gpu_warn(&opening->warnings, header->path, 0, "%s", header->warnings[i]);
 }
 
+/* GPU: when the kernel's blocks are found. */
+static bool check_ids(const struct macsim_header *header, struct proto_error *error)
+{
+    size_t const count = header->thread_count;
+    struct macsim_thread *const threads = malloc(count * sizeof *threads);
+    bool good = true;
+
+    if (threads == NULL)
+        return no_memory(header->path, error);
+    memcpy(threads, header->threads, count * sizeof *threads);
+    qsort(threads, count, sizeof *threads, compare_threads);
+    for (size_t i = 1; good && i < count; i++)
+        if (threads[i].id == threads[i - 1].id)
+            good = proto_fail(error, header->path, PROTO_NO_OFFSET, "thread %" PRIu64 " stands there twice; expected "
+                              "each id once", threads[i].id);
+    free(threads);
+    return good;
+}
+
 /* Takes what is in *part; frees it on failure. */
 static bool add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
 {
@@ -423,6 +473,10 @@ static bool add_part(struct opening *opening, struct macsim_application *applica
         part->detection.format = part->packed->format;
     part->is_gpu = part->detection.format.is_gpu;
     part->warps_per_block = part->is_gpu ? count_warps(&part->header) : 0;
+    if (!part->is_gpu && !check_ids(&part->header, opening->error)) {
+        free_part(part);
+        return false;
+    }
     grown = realloc(application->parts, (application->part_count + 1) * sizeof *grown);
     if (grown == NULL) {
         free_part(part);
@@ -734,9 +788,7 @@ bool macsim_part_open(const struct macsim_part *part, size_t index, struct macsi
                       struct proto_error *error)
 {
     char path[MACSIM_PATH_MAX];
-    struct macsim_source source;
+    struct macsim_source const source = source_of(part, index, path);
 
-    macsim_part_path(part, index, path);
-    source = source_of(part, index, path);
     return macsim_stream_open(stream, &source, &part->detection.format, error);
 }

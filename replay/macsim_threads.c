@@ -263,14 +263,10 @@ static void warn(struct macsim_threads *threads, const char *text)
 
 static void warn_of(struct macsim_threads *threads, const struct thread *thread)
 {
-    struct macsim_elastic_counts const counts = macsim_elastic_counted(thread->data);
     char text[MACSIM_PATH_MAX + 200];
     unsigned told = 0;
 
     while (macsim_elastic_warning(thread->data, &told, text, sizeof text))
-        warn(threads, text);
-    told = 0;
-    while (macsim_elastic_clipped(thread->name, &counts, &told, text, sizeof text))
         warn(threads, text);
 }
 

@@ -4,9 +4,11 @@
  *
  * A set is a subfolder; its facts.json holds the figures. One line a set, columns divided by tabs: SET figures V differ
  * D ok|FAILED, or SET skipped "no facts.json", which is not counted. A figure is a leaf; its name is the keys above it.
- * An object whose key is a subfolder or a stream's file restricts the figures below it to those streams. Figures that
- * differ go to stderr: set, figure, expected, ours. Archives .tar.gz of a set are unpacked into a temporary folder, by
- * tar. Then `N passed, N failed`. Exit code 0 if none failed, 1 if any did, 2 for unusable arguments. */
+ * An object whose key is a subfolder, a stream's file or the header of streams restricts the figures below it to those
+ * streams; a stream that is named twice, as by a list of kernels, counts once. Figures that differ go to stderr: set,
+ * figure, expected, ours. Archives .tar.gz of a set are unpacked into a temporary folder, by tar. A set that cannot be
+ * opened as a whole, since headers promise more than there is, is read stream by stream. Then `N passed, N failed`.
+ * Exit code 0 if none failed, 1 if any did, 2 for unusable arguments. */
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <ftw.h>
@@ -26,7 +28,7 @@
 
 extern char **environ;
 
-enum { PATH_BYTES = 4096, SETS_MAX = 64, OPCODES = 1 << 16 };
+enum { PATH_BYTES = 4096, DEPTH_MAX = 16, OPCODES = 1 << 16 };
 
 /* What the figures mean. Instructions are records without the address records of G64 and G72; of N64 every record is
  * counted, children too. */
@@ -91,7 +93,7 @@ struct scope {
 
 struct checking {
     const char *set;
-    struct macsim_set opened[SETS_MAX];
+    struct macsim_set **opened;          /* parts of them are pointed to */
     size_t opened_count;
     struct one_stream *streams;
     size_t stream_count;
@@ -426,12 +428,22 @@ static bool is_named(const char *path, const char *key)
     return false;
 }
 
+/* "a.txt" or "a", for streams a_0.raw and so on. */
+static bool is_headers(const struct one_stream *one, const char *key)
+{
+    const char *const path = one->part->header.path, *const slash = strrchr(path, '/');
+    const char *const name = slash != NULL ? slash + 1 : path, *const dot = strrchr(name, '.');
+
+    return strcmp(name, key) == 0
+        || (dot != NULL && strlen(key) == (size_t)(dot - name) && strncmp(name, key, strlen(key)) == 0);
+}
+
 /* False: the key names no stream of the scope. */
-static bool restrict_scope(const struct scope *scope, const char *key, struct scope *narrow)
+static bool restrict_scope(const struct scope *scope, const char *key, bool is_object, struct scope *narrow)
 {
     *narrow = (struct scope){.streams = must(malloc(scope->count * sizeof *narrow->streams))};
     for (size_t i = 0; key[0] != '\0' && i < scope->count; i++)
-        if (is_named(scope->streams[i]->path, key))
+        if (is_named(scope->streams[i]->path, key) || (is_object && is_headers(scope->streams[i], key)))
             narrow->streams[narrow->count++] = scope->streams[i];
     if (narrow->count > 0)
         return true;
@@ -449,7 +461,7 @@ static bool check_key(struct checking *checking, struct scope *scope, const char
     struct scope narrow;
     bool good;
 
-    if (!restrict_scope(scope, key, &narrow)) {
+    if (!restrict_scope(scope, key, json_is_object(value), &narrow)) {
         snprintf(longer, sizeof longer, "%s%s%s", name, name[0] != '\0' ? " " : "", key);
         return check_value(checking, scope, where, longer, value);
     }
@@ -477,24 +489,65 @@ static bool check_value(struct checking *checking, struct scope *scope, const ch
 
 /* --- sets --------------------------------------------------------------------------------------------------------- */
 
-static bool open_traces(struct checking *checking, const char *folder)
+static bool open_one(struct checking *checking, const char *path)
 {
-    struct macsim_set *const set = &checking->opened[checking->opened_count];
+    struct macsim_set *const set = must(calloc(1, sizeof *set));
     struct proto_error error;
 
-    if (!macsim_set_open(set, folder, NULL, &error)) {
+    if (!macsim_set_open(set, path, NULL, &error)) {
         complain("%s", error.text);
+        free(set);
         return false;
     }
-    checking->opened_count++;
+    checking->opened = must(realloc(checking->opened, (checking->opened_count + 1) * sizeof *checking->opened));
+    checking->opened[checking->opened_count++] = set;
     for (size_t i = 0; i < set->warning_count; i++)
         complain("%s", set->warnings[i]);
     return true;
 }
 
-static void add_streams(struct checking *checking, const struct macsim_set *set)
+static bool is_there(const char *path, bool is_folder)
 {
-    size_t const folder = strlen(set->path);
+    struct stat about;
+
+    return stat(path, &about) == 0 && (bool)S_ISDIR(about.st_mode) == is_folder;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+/* Each stream of a folder and below by itself; true if there is one. */
+static bool open_streams(struct checking *checking, const char *folder, int depth)
+{
+    struct dirent **entries = NULL;
+    int const count = scandir(folder, &entries, NULL, alphasort);
+    bool found = false;
+
+    for (int i = 0; i < count; i++) {
+        char path[2 * PATH_BYTES];
+
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.' && depth < DEPTH_MAX && is_there(path, true))
+            found = open_streams(checking, path, depth + 1) || found;
+        else if (strchr(entries[i]->d_name, '_') != NULL && ends_in(path, ".raw") && is_there(path, false))
+            found = open_one(checking, path) || found;
+        free(entries[i]);
+    }
+    free(entries);
+    return found;
+}
+
+static bool open_traces(struct checking *checking, const char *folder)
+{
+    return open_one(checking, folder) || open_streams(checking, folder, 0);
+}
+
+/* folder: that paths are told below. */
+static void add_streams(struct checking *checking, const struct macsim_set *set, const char *folder)
+{
+    size_t const length = strlen(folder);
 
     for (size_t a = 0; a < set->application_count; a++)
         for (size_t p = 0; p < set->applications[a].part_count; p++) {
@@ -507,9 +560,28 @@ static void add_streams(struct checking *checking, const struct macsim_set *set)
 
                 macsim_part_path(part, i, path);
                 checking->streams[checking->stream_count++] = (struct one_stream){
-                    part, i, must(strdup(strncmp(path, set->path, folder) == 0 ? path + folder + 1 : path))};
+                    part, i, must(strdup(strncmp(path, folder, length) == 0 ? path + length + 1 : path))};
             }
         }
+}
+
+static int compare_streams(const void *a, const void *b)
+{
+    return strcmp(((const struct one_stream *)a)->path, ((const struct one_stream *)b)->path);
+}
+
+static void drop_doubles(struct checking *checking)
+{
+    size_t kept = 0;
+
+    if (checking->stream_count > 0)
+        qsort(checking->streams, checking->stream_count, sizeof *checking->streams, compare_streams);
+    for (size_t i = 0; i < checking->stream_count; i++)
+        if (kept > 0 && compare_streams(&checking->streams[kept - 1], &checking->streams[i]) == 0)
+            free(checking->streams[i].path);
+        else
+            checking->streams[kept++] = checking->streams[i];
+    checking->stream_count = kept;
 }
 
 static bool unpack(const char *archive, const char *folder)
@@ -524,11 +596,6 @@ static bool unpack(const char *archive, const char *folder)
         return false;
     }
     return true;
-}
-
-static bool ends_in(const char *text, const char *end)
-{
-    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
 /* The set's own streams, and those of its archives. */
@@ -552,7 +619,9 @@ static bool open_set(struct checking *checking, const char *folder, const char *
     free(entries);
     good = good && (!unpacked || open_traces(checking, temporary));
     for (size_t i = 0; good && i < checking->opened_count; i++)
-        add_streams(checking, &checking->opened[i]);
+        add_streams(checking, checking->opened[i],
+                    strncmp(checking->opened[i]->path, temporary, strlen(temporary)) == 0 ? temporary : folder);
+    drop_doubles(checking);
     if (good && checking->stream_count == 0) {
         complain("%s: holds no MacSim trace", folder);
         good = false;
@@ -603,8 +672,11 @@ static bool check_set(const char *folder, const char *facts, const char *name)
     if (!good)
         complain("%s: cannot be made", temporary);
     good = good && open_set(&checking, folder, temporary) && check_facts(&checking, facts);
-    for (size_t i = 0; i < checking.opened_count; i++)
-        macsim_set_close(&checking.opened[i]);
+    for (size_t i = 0; i < checking.opened_count; i++) {
+        macsim_set_close(checking.opened[i]);
+        free(checking.opened[i]);
+    }
+    free(checking.opened);
     for (size_t i = 0; i < checking.stream_count; i++)
         free(checking.streams[i].path);
     free(checking.streams);
@@ -614,13 +686,6 @@ static bool check_set(const char *folder, const char *facts, const char *name)
            good ? "ok" : "FAILED");
     fflush(stdout);
     return good;
-}
-
-static bool is_there(const char *path, bool is_folder)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 && (bool)S_ISDIR(about.st_mode) == is_folder;
 }
 
 static bool is_set(const char *folder, const char *name)

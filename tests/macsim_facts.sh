@@ -59,15 +59,40 @@ cat >"$own/kernels/facts.json" <<'END'
  "k_1": {"files": 4, "instructions": 224, "k_1": {"Trace_65537.raw": {"instructions": 56}}}
 }
 END
+# threads and kernels in one folder, names with dots and blanks, a list that names a kernel twice and one that is not there, a dump
+# and a table that are no headers
+mixed=$own/mixed
+mkdir -p "$mixed"
+cp -r "$WORK/pack/k_0" "$mixed/k_0"
+printf 'newptx 14 -1 /gone/k_0/Trace.txt /gone/k_9/Trace.txt k_0/Trace.txt' >"$mixed/kernel_config.txt"
+printf 'x86 1.3\n1\n0 0\n' >"$mixed/app v1.2.txt"
+printf 'x86 1.3 1 0 0' >"$mixed/tile.txt"
+write C80/x86-pin313 10 gzip "$mixed/app v1.2" 0
+write C464/x86-amx2 5 plain "$mixed/tile" 0
+printf '24 12.5%%\n7 3.2%%\n' >"$mixed/opcode_stat.txt"
+printf '2 README.md and more' >"$mixed/notes.txt"
+cat >"$mixed/facts.json" <<'END'
+{
+ "files": 6, "tail_bytes": 0, "k_0": {"instructions": 204, "per_file": {"Trace_1.raw": 131}},
+ "per_file": {"app v1.2_0.raw": 60, "tile_0.raw": 30}, "app v1.2.txt": {"cf": {"0": 50, "2": 10}}, "tile": {"records": 30}
+}
+END
 [ -d "$sets" ] || skip "sets of MacSim traces (7): $sets is not there"
-counted 'sets made here' 0 '2 passed, 0 failed' "$own"
+counted 'sets made here' 0 '3 passed, 0 failed' "$own"
 said 'a set without facts' out 'none	skipped	no facts.json'
 said 'figures by stream' out 'two-headers	figures	24	differ	0	ok'
+said 'a list with a kernel that is missing: streams one by one' out 'mixed	figures	9	differ	0	ok'
+check 'and what is missing is told' grep -q 'names /gone/k_9/Trace\.txt, which is not there' "$WORK/messages"
 said 'figures by subfolder' out 'kernels	figures	15	differ	0	ok'
 counted 'one set' 0 '1 passed, 0 failed' "$own" two-headers
 counted 'only a set without facts' 0 '0 passed, 0 failed' "$own" none
 
+printf 'newptx 14 -1 /gone/k_0/Trace.txt k_0/Trace.txt' >"$mixed/kernel_config.txt"
+counted 'a kernel that is named twice counts once' 0 '1 passed, 0 failed' "$own" mixed
+check 'texts that are no headers' grep -q 'notes\.txt: begins like a header, but is none; left out' "$WORK/messages"
+
 cp -r "$own" "$WORK/wrong"
+rm -r "$WORK/wrong/mixed"
 sed -i 's/"taken": 19/"taken": 20/; s/"2": 120/"2": 119, "3": 1/; s/"op_30": 120/"wings": 2/' "$WORK/wrong/two-headers/facts.json"
 counted 'wrong figures' 1 '1 passed, 1 failed' "$WORK/wrong"
 said 'a wrong figure is named' messages 'two-headers/b_0.raw	taken	20	19'

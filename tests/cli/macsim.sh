@@ -76,9 +76,21 @@ for format in C52/x86-2012a C80/x86-pin212 C88/x86-pin37 A80/a64 C464/x86-amx2 G
     says "told by the bytes: $format" "^  told by +fits best; 100\.0 %" info "$WORK/bare/${format%/*}"
     check "$format" grep -qE "^  layout +${format%/*}," "$WORK/out"
     check "opcodes of $format" grep -qE "^  opcodes +${format#*/}$" "$WORK/out"
+    access='(DATAXFER|LDR) [a-z0-9]+ [a-z0-9]+ load 1 x 8 0x10000000' json='"load_addresses": \[268435456, 0\], "bytes_read": 8'
+    case $format in
+        G*) access='MEM_LD_GM r8 r7 load GLOBAL 4 0:0x10000000 1:0x10000004 ' json='"lanes": \[268435456, 268435460, ' ;;
+        N64*) access='LDG r8 r7 load GLOBAL 4 0x10000000' json='"address": 268435456, "children": \[\]' ;;
+    esac
+    says "dump of $format" "$access" "$RUBATO" trace dump "$WORK/bare/${format%/*}"
+    says "dump of $format as JSON" "$json" "$RUBATO" trace dump --json "$WORK/bare/${format%/*}"
+    [ -z "$python" ] || check "which can be read: $format" "$python" -c 'import json, sys
+for line in open(sys.argv[1]): json.loads(line)' "$WORK/out"
 done
 warns '--format of the wrong table' 'control-flow type is 16, expected 0 to 9 \(G72\)' info --format g72/ptx-v131 "$WORK/bare/G72"
 check '--format is why' grep -qE '^  told by +set by --format; [0-9]{2}\.[0-9] %' "$WORK/out"
+refused '--format that the records do not fit' \
+    't_0\.raw: 0 of [0-9]+ records fit --format C88 .*; expected at least half; 240 of 240 fit C80: give that' \
+    "$RUBATO" trace info --format C88 "$WORK/bare/C80"
 says '--format of a table' '^  layout +C80,' info --format x86-pin212 "$WORK/bare/C80"
 refused '--format of no layout' 'expected a layout \(C52, C80' "$RUBATO" trace info --format C81 "$WORK/bare/C80"
 refused '--format of two that do not go together' 'records of N64 have no opcodes of a64' \
@@ -127,6 +139,8 @@ refused 'more threads than files' 't\.txt: the header promises 3 threads, but th
 refused 'the same, dumped' 'promises 3 threads' "$RUBATO" trace dump "$bad/t.txt"
 file bad/t.txt 'x86 1.3\n3\n0 0\n2 0\n'
 refused 'more threads than pairs' 'promises 3 threads, but 2 pairs of id and start follow' "$RUBATO" trace info "$bad"
+file bad/t.txt 'x86 1.3\n3\n0 0\n2 0\n0 9\n'
+refused 'a thread twice' 't\.txt: thread 0 stands there twice' "$RUBATO" trace info "$bad"
 file bad/t.txt 'x86 1.3\n2\n0 0\n2 0\n'
 truncate -s -20 "$bad/t_2.raw"
 refused 'gzip data that break off' 't_2\.raw: byte [0-9]+: the gzip data breaks off' "$RUBATO" trace info "$bad"

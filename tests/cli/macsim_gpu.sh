@@ -43,6 +43,15 @@ replay qv100 "$sets/ptx" --kernels 2 --stats "$WORK/second.json"
 equal 'one kernel of the list' "$(figure "$WORK/second.json" 2 name)" scan_1
 check 'the header of a kernel is a list of itself' replay qv100 "$sets/ptx/scan_1/Trace.txt"
 
+# ---- applications start together, also one that is listed twice
+printf '2\nptx/kernel_config.txt\nptx/kernel_config.txt\n' >"$sets/twice"
+check 'an application twice' replay qv100 "$sets/twice" --stats "$WORK/twice.json"
+equal 'its instances are streams' "$(for kernel in 1 2 3 4; do figure "$WORK/twice.json" $kernel stream_id; done | tr '\n' ' ')" '0 0 1 1 '
+equal 'which start together' "$(figure "$WORK/twice.json" 3 launch_ps)" "$(figure "$WORK/twice.json" 1 launch_ps)"
+check 'and are packed' "$RUBATO" trace pack "$sets/twice" -o "$WORK/twice.rgt" --quiet
+replay qv100 "$WORK/twice.rgt" --stats "$WORK/store.json"
+check 'into a store that replays the same' cmp -s <(plain "$WORK/twice.json") <(plain "$WORK/store.json")
+
 # ---- N64: a load of four blocks is one instruction, with its parent's block; in the reference's way without
 check 'N64 runs' replay qv100 "$sets/nvbit" --stats "$WORK/n64.json"
 replay qv100 "$sets/nvbit" --macsim-compat --stats "$WORK/compat.json"
@@ -82,7 +91,8 @@ refused 'a warp without its file' 'Trace_131073.raw' "$RUBATO" replay qv100 "$WO
 sed -i 's/^12$/13/' "$WORK/bad/fill_0/Trace.txt"
 echo '0 0' >>"$WORK/bad/fill_0/Trace.txt"
 refused 'an id twice' 'twice' "$RUBATO" replay qv100 "$WORK/bad/fill_0"
-refused 'a set with threads is no store of kernels' 'threads of a CPU' "$RUBATO" trace pack "$sets/trace_file_list" -o "$WORK/no"
+refused 'a set with both is packed one by one' \
+    'trace pack .*/ptx/kernel_config\.txt -o FILE.* pack .*/x86/app\.txt -o FILE' "$RUBATO" trace pack "$sets/trace_file_list" -o "$WORK/no"
 refused 'kernels without a GPU' 'has no GPU' "$RUBATO" replay wide "$sets/ptx"
 refused 'the way of the reference for other traces' 'is for traces of MacSim' \
     "$RUBATO" replay qv100 tests/traces/gpu/pascal-vectoradd-100 --macsim-compat
@@ -97,6 +107,15 @@ check 'and both kernels in order' awk '$2 == "fill_0" { first = NR } $2 == "scan
 replay "$hetero" "$sets/x86" "$sets/ptx" --stats "$WORK/two.txt"
 replay "$hetero" "$sets/trace_file_list" --stats "$WORK/list.txt"
 check 'one trace_file_list says the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/list.txt")
+check 'threads are packed' "$RUBATO" trace pack "$sets/x86" -o "$WORK/x86.pack" --quiet
+replay "$hetero" "$WORK/x86.pack" "$WORK/ptx.rgt" --stats "$WORK/packed.txt"
+check 'both packed say the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/packed.txt")
+sed 's/1\.3/1.2/' "$sets/x86/app.txt" >"$sets/x86/old.txt"
+cp "$sets/x86/app_0.raw" "$sets/x86/old_0.raw"
+cp "$sets/x86/app_1.raw" "$sets/x86/old_1.raw"
+printf '2\nx86/old.txt\nptx/kernel_config.txt\n' >"$sets/old_list"
+replay "$hetero" "$sets/old_list"
+equal 'a set with both sides warns once' "$(grep -c 'old\.txt: version 1\.2' "$WORK/stderr")" 1
 check 'kernels alone' replay "$hetero" "$sets/ptx"
 check 'threads alone' replay "$hetero" "$sets/x86"
 replay qv100 "$sets/trace_file_list"

@@ -1,0 +1,101 @@
+/* Fuzz target: any bytes as a pack of MacSim threads. It may be refused, with a text, but not crash; what is in it is
+ * read to the end, as micro-ops where there are some. Hashes hold damage off, so they are set right, too. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "proto/bits.h"
+#include "proto/hash64.h"
+#include "proto/macsim_set.h"
+#include "proto/macsim_uop.h"
+#include "proto/store_format.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_stream(const struct macsim_part *part, struct macsim_stream *stream)
+{
+    struct macsim_uop_options const options = {.compat = part->header.thread_count % 2 == 0};
+    struct macsim_uops uops;
+    struct macsim_cpu_record record;
+    struct proto_error error = {""};
+    enum macsim_step step;
+
+    macsim_uops_init(&uops, &part->detection.format, &options);
+    while ((step = macsim_stream_next_cpu(stream, &record, &error)) == MACSIM_RECORD)
+        if (macsim_uops_can(&part->detection.format) && (!macsim_uops_decode(&uops, &record) || uops.count == 0))
+            abort();
+    if ((step == MACSIM_FAILED) != (error.text[0] != '\0'))
+        abort();
+    macsim_uops_free(&uops);
+}
+
+static void read_part(const struct macsim_part *part)
+{
+    if (part->is_gpu || part->packed == NULL || part->header.thread_count == 0)
+        abort();
+    for (size_t i = 0; i < part->header.thread_count; i++) {
+        struct macsim_stream stream;
+        struct proto_error error;
+
+        if (!macsim_part_open(part, i, &stream, &error))
+            continue;
+        read_stream(part, &stream);
+        macsim_stream_close(&stream);
+    }
+}
+
+/* Packs are mapped, so the bytes become a file. */
+static void try(const uint8_t *bytes, size_t size)
+{
+    int const file = memfd_create("pack", 0);
+    struct proto_error error = {""};
+    struct macsim_set set;
+    char path[32];
+
+    if (file < 0 || write(file, bytes, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (macsim_pack_detect(path)) {
+        if (macsim_set_open(&set, path, NULL, &error)) {
+            macsim_pack_check(set.pack, &error);
+            for (size_t a = 0; a < set.application_count; a++)
+                for (size_t p = 0; p < set.applications[a].part_count; p++)
+                    read_part(&set.applications[a].parts[p]);
+            macsim_set_close(&set);
+        } else if (error.text[0] == '\0') {
+            abort();
+        }
+    }
+    close(file);
+}
+
+static void mend_hashes(uint8_t *bytes, size_t size)
+{
+    uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
+
+    memcpy(bytes, "\x89rubmsp\n\1\0\0\0", 12);
+    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
+    if (place <= size && length <= size - place)
+        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));
+    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *const bytes = malloc(size + 1);
+
+    if (bytes == NULL)
+        return 0;
+    memcpy(bytes, data, size);
+    try(bytes, size);
+    if (size >= STORE_HEAD_BYTES + STORE_SLACK) {
+        mend_hashes(bytes, size);
+        try(bytes, size);
+    }
+    free(bytes);
+    return 0;
+}

@@ -24,7 +24,7 @@ void columns_close(struct columns *columns)
 void columns_number_text(double number, char text[CELL_TEXT])
 {
     if (number == rint(number) && fabs(number) < 0x1p63) {
-        snprintf(text, CELL_TEXT, "%.0f", number);
+        snprintf(text, CELL_TEXT, "%" PRId64, (int64_t)number);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {

@@ -9,7 +9,8 @@
  * does it for memory systems); telemetry_freeze; then telemetry_read whenever a sample is wanted. Who does not ask for
  * samples pays nothing: components know nothing of telemetry.
  * Units: ticks are picoseconds. Ownership: names of components and of figures are copied; sources, contexts, units,
- * help texts and lists of names are borrowed and must outlive the layout. Nothing is allocated after telemetry_freeze. */
+ * help texts and lists of names are borrowed and must outlive the layout. Nothing is allocated after
+ * telemetry_freeze. */
 #ifndef MEMSYS_TELEMETRY_H
 #define MEMSYS_TELEMETRY_H
 
@@ -140,7 +141,7 @@ static inline uint64_t telemetry_span_ps(const uint64_t *before, const uint64_t 
     return words[TELEMETRY_TIME] - before[TELEMETRY_TIME];
 }
 
-/* What a figure was between two samples: counters and bins in a second, integrals on average, others as they are now. */
+/* What a figure was between two samples: counters and bins in a second, integrals on average, others as they are. */
 double telemetry_rate(const struct telemetry_field *field, uint32_t element, const uint64_t *before,
                       const uint64_t *words);
 

@@ -192,7 +192,9 @@ uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, co
 /* ---- DRAM */
 
 /* What a bank does; of the rank, if that is the reason. */
-enum bank_state { BANK_IDLE, BANK_ACTIVE, BANK_PRECHARGE, BANK_REFRESH, BANK_POWER_DOWN, BANK_SELF_REFRESH, BANK_STATES };
+enum bank_state {
+    BANK_IDLE, BANK_ACTIVE, BANK_PRECHARGE, BANK_REFRESH, BANK_POWER_DOWN, BANK_SELF_REFRESH, BANK_STATES
+};
 
 static const char *const bank_states[BANK_STATES] = {
     [BANK_IDLE] = "idle", [BANK_ACTIVE] = "active", [BANK_PRECHARGE] = "precharge", [BANK_REFRESH] = "refresh",
@@ -200,7 +202,8 @@ static const char *const bank_states[BANK_STATES] = {
 };
 static const char *const power_states[POWER_STATES] = {
     [POWER_IDLE] = "idle", [POWER_REFRESH] = "refresh", [POWER_SELFREFRESH] = "self_refresh",
-    [POWER_PRECHARGE_DOWN] = "precharge_power_down", [POWER_ACTIVE] = "active", [POWER_ACTIVE_DOWN] = "active_power_down"
+    [POWER_PRECHARGE_DOWN] = "precharge_power_down", [POWER_ACTIVE] = "active",
+    [POWER_ACTIVE_DOWN] = "active_power_down"
 };
 
 static enum bank_state bank_state(const struct dram_rank *rank, const struct dram_bank *bank, uint64_t now_ps)

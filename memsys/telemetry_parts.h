@@ -1,7 +1,7 @@
 /* What a sample has of each component of a memory system (memsys/telemetry.h).
  *
  * Each function adds a component under `parent` with its figures and answers its place. Call them when the system is
- * complete. Units: ticks are picoseconds. Ownership: the component must outlive the layout. Nothing is changed in it. */
+ * complete. Units: ticks are picoseconds. Ownership: the component must outlive the layout; it is not changed. */
 #ifndef MEMSYS_TELEMETRY_PARTS_H
 #define MEMSYS_TELEMETRY_PARTS_H
 

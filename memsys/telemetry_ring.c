@@ -1,6 +1,6 @@
-/* A sequence number for each slot says which sample it holds: 2n + 1 while sample n is being written, 2n + 2 once it is
- * whole. A reader looks at it before and after it has copied the slot; if it is not 2n + 2 both times, the copy is worth
- * nothing, and sample n is lost. Words are atomic, so that what a reader copies meanwhile may be mixed, but is no
+/* A sequence number for each slot says which sample it holds: 2n + 1 while sample n is being written, 2n + 2 once it
+ * is whole. A reader looks at it before and after it has copied the slot; if it is not 2n + 2 both times, the copy is
+ * worth nothing, and sample n is lost. Words are atomic, so that what a reader copies meanwhile may be mixed, but is no
  * undefined behaviour; on the usual machines they cost what plain words cost. */
 #include "memsys/telemetry_ring.h"
 

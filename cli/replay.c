@@ -28,7 +28,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -48,7 +48,7 @@ static const struct cli_option options[] = {
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
-    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE),
+    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -72,7 +72,7 @@ static const struct cli_usage usage = {
              "alone on the same memories.",
     .options = options,
     .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
-             "--sample and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all counters\n"
+             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all counters\n"
              "per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch latency\n"
              "included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
@@ -149,7 +149,7 @@ static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_QUIET;
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -187,6 +187,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
     case OPT_RECORD: request->sampling.record = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
+    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
     case OPT_LATENCY:
         request->macsim.has_table = true;
         return macsim_cli_take_latency(parser, &request->macsim.uops.table);
@@ -447,7 +448,7 @@ static int run(struct session *session)
 
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
-    progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling.has_view;
     if (session->trace_count == 0)
         progress.what = "warp instructions";
     while (run_piece(session, &state))

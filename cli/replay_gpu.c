@@ -161,7 +161,7 @@ static int run_all(struct session *session)
 
     progress_start(&progress);
     progress.what = "warp instructions";
-    progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling->has_view;
     for (;;) {
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
 

@@ -22,6 +22,14 @@ bool sampling_take_interval(struct sampling_options *options, struct cli_parser 
     return false;
 }
 
+bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser)
+{
+    options->has_view = strcmp(parser->value, "text") == 0;
+    if (!options->has_view)
+        parser->exit_code = cli_usage_error(parser->usage, "--view %s: expected text", parser->value);
+    return options->has_view;
+}
+
 /* The layout is made. */
 static int begin(struct sampling *sampling)
 {
@@ -41,6 +49,11 @@ static int begin(struct sampling *sampling)
         if (fault.kind != FAULT_NONE)
             return cli_fail(fault);
     }
+    if (options->has_view) {
+        fault = text_view_start(&sampling->view, &sampling->made.layout, stdout);
+        if (fault.kind != FAULT_NONE)
+            return cli_fail(fault);
+    }
     sampling->is_on = true;
     return CLI_OK;
 }
@@ -50,7 +63,7 @@ int sampling_begin_system(struct sampling *sampling, const struct sampling_optio
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record)
+    if (!options->record && !options->has_view)
         return CLI_OK;
     fault = telemetry_system_make(&sampling->made, system);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -62,7 +75,7 @@ int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options 
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record)
+    if (!options->record && !options->has_view)
         return CLI_OK;
     fault = telemetry_gpu_make(&sampling->made, name, run);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -80,6 +93,8 @@ static void take(struct sampling *sampling, uint64_t now_ps)
         if (sampling->has_failed)
             cli_warn("%s", fault.text);
     }
+    if (sampling->options->has_view)
+        text_view_show(&sampling->view, sampling->words);
 }
 
 void sampling_at(struct sampling *sampling, uint64_t now_ps)
@@ -107,6 +122,7 @@ int sampling_end(struct sampling *sampling, uint64_t now_ps)
         return CLI_OK;
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
         take(sampling, now_ps);
+    text_view_end(&sampling->view);
     sampling->is_on = false;
     if (!file)
         return CLI_OK;
@@ -124,6 +140,7 @@ void sampling_free(struct sampling *sampling)
     if (sampling->file && sampling->file != stdout)
         fclose(sampling->file);
     recording_free(&sampling->writer);
+    text_view_end(&sampling->view);
     telemetry_system_free(&sampling->made);
     free(sampling->words);
     *sampling = (struct sampling){0};

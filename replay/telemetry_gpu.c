@@ -51,6 +51,7 @@ static const char *const stall_names[GPU_STALL_COUNT] = {
     [GPU_STALL_UNIT] = "unit", [GPU_STALL_BARRIER] = "barrier", [GPU_STALL_IDLE] = "idle"
 };
 
+/* Schedulers count no free slots: they are those that are left. */
 static void read_warps(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct gpu_sm *const sm = context;
@@ -60,10 +61,13 @@ static void read_warps(const void *context, uint64_t argument, uint64_t now_ps, 
     for (unsigned state = 0; state <= GPU_WARP_STATE_COUNT; state++)
         values[state] = 0;
     for (uint64_t i = 0; i < sm->machine->params.sm.schedulers; i++) {
-        for (unsigned state = 0; state < GPU_WARP_STATE_COUNT; state++)
+        for (unsigned state = GPU_WARP_FREE + 1; state < GPU_WARP_STATE_COUNT; state++)
             values[state] += sm->schedulers[i].in_state[state];
         values[GPU_WARP_STATE_COUNT] += (uint64_t)__builtin_popcountll(sm->schedulers[i].ready);
     }
+    values[GPU_WARP_FREE] = sm->machine->slot_count;
+    for (unsigned state = GPU_WARP_FREE + 1; state < GPU_WARP_STATE_COUNT; state++)
+        values[GPU_WARP_FREE] -= values[state];
 }
 
 static void read_stalls(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
@@ -73,7 +77,9 @@ static void read_stalls(const void *context, uint64_t argument, uint64_t now_ps,
     (void)argument;
     (void)now_ps;
     for (unsigned stall = 0; stall < GPU_STALL_COUNT; stall++)
-        values[stall] = sm->stalled[stall];
+        values[stall] = sm->resident_count ? sm->stalled[stall] : 0;
+    if (!sm->resident_count)
+        values[GPU_STALL_IDLE] = sm->machine->params.sm.schedulers;
 }
 
 static void read_blocks(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
@@ -103,7 +109,7 @@ static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gp
     field.read = read_warps;
     telemetry_add(telemetry, &field);
     field.name = "stalls";
-    field.help = "schedulers by why they do not issue; none: they do";
+    field.help = "schedulers by why they do not issue; none: they do; idle: also without blocks";
     field.count = GPU_STALL_COUNT;
     field.limit = sm->machine->params.sm.schedulers;
     field.element_names = stall_names;

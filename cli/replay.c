@@ -72,9 +72,9 @@ static const struct cli_usage usage = {
              "alone on the same memories.",
     .options = options,
     .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
-             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all counters\n"
-             "per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch latency\n"
-             "included.\n"
+             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all\n"
+             "counters per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch\n"
+             "latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {

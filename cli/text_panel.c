@@ -250,7 +250,8 @@ void text_panel_draw(struct text_panel *panel, FILE *to)
 void text_panel_line(struct text_panel *panel, FILE *to)
 {
     fprintf(to, "%.3f us  read %.2f GB/s  write %.2f GB/s  rows hit %.1f %%",
-            1e-6 * (double)panel->words[TELEMETRY_TIME], 1e-9 * bandwidth(panel, 0).value, 1e-9 * bandwidth(panel, 1).value, 100 * row_hit_share(panel));
+            1e-6 * (double)panel->words[TELEMETRY_TIME], 1e-9 * bandwidth(panel, 0).value,
+            1e-9 * bandwidth(panel, 1).value, 100 * row_hit_share(panel));
     if (total_of(panel, TELEMETRY_CORE, "cycles", 0).count) {
         struct total const rob = total_of(panel, TELEMETRY_CORE, "rob_ps", 0);
 

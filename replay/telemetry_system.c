@@ -42,21 +42,19 @@ static void read_records(const void *context, uint64_t argument, uint64_t now_ps
 static void read_latencies(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct latency_histogram *const latency = context;
-    unsigned bin, last;
+    uint32_t const last = telemetry_latency_bin(latency->highest);
 
     (void)argument;
     (void)now_ps;
     memset(values, 0, TELEMETRY_LATENCY_BINS * sizeof *values);
     if (latency->count == 0)
         return;
-    bin = latency_histogram_bin(latency->lowest);
-    last = latency_histogram_bin(latency->highest);
-    for (; bin <= last; bin++) {
-        uint64_t const shift = bin < 2 * LATENCY_BINS_PER_OCTAVE ? 0 : bin / LATENCY_BINS_PER_OCTAVE - 1;
-        uint64_t const lowest = shift == 0 ? bin : (LATENCY_BINS_PER_OCTAVE + bin % LATENCY_BINS_PER_OCTAVE) << shift;
+    for (uint32_t bin = telemetry_latency_bin(latency->lowest); bin <= last; bin++) {
+        unsigned const end = bin + 1 < TELEMETRY_LATENCY_BINS
+                                 ? latency_histogram_bin(telemetry_latency_floor(bin + 1)) : LATENCY_BINS;
 
-        if (latency->bins[bin])
-            values[telemetry_latency_bin(lowest)] += latency->bins[bin];
+        for (unsigned i = latency_histogram_bin(telemetry_latency_floor(bin)); i < end; i++)
+            values[bin] += latency->bins[i];
     }
 }
 

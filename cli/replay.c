@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/replay_gpu.h"
 #include "cli/replay_macsim.h"
+#include "cli/sampling.h"
 #include "cli/stats_file.h"
 #include "cli/store_cache.h"
 #include "cli/summary.h"
@@ -26,7 +27,8 @@
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT, OPT_QUIET
+    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -46,6 +48,7 @@ static const struct cli_option options[] = {
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -68,9 +71,10 @@ static const struct cli_usage usage = {
              "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
              "alone on the same memories.",
     .options = options,
-    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions and --quiet. Its\n"
-             "--stats FILE.json, or tables in tabs with any other name, have all counters per kernel, stream and\n"
-             "static instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
+    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
+             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all\n"
+             "counters per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch\n"
+             "latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
 struct replay_request {
@@ -84,6 +88,7 @@ struct replay_request {
     bool runs_alone, is_quiet, has_no_cache;
     struct replay_gpu_request gpu;
     struct replay_macsim_options macsim;
+    struct sampling_options sampling;
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 
@@ -106,6 +111,7 @@ struct session {
     struct gpu_list gpu_list;
     struct system_gpu gpu;
     struct system *system;
+    struct sampling sampling;
     double host_s;
     uint64_t next_interval_ps;
     bool interval_just_written, is_warm;
@@ -142,7 +148,8 @@ static int take_kernels(struct replay_request *request, const char *value)
 static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
-           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_QUIET;
+           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -178,6 +185,9 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
+    case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
+    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
     case OPT_LATENCY:
         request->macsim.has_table = true;
         return macsim_cli_take_latency(parser, &request->macsim.uops.table);
@@ -403,7 +413,8 @@ static bool run_piece(struct session *session, enum system_state *state)
 {
     const struct replay_request *const request = session->request;
     struct system *const system = session->system;
-    uint64_t const until_ps = min_u64(request->until_ps, session->next_interval_ps);
+    uint64_t const due_ps = min_u64(session->next_interval_ps, sampling_due(&session->sampling));
+    uint64_t const until_ps = min_u64(request->until_ps, due_ps);
     bool const warms_up = request->warmup_records && !session->is_warm;
     uint64_t at_records = warms_up ? request->warmup_records : request->max_records;
 
@@ -417,8 +428,10 @@ static bool run_piece(struct session *session, enum system_state *state)
         if (at_records == request->max_records)
             return false;
         system_reset_stats(system);
+        sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
     }
+    sampling_at(&session->sampling, system_now_ps(system));
     if (system_now_ps(system) >= session->next_interval_ps) {
         write_blocks(session);
         session->next_interval_ps += request->interval_ps;
@@ -435,7 +448,7 @@ static int run(struct session *session)
 
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
-    progress.is_shown = progress.is_shown && !session->request->is_quiet;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling.has_view;
     if (session->trace_count == 0)
         progress.what = "warp instructions";
     while (run_piece(session, &state))
@@ -488,6 +501,7 @@ static int close_outputs(struct session *session)
 static void end_session(struct session *session)
 {
     system_destroy(session->system);
+    sampling_free(&session->sampling);
     replay_macsim_close(&session->macsim);
     if (session->gpu_list.path)
         gpu_list_close(&session->gpu_list);
@@ -580,6 +594,7 @@ static int run_gpu(struct session *session)
     memcpy(gpu.stats, request->stats, sizeof gpu.stats);
     gpu.until_ps = request->until_ps;
     gpu.is_quiet = request->is_quiet;
+    gpu.sampling = &request->sampling;
     return replay_gpu(&gpu);
 }
 
@@ -702,7 +717,7 @@ static int open_gpu_list(struct session *session)
 
 static int replay(struct session *session)
 {
-    int code = load_config(session);
+    int code = load_config(session), recorded = CLI_OK;
 
     if (code == CLI_OK && is_gpu_replay(session->request)
         && (config_gpu_owns_memory(&session->config) || !config_has_gpu(&session->config)))
@@ -730,7 +745,11 @@ static int replay(struct session *session)
     if (code == CLI_OK && session->log)
         session->system->sim.log = event_log_sink(session->log);
     if (code == CLI_OK)
+        code = sampling_begin_system(&session->sampling, &session->request->sampling, session->system);
+    if (code == CLI_OK)
         code = run(session);
+    if (code == CLI_OK)
+        recorded = sampling_end(&session->sampling, system_now_ps(session->system));
     if (code == CLI_OK)
         finish_stores(session);
     if (code == CLI_OK)
@@ -739,7 +758,7 @@ static int replay(struct session *session)
         summary_print(stdout, session->system, session->host_s);
     if (code == CLI_OK && session->request->runs_alone)
         code = run_alone(session);
-    return code;
+    return code == CLI_OK ? recorded : code;
 }
 
 int cli_replay(int argc, char **argv)

@@ -25,6 +25,7 @@ struct session {
     struct gpu_run *run;
     struct stats_file stats[REPLAY_GPU_MAX_STATS];
     size_t stats_open;
+    struct sampling sampling;
     double host_s;
 };
 
@@ -160,10 +161,15 @@ static int run_all(struct session *session)
 
     progress_start(&progress);
     progress.what = "warp instructions";
-    progress.is_shown = progress.is_shown && !session->request->is_quiet;
-    while ((state = gpu_run_step(run, until_ps, EVENTS_A_PIECE)) == GPU_RUN_RUNNING) {
-        if (event_queue_next_ps(&run->sim->events) > until_ps)
+    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling->has_view;
+    for (;;) {
+        uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
+
+        state = gpu_run_step(run, due_ps, EVENTS_A_PIECE);
+        if (state != GPU_RUN_RUNNING || event_queue_next_ps(&run->sim->events) > until_ps)
             break;
+        if (event_queue_next_ps(&run->sim->events) > due_ps)
+            sampling_at(&session->sampling, due_ps);
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);
@@ -193,11 +199,16 @@ static int write_outputs(struct session *session)
 }
 
 /* ---- summary */
+static uint64_t end_ps(const struct session *session)
+{
+    return session->is_cut_short ? session->request->until_ps : session->run->done_ps;
+}
+
 static void print_summary(FILE *to, const struct session *session)
 {
     const struct system_config *const config = session->request->config;
     const struct gpu_run *const run = session->run;
-    uint64_t const time_ps = session->is_cut_short ? session->request->until_ps : run->done_ps;
+    uint64_t const time_ps = end_ps(session);
     char *tree;
 
     fprintf(to, "system        %s\n", config->name);
@@ -217,19 +228,24 @@ static void print_summary(FILE *to, const struct session *session)
 
 static int replay(struct session *session)
 {
-    int code = open_list(session);
+    int code = open_list(session), recorded = CLI_OK;
 
     if (code == CLI_OK)
         code = make_run(session);
     if (code == CLI_OK)
         code = open_outputs(session);
     if (code == CLI_OK)
+        code = sampling_begin_gpu(&session->sampling, session->request->sampling, session->request->config->name,
+                                  session->run);
+    if (code == CLI_OK)
         code = run_all(session);
+    if (code == CLI_OK)
+        recorded = sampling_end(&session->sampling, end_ps(session));
     if (code == CLI_OK)
         code = write_outputs(session);
     if (code == CLI_OK && !session->request->is_quiet)
         print_summary(stdout, session);
-    return code;
+    return code == CLI_OK ? recorded : code;
 }
 
 int replay_gpu(const struct replay_gpu_request *request)
@@ -239,6 +255,7 @@ int replay_gpu(const struct replay_gpu_request *request)
 
     if (session.run)
         gpu_run_destroy(session.run);
+    sampling_free(&session.sampling);
     if (session.is_list_open)
         gpu_list_close(&session.list);
     for (size_t i = 0; i < session.stats_open; i++)

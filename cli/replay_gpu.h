@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/replay_macsim.h"
+#include "cli/sampling.h"
 #include "replay/config.h"
 #include "replay/gpu_run.h"
 
@@ -21,6 +22,7 @@ struct replay_gpu_request {
     struct gpu_kernel_range picked[REPLAY_GPU_MAX_RANGES];
     size_t picked_count;                         /* 0: all kernels */
     uint64_t until_ps;
+    const struct sampling_options *sampling;
     bool counts_pcs, is_quiet;
 };
 

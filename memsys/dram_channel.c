@@ -420,9 +420,12 @@ static struct fault allocate(struct dram_channel *channel)
     channel->free_splits = calloc(dram->read_buffer_size, sizeof *channel->free_splits);
     channel->stats.bank_reads = calloc(bank_count, sizeof *channel->stats.bank_reads);
     channel->stats.bank_writes = calloc(bank_count, sizeof *channel->stats.bank_writes);
+    channel->stats.bank_activates = calloc(bank_count, sizeof *channel->stats.bank_activates);
+    channel->stats.bank_conflicts = calloc(bank_count, sizeof *channel->stats.bank_conflicts);
     channel->ranks = calloc(dram->ranks_per_channel, sizeof *channel->ranks);
     if (!channel->responses || !channel->splits || !channel->free_splits || !channel->stats.bank_reads
-        || !channel->stats.bank_writes || !channel->ranks)
+        || !channel->stats.bank_writes || !channel->stats.bank_activates || !channel->stats.bank_conflicts
+        || !channel->ranks)
         return fault_make(FAULT_MEMORY, "out of memory for a DRAM channel of %u banks", bank_count);
     channel->rank_count = (uint32_t)dram->ranks_per_channel;
     for (uint32_t i = 0; i < channel->reads.capacity; i++)
@@ -484,6 +487,8 @@ void dram_channel_free(struct dram_channel *channel)
     free(channel->free_splits);
     free(channel->stats.bank_reads);
     free(channel->stats.bank_writes);
+    free(channel->stats.bank_activates);
+    free(channel->stats.bank_conflicts);
     free(channel->ranks);
     histogram_free(&channel->stats.bytes_per_activate);
     *channel = (struct dram_channel){0};
@@ -518,6 +523,8 @@ void dram_channel_reset_stats(struct dram_channel *channel)
     stats->queue_ps = stats->bus_ps = stats->access_ps = 0;
     memset(stats->bank_reads, 0, banks * sizeof *stats->bank_reads);
     memset(stats->bank_writes, 0, banks * sizeof *stats->bank_writes);
+    memset(stats->bank_activates, 0, banks * sizeof *stats->bank_activates);
+    memset(stats->bank_conflicts, 0, banks * sizeof *stats->bank_conflicts);
     memset(stats->traffic, 0, sizeof stats->traffic);
     histogram_reset(&stats->bytes_per_activate);
     occupancy_reset(&stats->read_queue, now_of(channel));

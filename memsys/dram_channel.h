@@ -26,6 +26,7 @@ struct dram_stats {
     uint64_t read_row_hits, write_row_hits;
     uint64_t queue_ps, bus_ps, access_ps;        /* totQLat, totBusLat, totMemAccLat: reads */
     uint64_t *bank_reads, *bank_writes;          /* perBankRdBursts, perBankWrBursts; ranks x banks of them */
+    uint64_t *bank_activates, *bank_conflicts;   /* rows opened, and those for which another was closed; ours */
     struct histogram bytes_per_activate;         /* at each precharge */
     struct memory_traffic traffic[MAX_REQUESTORS];
     struct occupancy read_queue, write_queue;    /* bursts that wait, over time; ours */

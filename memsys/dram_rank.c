@@ -121,6 +121,7 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
                                  : dram_command_bus_single(channel->row_bus, earliest_ps);
 
     set_row(rank, bank, row);
+    channel->stats.bank_activates[rank->number * rank->bank_count + (uint32_t)(bank - rank->banks)]++;
     bank->row_accesses = 0;
     rank->active_banks++;
     bank->precharge_allowed_ps = when_ps + dram->tRAS_ps;
@@ -172,6 +173,7 @@ void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64
 
     for (uint32_t i = 0; i < rank->bank_count; i++)
         raise_to(&rank->banks[i].precharge_allowed_ps, when_ps + channel->dram.tPPD_ps);
+    channel->stats.bank_conflicts[rank->number * rank->bank_count + (uint32_t)(bank - rank->banks)]++;
     close_bank(rank, bank, when_ps);
     dram_rank_activate(rank, bank, row);
 }

@@ -181,6 +181,16 @@ bool gpu_memory_idle(const struct gpu_memory *memory)
     return memory->pool.used == 0 && memory->channels.under_way == 0;
 }
 
+const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory)
+{
+    return &memory->slices;
+}
+
+const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory)
+{
+    return &memory->channels;
+}
+
 /* --- copies ------------------------------------------------------------------------------------------------------ */
 
 void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes)

@@ -74,6 +74,12 @@ void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes
 /* No request is under way (dirty lines may be in the L2). */
 bool gpu_memory_idle(const struct gpu_memory *memory);
 
+/* The parts of the memory, to look at. */
+struct gpu_slices;
+struct gpu_channels;
+const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory);
+const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory);
+
 /* Unloaded latency from gpu_memory_send, at a tick that is an edge of all clocks, to the answer of a read that hits in
  * the L2, or that goes to a closed row. */
 uint64_t gpu_memory_l2_latency_ps(const struct gpu_params *params);

@@ -1,0 +1,149 @@
+/* rubato export: a recording as a table of numbers (CSV), or as a trace for Perfetto's viewer. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "replay/perfetto.h"
+#include "replay/recording.h"
+
+enum { OPT_PERFETTO, OPT_CSV };
+
+static const struct cli_option options[] = {
+    [OPT_PERFETTO] = {"perfetto", "OUT", "write a protobuf trace with a track for each figure; its viewer opens it"},
+    [OPT_CSV] = {"csv", "OUT", "write a line for each sample: its number, its time, then each value as counted"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato export RECORDING --perfetto OUT | --csv OUT",
+    .about = "Turns a recording of replay --record into files of other programs. OUT - is standard output.",
+    .options = options,
+    .notes = "Columns of CSV are component.figure or component.figure.element. Counters are those since since_ps; the\n"
+             "difference of two lines with the same since_ps is what came in between.\n"
+             "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
+             "use, percentiles of latencies (ps). A nanosecond there is one of simulated time.\n"
+             "A recording that breaks off is exported up to its last whole sample; the exit code is 2 then."};
+
+struct export_request {
+    const char *recording, *csv, *perfetto;
+};
+
+/* ---- CSV */
+
+static void write_csv_head(FILE *to, const struct telemetry *layout)
+{
+    fputs("number,time_ps,since_ps", to);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const struct telemetry_field *const field = &layout->fields[i];
+        const char *const component = layout->components[field->component].name;
+
+        for (uint32_t j = 0; j < field->count; j++) {
+            fprintf(to, ",%s.%s", component, field->name);
+            if (field->element_names)
+                fprintf(to, ".%s", field->element_names[j]);
+            else if (field->count > 1)
+                fprintf(to, ".%" PRIu32, j);
+        }
+    }
+    fputc('\n', to);
+}
+
+static void write_csv_line(FILE *to, const struct telemetry *layout, const uint64_t *words)
+{
+    for (uint32_t i = 0; i < layout->word_count; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "", words[i]);
+    fputc('\n', to);
+}
+
+static void export_csv(FILE *to, struct recording *recording)
+{
+    write_csv_head(to, &recording->text.layout);
+    while (recording_next(recording))
+        write_csv_line(to, &recording->text.layout, recording->words);
+}
+
+/* ---- all of it */
+
+static struct fault export_perfetto(FILE *to, struct recording *recording)
+{
+    struct perfetto_writer writer;
+    struct fault fault = perfetto_begin(&writer, to, &recording->text.layout);
+
+    while (fault.kind == FAULT_NONE && recording_next(recording))
+        fault = perfetto_put(&writer, recording->words);
+    perfetto_end(&writer);
+    return fault;
+}
+
+static int export_all(const struct export_request *request, struct recording *recording)
+{
+    const char *const path = request->csv ? request->csv : request->perfetto;
+    struct fault fault = fault_none();
+    FILE *const to = cli_output_open(path);
+
+    if (!to)
+        return CLI_BAD_INPUT;
+    if (request->csv)
+        export_csv(to, recording);
+    else
+        fault = export_perfetto(to, recording);
+    if (!cli_output_close(to, path))
+        return CLI_BAD_INPUT;
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    return recording->state == RECORDING_WHOLE ? CLI_OK : cli_fail(recording->fault);
+}
+
+static bool parse(struct export_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct export_request){0};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;) {
+        *code = CLI_BAD_INPUT;
+        if (what == OPT_CSV) {
+            request->csv = parser.value;
+        } else if (what == OPT_PERFETTO) {
+            request->perfetto = parser.value;
+        } else if (what == CLI_PARSE_OPERAND && !request->recording) {
+            request->recording = parser.value;
+        } else {
+            *code = what == CLI_PARSE_OPERAND ? cli_usage_error(&usage, "%s: one RECORDING at a time", parser.value)
+                                              : parser.exit_code;
+            return false;
+        }
+    }
+    if (!request->recording)
+        *code = cli_usage_error(&usage, "no RECORDING was given; replay --record makes one");
+    else if (!request->csv == !request->perfetto)
+        *code = cli_usage_error(&usage, "give either --csv OUT or --perfetto OUT");
+    else
+        return true;
+    return false;
+}
+
+int cli_export(int argc, char **argv)
+{
+    struct export_request request;
+    struct recording recording;
+    struct fault fault;
+    FILE *file;
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    file = fopen(request.recording, "rb");
+    if (!file)
+        return cli_fail_text("%s: cannot be read: no such file, or not allowed", request.recording);
+    fault = recording_open(&recording, file, request.recording);
+    if (fault.kind == FAULT_NONE) {
+        code = export_all(&request, &recording);
+        recording_close(&recording);
+    } else {
+        code = cli_fail(fault);
+    }
+    fclose(file);
+    return code;
+}

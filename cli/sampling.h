@@ -1,0 +1,63 @@
+/* Samples of a run while it goes on: for --record and --view=text.
+ *
+ * Use: sampling_take_option while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
+ * and before its first event; run up to sampling_due at most, and call sampling_at as soon as the time is reached;
+ * sampling_restarted where statistics restart; sampling_end after a run that went well; sampling_free in any case.
+ * Without --record and --view nothing is made and sampling_due is never reached.
+ *
+ * A recording that cannot be written any more does not stop the run: it is said once, and sampling_end fails. After a
+ * run that failed the recording has no end, as readers will say. The run itself is the same with samples and without.
+ * Functions that return an exit code have printed the reason. */
+#ifndef CLI_SAMPLING_H
+#define CLI_SAMPLING_H
+
+#include "cli/options.h"
+#include "cli/text_view.h"
+#include "replay/recording.h"
+#include "replay/telemetry_system.h"
+
+struct sampling_options {
+    const char *record;                  /* NULL: none */
+    uint64_t interval_ps;                /* 0: the usual one */
+    bool has_view;
+};
+
+/* Lines of the table of options; the numbers are the caller's. */
+#define SAMPLING_CLI_OPTIONS(record, sample, view)                                                                    \
+    [record] = {"record", "FILE", "write samples of all components, to be looked at later: see rubato export"},       \
+    [sample] = {"sample", "TIME", "time between samples of --record and --view (default 10us)"},                      \
+    [view] = {"view", "HOW", "watch the run; text: bars on a terminal, a line for each sample elsewhere"}
+
+struct sampling {
+    const struct sampling_options *options;
+    struct telemetry_system made;
+    bool is_on, has_failed, has_sampled;
+    uint64_t next_ps, last_ps;
+    uint64_t *words;
+    FILE *file;
+    struct recording_writer writer;
+    struct text_view view;
+};
+
+/* The value of --sample or --view; false: the exit code of the parser is set. */
+bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser);
+
+int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system);
+int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options *options, const char *name,
+                       const struct gpu_run *run);
+
+/* The run may not go beyond that time before sampling_at. */
+static inline uint64_t sampling_due(const struct sampling *sampling)
+{
+    return sampling->is_on ? sampling->next_ps : TICK_NEVER - 1;
+}
+
+/* All events up to now_ps have happened; takes a sample if one is due. */
+void sampling_at(struct sampling *sampling, uint64_t now_ps);
+void sampling_restarted(struct sampling *sampling, uint64_t now_ps);
+/* The run is over: a last sample. */
+int sampling_end(struct sampling *sampling, uint64_t now_ps);
+void sampling_free(struct sampling *sampling);
+
+#endif

@@ -1,0 +1,35 @@
+/* What a sample has of each component of a memory system (memsys/telemetry.h).
+ *
+ * Each function adds a component under `parent` with its figures and answers its place. Call them when the system is
+ * complete. Units: ticks are picoseconds. Ownership: the component must outlive the layout; it is not changed. */
+#ifndef MEMSYS_TELEMETRY_PARTS_H
+#define MEMSYS_TELEMETRY_PARTS_H
+
+#include "memsys/address_heat.h"
+#include "memsys/cache.h"
+#include "memsys/crossbar.h"
+#include "memsys/mem_ctrl.h"
+#include "memsys/simple_memory.h"
+#include "memsys/telemetry.h"
+
+/* Names of fields that links count by. */
+#define TELEMETRY_BUS_ABOVE "bytes_above"
+#define TELEMETRY_BUS_BELOW "bytes_below"
+
+/* Whose accesses a cache is asked for: all requestors, or, for a private one, a few. */
+struct telemetry_requestors {
+    unsigned first, count;
+};
+
+/* Demand hits and misses are those of `requestors`; a private cache sees no others, and is read faster so. */
+uint32_t telemetry_add_cache(struct telemetry *telemetry, uint32_t parent, const struct cache *cache,
+                             struct telemetry_requestors requestors);
+/* Its fields TELEMETRY_BUS_ABOVE and _BELOW have one element a port. */
+uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, const struct crossbar *crossbar);
+/* With its channels and their ranks. */
+uint32_t telemetry_add_mem_ctrl(struct telemetry *telemetry, uint32_t parent, const struct mem_ctrl *ctrl);
+uint32_t telemetry_add_simple_memory(struct telemetry *telemetry, uint32_t parent, const struct simple_memory *memory);
+/* Fields heat_base, heat_shift, heat of a component. */
+void telemetry_add_heat(struct telemetry *telemetry, uint32_t component, const struct address_heat *heat);
+
+#endif

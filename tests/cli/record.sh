@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# rubato replay --record and rubato export: the run stays what it is, recordings of runs that end, that are killed, that find no
+# room, and what is exported of them.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+replay() { "$RUBATO" replay "$@" </dev/null; }
+export_csv() { "$RUBATO" export "$1" --csv "$2"; }
+column() {    # FILE NAME: the last value of that column
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } END { print $at }' "$1"
+}
+equal() {    # NAME GOT EXPECTED
+    if [ -n "$2" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "    got '$2', expected '$3'"; fi
+}
+figure() { awk -v name="$2" '$1 == name { print $2; exit }' "$1"; }
+
+# same NAME ARGUMENTS...: statistics, and the events that the summary counts, with samples and without
+same() {
+    local name=$1
+    shift
+    rm -f "$WORK/without.txt" "$WORK/with.txt"
+    replay "$@" --stats "$WORK/without.txt" >"$WORK/without.summary" 2>&1
+    replay "$@" --stats "$WORK/with.txt" --record "$WORK/$name.samples" --sample 300ns >"$WORK/with.summary" 2>&1
+    check "$name: same statistics with samples and without" cmp -s "$WORK/without.txt" "$WORK/with.txt"
+    check "$name: same summary" cmp -s <(grep -v '^replayed in' "$WORK/without.summary") \
+        <(grep -v '^replayed in' "$WORK/with.summary")
+    equal "$name: same events" "$(grep -o '[0-9]* events' "$WORK/with.summary")" \
+        "$(grep -o '[0-9]* events' "$WORK/without.summary")"
+}
+same wide wide "$TRACES/triad"
+same quad quad "$TRACES/qsort"
+same warm wide "$TRACES/qsort" --warmup 3000
+same gpu qv100 "$TRACES/gpu/$(ls "$TRACES/gpu" | grep -v README | head -n 1)"
+
+same hetero hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks"
+
+# ---- figures
+export_csv "$WORK/wide.samples" "$WORK/wide.csv"
+equal 'a whole recording is exported' $? 0
+replay wide "$TRACES/triad" --stats "$WORK/a.txt" --quiet
+equal 'the last sample is at the end' "$(column "$WORK/wide.csv" time_ps)" "$(figure "$WORK/a.txt" finalTick)"
+equal 'bytes read are those of the statistics' "$(column "$WORK/wide.csv" mem_ctrls.dram.bytes.read)" \
+    "$(figure "$WORK/a.txt" system.mem_ctrls.dram.dramBytesRead)"
+equal 'hits of the L1D, too' "$(column "$WORK/wide.csv" l1d.demand.hits)" \
+    "$(figure "$WORK/a.txt" system.l1d.demandHits::total)"
+equal 'hits of rows, too' "$(column "$WORK/wide.csv" mem_ctrls.dram.bursts.hits)" \
+    $(( $(figure "$WORK/a.txt" system.mem_ctrls.dram.readRowHits) + $(figure "$WORK/a.txt" system.mem_ctrls.dram.writeRowHits) ))
+equal 'hits, misses and conflicts of rows are all bursts' \
+    $(( $(column "$WORK/wide.csv" mem_ctrls.dram.bursts.hits) + $(column "$WORK/wide.csv" mem_ctrls.dram.bursts.misses) +
+        $(column "$WORK/wide.csv" mem_ctrls.dram.bursts.conflicts) )) \
+    $(( $(figure "$WORK/a.txt" system.mem_ctrls.dram.readBursts) + $(figure "$WORK/a.txt" system.mem_ctrls.dram.writeBursts) ))
+equal 'the map of addresses has all requests to memory' \
+    "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^wide\.heat\./) is[i] = 1 }
+                END { for (i in is) sum += $i; print sum }' "$WORK/wide.csv")" \
+    $(( $(figure "$WORK/a.txt" system.mem_ctrls.readReqs) + $(figure "$WORK/a.txt" system.mem_ctrls.writeReqs) ))
+equal 'samples are where they shall be' "$(awk -F, 'NR > 2 { print $2 }' "$WORK/wide.csv" | head -n 1)" 600000
+export_csv "$WORK/warm.samples" "$WORK/warm.csv"
+check 'statistics that restart are seen' test "$(column "$WORK/warm.csv" since_ps)" -gt 0
+replay wide "$TRACES/triad" --record "$WORK/again.samples" --sample 300ns --quiet
+check 'same recording again' cmp -s "$WORK/wide.samples" "$WORK/again.samples"
+"$RUBATO" export "$WORK/wide.samples" --perfetto "$WORK/wide.perfetto"
+equal 'a trace for Perfetto' $? 0
+check 'with a track for the L2' grep -qa 'l2' "$WORK/wide.perfetto"
+
+# ---- reference runs, with samples
+if [ -x "$ORACLE" ] && [ -d "$SHARED/oracle/elastic" ]; then
+    printf '#!/bin/sh\nexec "%s" "$@" --record "%s" --sample 2us\n' "$RUBATO" "$WORK/oracle.samples" >"$WORK/sampled"
+    chmod +x "$WORK/sampled"
+    RUBATO="$WORK/sampled" "$ORACLE" "$SHARED/oracle/elastic" "$SHARED/traces/elastic" wide-qsort default-triad \
+        hbm2-pseudo-memops memory-cache stride-both two-ranges >"$WORK/oracle" 2>&1
+    check 'ticks and statistics of reference runs are theirs' grep -qE '^[1-9][0-9]* passed, 0 failed' "$WORK/oracle"
+else
+    skip 'reference runs (1): there are none'
+fi
+
+# ---- what breaks off
+size=$(wc -c <"$WORK/wide.samples")
+head -c $(( size / 2 )) "$WORK/wide.samples" >"$WORK/half"
+export_csv "$WORK/half" "$WORK/half.csv" 2>"$WORK/stderr"
+equal 'half a recording: exit code' $? 2
+check 'it is said where' grep -qE '^rubato: .*half: byte [0-9]+: it breaks off.* [0-9]+ samples' "$WORK/stderr"
+lines=$(wc -l <"$WORK/half.csv")
+check 'its samples are those of the whole' cmp -s "$WORK/half.csv" <(head -n "$lines" "$WORK/wide.csv")
+check 'there are some' test "$lines" -gt 5
+
+mkfifo "$WORK/pipe"
+"$RUBATO" replay wide "$TRACES/triad" --quiet --record "$WORK/killed" --sample 20ns --log "$WORK/pipe" </dev/null &
+job=$!
+exec 3<"$WORK/pipe"
+head -c 100000 <&3 >/dev/null
+kill -KILL $job
+wait $job 2>/dev/null
+exec 3<&-
+export_csv "$WORK/killed" "$WORK/killed.csv" 2>"$WORK/stderr"
+equal 'a run that was killed: exit code' $? 2
+check 'it has samples, and says that it breaks off' \
+    bash -c "[ \$(wc -l <'$WORK/killed.csv') -gt 1 ] && grep -q 'breaks off' '$WORK/stderr'"
+
+(trap '' XFSZ; ulimit -f 24; replay wide "$TRACES/triad" --record "$WORK/full" --sample 20ns) >"$WORK/stdout" 2>"$WORK/stderr"
+equal 'no more room: exit code' $? 2
+check 'the run is finished and printed' grep -q '^time ' "$WORK/stdout"
+check 'it is said' grep -q 'full: not written whole' "$WORK/stderr"
+export_csv "$WORK/full" "$WORK/full.csv" 2>"$WORK/stderr"
+equal 'what there is of it breaks off' $? 2
+if [ -w /dev/full ]; then
+    refused 'a full disk is found before the run' '/dev/full: cannot be written' \
+        "$RUBATO" replay wide "$TRACES/triad" --record /dev/full
+else
+    skip 'a full disk (1): there is no /dev/full'
+fi
+
+# ---- a view as text
+replay wide "$TRACES/triad" --view text --sample 30us >"$WORK/view"
+equal 'a line for each sample' "$(grep -c '^[0-9.]* us  read [0-9.]* GB/s  write ' "$WORK/view")" \
+    $(( ($(figure "$WORK/a.txt" finalTick) - 1) / 30000000 + 1 ))
+replay wide "$TRACES/triad" --view text --sample 30us --quiet >"$WORK/lines"
+check 'the same lines again' cmp -s <(grep '^[0-9.]* us' "$WORK/view") "$WORK/lines"
+read_gb=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_ctrls.dram.bytes.read") at = i }
+    $2 == 60000000 { printf "%.2f", ($at - before) / 30000 } $2 == 30000000 { before = $at }' "$WORK/wide.csv")
+equal 'with the bandwidth of the samples' "$(awk '$1 == "60.000" { print $4 }' "$WORK/lines")" "$read_gb"
+same_run=$(replay wide "$TRACES/triad" --view text --stats "$WORK/with.txt" --quiet | wc -l)
+check 'the run is the same with it' cmp -s "$WORK/a.txt" "$WORK/with.txt"
+check 'and was watched' test "$same_run" -gt 1
+replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
+check 'a GPU has warps' grep -qE 'us .* warps [1-9]' "$WORK/lines"
+if command -v script >/dev/null; then
+    script -qec "'$RUBATO' replay wide '$TRACES/triad' --view text --quiet" /dev/null >"$WORK/panel" </dev/null
+    check 'on a terminal a panel with bars' grep -q 'memory read.*GB/s' "$WORK/panel"
+    check 'of all caches' grep -q '^l2  *[0-9.]* % hit' "$WORK/panel"
+else
+    skip 'a terminal (2): there is no script'
+fi
+
+# ---- refusals
+refused 'a view that is none' '--view 3d: expected text' "$RUBATO" replay wide "$TRACES/triad" --view 3d
+printf 'not a recording at all' >"$WORK/text"
+refused 'no recording' 'text: byte 0: no recording' "$RUBATO" export "$WORK/text" --csv "$WORK/out"
+refused 'no file' 'cannot be read' "$RUBATO" export "$WORK/nothing" --csv "$WORK/out"
+refused 'nothing to make' 'give either --csv' "$RUBATO" export "$WORK/wide.samples"
+refused 'no time' '--sample 0' "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/out" --sample 0
+refused 'a folder that is not there' 'cannot be written' "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/no/out"
+exit $failures

@@ -26,7 +26,7 @@ static const struct version versions[] = {{"SM6_TITANX", 61}, {"SM75_RTX2060", 7
 
 struct micro {
     const char *oracle;
-    char folder[64];                     /* temporary */
+    char folder[TIMING_PATH / 2];        /* temporary */
     struct timing_micro_result *result;
 };
 
@@ -189,10 +189,13 @@ static bool run_table(const struct micro *micro, const struct tsv *table)
 
 bool timing_micro(const char *oracle, struct timing_micro_result *result)
 {
-    struct micro micro = {.oracle = oracle, .folder = "/tmp/rubato-micro.XXXXXX", .result = result};
+    const char *const temporary = getenv("TMPDIR");
+    struct micro micro = {.oracle = oracle, .result = result};
     struct tsv table;
     bool is_fine;
 
+    snprintf(micro.folder, sizeof micro.folder, "%s/rubato-micro.XXXXXX",
+             temporary && temporary[0] ? temporary : "/tmp");
     *result = (struct timing_micro_result){0};
     if (!tsv_open(&table, oracle, "accelsim-micro.tsv"))
         return true;

@@ -45,7 +45,7 @@ struct digest {
     struct digest_group groups[DIGEST_GROUP_COUNT];
     uint32_t word_count;
     struct digest_source *sources;       /* which words of a sample are added to which */
-    uint32_t source_count, source_room;
+    uint32_t source_count;
     double *limits;                      /* of each word; 0: none */
     uint32_t *components;                /* that each word is of, TELEMETRY_NONE: of several */
 };

@@ -175,17 +175,17 @@ void view_pan(struct view *view, double by_ps)
 
 struct area view_time_axis(const struct view *view, int x, int y)
 {
-    struct view_layout const layout = view_layout(view->width, view->height, view->run_count);
-    struct area panels[1 + VIEW_RUNS] = {layout.strips};
+    struct view_layout const layout = view_layout(view->width, view->height, view->run_count,
+                                                  panel_strips_height(view));
+    struct area const panels[] = {layout.strips, layout.heat};
 
-    for (unsigned i = 0; i < VIEW_RUNS; i++)
-        panels[1 + i] = layout.heat[i];
-    for (unsigned i = 0; i < 1 + VIEW_RUNS; i++) {
+    for (unsigned i = 0; i < 2 * view->run_count; i++) {
+        struct area const panel = panels[i % 2];
         struct area axis;
 
-        if (panels[i].width <= 0 || !area_holds(panels[i], x, y))
+        if (panel.width <= 0 || !area_holds(panel, x, y))
             continue;
-        axis = panel_time_area(panels[i]);
+        axis = panel_time_area(panel, i / 2, view->run_count);
         if (axis.width > 0 && x >= axis.x && x < axis.x + axis.width)
             return axis;
     }

@@ -7,24 +7,6 @@ static int clamp(int value, int lowest, int highest)
     return value < lowest ? lowest : value > highest ? highest : value;
 }
 
-/* The lower part: time axes over the whole width. */
-static void place_times(struct view_layout *layout, struct area rest, unsigned run_count, bool has_heat)
-{
-    if (has_heat) {
-        struct area heat = area_take_bottom(&rest, clamp(rest.height * 28 / 100, 70, 200));
-
-        area_take_bottom(&rest, VIEW_GAP);
-        if (run_count == 2) {
-            layout->heat[0] = area_take_top(&heat, (heat.height - VIEW_GAP) / 2);
-            area_take_top(&heat, VIEW_GAP);
-            layout->heat[1] = heat;
-        } else {
-            layout->heat[0] = heat;
-        }
-    }
-    layout->strips = rest;
-}
-
 static void place_one(struct view_layout *layout, struct area rest, bool has_banks)
 {
     if (has_banks) {
@@ -50,19 +32,25 @@ static void place_two(struct view_layout *layout, struct area rest, bool has_ban
     }
 }
 
-struct view_layout view_layout(int width, int height, unsigned run_count)
+struct view_layout view_layout(int width, int height, unsigned run_count, int strips_height)
 {
     struct area all = {0, 0, clamp(width, 160, 1 << 14), clamp(height, 120, 1 << 14)};
     struct view_layout layout = {0};
     struct area upper;
     bool const has_room = height >= LEAST_HEIGHT_OF_HEAT;
+    int room;
 
     layout.bar = area_take_top(&all, VIEW_BAR);
     layout.status = area_take_bottom(&all, VIEW_STATUS);
     all = (struct area){VIEW_GAP, all.y, all.width - 2 * VIEW_GAP, all.height};
-    upper = area_take_top(&all, all.height * (run_count == 2 ? 50 : 46) / 100);
-    area_take_top(&all, VIEW_GAP);
-    place_times(&layout, all, run_count, has_room);
+    room = all.height;
+    if (has_room) {
+        layout.heat = area_take_bottom(&all, clamp(room * 15 / 100, 80, 200));
+        area_take_bottom(&all, VIEW_GAP);
+    }
+    layout.strips = area_take_bottom(&all, clamp(strips_height, room * 36 / 100, room * 44 / 100));
+    area_take_bottom(&all, VIEW_GAP);
+    upper = all;
     if (run_count == 2)
         place_two(&layout, upper, has_room && width >= LEAST_WIDTH_OF_BANKS);
     else

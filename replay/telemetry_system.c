@@ -38,7 +38,19 @@ static void read_records(const void *context, uint64_t argument, uint64_t now_ps
     values[0] = elastic_cpu_records_completed(cpu) - cpu->records_before;
 }
 
-/* Bins of the histogram are narrower than those of samples, and none crosses the end of one. */
+enum { NARROW_BINS = LATENCY_BINS_PER_OCTAVE / LATENCY_BINS_AN_OCTAVE };
+
+static inline uint64_t sum(const uint64_t *numbers, unsigned count)
+{
+    uint64_t total = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        total += numbers[i];
+    return total;
+}
+
+/* Bins of the histogram are narrower than those of samples, and none crosses the end of one: but for the first and the
+ * last of samples, one has NARROW_BINS of them, a number that lets the compiler add several at once. */
 static void read_latencies(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct latency_histogram *const latency = context;
@@ -50,11 +62,14 @@ static void read_latencies(const void *context, uint64_t argument, uint64_t now_
     if (latency->count == 0)
         return;
     for (uint32_t bin = telemetry_latency_bin(latency->lowest); bin <= last; bin++) {
-        unsigned const end = bin + 1 < TELEMETRY_LATENCY_BINS
-                                 ? latency_histogram_bin(telemetry_latency_floor(bin + 1)) : LATENCY_BINS;
+        unsigned const first = latency_histogram_bin(telemetry_latency_floor(bin));
 
-        for (unsigned i = latency_histogram_bin(telemetry_latency_floor(bin)); i < end; i++)
-            values[bin] += latency->bins[i];
+        if (bin == 0)
+            values[bin] = sum(latency->bins, latency_histogram_bin(telemetry_latency_floor(1)));
+        else if (bin + 1 == TELEMETRY_LATENCY_BINS)
+            values[bin] = sum(&latency->bins[first], LATENCY_BINS - first);
+        else
+            values[bin] = sum(&latency->bins[first], NARROW_BINS);
     }
 }
 

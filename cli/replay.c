@@ -217,6 +217,7 @@ static int make_system(struct session *session)
 
 static void write_blocks(struct session *session)
 {
+    system_sync(session->system);
     for (size_t i = 0; i < session->stats_open; i++)
         stats_file_block(&session->stats[i], &session->system->stats, system_now_ps(session->system));
 }
@@ -233,7 +234,7 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && request->max_records && request->max_records < at_records)
         at_records = request->max_records;
-    *state = system_run(system, until_ps, EVENTS_A_PIECE, at_records);
+    *state = system_run_piece(system, until_ps, EVENTS_A_PIECE, at_records);
     session->interval_just_written = false;
     if (*state != SYSTEM_RUNNING)
         return false;

@@ -58,6 +58,25 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
     }
 }
 
+/* The field of one component. */
+static void sum_first_field(struct digest *digest, enum digest_group_kind kind, enum telemetry_part part,
+                            const char *component, const char *name)
+{
+    for (uint32_t i = 0; i < digest->layout->component_count; i++) {
+        const struct telemetry_field *const field = telemetry_find(digest->layout, i, name);
+
+        if (digest->layout->components[i].part != part || strcmp(digest->layout->components[i].name, component) != 0
+            || !field)
+            continue;
+        digest->groups[kind] = (struct digest_group){
+            .first = digest->word_count, .count = field->count, .names = field->element_names
+        };
+        digest->word_count += field->count;
+        add_source(digest, field, 0, digest->groups[kind].first, field->count);
+        return;
+    }
+}
+
 /* Each field of that name has a word of its own. */
 static void gather_fields(struct digest *digest, enum digest_group_kind kind, enum telemetry_part part,
                           const char *name)
@@ -122,12 +141,16 @@ static void plan(struct digest *digest)
     gather_fields(digest, DIGEST_LOADS, TELEMETRY_CORE, "load_buffer_ps");
     gather_fields(digest, DIGEST_STORES, TELEMETRY_CORE, "store_buffer_ps");
     sum_fields(digest, DIGEST_WARPS, TELEMETRY_SM, "warps");
-    sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stalls");
+    sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stall_cycles");
+    if (digest->groups[DIGEST_STALLS].count == 0)
+        sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stalls");
     sum_fields(digest, DIGEST_GPU_LATENCY, TELEMETRY_GPU, "load_latency");
     pair_fields(digest, DIGEST_GPU_READS, TELEMETRY_GPU, gpu_reads, gpu_read_elements);
     pair_fields(digest, DIGEST_DRAM_READS, TELEMETRY_CHANNEL, dram_reads, whole);
     sum_fields(digest, DIGEST_REQUESTORS, TELEMETRY_SYSTEM, "requestor_read_bytes");
     sum_fields(digest, DIGEST_REQUESTORS, TELEMETRY_SYSTEM, "requestor_write_bytes");
+    if (digest->groups[DIGEST_REQUESTORS].count == 0)
+        sum_first_field(digest, DIGEST_REQUESTORS, TELEMETRY_BUS, "gpu_icnt", "bytes_above");
 }
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout)

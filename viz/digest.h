@@ -2,7 +2,7 @@
  * has twenty thousand.
  *
  * A digest goes on where statistics restart, and holds levels as areas over time, so that whatever lies between two
- * samples is the difference of two digests, divided by that of DIGEST_SPAN: also when samples between them were dropped.
+ * samples is the difference of two digests, divided by that of DIGEST_SPAN, also where samples were dropped.
  *
  * Use: digest_init with the layout; digest_add for each sample; digest_rate of two of them; digest_free.
  * Units: picoseconds; counters in their own unit, areas in that times picoseconds. Ownership: names are borrowed from
@@ -22,11 +22,11 @@
     G(LOADS, "area of each core's load buffer")                                                                      \
     G(STORES, "area of each core's store buffer")                                                                    \
     G(WARPS, "area of warps of all SMs by state")                                                                    \
-    G(STALLS, "area of schedulers of all SMs by why they do not issue")                                              \
+    G(STALLS, "cycles, or area, of schedulers of all SMs by why they do not issue")                                             \
     G(GPU_LATENCY, "reads of SMs by latency")                                                                        \
     G(GPU_READS, "reads of SMs that were answered, and the sum of their latencies")                                  \
     G(DRAM_READS, "bursts that channels read, and the sum of their latencies")                                       \
-    G(REQUESTORS, "bytes that requestors read from and wrote to memory")
+    G(REQUESTORS, "bytes that requestors, or SMs of a GPU with memory of its own, read and wrote")
 
 #define DIGEST_GROUP_VALUE(value, help) DIGEST_##value,
 enum digest_group_kind { DIGEST_GROUPS(DIGEST_GROUP_VALUE) DIGEST_GROUP_COUNT };

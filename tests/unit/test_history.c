@@ -85,7 +85,7 @@ static void assert_near(double found, double expected)
         fail_msg("%.12g is not %.12g", found, expected);
 }
 
-/* "When it is full, every second sample is dropped ... the newest one is always there", "thinning: one of 2^thinning". */
+/* "When it is full, every second sample is dropped ... the newest one is always there" */
 static void thinning_keeps_even_steps_and_the_newest(void **state)
 {
     struct bench bench;

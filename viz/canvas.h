@@ -40,12 +40,18 @@ void canvas_end(struct canvas *canvas);
 int canvas_width(const struct canvas *canvas);
 int canvas_height(const struct canvas *canvas);
 double canvas_scale(const struct canvas *canvas);
+/* A place as events of the window tell it, in points. */
+struct point canvas_place(const struct canvas *canvas, int window_x, int window_y);
 /* The frame drawn last, as a PNG. */
 struct fault canvas_write_png(struct canvas *canvas, const char *path);
 
 void canvas_fill(struct canvas *canvas, struct area area, struct colour colour);
+/* One point wide, inside the area. */
 void canvas_frame(struct canvas *canvas, struct area area, struct colour colour);
-/* Smooth, any width. */
+/* The same with round corners. */
+void canvas_fill_round(struct canvas *canvas, struct area area, float radius, struct colour colour);
+void canvas_frame_round(struct canvas *canvas, struct area area, float radius, struct colour colour);
+/* Smooth, any width. A point's middle is at .5: such lines are sharp. Where a point is NaN, a course has a gap. */
 void canvas_line(struct canvas *canvas, struct point from, struct point to, float width, struct colour colour);
 void canvas_course(struct canvas *canvas, const struct point *points, size_t count, float width, struct colour colour);
 /* Between two courses of the same x: stacked charts. */
@@ -56,7 +62,7 @@ void canvas_cells(struct canvas *canvas, struct area area, const struct colour *
 
 int canvas_text_height(const struct canvas *canvas, enum text_style style);
 int canvas_text_width(struct canvas *canvas, enum text_style style, const char *text);
-/* At the side of the area's middle line; true if it was cut. */
+/* At the side of the area's middle line, which may be as flat as it likes; true if it was cut. UTF-8. */
 bool canvas_text(struct canvas *canvas, struct area area, enum text_side side, enum text_style style,
                  struct colour colour, const char *text);
 

@@ -37,5 +37,9 @@ enum palette_sight { SIGHT_FULL, SIGHT_PROTANOPIA, SIGHT_DEUTERANOPIA, SIGHT_TRI
 struct colour palette_seen(struct colour colour, enum palette_sight sight);
 /* CIEDE2000 of two colours. */
 double palette_distance(struct colour one, struct colour other);
+/* The same of two places in CIELAB: L, a, b. */
+double palette_lab_distance(const double one[3], const double other[3]);
+/* How well one is legible on the other, 1 to 21 (WCAG 2): 4.5 is enough for text. */
+double palette_contrast(struct colour one, struct colour other);
 
 #endif

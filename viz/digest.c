@@ -1,8 +1,10 @@
 /* A plan made once from the names of fields says which words of a sample are added to which sums; a sample then costs
  * one add a word. Fields that a system does not have leave their group empty. */
+#define _POSIX_C_SOURCE 200809L
 #include "viz/digest.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +58,77 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
             set_limit(digest, group->first + j, TELEMETRY_NONE, (double)field->limit);
         add_source(digest, field, 0, group->first, field->count);
     }
+}
+
+/* ---- requestors */
+
+/* Instructions and data of a core count together. */
+static size_t owner_length(const char *name)
+{
+    size_t const length = strlen(name);
+
+    if (length > 5 && (strcmp(name + length - 5, ".inst") == 0 || strcmp(name + length - 5, ".data") == 0))
+        return length - 5;
+    return length;
+}
+
+/* Its place among the requestors; a new one if it is not there yet. */
+static uint32_t owner_of(struct digest *digest, const char *name)
+{
+    size_t const length = owner_length(name);
+    char *copy;
+
+    for (uint32_t i = digest->requestor_count; i-- > 0;)
+        if (strlen(digest->requestors[i]) == length && memcmp(digest->requestors[i], name, length) == 0)
+            return i;
+    copy = strndup(name, length);
+    if (!copy) {
+        digest->lacks_memory = true;
+        return 0;
+    }
+    digest->requestors[digest->requestor_count] = copy;
+    return digest->requestor_count++;
+}
+
+static void add_requestors(struct digest *digest, const struct telemetry_field *field, const char *unnamed)
+{
+    struct digest_group *const group = &digest->groups[DIGEST_REQUESTORS];
+    char name[32];
+    uint32_t owner;
+
+    if (!digest->requestors) {           /* in the first pass the room is asked for, and no more */
+        digest->requestor_room = field->count > digest->requestor_room ? field->count : digest->requestor_room;
+        group->count = field->count;
+        digest->source_count += field->count;
+        return;
+    }
+    group->first = digest->word_count;
+    for (uint32_t i = 0; i < field->count; i++) {
+        snprintf(name, sizeof name, "%s %u", unnamed, i);
+        owner = owner_of(digest, field->element_names ? field->element_names[i] : name);
+        add_source(digest, field, i, group->first + owner, 1);
+    }
+    group->count = digest->requestor_count;
+    group->names = digest->requestors;
+}
+
+/* They come last: how many there are is known when they were added. */
+static void plan_requestors(struct digest *digest)
+{
+    for (uint32_t i = 0; i < digest->layout->field_count; i++) {
+        const struct telemetry_field *const field = &digest->layout->fields[i];
+
+        if (strcmp(field->name, "requestor_read_bytes") == 0 || strcmp(field->name, "requestor_write_bytes") == 0)
+            add_requestors(digest, field, "requestor");
+    }
+    for (uint32_t i = 0; digest->groups[DIGEST_REQUESTORS].count == 0 && i < digest->layout->field_count; i++) {
+        const struct telemetry_field *const field = &digest->layout->fields[i];
+
+        if (strcmp(field->name, "bytes_above") == 0
+            && strcmp(digest->layout->components[field->component].name, "gpu_icnt") == 0)
+            add_requestors(digest, field, "SM");
+    }
+    digest->word_count += digest->groups[DIGEST_REQUESTORS].count;
 }
 
 /* Each field of that name has a word of its own. */
@@ -122,33 +195,42 @@ static void plan(struct digest *digest)
     gather_fields(digest, DIGEST_LOADS, TELEMETRY_CORE, "load_buffer_ps");
     gather_fields(digest, DIGEST_STORES, TELEMETRY_CORE, "store_buffer_ps");
     sum_fields(digest, DIGEST_WARPS, TELEMETRY_SM, "warps");
-    sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stalls");
+    sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stall_cycles");
+    if (digest->groups[DIGEST_STALLS].count == 0)
+        sum_fields(digest, DIGEST_STALLS, TELEMETRY_SM, "stalls");
     sum_fields(digest, DIGEST_GPU_LATENCY, TELEMETRY_GPU, "load_latency");
     pair_fields(digest, DIGEST_GPU_READS, TELEMETRY_GPU, gpu_reads, gpu_read_elements);
     pair_fields(digest, DIGEST_DRAM_READS, TELEMETRY_CHANNEL, dram_reads, whole);
-    sum_fields(digest, DIGEST_REQUESTORS, TELEMETRY_SYSTEM, "requestor_read_bytes");
-    sum_fields(digest, DIGEST_REQUESTORS, TELEMETRY_SYSTEM, "requestor_write_bytes");
+    plan_requestors(digest);
 }
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout)
 {
     *digest = (struct digest){.layout = layout};
     plan(digest);                        /* counts only: there is no room yet */
+    digest->requestors = calloc(digest->requestor_room + 1, sizeof *digest->requestors);
     digest->sources = calloc(digest->source_count + 1, sizeof *digest->sources);
     digest->limits = calloc(digest->word_count, sizeof *digest->limits);
     digest->components = calloc(digest->word_count, sizeof *digest->components);
-    if (!digest->sources || !digest->limits || !digest->components) {
+    if (!digest->requestors || !digest->sources || !digest->limits || !digest->components) {
         digest_free(digest);
         return fault_make(FAULT_MEMORY, "out of memory for the sums of samples");
     }
     for (uint32_t i = 0; i < digest->word_count; i++)
         digest->components[i] = TELEMETRY_NONE;
     plan(digest);
+    if (digest->lacks_memory) {
+        digest_free(digest);
+        return fault_make(FAULT_MEMORY, "out of memory for the sums of samples");
+    }
     return fault_none();
 }
 
 void digest_free(struct digest *digest)
 {
+    for (uint32_t i = 0; i < digest->requestor_count; i++)
+        free((void *)(uintptr_t)digest->requestors[i]);
+    free(digest->requestors);
     free(digest->sources);
     free(digest->limits);
     free(digest->components);

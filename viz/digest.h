@@ -2,11 +2,11 @@
  * has twenty thousand.
  *
  * A digest goes on where statistics restart, and holds levels as areas over time, so that whatever lies between two
- * samples is the difference of two digests, divided by that of DIGEST_SPAN: also when samples between them were dropped.
+ * samples is the difference of two digests, divided by that of DIGEST_SPAN, also where samples were dropped.
  *
  * Use: digest_init with the layout; digest_add for each sample; digest_rate of two of them; digest_free.
  * Units: picoseconds; counters in their own unit, areas in that times picoseconds. Ownership: names are borrowed from
- * the layout. Errors: FAULT_MEMORY. */
+ * the layout, but for those of requestors, which are the digest's. Errors: FAULT_MEMORY. */
 #ifndef VIZ_DIGEST_H
 #define VIZ_DIGEST_H
 
@@ -14,19 +14,19 @@
 
 /* G(value, what one word of it counts) */
 #define DIGEST_GROUPS(G)                                                                                              \
-    G(SPAN, "time that the counters cover")                                                                          \
-    G(BYTES, "bytes read and written by DRAM channels and simple memories")                                          \
-    G(LATENCY, "loads of all cores by latency")                                                                      \
-    G(CYCLES, "cycles of all cores by what they did")                                                                \
-    G(ROB, "area of each core's reorder buffer")                                                                     \
-    G(LOADS, "area of each core's load buffer")                                                                      \
-    G(STORES, "area of each core's store buffer")                                                                    \
-    G(WARPS, "area of warps of all SMs by state")                                                                    \
-    G(STALLS, "area of schedulers of all SMs by why they do not issue")                                              \
-    G(GPU_LATENCY, "reads of SMs by latency")                                                                        \
-    G(GPU_READS, "reads of SMs that were answered, and the sum of their latencies")                                  \
-    G(DRAM_READS, "bursts that channels read, and the sum of their latencies")                                       \
-    G(REQUESTORS, "bytes that requestors read from and wrote to memory")
+    G(SPAN, "time that the counters cover")                                                                           \
+    G(BYTES, "bytes read and written by DRAM channels and simple memories")                                           \
+    G(LATENCY, "loads of all cores by latency")                                                                       \
+    G(CYCLES, "cycles of all cores by what they did")                                                                 \
+    G(ROB, "area of each core's reorder buffer")                                                                      \
+    G(LOADS, "area of each core's load buffer")                                                                       \
+    G(STORES, "area of each core's store buffer")                                                                     \
+    G(WARPS, "area of warps of all SMs by state")                                                                     \
+    G(STALLS, "cycles, or area, of schedulers of all SMs by why they do not issue")                                   \
+    G(GPU_LATENCY, "reads of SMs by latency")                                                                         \
+    G(GPU_READS, "reads of SMs that were answered, and the sum of their latencies")                                   \
+    G(DRAM_READS, "bursts that channels read, and the sum of their latencies")                                        \
+    G(REQUESTORS, "bytes read and written by core or other requestor; by SM for a GPU alone")
 
 #define DIGEST_GROUP_VALUE(value, help) DIGEST_##value,
 enum digest_group_kind { DIGEST_GROUPS(DIGEST_GROUP_VALUE) DIGEST_GROUP_COUNT };
@@ -46,6 +46,9 @@ struct digest {
     uint32_t word_count;
     struct digest_source *sources;       /* which words of a sample are added to which */
     uint32_t source_count;
+    const char **requestors;             /* "cpu0" for cpu0.inst and cpu0.data together */
+    uint32_t requestor_count, requestor_room;
+    bool lacks_memory;
     double *limits;                      /* of each word; 0: none */
     uint32_t *components;                /* that each word is of, TELEMETRY_NONE: of several */
 };

@@ -13,7 +13,7 @@
 /* A system of two cores, two SMs and two channels with a few figures each; samples are filled by hand. */
 static const char *const parts[] = {"working", "waiting"};
 static const char *const states[] = {"free", "ready", "memory"};
-static const char *const requestors[] = {"cpu0", "cpu1", "dma"};
+static const char *const requestors[] = {"cpu0.inst", "dma", "cpu0.data"};
 static const char *const counts[] = {"warps", "latency_requests", "latency_ps"};
 
 struct bench {
@@ -85,7 +85,7 @@ static void assert_near(double found, double expected)
         fail_msg("%.12g is not %.12g", found, expected);
 }
 
-/* "When it is full, every second sample is dropped ... the newest one is always there", "thinning: one of 2^thinning". */
+/* "When it is full, every second sample is dropped ... the newest one is always there" */
 static void thinning_keeps_even_steps_and_the_newest(void **state)
 {
     struct bench bench;
@@ -175,6 +175,8 @@ static void sums_are_those_of_all_components(void **state)
     set(&bench, "sm1", "warps", 1, 2);
     set(&bench, "system", "requestor_read_bytes", 2, 64);
     set(&bench, "system", "requestor_write_bytes", 2, 32);
+    set(&bench, "system", "requestor_read_bytes", 0, 7);
+    set(&bench, "system", "requestor_write_bytes", 1, 5);
     set(&bench, "gpu", "counts", 1, 2);
     set(&bench, "gpu", "counts", 2, 1200);
     history_put(&history, bench.words);
@@ -206,7 +208,11 @@ static void sums_are_those_of_all_components(void **state)
     assert_near(groups[DIGEST_WARPS].limit, 64);
     assert_near(digest_rate(first, second, groups[DIGEST_WARPS].first + 1), 12);
     assert_near(digest_rate(NULL, second, groups[DIGEST_WARPS].first + 1), (4.0 * 1000 + 12.0 * 2000) / 3000);
-    assert_int_equal(digest_delta(first, second, groups[DIGEST_REQUESTORS].first + 2), 96);
+    assert_int_equal(groups[DIGEST_REQUESTORS].count, 2);
+    assert_string_equal(groups[DIGEST_REQUESTORS].names[0], "cpu0");
+    assert_string_equal(groups[DIGEST_REQUESTORS].names[1], "dma");
+    assert_int_equal(digest_delta(first, second, groups[DIGEST_REQUESTORS].first), 103);
+    assert_int_equal(digest_delta(first, second, groups[DIGEST_REQUESTORS].first + 1), 5);
     assert_int_equal(groups[DIGEST_LOADS].count, 0);
     assert_int_equal(groups[DIGEST_STALLS].count, 0);
     history_free(&history);

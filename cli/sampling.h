@@ -25,14 +25,16 @@ struct sampling_options {
     uint64_t interval_ps;                /* 0: the usual one */
     bool has_view;                       /* as text */
     bool has_window;
-    struct sample_gate *gate;            /* of a window; NULL: none */
+    const char *script;                  /* of the window (viz/script.h); NULL: none */
+    struct sample_gate *gate;            /* of the window; NULL: none */
 };
 
 /* Lines of the table of options; the numbers are the caller's. */
-#define SAMPLING_CLI_OPTIONS(record, sample, view)                                                                    \
+#define SAMPLING_CLI_OPTIONS(record, sample, view, script)                                                            \
     [record] = {"record", "FILE", "write samples of all components, to be looked at later: see rubato export"},       \
     [sample] = {"sample", "TIME", "time between samples of --record and --view (default 10us)"},                      \
-    [view] = {"view", "[=text]", "watch the run in a window; text: bars on a terminal, a line for each sample elsewhere"}
+    [view] = {"view", "[=text]", "watch the run in a window; text: bars on a terminal, a line for each sample elsewhere"},   \
+    [script] = {"script", "FILE", "of --view: what the user does is in a file; see rubato view --help"}
 
 struct sampling {
     const struct sampling_options *options;

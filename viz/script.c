@@ -144,7 +144,7 @@ static struct fault take_number(struct reader *reader, long lowest, long highest
 
 static struct fault take_place(struct reader *reader, struct view_input *input)
 {
-    long x, y;
+    long x = 0, y = 0;
 
     FAULT_TRY(take_number(reader, -20000, 20000, &x));
     FAULT_TRY(take_number(reader, -20000, 20000, &y));
@@ -405,7 +405,7 @@ static bool look(const struct script_line *line, const struct view *view, char *
         snprintf(actual, room, "'%s'", view->search);
         return strcmp(view->search, line->text) == 0;
     case FACT_NOTE:
-        snprintf(actual, room, "'%s'", view->note);
+        snprintf(actual, room, "'%.150s'", view->note);
         return strstr(view->note, line->text) != NULL && view->note[0] != '\0';
     case FACT_DARK:
         snprintf(actual, room, "%s", view->is_dark ? "dark" : "light");

@@ -95,6 +95,11 @@ void window_wait(struct canvas *canvas, int most_ms)
     canvas_sdl(canvas)->SDL_WaitEventTimeout(NULL, most_ms);
 }
 
+void window_pause(struct canvas *canvas, int ms)
+{
+    canvas_sdl(canvas)->SDL_Delay((uint32_t)ms);
+}
+
 /* ---- scripts */
 static int to_window(const struct canvas *canvas, int at)
 {
@@ -160,6 +165,11 @@ bool window_next(struct canvas *canvas, struct view_input *input)
 void window_wait(struct canvas *canvas, int most_ms)
 {
     (void)canvas, (void)most_ms;
+}
+
+void window_pause(struct canvas *canvas, int ms)
+{
+    (void)canvas, (void)ms;
 }
 
 void window_push(struct canvas *canvas, const struct view_input *input)

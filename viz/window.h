@@ -12,6 +12,8 @@
 /* False: there is none. A wheel has the place of the last motion. */
 bool window_next(struct canvas *canvas, struct view_input *input);
 void window_wait(struct canvas *canvas, int most_ms);
+/* Sleeps in any case. */
+void window_pause(struct canvas *canvas, int ms);
 /* VIEW_RESIZE changes the window's size. */
 void window_push(struct canvas *canvas, const struct view_input *input);
 

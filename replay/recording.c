@@ -62,6 +62,25 @@ static uint64_t unfolded(uint64_t value)
     return value >> 1 ^ (value & 1 ? UINT64_MAX : 0);
 }
 
+/* The first word from `from` on that is another; `count`: there is none. Most words are as before, so steps are long. */
+static uint32_t first_change(const uint64_t *words, const uint64_t *before, uint32_t from, uint32_t count)
+{
+    enum { STEP = 8 };
+
+    while (count - from >= STEP) {
+        uint64_t differences = 0;
+
+        for (uint32_t i = from; i < from + STEP; i++)
+            differences |= words[i] ^ before[i];
+        if (differences)
+            break;
+        from += STEP;
+    }
+    while (from < count && words[from] == before[from])
+        from++;
+    return from;
+}
+
 static size_t pack(const struct recording_writer *writer, const uint64_t *words, unsigned char *to)
 {
     unsigned char *at = to;
@@ -73,8 +92,7 @@ static size_t pack(const struct recording_writer *writer, const uint64_t *words,
         at = put_number(at, value);
         if (value != 0)
             continue;
-        while (i < writer->word_count && words[i] == writer->before[i])
-            i++;
+        i = first_change(words, writer->before, i, writer->word_count);
         at = put_number(at, i - first - 1);
     }
     return (size_t)(at - to);

@@ -3,7 +3,8 @@
  * (memsys/telemetry_parts.h, replay/telemetry_system.h).
  *
  * Use: figures_of for numbers; figures_text for a line as people write it ("9.8 GB/s of 12.8"); figures_number for one
- * number with its unit. Figures that a component does not have are NaN. */
+ * number with its unit. Figures that a component does not have, or that nothing happened for, are NaN, and "-" as text.
+ * A memory's are those of its channels together, a GPU's those of its SMs, the system's those of all its memories. */
 #ifndef VIZ_FIGURES_H
 #define VIZ_FIGURES_H
 
@@ -12,13 +13,16 @@
 #include "memsys/telemetry.h"
 
 struct figures {
-    double occupancy;                    /* share of the fullest of its queues: MSHRs, buffers, ROB, read queue; 0 to 1 */
+    double occupancy;                    /* share of the fullest of its queues: MSHRs, ROB, buffers; 0 to 1 */
     const char *fullest;                 /* name of that queue */
     double read_rate, write_rate;        /* bytes a second */
+    double rate;                         /* of both; of a bus, which knows no direction, this alone */
     double peak_rate;                    /* bytes a second that are possible */
-    double busy;                         /* share of the peak, or of the time in which it works; 0 to 1 */
-    double hit_rate;                     /* of demand accesses, or of row hits for DRAM; 0 to 1 */
-    double latency_ps;                   /* mean of what it answers */
+    double busy;                         /* share of the peak; of a bus, of the time of its busiest way; of cores and
+                                            SMs, of the cycles in which they work; 0 to 1 */
+    double hit_rate;                     /* of demand accesses, of row hits for DRAM, of L1 reads for a GPU; 0 to 1 */
+    double latency_ps;                   /* mean: of loads of a core (off by at most 6 %), of misses of a cache, of
+                                            reads of DRAM and of a GPU */
 };
 
 /* `before` may be NULL: since the statistics began. */

@@ -23,6 +23,7 @@ struct view_run {
     const struct telemetry *layout;
     struct history history;
     enum view_run_state state;
+    uint64_t lost;                       /* samples that came too fast to be kept */
     bool has_old;                        /* the run before the last restart: grey behind the new one */
     struct history old;
     const struct telemetry *old_layout;
@@ -41,7 +42,8 @@ enum view_ask_kind {
     VIEW_ASK_PAUSE, VIEW_ASK_GO, VIEW_ASK_STEP,
     VIEW_ASK_SPEED,                      /* speed_ps of the view: simulated time a frame; 0: as fast as it runs */
     VIEW_ASK_RESTART,                    /* with `key` set to `value` */
-    VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`, or that of the command line; or stop it */
+    VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`; without key, that of the command
+                                          * line; if there are two, end the second */
     VIEW_ASK_RECORD,                     /* start or end writing samples to a file */
     VIEW_ASK_PNG,
     VIEW_ASK_QUIT
@@ -68,26 +70,41 @@ struct view_input {
 struct time_window {
     uint64_t from_ps, to_ps;
     bool follows;                        /* its end is the newest sample */
+    bool is_whole;                       /* it shows all there is */
 };
 
 /* The panel that a key or the pointer is for. */
 enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
 
+/* From pressing the button to letting go. */
+struct view_drag {
+    struct time_window before;
+    int x, y;
+    int axis_width;                      /* points of the time axis that is held; 0: none is */
+    bool has_moved;
+};
+
 struct view {
     struct view_run runs[VIEW_RUNS];
     unsigned run_count;
+    int width, height;                   /* of the frame, points */
     struct time_window window;
     uint64_t at_ps;                      /* diagram and banks show this moment: the pointer's in a chart, else the newest */
     bool has_at;
+    uint64_t pinned_ps;                  /* a moment that was clicked in a chart */
+    bool has_pinned_at;
     uint64_t speed_ps;                   /* see VIEW_ASK_SPEED */
+    uint64_t cycle_ps;                   /* the slowest speed; the host sets it before the first event */
     bool is_dark, is_recording;
     enum view_mode mode;
     int pointer_x, pointer_y;
-    bool is_dragging;
+    bool is_dragging, has_pointer;
+    struct view_drag drag;
     struct hit hover, pinned;            /* copies of what lies under the pointer, and of what was clicked */
     bool has_hover, has_pinned;
     char search[VIEW_SEARCH];
     uint32_t found;                      /* component; TELEMETRY_NONE */
+    uint32_t found_place, found_count;   /* of the matches, which, and how many */
     struct view_parameter *parameters;
     size_t parameter_count, parameter;   /* the chosen one */
     char typed[VIEW_VALUE];
@@ -100,10 +117,18 @@ struct view {
 struct fault view_init(struct view *view);
 void view_free(struct view *view);
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout);
+/* Takes the second one away; with one run it does nothing. */
+void view_remove_run(struct view *view);
 /* The run begins again, with another layout perhaps; what it showed becomes the old course. */
 struct fault view_restart_run(struct view *view, unsigned run, const struct telemetry *layout);
 
+/* A line for the user; it stays until the next key. */
+void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 void view_event(struct view *view, const struct view_input *input);
+/* After samples came: brings the time window and the moment that is shown up to date. view_event and view_draw do it
+ * themselves. */
+void view_update(struct view *view);
 bool view_ask(struct view *view, struct view_ask *ask);
 void view_draw(struct view *view, struct canvas *canvas);
 

@@ -1,6 +1,6 @@
 /* Courses for strip charts: one value for each column of pixels, from the samples of a time window.
  *
- * Columns lie on a grid of absolute time, so that a chart that moves on does not flicker. A column with samples has what
+ * Columns lie on a grid of absolute time, so that moving charts do not flicker. A column with samples has what
  * came between the last sample before it and the last one in it; one that lies between two samples, which are then far
  * apart, has what came between these. Columns before the statistics or after the newest sample are NaN.
  *

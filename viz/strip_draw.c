@@ -1,0 +1,442 @@
+/* Bands of a stack are drawn from the highest to the lowest, each down to the ground, so that no seam shows between
+ * them. */
+#include "viz/strip_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SMALL_LINE = 14, TITLE_LINE = 18, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
+
+/* ---- scale */
+
+static double top_of(const struct strip_data *data, uint32_t column)
+{
+    double top = data->is_stacked ? 0 : (double)NAN;
+
+    for (uint32_t i = 0; i < data->count; i++)
+        top = data->is_stacked ? top + (double)data->values[i][column] : fmax(top, (double)data->values[i][column]);
+    if (data->has_most)
+        top = fmax(top, (double)data->most[column]);
+    return top;
+}
+
+static double least_of(const struct strip_data *data, uint32_t column)
+{
+    double least = (double)NAN;
+
+    for (uint32_t i = 0; i < data->count; i++)
+        least = fmin(least, (double)data->values[i][column]);
+    return least;
+}
+
+static void widen(double *least, double *most, const struct strip_data *data, const struct strip_columns *columns)
+{
+    for (uint32_t i = 0; data && i < columns->count; i++) {
+        *least = fmin(*least, least_of(data, i));
+        *most = fmax(*most, top_of(data, i));
+    }
+}
+
+static void scale_log(struct strip_scale *scale, double least, double most)
+{
+    if (!(least > 0) || !(most > 0)) {
+        scale->low = 1e3;
+        scale->high = 1e6;
+    } else {
+        scale->low = pow(10, floor(log10(least) + 1e-9));
+        scale->high = pow(10, ceil(log10(most) - 1e-9));
+        if (scale->high <= scale->low)
+            scale->high = 10 * scale->low;
+    }
+    scale->step = 10;
+}
+
+struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count, int height)
+{
+    struct strip_scale scale = {.unit = plots[0].data->unit};
+    double least = (double)NAN, most = 0, limit = 0;
+    int const ticks = height / TICK_GAP < 1 ? 1 : height / TICK_GAP > 4 ? 4 : height / TICK_GAP;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (plots[i].data->count > 0) {
+            scale.unit = plots[i].data->unit;
+            scale.is_log = plots[i].data->is_log;
+        }
+        widen(&least, &most, plots[i].data, plots[i].columns);
+        widen(&least, &most, plots[i].old, plots[i].old_columns);
+        limit = fmax(limit, plots[i].data->limit);
+    }
+    if (scale.is_log) {
+        scale_log(&scale, least, most);
+        return scale;
+    }
+    if (scale.unit == STRIP_SHARE) {
+        scale.high = 1;
+        scale.step = ticks >= 4 ? 0.25 : ticks >= 2 ? 0.5 : 1;
+        return scale;
+    }
+    /* Up to the peak, unless all would lie at the bottom then. */
+    scale.high = limit > 0 && most > 0.2 * limit ? fmax(limit, most) * 1.04 : most > 0 ? most * 1.08 : fmax(limit, 1);
+    scale.step = axis_step(scale.high, ticks);
+    return scale;
+}
+
+static float place_of(const struct strip_scale *scale, struct area area, double value)
+{
+    double part;
+
+    if (isnan(value))
+        return NAN;
+    if (scale->is_log)
+        part = value > 0 ? log10(value / scale->low) / log10(scale->high / scale->low) : 0;
+    else
+        part = (value - scale->low) / (scale->high - scale->low);
+    return (float)(area.y + area.height - part * (area.height - 1) - 0.5);
+}
+
+static double next_tick(const struct strip_scale *scale, double value)
+{
+    return scale->is_log ? value * scale->step : value + scale->step;
+}
+
+/* "0", "5 GB/s": no more digits than the step has. */
+static void tick_text(const struct strip_scale *scale, double value, char *text, size_t room)
+{
+    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
+    unsigned unit = 0;
+
+    if (scale->unit == STRIP_SHARE) {
+        snprintf(text, room, "%.0f %%", 100 * value);
+        return;
+    }
+    if (value == 0) {
+        snprintf(text, room, "0");
+        return;
+    }
+    for (; unit < 4 && value >= 1000 * (1 - 1e-9); unit++)
+        value /= 1000;
+    snprintf(text, room, "%.4g %s", value, scale->unit == STRIP_TIME ? times[unit] : rates[unit]);
+}
+
+/* Decades that are too close for labels have none, but every second, third ... */
+static unsigned label_every(const struct strip_scale *scale, int height)
+{
+    double const decades = log10(scale->high / scale->low);
+    unsigned every = 1;
+
+    while (scale->is_log && decades / every * SMALL_LINE > height)
+        every++;
+    return every;
+}
+
+void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_scale *scale)
+{
+    unsigned const every = label_every(scale, area.height);
+    unsigned number = 0;
+
+    for (double tick = scale->low; tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick), number++) {
+        int const middle = (int)place_of(scale, area, tick);
+        char text[TEXT_ROOM];
+
+        if (number % every != 0)
+            continue;
+        tick_text(scale, tick, text, sizeof text);
+        canvas_text(panel->canvas, (struct area){area.x, middle - SMALL_LINE / 2, area.width, SMALL_LINE}, TEXT_RIGHT,
+                    TEXT_SMALL, panel->theme->faint, text);
+    }
+}
+
+/* ---- plot */
+
+struct course_points {
+    struct point points[STRIP_COLUMNS];
+};
+
+static void place_course(const struct panel *panel, struct area area, const struct strip_columns *columns,
+                         const struct strip_scale *scale, const struct time_axis *axis, const float *values,
+                         struct course_points *course)
+{
+    (void)panel;
+    for (uint32_t i = 0; i < columns->count; i++)
+        course->points[i] = (struct point){time_axis_x(axis, area, strip_column_ps(columns, i)),
+                                           place_of(scale, area, (double)values[i])};
+}
+
+/* Each piece between gaps. */
+static void draw_band(const struct panel *panel, struct area area, const struct course_points *upper, uint32_t count,
+                      struct colour colour)
+{
+    struct course_points ground;
+    float const bottom = (float)(area.y + area.height);
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        ground.points[i] = (struct point){upper->points[i].x, bottom};
+    for (uint32_t i = 0; i <= count; i++)
+        if (i == count || isnan(upper->points[i].y)) {
+            if (i > first + 1)
+                canvas_band(panel->canvas, upper->points + first, ground.points + first, i - first, colour);
+            first = i + 1;
+        }
+}
+
+static struct colour faded(struct colour colour, unsigned alpha)
+{
+    colour.alpha = (uint8_t)alpha;
+    return colour;
+}
+
+static struct colour colour_of(const struct panel *panel, const struct strip_course *course)
+{
+    return panel->theme->series[course->colour];
+}
+
+/* Bands are calmer than lines: there is more of them. */
+static struct colour band_colour(const struct panel *panel, const struct strip_course *course)
+{
+    return palette_mix(panel->theme->panel, colour_of(panel, course), 0.78);
+}
+
+static void draw_stack(const struct panel *panel, struct area area, const struct strip_plot *plot,
+                       const struct strip_scale *scale, const struct time_axis *axis)
+{
+    const struct strip_data *const data = plot->data;
+    float sums[STRIP_COLUMNS] = {0};
+    struct course_points course;
+
+    for (uint32_t i = 0; i < data->count; i++)
+        for (uint32_t j = 0; j < plot->columns->count; j++)
+            sums[j] += data->values[i][j];
+    if (data->has_most) {
+        place_course(panel, area, plot->columns, scale, axis, data->most, &course);
+        draw_band(panel, area, &course, plot->columns->count, faded(panel->theme->faint, 60));
+    }
+    for (uint32_t i = data->count; i-- > 0;) {
+        place_course(panel, area, plot->columns, scale, axis, sums, &course);
+        draw_band(panel, area, &course, plot->columns->count, band_colour(panel, &data->courses[i]));
+        for (uint32_t j = 0; j < plot->columns->count; j++)
+            sums[j] -= data->values[i][j];
+    }
+}
+
+static void draw_lines(const struct panel *panel, struct area area, const struct strip_plot *plot,
+                       const struct strip_scale *scale, const struct time_axis *axis)
+{
+    struct course_points course;
+
+    for (uint32_t i = plot->data->count; i-- > 0;) {
+        bool const is_peer = i > 0 && plot->data->courses[i - 1].has_peer;
+        struct colour const colour = colour_of(panel, &plot->data->courses[i]);
+
+        place_course(panel, area, plot->columns, scale, axis, plot->data->values[i], &course);
+        canvas_course(panel->canvas, course.points, plot->columns->count, is_peer ? 1.0f : 1.6f,
+                      is_peer ? faded(colour, 110) : colour);
+    }
+}
+
+/* Lines one by one; of a stack its height, or of a whole one what works. */
+static void draw_old(const struct panel *panel, struct area area, const struct strip_plot *plot,
+                     const struct strip_scale *scale, const struct time_axis *axis)
+{
+    const struct strip_data *const old = plot->old;
+    uint32_t const lines = old->is_stacked ? 1 : old->count;
+    uint32_t const stacked = old->is_whole ? 1 : old->count;
+    float values[STRIP_COLUMNS];
+    struct course_points course;
+
+    for (uint32_t i = 0; i < lines; i++) {
+        if (i > 0 && old->courses[i - 1].has_peer)
+            continue;
+        for (uint32_t j = 0; j < plot->old_columns->count; j++) {
+            values[j] = old->values[i][j];
+            for (uint32_t k = 1; old->is_stacked && k < stacked; k++)
+                values[j] += old->values[k][j];
+        }
+        place_course(panel, area, plot->old_columns, scale, axis, values, &course);
+        if (old->is_stacked)             /* it lies on bands: an edge keeps it visible */
+            canvas_course(panel->canvas, course.points, plot->old_columns->count, 3, faded(panel->theme->panel, 140));
+        canvas_course(panel->canvas, course.points, plot->old_columns->count, 1.4f,
+                      old->is_stacked ? palette_mix(panel->theme->old, panel->theme->text, 0.35) : panel->theme->old);
+    }
+}
+
+static void draw_peak(const struct panel *panel, struct area area, double value, const struct strip_scale *scale)
+{
+    float const y = floorf(place_of(scale, area, value)) + 0.5f;
+
+    if (value > scale->high)
+        return;
+    for (int x = area.x; x < area.x + area.width; x += 9)
+        canvas_line(panel->canvas, (struct point){(float)x, y}, (struct point){(float)x + 5, y}, 1,
+                    panel->theme->bad);
+}
+
+static void draw_grid(const struct panel *panel, struct area area, const struct strip_scale *scale,
+                      const struct time_axis *axis)
+{
+    for (double tick = scale->low; tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick))
+        canvas_fill(panel->canvas, (struct area){area.x, (int)place_of(scale, area, tick), area.width, 1},
+                    panel->theme->grid);
+    for (double tick = time_axis_first(axis); tick <= (double)axis->window.to_ps && axis->span_ps > 0;
+         tick += axis->step_ps)
+        canvas_fill(panel->canvas, (struct area){(int)time_axis_x(axis, area, tick), area.y, 1, area.height},
+                    panel->theme->grid);
+}
+
+void strip_draw_plot(const struct panel *panel, struct area area, const struct strip_plot *plot,
+                     const struct strip_scale *scale, const struct time_axis *axis)
+{
+    draw_grid(panel, area, scale, axis);
+    canvas_clip(panel->canvas, area);
+    if (plot->old && !plot->old->is_stacked)
+        draw_old(panel, area, plot, scale, axis);
+    if (plot->data->is_stacked)
+        draw_stack(panel, area, plot, scale, axis);
+    else
+        draw_lines(panel, area, plot, scale, axis);
+    if (plot->old && plot->old->is_stacked)
+        draw_old(panel, area, plot, scale, axis);
+    if (plot->data->limit > 0)
+        draw_peak(panel, area, plot->data->limit, scale);
+    canvas_clip(panel->canvas, panel->area);
+}
+
+/* ---- legend */
+
+/* One line of it: the courses, then the peak and the run before. */
+struct entry {
+    char name[STRIP_NAME], values[VIEW_RUNS][TEXT_ROOM];
+    const char *meaning;
+    struct colour colour;
+    bool is_dashed;
+};
+
+enum { ENTRIES = STRIP_COURSES + 2 };
+
+static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at, bool with_peer, char *text,
+                     size_t room)
+{
+    const struct strip_data *const data = plot->data;
+    char highest[32];
+    size_t length;
+
+    strip_value_text(data->unit, course < data->count && at < plot->columns->count
+                                     ? (double)data->values[course][at] : (double)NAN, text, room);
+    if (!with_peer || course >= data->count || !data->courses[course].has_peer || at >= plot->columns->count)
+        return;
+    strip_value_text(data->unit, (double)data->values[course + 1][at], highest, sizeof highest);
+    length = strlen(text);
+    snprintf(text + length, room - length, ", highest %s", highest);
+}
+
+static unsigned entries_of(const struct panel *panel, const struct strip_plot *plots, unsigned count,
+                           const uint32_t *at, struct entry *entries)
+{
+    const struct strip_data *const first = plots[0].data->count || count == 1 ? plots[0].data : plots[1].data;
+    unsigned found = 0;
+
+    for (uint32_t i = 0; i < first->count; i++) {
+        struct entry *const entry = &entries[found];
+
+        if (i > 0 && first->courses[i - 1].has_peer)
+            continue;
+        *entry = (struct entry){.meaning = first->courses[i].meaning, .colour = first->is_stacked
+                                    ? band_colour(panel, &first->courses[i]) : colour_of(panel, &first->courses[i])};
+        snprintf(entry->name, sizeof entry->name, "%s", first->courses[i].name);
+        for (unsigned run = 0; run < count; run++)
+            value_at(&plots[run], i, at[run], count == 1, entry->values[run], sizeof entry->values[run]);
+        found++;
+    }
+    if (first->limit > 0) {
+        entries[found] = (struct entry){.name = "peak", .colour = panel->theme->bad, .is_dashed = true,
+                                        .meaning = "all channels, both directions together"};
+        for (unsigned run = 0; run < count; run++)
+            strip_value_text(first->unit, plots[run].data->limit, entries[found].values[run], TEXT_ROOM);
+        found++;
+    }
+    if (plots[0].old && plots[0].old->count > 0) {
+        entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old,
+                                        .meaning = "before the last restart: all of a stack, or what worked"};
+        found++;
+    }
+    return found;
+}
+
+static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count)
+{
+    struct area chip = area_take_left(&area, CHIP);
+    struct hit *hit;
+    int const middle = area.y + area.height / 2;
+    struct area const whole = {chip.x, area.y, area.width + CHIP, area.height};
+    int value_width = 0;
+    bool is_cut;
+
+    if (entry->is_dashed) {
+        canvas_fill(panel->canvas, (struct area){chip.x, middle, 3, 1}, entry->colour);
+        canvas_fill(panel->canvas, (struct area){chip.x + 5, middle, 3, 1}, entry->colour);
+    } else {
+        canvas_fill_round(panel->canvas, (struct area){chip.x, middle - CHIP / 2, CHIP, CHIP}, 2, entry->colour);
+    }
+    area_take_left(&area, 5);
+    for (unsigned i = count; i-- > 0;) {
+        int const width = count > 1 ? 62 : canvas_text_width(panel->canvas, TEXT_SMALL, entry->values[i]) + 1;
+
+        value_width += width;
+        canvas_text(panel->canvas, area_take_right(&area, width), TEXT_RIGHT, TEXT_SMALL, panel->theme->text,
+                    entry->values[i]);
+        area_take_right(&area, 4);
+    }
+    is_cut = canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, entry->name);
+    (void)is_cut;
+    (void)value_width;
+    hit = hits_add(&panel->view->hits, HIT_TEXT, whole);
+    if (!hit)
+        return;
+    hit->run = panel->run;
+    snprintf(hit->title, sizeof hit->title, "%s", entry->name);
+    snprintf(hit->numbers, sizeof hit->numbers, count > 1 ? "%s   %s" : "%s", entry->values[0],
+             count > 1 ? entry->values[1] : "");
+    hit->meaning = entry->meaning;
+}
+
+void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
+                       const uint32_t *at)
+{
+    struct entry entries[ENTRIES];
+    unsigned const found = entries_of(panel, plots, count, at, entries);
+    struct area title = area_take_top(&area, TITLE_LINE);
+    unsigned const lines = area.height / SMALL_LINE < 1 ? 0 : (unsigned)(area.height / SMALL_LINE);
+    unsigned columns = 1, shown;
+
+    canvas_text(panel->canvas, title, TEXT_LEFT, TEXT_STRONG, panel->theme->text, strip_row_title(plots[0].data->row));
+    if (lines == 0)
+        return;
+    while (count == 1 && columns * lines < found && area.width / (int)(columns + 1) >= LEAST_ENTRY)
+        columns++;
+    shown = found < columns * lines ? found : columns * lines;
+    for (unsigned i = 0; i < shown; i++) {
+        int const width = area.width / (int)columns;
+        struct area const entry = {area.x + (int)(i / lines) * width, area.y + (int)(i % lines) * SMALL_LINE,
+                                   width - (columns > 1 ? 12 : 0), SMALL_LINE};
+
+        draw_entry(panel, entry, &entries[i], count);
+    }
+}
+
+void strip_numbers(const struct strip_plot *plot, uint32_t at, char *text, size_t room)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (uint32_t i = 0; i < plot->data->count && length < room; i++) {
+        char value[TEXT_ROOM];
+
+        if (i > 0 && plot->data->courses[i - 1].has_peer)
+            continue;
+        value_at(plot, i, at, true, value, sizeof value);
+        length += (size_t)snprintf(text + length, room - length, "%s%s %s", i ? "\n" : "",
+                                   plot->data->courses[i].name, value);
+    }
+}

@@ -28,7 +28,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_PUBLISH, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -49,6 +49,7 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW),
+    SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -149,7 +150,7 @@ static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_QUIET;
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_PUBLISH || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -188,6 +189,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_RECORD: request->sampling.record = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
     case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
+    case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
     case OPT_LATENCY:
         request->macsim.has_table = true;
         return macsim_cli_take_latency(parser, &request->macsim.uops.table);
@@ -421,7 +423,7 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && request->max_records && request->max_records < at_records)
         at_records = request->max_records;
-    *state = system_run_piece(system, until_ps, EVENTS_A_PIECE, at_records);
+    *state = system_run_piece(system, until_ps, sampling_piece(&session->sampling, EVENTS_A_PIECE), at_records);
     session->interval_just_written = false;
     if (*state != SYSTEM_RUNNING)
         return false;
@@ -432,7 +434,7 @@ static bool run_piece(struct session *session, enum system_state *state)
         sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
     }
-    sampling_at(&session->sampling, system_now_ps(system));
+    sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
     if (system_now_ps(system) >= session->next_interval_ps) {
         write_blocks(session);
         session->next_interval_ps += request->interval_ps;

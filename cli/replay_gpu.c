@@ -164,12 +164,13 @@ static int run_all(struct session *session)
     progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling->has_view;
     for (;;) {
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
+        uint64_t next_ps;
 
-        state = gpu_run_step(run, due_ps, EVENTS_A_PIECE);
+        state = gpu_run_step(run, due_ps, sampling_piece(&session->sampling, EVENTS_A_PIECE));
         if (state != GPU_RUN_RUNNING || event_queue_next_ps(&run->sim->events) > until_ps)
             break;
-        if (event_queue_next_ps(&run->sim->events) > due_ps)
-            sampling_at(&session->sampling, due_ps);
+        next_ps = event_queue_next_ps(&run->sim->events);
+        sampling_look(&session->sampling, next_ps > due_ps ? due_ps : run->sim->events.now_ps, next_ps);
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);

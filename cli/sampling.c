@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/sample_signals.h"
 #include "replay/units.h"
 
 #define USUAL_INTERVAL_PS UINT64_C(10000000)
@@ -22,12 +23,36 @@ bool sampling_take_interval(struct sampling_options *options, struct cli_parser 
     return false;
 }
 
+bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser)
+{
+    char path[SAMPLE_SHARE_PATH];
+
+    options->publish = parser->value;
+    if (sample_share_path(options->publish, path))
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--publish %s: expected at most %d letters, digits, '.', '-', "
+                                        "'_'", parser->value, SAMPLE_SHARE_MOST_NAME);
+    return false;
+}
+
 bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser)
 {
     options->has_view = strcmp(parser->value, "text") == 0;
     if (!options->has_view)
         parser->exit_code = cli_usage_error(parser->usage, "--view %s: expected text", parser->value);
     return options->has_view;
+}
+
+static int begin_publishing(struct sampling *sampling)
+{
+    const char *const name = sampling->options->publish;
+    struct fault const fault = sample_share_create(&sampling->share, name, &sampling->made.layout, sampling->next_ps);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    if (sampling->share.has_replaced)
+        cli_warn("--publish %s: a run that was stopped before its end had left that name; it is this run's now", name);
+    return CLI_OK;
 }
 
 /* The layout is made. */
@@ -54,8 +79,17 @@ static int begin(struct sampling *sampling)
         if (fault.kind != FAULT_NONE)
             return cli_fail(fault);
     }
+    if (options->publish && begin_publishing(sampling) != CLI_OK)
+        return CLI_BAD_INPUT;
     sampling->is_on = true;
+    if (options->record || options->publish)
+        sample_signals_start(options->publish ? sampling->share.path : NULL);
     return CLI_OK;
+}
+
+static bool is_wanted(const struct sampling_options *options)
+{
+    return options->record || options->publish || options->has_view;
 }
 
 int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system)
@@ -63,7 +97,7 @@ int sampling_begin_system(struct sampling *sampling, const struct sampling_optio
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record && !options->has_view)
+    if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_system_make(&sampling->made, system);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -75,7 +109,7 @@ int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options 
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record && !options->has_view)
+    if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_gpu_make(&sampling->made, name, run);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -93,8 +127,17 @@ static void take(struct sampling *sampling, uint64_t now_ps)
         if (sampling->has_failed)
             cli_warn("%s", fault.text);
     }
+    if (sampling->share.path[0])
+        telemetry_ring_put(&sampling->share.ring, sampling->words);
     if (sampling->options->has_view)
         text_view_show(&sampling->view, sampling->words);
+}
+
+static bool is_asked(struct sampling *sampling)
+{
+    bool const by_reader = sampling->share.path[0] && telemetry_ring_is_asked(&sampling->share.ring);
+
+    return sample_signals_asked() || by_reader;
 }
 
 void sampling_at(struct sampling *sampling, uint64_t now_ps)
@@ -107,10 +150,28 @@ void sampling_at(struct sampling *sampling, uint64_t now_ps)
     sampling->next_ps = now_ps - now_ps % interval_ps + interval_ps;
 }
 
+void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps)
+{
+    if (!sampling->is_on)
+        return;
+    if (is_asked(sampling) && (now_ps < sampling->next_ps || next_ps <= now_ps))
+        take(sampling, now_ps);
+    if (next_ps > now_ps)
+        sampling_at(sampling, now_ps);
+}
+
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps)
 {
     if (sampling->is_on)
         telemetry_system_reset(&sampling->made, now_ps);
+}
+
+static void end_publishing(struct sampling *sampling)
+{
+    if (sampling->is_on)
+        sample_signals_stop();
+    sampling->is_on = false;
+    sample_share_remove(&sampling->share);
 }
 
 int sampling_end(struct sampling *sampling, uint64_t now_ps)
@@ -123,7 +184,9 @@ int sampling_end(struct sampling *sampling, uint64_t now_ps)
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
         take(sampling, now_ps);
     text_view_end(&sampling->view);
-    sampling->is_on = false;
+    if (sampling->share.path[0])
+        telemetry_ring_end(&sampling->share.ring);
+    end_publishing(sampling);
     if (!file)
         return CLI_OK;
     is_sound = !sampling->has_failed && recording_end(&sampling->writer).kind == FAULT_NONE;
@@ -139,6 +202,7 @@ void sampling_free(struct sampling *sampling)
 {
     if (sampling->file && sampling->file != stdout)
         fclose(sampling->file);
+    end_publishing(sampling);
     recording_free(&sampling->writer);
     text_view_end(&sampling->view);
     telemetry_system_free(&sampling->made);

@@ -1,9 +1,13 @@
-/* Samples of a run while it goes on: for --record and --view=text.
+/* Samples of a run while it goes on: for --record, --publish and --view=text.
  *
  * Use: sampling_take_option while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
- * and before its first event; run up to sampling_due at most, and call sampling_at as soon as the time is reached;
+ * and before its first event; run up to sampling_due at most, and sampling_piece events, then call sampling_look;
  * sampling_restarted where statistics restart; sampling_end after a run that went well; sampling_free in any case.
- * Without --record and --view nothing is made and sampling_due is never reached.
+ * Without --record, --publish and --view nothing is made and sampling_due is never reached.
+ *
+ * A sample on request: SIGUSR1, or a reader of --publish asks (replay/sample_share.h); it is taken after the piece that
+ * is under way, which has at most SAMPLING_PIECE events, and goes wherever samples go. Those that are due by time are
+ * due as they were.
  *
  * A recording that cannot be written any more does not stop the run: it is said once, and sampling_end fails. After a
  * run that failed the recording has no end, as readers will say. The run itself is the same with samples and without.
@@ -14,10 +18,11 @@
 #include "cli/options.h"
 #include "cli/text_view.h"
 #include "replay/recording.h"
+#include "replay/sample_share.h"
 #include "replay/telemetry_system.h"
 
 struct sampling_options {
-    const char *record;                  /* NULL: none */
+    const char *record, *publish;        /* NULL: none */
     uint64_t interval_ps;                /* 0: the usual one */
     bool has_view;
 };
@@ -25,8 +30,13 @@ struct sampling_options {
 /* Lines of the table of options; the numbers are the caller's. */
 #define SAMPLING_CLI_OPTIONS(record, sample, view)                                                                    \
     [record] = {"record", "FILE", "write samples of all components, to be looked at later: see rubato export"},       \
-    [sample] = {"sample", "TIME", "time between samples of --record and --view (default 10us)"},                      \
+    [sample] = {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)"},              \
     [view] = {"view", "HOW", "watch the run; text: bars on a terminal, a line for each sample elsewhere"}
+
+#define SAMPLING_SHARE_CLI_OPTIONS(publish)                                                                           \
+    [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"}
+
+enum { SAMPLING_PIECE = 1000 };          /* events between two looks at who asks: a fraction of a millisecond */
 
 struct sampling {
     const struct sampling_options *options;
@@ -37,10 +47,12 @@ struct sampling {
     FILE *file;
     struct recording_writer writer;
     struct text_view view;
+    struct sample_share share;
 };
 
-/* The value of --sample or --view; false: the exit code of the parser is set. */
+/* The value of --sample, --publish or --view; false: the exit code of the parser is set. */
 bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser);
 bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser);
 
 int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system);
@@ -53,6 +65,17 @@ static inline uint64_t sampling_due(const struct sampling *sampling)
     return sampling->is_on ? sampling->next_ps : TICK_NEVER - 1;
 }
 
+/* How many events to execute before sampling_look, at most. */
+static inline uint64_t sampling_piece(const struct sampling *sampling, uint64_t most)
+{
+    bool const can_be_asked = sampling->is_on && (sampling->options->record || sampling->options->publish);
+
+    return can_be_asked && most > SAMPLING_PIECE ? SAMPLING_PIECE : most;
+}
+
+/* After a piece: the run is at now_ps, its next event at next_ps. Takes a sample if one was asked for, or if one is due
+ * and all events up to now_ps have happened. */
+void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps);
 /* All events up to now_ps have happened; takes a sample if one is due. */
 void sampling_at(struct sampling *sampling, uint64_t now_ps);
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps);

@@ -3,8 +3,8 @@
  *
  * Use: gpu_watch_init; gpu_memory_watch (and replay/gpu_run.h: gpu_run_watch, which does both) before the first event;
  * look at the counts between two events; gpu_watch_reset where they are to begin again; gpu_watch_free after the run.
- * Units: a piece is what a port of the interconnect moves in one of its cycles. Ownership: the watch owns its arrays and
- * must not move while it is in use; the map of addresses is the caller's. */
+ * Units: a piece is what a port of the interconnect moves in one of its cycles. Ownership: the watch owns its arrays
+ * and must not move while it is in use; the map of addresses is the caller's. */
 #ifndef MEMSYS_GPU_WATCH_H
 #define MEMSYS_GPU_WATCH_H
 

@@ -62,7 +62,7 @@ static uint64_t unfolded(uint64_t value)
     return value >> 1 ^ (value & 1 ? UINT64_MAX : 0);
 }
 
-/* The first word from `from` on that is another; `count`: there is none. Most words are as before, so steps are long. */
+/* The first word from `from` on that is another; `count`: there is none. Most are as before, so steps are long. */
 static uint32_t first_change(const uint64_t *words, const uint64_t *before, uint32_t from, uint32_t count)
 {
     enum { STEP = 8 };

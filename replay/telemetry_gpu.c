@@ -1,7 +1,7 @@
 /* Figures of a GPU. Counters are sums over its kernels, as in statistics; each SM shows its warps by state and why its
- * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts (memsys/gpu_watch.h).
- * Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps. Counters go on where statistics of a system restart: what they
- * were then is subtracted. */
+ * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts
+ * (memsys/gpu_watch.h). Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps.
+ * Counters of kernels go on where statistics of a system restart: what they were then is subtracted. */
 #include "memsys/gpu_icnt.h"
 #include "memsys/gpu_slice.h"
 #include "memsys/telemetry_parts.h"

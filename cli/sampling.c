@@ -35,12 +35,46 @@ bool sampling_take_publish(struct sampling_options *options, struct cli_parser *
     return false;
 }
 
+bool sampling_take_commands(struct sampling_options *options, struct cli_parser *parser)
+{
+    const char *const colon = strchr(parser->value, ':');
+    char from[64] = "";
+    double unused;
+
+    if (colon && (size_t)(colon - parser->value) < sizeof from)
+        memcpy(from, parser->value, (size_t)(colon - parser->value));
+    options->has_commands = true;
+    if (from[0] && !units_parse(UNIT_TIME, from, &options->commands_from_ps, &unused)
+        && !units_parse(UNIT_TIME, colon + 1, &options->commands_to_ps, &unused)
+        && options->commands_from_ps < options->commands_to_ps)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--commands %s: expected two times such as 10us:12us",
+                                        parser->value);
+    return false;
+}
+
 bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser)
 {
     options->has_view = strcmp(parser->value, "text") == 0;
     if (!options->has_view)
         parser->exit_code = cli_usage_error(parser->usage, "--view %s: expected text", parser->value);
     return options->has_view;
+}
+
+/* A recording that cannot be written any more is said once. */
+static void note(struct sampling *sampling, struct fault fault)
+{
+    sampling->has_failed = fault.kind != FAULT_NONE;
+    if (sampling->has_failed)
+        cli_warn("%s", fault.text);
+}
+
+static void put_command(void *context, const struct recorded_command *command)
+{
+    struct sampling *const sampling = context;
+
+    if (!sampling->has_failed)
+        note(sampling, recording_put_command(&sampling->writer, command));
 }
 
 static int begin_publishing(struct sampling *sampling)
@@ -71,6 +105,9 @@ static int begin(struct sampling *sampling)
             return CLI_BAD_INPUT;
         fault = recording_create(&sampling->writer, sampling->file, options->record, &sampling->made.layout,
                                  sampling->next_ps);
+        if (fault.kind == FAULT_NONE && options->has_commands)
+            fault = command_window_open(&sampling->window, &sampling->made.layout, options->commands_from_ps,
+                                        options->commands_to_ps, put_command, sampling);
         if (fault.kind != FAULT_NONE)
             return cli_fail(fault);
     }
@@ -97,6 +134,8 @@ int sampling_begin_system(struct sampling *sampling, const struct sampling_optio
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
+    if (options->has_commands && !options->record)
+        return cli_fail_text("--commands goes into a recording; add --record FILE");
     if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_system_make(&sampling->made, system);
@@ -109,6 +148,8 @@ int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options 
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
+    if (options->has_commands && !options->record)
+        return cli_fail_text("--commands goes into a recording; add --record FILE");
     if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_gpu_make(&sampling->made, name, run);
@@ -120,13 +161,8 @@ static void take(struct sampling *sampling, uint64_t now_ps)
     telemetry_read(&sampling->made.layout, now_ps, sampling->words);
     sampling->has_sampled = true;
     sampling->last_ps = now_ps;
-    if (sampling->file && !sampling->has_failed) {
-        struct fault const fault = recording_put(&sampling->writer, sampling->words);
-
-        sampling->has_failed = fault.kind != FAULT_NONE;
-        if (sampling->has_failed)
-            cli_warn("%s", fault.text);
-    }
+    if (sampling->file && !sampling->has_failed)
+        note(sampling, recording_put(&sampling->writer, sampling->words));
     if (sampling->share.path[0])
         telemetry_ring_put(&sampling->share.ring, sampling->words);
     if (sampling->options->has_view)
@@ -181,6 +217,7 @@ int sampling_end(struct sampling *sampling, uint64_t now_ps)
 
     if (!sampling->is_on)
         return CLI_OK;
+    command_window_close(&sampling->window, now_ps);
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
         take(sampling, now_ps);
     text_view_end(&sampling->view);
@@ -204,6 +241,7 @@ void sampling_free(struct sampling *sampling)
         fclose(sampling->file);
     end_publishing(sampling);
     recording_free(&sampling->writer);
+    command_window_free(&sampling->window);
     text_view_end(&sampling->view);
     telemetry_system_free(&sampling->made);
     free(sampling->words);

@@ -17,6 +17,7 @@
 
 #include "cli/options.h"
 #include "cli/text_view.h"
+#include "replay/command_window.h"
 #include "replay/recording.h"
 #include "replay/sample_share.h"
 #include "replay/telemetry_system.h"
@@ -25,6 +26,8 @@ struct sampling_options {
     const char *record, *publish;        /* NULL: none */
     uint64_t interval_ps;                /* 0: the usual one */
     bool has_view;
+    bool has_commands;                   /* of commands_from_ps <= t < commands_to_ps */
+    uint64_t commands_from_ps, commands_to_ps;
 };
 
 /* Lines of the table of options; the numbers are the caller's. */
@@ -33,8 +36,9 @@ struct sampling_options {
     [sample] = {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)"},              \
     [view] = {"view", "HOW", "watch the run; text: bars on a terminal, a line for each sample elsewhere"}
 
-#define SAMPLING_SHARE_CLI_OPTIONS(publish)                                                                           \
-    [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"}
+#define SAMPLING_SHARE_CLI_OPTIONS(publish, commands)                                                                 \
+    [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"},          \
+    [commands] = {"commands", "FROM:TO", "record the DRAM commands of that time, too, such as 10us:12us"}
 
 enum { SAMPLING_PIECE = 1000 };          /* events between two looks at who asks: a fraction of a millisecond */
 
@@ -48,11 +52,13 @@ struct sampling {
     struct recording_writer writer;
     struct text_view view;
     struct sample_share share;
+    struct command_window window;
 };
 
-/* The value of --sample, --publish or --view; false: the exit code of the parser is set. */
+/* The value of --sample, --publish, --commands or --view; false: the exit code of the parser is set. */
 bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser);
 bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_commands(struct sampling_options *options, struct cli_parser *parser);
 bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser);
 
 int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system);

@@ -54,6 +54,7 @@ static void add_demand(struct telemetry *telemetry, uint32_t component, const st
     });
 }
 
+_Static_assert((int)GPU_STALL_COUNT <= (int)GPU_WATCH_STALLS, "a watch has room for all reasons");
 _Static_assert(offsetof(struct gpu_watch_cache, misses) == sizeof(uint64_t), "hits and misses are neighbours");
 
 /* ---- SMs */
@@ -351,7 +352,8 @@ uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent, struc
         telemetry->lacks_memory = true;
         return component;
     }
-    gpu_run_watch(run, &made->watch);
+    run->machine->watch = &made->watch;
+    gpu_memory_watch(run->memory, &made->watch);
     telemetry_add(telemetry, &(struct telemetry_field){
         .component = component, .kind = TELEMETRY_COUNTER, .name = "counts", .unit = "Count",
         .help = "sums over all kernels of the counters that statistics have", .source = made, .read = read_counters,

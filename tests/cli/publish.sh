@@ -109,9 +109,9 @@ begin wide "$TRACES/triad" --sample 1us
 reader=$!
 go_on 100000
 wait_for 'a reader reads' has_samples "$WORK/seen" 1
+disown $run
 kill -KILL $run
 exec 3<&-
-wait $run 2>/dev/null
 wait $reader
 check 'killed: the reader learns it' grep -qx died "$WORK/seen"
 check 'killed: its name stays' test -e "$OBJECT"

@@ -12,6 +12,7 @@
 #include "cli/store_cache.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
+#include "cli/view_window.h"
 #include "replay/config.h"
 #include "replay/trace_pair.h"
 #include "replay/units.h"
@@ -246,6 +247,8 @@ static bool run_piece(struct session *session, enum system_state *state)
         session->is_warm = true;
     }
     sampling_at(&session->sampling, system_now_ps(system));
+    if (sampling_is_stopped(&session->sampling))
+        return false;
     if (system_now_ps(system) >= session->next_interval_ps) {
         write_blocks(session);
         session->next_interval_ps += request->interval_ps;
@@ -262,13 +265,15 @@ static int run(struct session *session)
 
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
-    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling.has_view;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet && !sampling_is_watched(&session->request->sampling);
     if (session->trace_count == 0)
         progress.what = "warp instructions";
     while (run_piece(session, &state))
         progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
     session->host_s = progress_clock_s() - start_s;
+    if (sampling_is_stopped(&session->sampling))
+        return REPLAY_STOPPED;
     warn_traces(session);
     summary_warn(session->system);
     if (state == SYSTEM_FAILED)
@@ -594,5 +599,7 @@ int cli_replay(int argc, char **argv)
     struct replay_request request;
     int code;
 
-    return replay_request_parse(&request, argc, argv, &code) ? replay_run(&request) : code;
+    if (!replay_request_parse(&request, argc, argv, &code))
+        return code;
+    return request.sampling.has_window ? view_replay(&request) : replay_run(&request);
 }

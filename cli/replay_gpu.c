@@ -161,7 +161,8 @@ static int run_all(struct session *session)
 
     progress_start(&progress);
     progress.what = "warp instructions";
-    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling->has_view;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet
+                        && !sampling_is_watched(session->request->sampling);
     for (;;) {
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
 
@@ -170,6 +171,10 @@ static int run_all(struct session *session)
             break;
         if (event_queue_next_ps(&run->sim->events) > due_ps)
             sampling_at(&session->sampling, due_ps);
+        else
+            sampling_at(&session->sampling, min_u64(run->sim->events.now_ps, due_ps - 1));
+        if (sampling_is_stopped(&session->sampling))
+            return progress_end(&progress), REPLAY_STOPPED;
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);

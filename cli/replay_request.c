@@ -9,7 +9,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
-    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW),
+    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -88,7 +88,7 @@ static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_QUIET;
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -125,6 +125,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
     case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_SCRIPT: request->sampling.script = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
     case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
     case OPT_LATENCY:
@@ -166,6 +167,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
     else if (request->data_count != request->fetch_count)
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (request->sampling.script && !request->sampling.has_window)
+        *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count)
         *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
     else

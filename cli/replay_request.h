@@ -14,9 +14,6 @@ enum {
     REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_MAX_STATS_FILES = REPLAY_GPU_MAX_STATS
 };
 
-/* The exit code of a replay that was ended from outside (sampling_is_stopped): nothing was printed. */
-enum { REPLAY_STOPPED = -1 };
-
 struct replay_request {
     const char *system, *log, *cache;
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];

@@ -87,16 +87,23 @@ void sample_gate_put(struct sample_gate *gate, const uint64_t *words)
         gate->interval_ps *= 2;
 }
 
+void sample_gate_leave(struct sample_gate *gate)
+{
+    pthread_mutex_lock(&gate->mutex);
+    if (gate->layout)
+        telemetry_ring_end(&gate->ring);
+    while (gate->layout && !gate->is_copied && !atomic_load(&gate->is_let_go) && !atomic_load(&gate->is_stopped))
+        pthread_cond_wait(&gate->changed, &gate->mutex);
+    gate->layout = NULL;
+    pthread_mutex_unlock(&gate->mutex);
+}
+
 void sample_gate_over(struct sample_gate *gate, int exit_code)
 {
     pthread_mutex_lock(&gate->mutex);
-    if (gate->layout && !gate->is_over)
-        telemetry_ring_end(&gate->ring);
     gate->is_over = true;
     gate->exit_code = exit_code;
     pthread_cond_broadcast(&gate->changed);
-    while (gate->layout && !gate->is_copied && !atomic_load(&gate->is_let_go) && !atomic_load(&gate->is_stopped))
-        pthread_cond_wait(&gate->changed, &gate->mutex);
     pthread_mutex_unlock(&gate->mutex);
 }
 

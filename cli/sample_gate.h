@@ -4,11 +4,11 @@
  * it go, it is alone.
  *
  * Use: sample_gate_init, then in the run's thread: sample_gate_begin with the frozen layout; sample_gate_put for each
- * sample, at sample_gate_due; sample_gate_over at the end of the run, with its exit code, whatever came before. In the
- * view's: sample_gate_layout once; then sample_gate_next, sample_gate_allow, ...; sample_gate_let_go or
+ * sample, at sample_gate_due; sample_gate_leave before the layout goes; sample_gate_over at the end of the run, with its
+ * exit code, whatever came before. In the view's: sample_gate_layout once; then sample_gate_next, sample_gate_allow, ...; sample_gate_let_go or
  * sample_gate_stop, and when the run's thread has ended, sample_gate_free.
  * The time between samples is fixed, or it doubles with each SAMPLE_GATE_DOUBLING samples, so that the same run has the
- * same samples. Units: picoseconds. Ownership: the layout must live until sample_gate_over returns. */
+ * same samples. Units: picoseconds. Ownership: the layout must live until sample_gate_leave returns. */
 #ifndef CLI_SAMPLE_GATE_H
 #define CLI_SAMPLE_GATE_H
 
@@ -51,7 +51,8 @@ struct fault sample_gate_begin(struct sample_gate *gate, const struct telemetry 
 /* The time of the next sample after now_ps; waits if the run may not go on. */
 uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps);
 void sample_gate_put(struct sample_gate *gate, const uint64_t *words);
-/* Nothing of the layout is looked at any more. */
+/* There are no more samples. Waits until the view has looked at the layout, if it has not yet. */
+void sample_gate_leave(struct sample_gate *gate);
 void sample_gate_over(struct sample_gate *gate, int exit_code);
 /* The run shall end at once, without results. */
 static inline bool sample_gate_is_stopped(const struct sample_gate *gate)

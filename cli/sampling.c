@@ -24,10 +24,28 @@ bool sampling_take_interval(struct sampling_options *options, struct cli_parser 
 
 bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser)
 {
-    options->has_view = strcmp(parser->value, "text") == 0;
-    if (!options->has_view)
-        parser->exit_code = cli_usage_error(parser->usage, "--view %s: expected text", parser->value);
-    return options->has_view;
+    options->has_window = !parser->value;
+    options->has_view = parser->value && strcmp(parser->value, "text") == 0;
+    if (!options->has_window && !options->has_view)
+        parser->exit_code = cli_usage_error(parser->usage, "--view=%s: expected --view for a window, or --view=text",
+                                            parser->value);
+    return options->has_window || options->has_view;
+}
+
+static bool is_wanted(const struct sampling_options *options)
+{
+    return options->record || sampling_is_watched(options);
+}
+
+/* After a sample. */
+static uint64_t next_ps(const struct sampling *sampling, uint64_t now_ps)
+{
+    const struct sampling_options *const options = sampling->options;
+    uint64_t const interval_ps = options->interval_ps ? options->interval_ps : USUAL_INTERVAL_PS;
+    uint64_t const usual_ps = now_ps - now_ps % interval_ps + interval_ps;
+    uint64_t const view_ps = options->gate ? sample_gate_due(options->gate, now_ps) : TICK_NEVER - 1;
+
+    return options->record || options->has_view ? min_u64(usual_ps, view_ps) : view_ps;
 }
 
 /* The layout is made. */
@@ -54,6 +72,12 @@ static int begin(struct sampling *sampling)
         if (fault.kind != FAULT_NONE)
             return cli_fail(fault);
     }
+    if (options->gate) {
+        fault = sample_gate_begin(options->gate, &sampling->made.layout);
+        if (fault.kind != FAULT_NONE)
+            return cli_fail(fault);
+    }
+    sampling->next_ps = next_ps(sampling, 0);
     sampling->is_on = true;
     return CLI_OK;
 }
@@ -63,7 +87,7 @@ int sampling_begin_system(struct sampling *sampling, const struct sampling_optio
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record && !options->has_view)
+    if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_system_make(&sampling->made, system);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -75,7 +99,7 @@ int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options 
     struct fault fault;
 
     *sampling = (struct sampling){.options = options};
-    if (!options->record && !options->has_view)
+    if (!is_wanted(options))
         return CLI_OK;
     fault = telemetry_gpu_make(&sampling->made, name, run);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
@@ -95,16 +119,24 @@ static void take(struct sampling *sampling, uint64_t now_ps)
     }
     if (sampling->options->has_view)
         text_view_show(&sampling->view, sampling->words);
+    if (sampling->options->gate)
+        sample_gate_put(sampling->options->gate, sampling->words);
 }
 
 void sampling_at(struct sampling *sampling, uint64_t now_ps)
 {
-    uint64_t const interval_ps = sampling->options->interval_ps ? sampling->options->interval_ps : USUAL_INTERVAL_PS;
+    struct sample_gate *const gate = sampling->options->gate;
 
-    if (!sampling->is_on || now_ps < sampling->next_ps)
+    if (!sampling->is_on)
         return;
+    if (now_ps < sampling->next_ps) {
+        /* Not here: other events of this tick may be to come. */
+        if (gate && sample_gate_hurries(gate))
+            sampling->next_ps = min_u64(sampling->next_ps, now_ps + 1);
+        return;
+    }
     take(sampling, now_ps);
-    sampling->next_ps = now_ps - now_ps % interval_ps + interval_ps;
+    sampling->next_ps = next_ps(sampling, now_ps);
 }
 
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps)
@@ -141,6 +173,8 @@ void sampling_free(struct sampling *sampling)
         fclose(sampling->file);
     recording_free(&sampling->writer);
     text_view_end(&sampling->view);
+    if (sampling->options && sampling->options->gate)
+        sample_gate_leave(sampling->options->gate);
     telemetry_system_free(&sampling->made);
     free(sampling->words);
     *sampling = (struct sampling){0};

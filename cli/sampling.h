@@ -1,4 +1,4 @@
-/* Samples of a run while it goes on: for --record and --view=text.
+/* Samples of a run while it goes on: for --record and --view.
  *
  * Use: sampling_take_option while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
  * and before its first event; run up to sampling_due at most, and call sampling_at as soon as the time is reached;
@@ -12,21 +12,29 @@
 #define CLI_SAMPLING_H
 
 #include "cli/options.h"
+#include "cli/sample_gate.h"
 #include "cli/text_view.h"
 #include "replay/recording.h"
 #include "replay/telemetry_system.h"
 
+/* The exit code of a replay that was ended from outside (sampling_is_stopped): nothing is printed of it. */
+enum { REPLAY_STOPPED = -1 };
+
 struct sampling_options {
     const char *record;                  /* NULL: none */
     uint64_t interval_ps;                /* 0: the usual one */
-    bool has_view;
+    bool has_view;                       /* as text */
+    bool has_window;
+    const char *script;                  /* of the window (viz/script.h); NULL: none */
+    struct sample_gate *gate;            /* of the window; NULL: none */
 };
 
 /* Lines of the table of options; the numbers are the caller's. */
-#define SAMPLING_CLI_OPTIONS(record, sample, view)                                                                    \
+#define SAMPLING_CLI_OPTIONS(record, sample, view, script)                                                            \
     [record] = {"record", "FILE", "write samples of all components, to be looked at later: see rubato export"},       \
     [sample] = {"sample", "TIME", "time between samples of --record and --view (default 10us)"},                      \
-    [view] = {"view", "HOW", "watch the run; text: bars on a terminal, a line for each sample elsewhere"}
+    [view] = {"view", "[=text]", "watch the run in a window; text: bars on a terminal, a line for each sample elsewhere"},   \
+    [script] = {"script", "FILE", "of --view: what the user does is in a file; see rubato view --help"}
 
 struct sampling {
     const struct sampling_options *options;
@@ -53,7 +61,19 @@ static inline uint64_t sampling_due(const struct sampling *sampling)
     return sampling->is_on ? sampling->next_ps : TICK_NEVER - 1;
 }
 
-/* All events up to now_ps have happened; takes a sample if one is due. */
+/* Somebody watches; a progress line would be in the way. */
+static inline bool sampling_is_watched(const struct sampling_options *options)
+{
+    return options->has_view || options->gate;
+}
+
+/* The run shall end now, without results: REPLAY_STOPPED. */
+static inline bool sampling_is_stopped(const struct sampling *sampling)
+{
+    return sampling->options && sampling->options->gate && sample_gate_is_stopped(sampling->options->gate);
+}
+
+/* All events up to now_ps have happened; takes a sample if one is due, and waits if a view has set an end there. */
 void sampling_at(struct sampling *sampling, uint64_t now_ps);
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps);
 /* The run is over: a last sample. */

@@ -90,6 +90,14 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     return fault_none();
 }
 
+void view_forget_old(struct view *view, unsigned run)
+{
+    if (view->runs[run].has_old)
+        history_free(&view->runs[run].old);
+    view->runs[run].has_old = false;
+    view_update(view);
+}
+
 void view_note(struct view *view, const char *format, ...)
 {
     va_list arguments;

@@ -122,6 +122,9 @@ void view_remove_run(struct view *view);
 /* The run begins again, with another layout perhaps; what it showed becomes the old course. */
 struct fault view_restart_run(struct view *view, unsigned run, const struct telemetry *layout);
 
+/* Without the course of the run before. */
+void view_forget_old(struct view *view, unsigned run);
+
 /* A line for the user; it stays until the next key. */
 void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

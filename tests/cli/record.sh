@@ -144,21 +144,21 @@ else
 fi
 
 # ---- a view as text
-replay wide "$TRACES/triad" --view text --sample 30us >"$WORK/view"
+replay wide "$TRACES/triad" --view=text --sample 30us >"$WORK/view"
 equal 'a line for each sample' "$(grep -c '^[0-9.]* us  read [0-9.]* GB/s  write ' "$WORK/view")" \
     $(( ($(figure "$WORK/a.txt" finalTick) - 1) / 30000000 + 1 ))
-replay wide "$TRACES/triad" --view text --sample 30us --quiet >"$WORK/lines"
+replay wide "$TRACES/triad" --view=text --sample 30us --quiet >"$WORK/lines"
 check 'the same lines again' cmp -s <(grep '^[0-9.]* us' "$WORK/view") "$WORK/lines"
 read_gb=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_ctrls.dram.bytes.read") at = i }
     $2 == 60000000 { printf "%.2f", ($at - before) / 30000 } $2 == 30000000 { before = $at }' "$WORK/wide.csv")
 equal 'with the bandwidth of the samples' "$(awk '$1 == "60.000" { print $4 }' "$WORK/lines")" "$read_gb"
-same_run=$(replay wide "$TRACES/triad" --view text --stats "$WORK/with.txt" --quiet | wc -l)
+same_run=$(replay wide "$TRACES/triad" --view=text --stats "$WORK/with.txt" --quiet | wc -l)
 check 'the run is the same with it' cmp -s "$WORK/a.txt" "$WORK/with.txt"
 check 'and was watched' test "$same_run" -gt 1
-replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
+replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view=text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
 check 'a GPU has warps' grep -qE 'us .* warps [1-9]' "$WORK/lines"
 if command -v script >/dev/null; then
-    script -qec "'$RUBATO' replay wide '$TRACES/triad' --view text --quiet" /dev/null >"$WORK/panel" </dev/null
+    script -qec "'$RUBATO' replay wide '$TRACES/triad' --view=text --quiet" /dev/null >"$WORK/panel" </dev/null
     check 'on a terminal a panel with bars' grep -q 'memory read.*GB/s' "$WORK/panel"
     check 'of all caches' grep -q '^l2  *[0-9.]* % hit' "$WORK/panel"
 else
@@ -166,7 +166,7 @@ else
 fi
 
 # ---- refusals
-refused 'a view that is none' '--view 3d: expected text' "$RUBATO" replay wide "$TRACES/triad" --view 3d
+refused 'a view that is none' '--view=3d: expected' "$RUBATO" replay wide "$TRACES/triad" --view=3d
 printf 'not a recording at all' >"$WORK/text"
 refused 'no recording' 'text: byte 0: no recording' "$RUBATO" export "$WORK/text" --csv "$WORK/out"
 refused 'no file' 'cannot be read' "$RUBATO" export "$WORK/nothing" --csv "$WORK/out"

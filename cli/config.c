@@ -29,7 +29,7 @@ static const struct cli_usage usage = {
              "system file; comments at its end name the options without counterpart.",
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
-             "server, phone, quad, hbm; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
+             "server, phone, quad, hbm, many-64c-16ch; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
              "has them qv100-accelsim and so on; cores and a GPU: hetero, and macsim-hetero-4c-4g, MacSim's. Options\n"
              "of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache with its defaults,\n"
              "l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it comes before changes\n"

@@ -157,6 +157,7 @@ int view_window_show(struct view_session *session, const struct view_window_opti
         session->view.height = options->height ? options->height : VIEW_USUAL_HEIGHT;
         view_session_go(session);
         run_window(&window);
+        script_closed(&window.script);
         print_frame_times(&window);
     }
     if (code == CLI_OK && window.script.has_failed) {

@@ -458,8 +458,9 @@ static bool check_fact(struct script *script, const struct script_line *line, co
         return true;
     if (line->step == STEP_AWAIT && script->frames_waited < MOST_FRAMES)
         return false;
-    fail(script, line, "expected %s%s %s%s%s%s, got %s", line->is_not ? "no " : "", facts[line->fact].name, line->text,
-         line->words[0], line->words[1][0] ? " " : "", line->words[1], actual);
+    fail(script, line, "expected %s%s%s%s%s%s%s, got %s", line->is_not ? "no " : "", facts[line->fact].name,
+         facts[line->fact].words ? " " : "", line->text, line->words[0], line->words[1][0] ? " " : "", line->words[1],
+         actual);
     return false;
 }
 
@@ -546,4 +547,10 @@ bool script_step(struct script *script, const struct view *view, script_give *gi
         script->frames_waited++;
     }
     return !script->has_failed;
+}
+
+void script_closed(struct script *script)
+{
+    if (script->place < script->count && !script->has_failed)
+        fail(script, &script->lines[script->place], "expected the window to be open, it was closed");
 }

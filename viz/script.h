@@ -42,6 +42,8 @@ typedef void script_give(void *context, const struct view_input *input);
 
 struct fault script_read(struct script *script, const char *path, const char *text, size_t length);
 void script_free(struct script *script);
+/* The window was closed; steps that are left were expected to be taken, and the next one is the failure. */
+void script_closed(struct script *script);
 /* Takes a step, or waits; false: there is none left, or an expectation was not met (has_failed). */
 bool script_step(struct script *script, const struct view *view, script_give *give, void *context);
 

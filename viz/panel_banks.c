@@ -224,6 +224,7 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
         return;
     if (bank->all > 0 && area.width >= 30 && area.height >= 2 * line) {
         snprintf(text, sizeof text, "%.0f %%", 100 * bank->counts[0] / bank->all);
+        area_take_bottom(&area, 2);
         canvas_text(panel->canvas, area_take_bottom(&area, line), TEXT_CENTRE, TEXT_SMALL, ink, text);
     }
     canvas_text(panel->canvas, area, TEXT_CENTRE, TEXT_SMALL, ink, looks[bank->state].letter);

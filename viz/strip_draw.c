@@ -1,5 +1,5 @@
-/* Bands of a stack are drawn from the highest to the lowest, each down to the ground, so that no seam shows between
- * them. */
+/* Stacks are painted pixel by pixel, so that no seam shows between bands and each pixel is touched once; lines are
+ * smooth courses. */
 #include "viz/strip_draw.h"
 
 #include <math.h>
@@ -191,24 +191,6 @@ static void place_course(const struct panel *panel, struct area area, const stru
                                            place_of(scale, area, (double)values[i])};
 }
 
-/* Each piece between gaps. */
-static void draw_band(const struct panel *panel, struct area area, const struct course_points *upper, uint32_t count,
-                      struct colour colour)
-{
-    struct course_points ground;
-    float const bottom = (float)(area.y + area.height);
-    uint32_t first = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        ground.points[i] = (struct point){upper->points[i].x, bottom};
-    for (uint32_t i = 0; i <= count; i++)
-        if (i == count || isnan(upper->points[i].y)) {
-            if (i > first + 1)
-                canvas_band(panel->canvas, upper->points + first, ground.points + first, i - first, colour);
-            first = i + 1;
-        }
-}
-
 static struct colour faded(struct colour colour, unsigned alpha)
 {
     colour.alpha = (uint8_t)alpha;
@@ -228,27 +210,95 @@ static struct colour band_colour(const struct panel *panel, const struct strip_c
                                         : palette_mix(panel->theme->panel, colour_of(panel, course), 0.82);
 }
 
+/* ---- stacks: a picture of cells, some columns of pixels at a time */
+
+enum { PIECE = 32, PIECE_PIXELS = 64, MOST_ROWS = 512, BANDS = STRIP_COURSES + 1 };
+
+struct stack {
+    uint32_t bands;
+    struct colour colours[BANDS];
+    float tops[BANDS];                   /* of a column: rows from above */
+    int rows;
+    double rows_a_point;
+};
+
+/* A pixel that the band covers in part. */
+static struct colour edge_of(struct colour above, struct colour band, float part)
+{
+    struct colour edge = band;
+    int const alpha = (int)((float)band.alpha * part);
+
+    if (above.alpha == 255)
+        return palette_mix(above, band, (double)part * band.alpha / 255);
+    edge.alpha = (uint8_t)(alpha > above.alpha ? alpha : above.alpha);
+    return edge;
+}
+
+static void paint_column(const struct stack *stack, struct colour *cells, int x, int width)
+{
+    for (uint32_t i = stack->bands; i-- > 0;) {
+        float const top = fmaxf(stack->tops[i], 0), end = i > 0 ? stack->tops[i - 1] : (float)stack->rows;
+        int const first = (int)top;
+        int last = (int)ceilf(end) - 1;
+
+        if (!(top < end))
+            continue;
+        last = last < stack->rows ? last : stack->rows - 1;
+        for (int y = first; y <= last; y++) {
+            struct colour *const cell = &cells[y * width + x];
+
+            *cell = y == first ? edge_of(*cell, stack->colours[i], (float)(first + 1) - top) : stack->colours[i];
+        }
+    }
+}
+
+/* False: there is nothing. */
+static bool place_bands(struct stack *stack, struct area area, const struct strip_data *data, uint32_t column,
+                        const struct strip_scale *scale)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < stack->bands; i++) {
+        sum = i < data->count ? sum + (double)data->values[i][column] : fmax(sum, (double)data->most[column]);
+        if (isnan(sum))
+            return false;
+        stack->tops[i] = (float)(stack->rows_a_point * ((double)place_of(scale, area, sum) - area.y));
+        if (sum <= 0)
+            stack->tops[i] = (float)stack->rows;
+    }
+    return true;
+}
+
 static void draw_stack(const struct panel *panel, struct area area, const struct strip_plot *plot,
                        const struct strip_scale *scale, const struct time_axis *axis)
 {
     const struct strip_data *const data = plot->data;
-    float sums[STRIP_COLUMNS] = {0};
-    struct course_points course;
+    double const pixels = fmin(canvas_scale(panel->canvas), (double)PIECE_PIXELS / PIECE);
+    struct stack stack = {.bands = data->count + data->has_most, .rows = (int)(area.height * pixels)};
+    struct colour cells[PIECE_PIXELS * MOST_ROWS];
 
-    for (uint32_t i = 0; i < data->count; i++)
-        for (uint32_t j = 0; j < plot->columns->count; j++)
-            sums[j] += data->values[i][j];
-    if (data->has_most) {
-        place_course(panel, area, plot->columns, scale, axis, data->most, &course);
-        draw_band(panel, area, &course, plot->columns->count, faded(panel->theme->faint, 60));
-    }
-    for (uint32_t i = data->count; i-- > 0;) {
-        place_course(panel, area, plot->columns, scale, axis, sums, &course);
-        draw_band(panel, area, &course, plot->columns->count, band_colour(panel, &data->courses[i]));
-        for (uint32_t j = 0; j < plot->columns->count; j++)
-            sums[j] -= data->values[i][j];
+    stack.rows = stack.rows < MOST_ROWS ? stack.rows : MOST_ROWS;
+    stack.rows_a_point = (double)stack.rows / area.height;
+    for (uint32_t i = 0; i < stack.bands; i++)
+        stack.colours[i] = i < data->count ? band_colour(panel, &data->courses[i]) : faded(panel->theme->faint, 60);
+    for (int left = 0; left < area.width; left += PIECE) {
+        int const points = area.width - left < PIECE ? area.width - left : PIECE;
+        int const width = (int)ceil(points * pixels);
+
+        memset(cells, 0, (size_t)(width * stack.rows) * sizeof *cells);
+        for (int x = 0; x < width; x++) {
+            double const part = (left + (x + 0.5) * points / width) / area.width;
+            uint32_t const column = strip_column_at(plot->columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
+
+            if (column < plot->columns->count && place_bands(&stack, area, data, column, scale))
+                paint_column(&stack, cells, x, width);
+        }
+        canvas_cells(panel->canvas, (struct area){area.x + left, area.y, points, area.height}, cells, width,
+                     stack.rows);
     }
 }
+
+/* ---- lines */
 
 static void draw_lines(const struct panel *panel, struct area area, const struct strip_plot *plot,
                        const struct strip_scale *scale, const struct time_axis *axis)

@@ -284,7 +284,7 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     }
     if (count >= group->count)
         return;
-    snprintf(name, sizeof name, "%u others", group->count - count);
+    snprintf(name, sizeof name, "%u other%s", group->count - count, group->count - count > 1 ? "s" : "");
     rest = add_course(data, name, STRIP_CALM, "all that are not named here, together");
     for (uint32_t j = 0; j < columns->count; j++)
         rest[j] = all[j] < 0 ? 0 : all[j];

@@ -17,7 +17,7 @@ enum { BAND_CORES = 1, BAND_GPU = 2, BAND_SHARED = 3 };
 enum {
     LEAST_BOX = 20, MOST_BOX = 66, LEAST_GROUP = 70, MOST_GROUP = 170, LEAST_BAR = 20, LEAST_GAP = 4, SLOT_GAP = 8, BAND_GAP = 14,
     BAR_WIDTH = 12, LABEL_HEIGHT = 14, BAR_WITH_NUMBER = 80, GROUP_TITLE = 22, GROUP_FOOT = 32,
-    MOST_BOX_WIDTH = 150, MOST_CELL = 18
+    MOST_BOX_WIDTH = 150, MOST_CELL = 18, BOX_SHARES = 20, NARROW_BOX = 50
 };
 
 /* Part of the height that a column's nodes have. */
@@ -508,8 +508,10 @@ static void place_node(struct topology_node *node, struct area slot)
     if (node->shape == TOPOLOGY_BAR) {
         if (height >= LABEL_HEIGHT + 16)
             area_take_top(&node->body, height >= BAR_WITH_NUMBER ? 2 * LABEL_HEIGHT : LABEL_HEIGHT);
-        node->body.x += (node->body.width - BAR_WIDTH) / 2;
-        node->body.width = BAR_WIDTH;
+        if (node->body.width > BAR_WIDTH) {
+            node->body.x += (node->body.width - BAR_WIDTH) / 2;
+            node->body.width = BAR_WIDTH;
+        }
     } else if (node->shape == TOPOLOGY_GROUP) {
         int const before = node->area.height;
 
@@ -548,20 +550,34 @@ static bool is_narrow(const struct topology *topology, unsigned column)
     return true;
 }
 
+/* What a box's column is wide, when bars have that many parts of BOX_SHARES of it. */
+static int box_width(const struct topology *topology, int room, int bar_shares, int *shares)
+{
+    int width;
+
+    *shares = 0;
+    for (unsigned column = 0; column < topology->column_count; column++)
+        *shares += is_narrow(topology, column) ? bar_shares : BOX_SHARES;
+    width = room * BOX_SHARES / *shares;
+    width = width < MOST_BOX_WIDTH ? width : MOST_BOX_WIDTH;
+    return width > 4 ? width : 4;
+}
+
+/* Where there is little room, bars have none for their names. */
 static void place_columns(struct topology *topology, struct area area, const struct area zones[ZONE_COUNT])
 {
-    int const count = (int)topology->column_count, shares_of_bar = 13, shares_of_box = 20;
-    int shares = 0, gap, width, used, x;
+    int const count = (int)topology->column_count;
+    int shares, gap, width, used, x, bar_shares = 13;
     uint32_t next = 0;
 
-    for (unsigned column = 0; column < topology->column_count; column++)
-        shares += is_narrow(topology, column) ? shares_of_bar : shares_of_box;
     gap = area.width / (5 * count);
     gap = gap < 10 ? 10 : gap > 30 ? 30 : gap;
-    width = (area.width - gap * (count - 1)) * shares_of_box / shares;
-    width = width < MOST_BOX_WIDTH ? width : MOST_BOX_WIDTH;
-    width = width > 4 ? width : 4;
-    used = width * shares / shares_of_box;
+    width = box_width(topology, area.width - gap * (count - 1), bar_shares, &shares);
+    if (width < NARROW_BOX) {
+        bar_shares = 6;
+        width = box_width(topology, area.width - gap * (count - 1), bar_shares, &shares);
+    }
+    used = width * shares / BOX_SHARES;
     if (count > 1 && used + gap * (count - 1) < area.width) {
         gap = (area.width - used) / (count - 1);
         gap = gap < 70 ? gap : 70;
@@ -569,7 +585,7 @@ static void place_columns(struct topology *topology, struct area area, const str
     x = area.x + (area.width - used - gap * (count - 1)) / 2;
     x = x > area.x ? x : area.x;
     for (unsigned column = 0; column < topology->column_count; column++) {
-        int const wide = is_narrow(topology, column) ? width * shares_of_bar / shares_of_box : width;
+        int const wide = is_narrow(topology, column) ? width * bar_shares / BOX_SHARES : width;
 
         place_column(topology, &next, zones, x, wide);
         x += wide + gap;

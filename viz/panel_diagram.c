@@ -14,7 +14,8 @@
 #include "viz/figures.h"
 #include "viz/topology.h"
 
-enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7, LEAST_TEXT = 24, LEAST_NAME = 18 };
+enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
+       LEAST_TEXT = 24, LEAST_NAME = 18 };
 
 struct diagram {
     const struct panel *panel;

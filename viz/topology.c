@@ -15,7 +15,8 @@ enum { BAND_CORES = 1, BAND_GPU = 2, BAND_SHARED = 3 };
 
 /* Points. */
 enum {
-    LEAST_BOX = 20, MOST_BOX = 66, LEAST_GROUP = 70, MOST_GROUP = 170, LEAST_BAR = 20, LEAST_GAP = 4, SLOT_GAP = 8, BAND_GAP = 14,
+    LEAST_BOX = 20, MOST_BOX = 66, LEAST_GROUP = 70, MOST_GROUP = 170, LEAST_BAR = 20, LEAST_GAP = 4, SLOT_GAP = 8,
+    BAND_GAP = 14,
     BAR_WIDTH = 12, LABEL_HEIGHT = 14, BAR_WITH_NUMBER = 80, GROUP_TITLE = 22, GROUP_FOOT = 32,
     MOST_BOX_WIDTH = 150, MOST_CELL = 18, BOX_SHARES = 20, NARROW_BOX = 50
 };
@@ -386,7 +387,11 @@ static void make_edges(struct topology *topology)
 
 static int need_of(const struct topology_node *node)
 {
-    return LEAST_GAP + (node->shape == TOPOLOGY_BOX ? LEAST_BOX : node->shape == TOPOLOGY_BAR ? LEAST_BAR : LEAST_GROUP);
+    static const int least[] = {
+        [TOPOLOGY_BOX] = LEAST_BOX, [TOPOLOGY_BAR] = LEAST_BAR, [TOPOLOGY_GROUP] = LEAST_GROUP
+    };
+
+    return LEAST_GAP + least[node->shape];
 }
 
 static enum zone zone_of(const struct topology *topology, const struct topology_node *node)
@@ -434,7 +439,7 @@ static uint32_t kind_count(const struct topology *topology, const struct topolog
     return topology->places[topology->places[topology->members[node->first]].kind].kind_count;
 }
 
-/* Groups kinds of columns that are too full, and those of the same zone with as many members; false: there were none. */
+/* Groups kinds of columns that are too full, and those of the same zone with as many members; false: none. */
 static bool group_crowded(struct topology *topology, const struct area zones[ZONE_COUNT])
 {
     uint32_t least[ZONE_COUNT] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};

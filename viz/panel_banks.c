@@ -13,7 +13,8 @@
 #include "viz/figures.h"
 
 enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOST_BLOCKS = 4, LABEL = 52,
-       SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6, OUTCOMES = 3 };
+       SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
+       OUTCOMES = 3 };
 
 /* As samples name them (memsys/telemetry_parts.h). */
 static const struct bank_look { const char *name, *shown, *letter, *meaning; } looks[STATES] = {

@@ -1,8 +1,9 @@
 /* Address regions over time. A column has what came between two samples; regions that grew in between are brought to
  * one size first, as memsys/address_heat.h says: the smaller ones are added up.
  *
- * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Colours are a
- * logarithm of the accesses a second, three decades from the most down: footprints are seen beside hot spots. */
+ * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
+ * was accessed far and wide, one row stands for all of it. Colours are a logarithm of the accesses a second, three
+ * decades from the most down: footprints are seen beside hot spots. */
 #include "viz/panels.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include "viz/strip_series.h"
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
-       DECADES = 3, COLUMN_WIDTH = 2 };
+       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_LABELS = 32 };
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -28,7 +29,9 @@ struct heat {
     struct strip_columns columns;
     uint64_t base;                       /* of the lowest row */
     uint64_t shift;
-    uint32_t rows;
+    uint32_t rows, places;               /* places: regions of that size, from the lowest to the highest that is seen */
+    uint16_t row_of[REGIONS];            /* of a place; HEAT_GAP: in a gap */
+    uint16_t place_of[REGIONS];          /* of a row; HEAT_GAP: it is a gap */
     double most;                         /* accesses a second of a row */
 };
 
@@ -84,10 +87,43 @@ static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
     per_second = 1e12 / (double)telemetry_span_ps(before, words);
     memset(rates, 0, heat->rows * sizeof *rates);
     for (uint64_t i = 0; shift != 0 && i < REGIONS; i++) {
-        uint64_t const row = (base + (i << shift) - heat->base) >> heat->shift;
+        uint64_t const place = (base + (i << shift) - heat->base) >> heat->shift;
 
-        if (counts[i] && row < heat->rows)
-            rates[row] += (double)counts[i] * per_second;
+        if (counts[i] && place < heat->places && heat->row_of[place] != HEAT_GAP)
+            rates[heat->row_of[place]] += (double)counts[i] * per_second;
+    }
+    return true;
+}
+
+/* Rows for regions of that size, gaps left out; false: there is no room for so many. */
+static bool lay_rows(struct heat *heat, const uint64_t *counts, uint64_t base, uint64_t shift, uint64_t low,
+                     uint64_t high, uint32_t most_rows)
+{
+    bool is_seen[REGIONS] = {false};
+    uint32_t empty;
+
+    heat->base = (base + (low << shift)) >> heat->shift << heat->shift;
+    heat->places = (uint32_t)((base + (high << shift) - 1 - heat->base) >> heat->shift) + 1;
+    heat->rows = 0;
+    for (uint64_t i = low; i < high; i++)
+        is_seen[(base + (i << shift) - heat->base) >> heat->shift] |= counts[i] != 0;
+    for (uint32_t i = 0; i < heat->places; i += empty) {
+        empty = 0;
+        while (!is_seen[i + empty])      /* the last place is one that is seen */
+            heat->row_of[i + empty++] = HEAT_GAP;
+        if (empty > 0 && heat->rows == most_rows)
+            return false;
+        if (empty >= LEAST_GAP) {
+            heat->place_of[heat->rows++] = HEAT_GAP;
+            continue;
+        }
+        empty = empty ? empty : 1;
+        for (uint32_t j = i; j < i + empty; j++) {
+            if (heat->rows == most_rows)
+                return false;
+            heat->row_of[j] = (uint16_t)heat->rows;
+            heat->place_of[heat->rows++] = (uint16_t)j;
+        }
     }
     return true;
 }
@@ -116,13 +152,9 @@ static bool choose_rows(struct heat *heat, uint32_t most_rows)
         }
     if (high == 0)
         return false;
-    low = base + (low << shift);
-    high = base + (high << shift);
-    while (((high - 1) >> shift) - (low >> shift) >= most_rows)
-        shift++;
     heat->shift = shift;
-    heat->base = low >> shift << shift;
-    heat->rows = (uint32_t)(((high - 1) >> shift) - (low >> shift) + 1);
+    while (!lay_rows(heat, counts, base, shift, low, high, most_rows))
+        heat->shift++;
     return true;
 }
 
@@ -192,9 +224,13 @@ static void draw_map(const struct panel *panel, struct area area, const struct h
                     shades[row] = (unsigned char)(COLOURS * share_of(rates[row], most) + 0.5);
                 drawn = column;
             }
-            for (uint32_t row = 0; row < heat->rows; row++)
-                cells[(heat->rows - 1 - row) * (uint32_t)width + (uint32_t)x]
-                    = has_rates ? colours[shades[row]] : nothing;
+            for (uint32_t row = 0; row < heat->rows; row++) {
+                struct colour *const cell = &cells[(heat->rows - 1 - row) * (uint32_t)width + (uint32_t)x];
+
+                *cell = has_rates ? colours[shades[row]] : nothing;
+                if (heat->place_of[row] == HEAT_GAP)
+                    *cell = panel->theme->panel;
+            }
         }
         canvas_cells(panel->canvas, (struct area){area.x + left, area.y, width, area.height}, cells, width,
                      (int)heat->rows);
@@ -212,26 +248,41 @@ static void size_text(uint64_t bytes, char *text, size_t room)
     snprintf(text, room, "%.4g %s", size, units[unit]);
 }
 
-/* Addresses at round places: multiples of a power of two of the size of a row. */
-static void draw_addresses(const struct panel *panel, struct area labels, const struct heat *heat)
+/* In hexadecimal, or as a distance from 0 where that is too long. */
+static void draw_address(const struct panel *panel, struct area area, uint64_t address)
 {
-    uint64_t const end = heat->base + ((uint64_t)heat->rows << heat->shift);
-    int const ticks = labels.height / LABEL_GAP < 1 ? 1 : labels.height / LABEL_GAP;
-    int const lowest = labels.y + labels.height - LINE + 2;
-    uint64_t step = UINT64_C(1) << heat->shift;
     char text[TEXT_ROOM];
 
-    while ((end - heat->base) / step > (uint64_t)ticks)
-        step *= 2;
-    for (uint64_t tick = (heat->base + step - 1) / step * step; tick < end; tick += step) {
-        double const part = (double)(tick - heat->base) / (double)(end - heat->base);
-        int y = labels.y + labels.height - (int)(part * labels.height) - LINE / 2;
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    if (canvas_text_width(panel->canvas, TEXT_SMALL, text) > area.width)
+        size_text(address, text, sizeof text);
+    canvas_text(panel->canvas, area, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
+}
 
-        y = y < labels.y - 2 ? labels.y - 2 : y > lowest ? lowest : y;
-        snprintf(text, sizeof text, "0x%" PRIx64, tick);
-        canvas_text(panel->canvas, (struct area){labels.x, y, labels.width, LINE}, TEXT_RIGHT, TEXT_SMALL,
-                    panel->theme->faint, text);
-    }
+/* Where rows begin behind gaps, and at multiples of a power of two, as far as there is room. */
+static void draw_addresses(const struct panel *panel, struct area labels, const struct heat *heat)
+{
+    int const lowest = labels.y + labels.height - LINE + 2;
+    int used[MOST_LABELS], count = 0, most = labels.height / LABEL_GAP;
+    uint64_t step = UINT64_C(1) << heat->shift;
+
+    while (((uint64_t)heat->rows << heat->shift) / step > (uint64_t)(most > 0 ? most : 1))
+        step *= 2;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t row = 0; row < heat->rows && count < MOST_LABELS; row++) {
+            bool const is_first = row == 0 || heat->place_of[row - 1] == HEAT_GAP;
+            uint64_t const address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+            int y = labels.y + labels.height - (int)(row * (uint32_t)labels.height / heat->rows) - LINE / 2;
+            bool is_free = heat->place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address % step == 0);
+
+            y = y < labels.y - 2 ? labels.y - 2 : y > lowest ? lowest : y;
+            for (int i = 0; i < count; i++)
+                is_free &= y >= used[i] + LINE || y + LINE <= used[i];
+            if (!is_free)
+                continue;
+            used[count++] = y;
+            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address);
+        }
 }
 
 static void rate_text(double rate, char *text, size_t room)
@@ -300,7 +351,11 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     time_ps = (uint64_t)(axis->from_ps + axis->span_ps * (view->pointer_x - area.x + 0.5) / area.width);
     row = (uint32_t)((uint64_t)(area.y + area.height - 1 - view->pointer_y) * heat->rows / (uint64_t)area.height);
     column = strip_column_at(&heat->columns, time_ps);
-    address = heat->base + ((uint64_t)row << heat->shift);
+    if (heat->place_of[row] == HEAT_GAP) {
+        snprintf(hit->title, sizeof hit->title, "No accesses far and wide");
+        return;
+    }
+    address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
     time_axis_text(axis, (double)time_ps, 2, moment, sizeof moment);
     size_text(UINT64_C(1) << heat->shift, size, sizeof size);
     if (column < heat->columns.count && row_rates(heat, column, rates))

@@ -266,8 +266,10 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
     if (like)
-        for (; count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour != STRIP_CALM; count++)
+        while (count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour != STRIP_CALM) {
             chosen[count] = find_name(group, like->courses[count].name);
+            count++;
+        }
     else if (columns->history->count > 0)
         count = choose(columns->history, group, chosen);
     strip_rates(columns, group->first, group->count, 1e12, all);

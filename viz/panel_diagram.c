@@ -358,6 +358,7 @@ static enum text_style name_style(const struct diagram *diagram, const char *nam
 struct box_line {
     const char *name;
     char number[NUMBER_ROOM];
+    bool speaks_for_itself;              /* the number, without its name: its unit tells */
 };
 
 /* Two digits are enough in a box. */
@@ -368,19 +369,23 @@ static void write_percent(char *text, size_t room, double share)
     snprintf(text, room, percent == 0 || percent >= 9.95 ? "%.0f %%" : "%.1f %%", percent);
 }
 
-/* Left out where not even a part of the name has room. */
-static void draw_line(const struct diagram *diagram, const struct box_text *box, struct area line,
+/* Left out where not even a part of the name has room: false. */
+static bool draw_line(const struct diagram *diagram, const struct box_text *box, struct area line,
                       const struct box_line *of, enum text_style style, struct colour colour)
 {
     int const width = canvas_text_width(diagram->panel->canvas, TEXT_SMALL, of->number);
     int const name = canvas_text_width(diagram->panel->canvas, style, of->name), left = line.width - width - 4;
 
-    if (left < name && left < LEAST_NAME)
-        return;
+    bool const has_name = left >= name || left >= LEAST_NAME;
+
+    if (line.width < width || (!has_name && !of->speaks_for_itself))
+        return false;
     draw_split_text(diagram, box, area_take_right(&line, width), TEXT_RIGHT, TEXT_SMALL, diagram->panel->theme->text,
                     of->number);
     area_take_right(&line, 4);
-    draw_split_text(diagram, box, line, TEXT_LEFT, style, colour, of->name);
+    if (has_name)
+        draw_split_text(diagram, box, line, TEXT_LEFT, style, colour, of->name);
+    return true;
 }
 
 /* What a box says below its name, the most telling first; how many lines. */
@@ -391,7 +396,7 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
     unsigned count = 0;
 
     if (is_memory && !isnan(figures->rate)) {
-        lines[count].name = "moves";
+        lines[count] = (struct box_line){.name = "moves", .speaks_for_itself = true};
         figures_bytes_rate(lines[count++].number, NUMBER_ROOM, figures->rate);
     }
     if (!isnan(figures->hit_rate)) {
@@ -415,7 +420,7 @@ static void draw_box_texts(const struct diagram *diagram, const struct topology_
 {
     const struct theme *const theme = diagram->panel->theme;
     struct area rest = {node->area.x + SPINE + 4, node->area.y, node->area.width - SPINE - 9, node->area.height};
-    struct box_line lines[3];
+    struct box_line lines[3] = {0};
     unsigned count = box_lines(figures, node->part, lines);
     int const room = rest.height / LINE_HEIGHT - 1;
     int blank;
@@ -426,16 +431,21 @@ static void draw_box_texts(const struct diagram *diagram, const struct topology_
         struct box_line line = lines[0];
 
         line.name = node->label;
-        draw_line(diagram, box, rest, &line, TEXT_SMALL, theme->text);
-        return;
+        line.speaks_for_itself = false;
+        if (draw_line(diagram, box, rest, &line, TEXT_SMALL, theme->text))
+            return;
     }
     count = count < (unsigned)room ? count : (unsigned)room;
     blank = (rest.height - (int)(count + 1) * LINE_HEIGHT) / 2;
     area_take_top(&rest, blank < 8 ? blank : 8);
     draw_split_text(diagram, box, area_take_top(&rest, LINE_HEIGHT), TEXT_LEFT,
                     name_style(diagram, node->label, rest.width), theme->text, node->label);
-    for (unsigned i = 0; i < count; i++)
-        draw_line(diagram, box, area_take_top(&rest, LINE_HEIGHT), &lines[i], TEXT_SMALL, theme->faint);
+    for (unsigned i = 0; i < count; i++) {
+        struct area const line = {rest.x, rest.y, rest.width, LINE_HEIGHT};
+
+        if (draw_line(diagram, box, line, &lines[i], TEXT_SMALL, theme->faint))
+            area_take_top(&rest, LINE_HEIGHT);
+    }
 }
 
 static void draw_box(const struct diagram *diagram, const struct topology_node *node)
@@ -489,18 +499,21 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
 struct summary {
     double mean, worst;                  /* NaN: nothing is known */
     uint32_t worst_component;
+    double rate;                         /* bytes a second of all together; NaN: not counted */
 };
 
 static struct summary summary_of(const struct diagram *diagram, const struct topology_node *node)
 {
-    struct summary summary = {(double)NAN, (double)NAN, TELEMETRY_NONE};
+    struct summary summary = {(double)NAN, (double)NAN, TELEMETRY_NONE, (double)NAN};
     double sum = 0;
     uint32_t known = 0;
 
     for (uint32_t i = 0; i < node->count; i++) {
         uint32_t const component = diagram->topology.members[node->first + i];
-        double const share = diagram->figures[component].busy;
+        double const share = diagram->figures[component].busy, rate = diagram->figures[component].rate;
 
+        if (!isnan(rate))
+            summary.rate = isnan(summary.rate) ? rate : summary.rate + rate;
         if (isnan(share))
             continue;
         sum += share;
@@ -539,7 +552,10 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
         return;
     snprintf(hit->title, sizeof hit->title, "%s", node->label);
     hit->meaning = "Components of one kind, a cell for each, in the colour of its share of the peak: point at one.";
-    if (!is_looked_at(diagram, hit) || isnan(summary->mean))
+    if (!is_looked_at(diagram, hit))
+        return;
+    add_rate(hit->numbers, sizeof hit->numbers, "all together", summary->rate);
+    if (isnan(summary->mean))
         return;
     add_percent(hit->numbers, sizeof hit->numbers, "mean", summary->mean);
     add_percent(hit->numbers, sizeof hit->numbers, diagram->layout->components[summary->worst_component].name,
@@ -563,8 +579,14 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
         return;
     canvas_text(panel->canvas, (struct area){inner.x, node->area.y + 4, inner.width, LINE_HEIGHT}, TEXT_CENTRE,
                 name_style(diagram, node->label, inner.width), panel->theme->text, node->label);
-    if (isnan(summary.mean) || foot.y + 2 * LINE_HEIGHT > node->area.y + node->area.height + 2)
+    if (foot.y + 2 * LINE_HEIGHT > node->area.y + node->area.height + 2)
         return;
+    if (isnan(summary.mean)) {
+        line = (struct box_line){.name = "moves", .speaks_for_itself = true};
+        figures_bytes_rate(line.number, sizeof line.number, summary.rate);
+        draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
+        return;
+    }
     write_percent(line.number, sizeof line.number, summary.mean);
     draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
     foot.y += LINE_HEIGHT;

@@ -1,4 +1,5 @@
-/* viz/topology.h: the shipped systems as pictures. Nothing overlaps, nothing is outside, everything is there once. */
+/* viz/topology.h, panel_diagram of viz/panels.h: the shipped systems as pictures. Nothing overlaps, nothing is outside,
+ * everything is there once and can be pointed at. */
 #define _DEFAULT_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "replay/telemetry_system.h"
+#include "viz/panels.h"
 #include "viz/topology.h"
 #include "viz/view_layout.h"
 
@@ -314,13 +316,138 @@ static void a_gpu_is_below_the_cores(void **state)
     free_subject(&subject);
 }
 
+/* ---- the panel */
+
+#ifdef RUBATO_SDL
+
+static bool is_hit_of(const struct hit *hit, const struct telemetry *layout, uint32_t component)
+{
+    return hit && hit->kind == HIT_COMPONENT && hit->component == component
+           && strcmp(hit->title, layout->components[component].name) == 0 && hit->meaning;
+}
+
+static bool has_hit(const struct hit_map *map, const struct telemetry *layout, uint32_t component)
+{
+    for (uint32_t i = 0; i < map->count; i++)
+        if (is_hit_of(&map->hits[i], layout, component))
+            return true;
+    return false;
+}
+
+/* Components that have a place of their own, and links: each is under some point, and all hits are in the panel. */
+static void check_hits(const struct subject *subject, const struct view *view, const struct panel *panel)
+{
+    const struct telemetry *const layout = &subject->made.layout;
+    struct area area = area_inset(panel->area, 12);
+    struct topology topology;
+    uint32_t links = 0;
+
+    check(topology_make(&topology, layout), subject->name);
+    area_take_bottom(&area, 24);         /* the legend */
+    topology_place(&topology, area);
+    for (uint32_t i = 0; i < topology.member_count; i++)
+        if (!has_hit(&view->hits, layout, topology.members[i]))
+            fail_msg("%s: nothing points at %s", subject->name, layout->components[topology.members[i]].name);
+    for (uint32_t i = 0; i < view->hits.count; i++) {
+        assert_true(is_inside(view->hits.hits[i].area, panel->area));
+        links += view->hits.hits[i].kind == HIT_LINK;
+    }
+    if (links < topology.edge_count)
+        fail_msg("%s: %u of %u edges can be pointed at", subject->name, links, topology.edge_count);
+    topology_free(&topology);
+}
+
+/* Who points at a component or has pinned it sees its numbers; others are not written. */
+static void check_numbers(struct panel *panel)
+{
+    struct view *const view = panel->view;
+    struct area place = {0};
+
+    for (uint32_t i = 0; i < view->hits.count; i++)
+        if (view->hits.hits[i].kind == HIT_COMPONENT && view->hits.hits[i].area.width > 8)
+            place = view->hits.hits[i].area;
+    view->pointer_x = place.x + place.width / 2;
+    view->pointer_y = place.y + place.height / 2;
+    view->has_pointer = true;
+    hits_clear(&view->hits);
+    panel_diagram(panel);
+    const struct hit *const hit = hits_find(&view->hits, view->pointer_x, view->pointer_y);
+
+    assert_non_null(hit);
+    assert_int_equal(hit->kind, HIT_COMPONENT);
+    assert_string_not_equal(hit->numbers, "");
+    view->has_pointer = false;
+    view->pinned = *hit;
+    view->has_pinned = true;
+    hits_clear(&view->hits);
+    panel_diagram(panel);
+    assert_string_not_equal(hits_find(&view->hits, view->pointer_x, view->pointer_y)->numbers, "");
+    view->has_pinned = false;
+}
+
+static void draw_diagram(const struct subject *subject, struct canvas *canvas, struct area area, bool has_samples)
+{
+    struct view *const view = malloc(sizeof *view);
+    struct panel panel = {.view = view, .canvas = canvas, .theme = palette_theme(true), .area = area};
+    uint64_t *const words = calloc(subject->made.layout.word_count, sizeof *words);
+    struct telemetry layout = subject->made.layout;
+
+    assert_non_null(view);
+    assert_non_null(words);
+    check(view_init(view), subject->name);
+    check(view_add_run(view, "run", &subject->made.layout), subject->name);
+    for (uint64_t i = 1; has_samples && i <= 3; i++) {
+        telemetry_read(&layout, i * 1000000, words);
+        history_put(&view->runs[0].history, words);
+    }
+    canvas_begin(canvas, panel.theme->background);
+    panel_diagram(&panel);
+    check_hits(subject, view, &panel);
+    if (has_samples)
+        check_numbers(&panel);
+    view_free(view);
+    free(view);
+    free(words);
+}
+
+/* "Each ... adds what can be pointed at to view->hits", with and without samples, also where there is little room. */
+static void everything_can_be_pointed_at(void **state)
+{
+    static const char *const systems[] = {"default", "quad", "hbm", "hetero", "gpu/qv100"};
+    struct canvas *canvas;
+
+    (void)state;
+    check(canvas_open_image(&canvas, 1280, 800, 1), "canvas");
+    for (size_t i = 0; i <= sizeof systems / sizeof systems[0]; i++) {
+        struct subject *const subject = malloc(sizeof *subject);
+
+        assert_non_null(subject);
+        if (i < sizeof systems / sizeof systems[0])
+            make_subject(subject, systems[i], NULL, 0);
+        else
+            make_many(subject);
+        draw_diagram(subject, canvas, (struct area){8, 34, 800, 290}, true);
+        draw_diagram(subject, canvas, (struct area){8, 34, 800, 290}, false);
+        draw_diagram(subject, canvas, (struct area){8, 34, 400, 180}, true);
+        draw_diagram(subject, canvas, (struct area){0, 0, 1280, 800}, true);
+        free_subject(subject);
+        free(subject);
+    }
+    canvas_close(canvas);
+}
+
+#endif
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_systems_are_laid_out),
         cmocka_unit_test(many_components_become_groups),
         cmocka_unit_test(private_parts_are_beside_their_core),
-        cmocka_unit_test(a_gpu_is_below_the_cores)
+        cmocka_unit_test(a_gpu_is_below_the_cores),
+#ifdef RUBATO_SDL
+        cmocka_unit_test(everything_can_be_pointed_at)
+#endif
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

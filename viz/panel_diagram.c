@@ -358,7 +358,7 @@ static enum text_style name_style(const struct diagram *diagram, const char *nam
 struct box_line {
     const char *name;
     char number[NUMBER_ROOM];
-    bool speaks_for_itself;              /* the number, without its name: its unit tells */
+    bool speaks_for_itself;              /* the number, without its name: bandwidth, and the hit rate of a cache */
 };
 
 /* Two digits are enough in a box. */
@@ -401,6 +401,7 @@ static unsigned box_lines(const struct figures *figures, enum telemetry_part par
     }
     if (!isnan(figures->hit_rate)) {
         lines[count].name = hit_name(part);
+        lines[count].speaks_for_itself = part == TELEMETRY_CACHE || part == TELEMETRY_SLICE;
         write_percent(lines[count++].number, NUMBER_ROOM, figures->hit_rate);
     }
     if (has_own_share && !isnan(figures->busy) && count < 3) {
@@ -580,6 +581,8 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     canvas_text(panel->canvas, (struct area){inner.x, node->area.y + 4, inner.width, LINE_HEIGHT}, TEXT_CENTRE,
                 name_style(diagram, node->label, inner.width), panel->theme->text, node->label);
     if (foot.y + 2 * LINE_HEIGHT > node->area.y + node->area.height + 2)
+        return;
+    if (isnan(summary.mean) && isnan(summary.rate))
         return;
     if (isnan(summary.mean)) {
         line = (struct box_line){.name = "moves", .speaks_for_itself = true};

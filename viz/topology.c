@@ -17,7 +17,7 @@ enum { BAND_CORES = 1, BAND_GPU = 2, BAND_SHARED = 3 };
 enum {
     LEAST_BOX = 20, MOST_BOX = 66, LEAST_GROUP = 70, MOST_GROUP = 170, LEAST_BAR = 20, LEAST_GAP = 4, SLOT_GAP = 8,
     BAND_GAP = 14,
-    BAR_WIDTH = 12, LABEL_HEIGHT = 14, BAR_WITH_NUMBER = 80, GROUP_TITLE = 22, GROUP_FOOT = 32,
+    BAR_WIDTH = 12, LABEL_HEIGHT = 14, BAR_WITH_NUMBER = 80, GROUP_TITLE = 22, GROUP_FOOT = 32, NO_FOOT = 5,
     MOST_BOX_WIDTH = 150, MOST_CELL = 18, BOX_SHARES = 20, NARROW_BOX = 50
 };
 
@@ -466,14 +466,16 @@ static bool group_crowded(struct topology *topology, const struct area zones[ZON
 
 /* ---- rectangles */
 
-/* Squares as large as they can be, or a little smaller where they fill all rows. */
+/* Squares as large as they can be, or a little smaller where they fill all rows. Where there is little room, they have
+ * that of the numbers below. */
 static void place_cells(struct topology_node *node)
 {
     struct area room = area_inset(node->area, 6);
+    int const foot = node->area.height >= LEAST_GROUP - LEAST_GAP ? GROUP_FOOT : NO_FOOT;
     int best = 0, best_worth = 0;
 
     room.y = node->area.y + GROUP_TITLE;
-    room.height = node->area.height - GROUP_TITLE - GROUP_FOOT;
+    room.height = node->area.height - GROUP_TITLE - foot;
     room.height = room.height > 1 ? room.height : 1;
     for (unsigned across = 1; across <= node->count; across++) {
         unsigned const down = (node->count + across - 1) / across;
@@ -494,8 +496,8 @@ static void place_cells(struct topology_node *node)
     }
     best = best < MOST_CELL ? best : MOST_CELL;
     room.height = best * (int)node->cells_down;
-    node->area.height = room.height + GROUP_TITLE + GROUP_FOOT < node->area.height
-                            ? room.height + GROUP_TITLE + GROUP_FOOT : node->area.height;
+    if (room.height + GROUP_TITLE + foot < node->area.height)
+        node->area.height = room.height + GROUP_TITLE + foot;
     room.width = best * (int)node->cells_across;
     room.x = node->area.x + (node->area.width - room.width) / 2;
     node->body = room;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viz/figures.h"
 #include "viz/strip_draw.h"
 
 enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60,
@@ -14,7 +13,7 @@ enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGH
 
 static int legend_width(struct area area, unsigned run_count)
 {
-    int const least = 170, most = run_count > 1 ? 240 : 264, wanted = area.width / 5;
+    int const least = 170, most = run_count > 1 ? 300 : 264, wanted = area.width / 5;
 
     if (area.width < NARROW)
         return 0;
@@ -52,7 +51,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, const 
     struct area mark = {0};
 
     if (has_at) {
-        figures_time(text, sizeof text, (double)view->at_ps);
+        time_axis_text(axis, (double)view->at_ps, 2, text, sizeof text);
         mark.width = canvas_text_width(panel->canvas, TEXT_SMALL, text) + 10;
         mark = (struct area){(int)time_axis_x(axis, time, (double)view->at_ps) - mark.width / 2, y + 2, mark.width,
                              AXIS_HEIGHT - 4};
@@ -68,7 +67,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, const 
          tick += axis->step_ps) {
         struct area label = {(int)time_axis_x(axis, time, tick), y, 0, AXIS_HEIGHT};
 
-        time_axis_text(axis, tick, text, sizeof text);
+        time_axis_text(axis, tick, 0, text, sizeof text);
         label.width = canvas_text_width(panel->canvas, TEXT_SMALL, text) + 2;
         label.x -= label.width / 2;
         if (label.x < time.x - SCALE_WIDTH || label.x + label.width > time.x + time.width + RUN_GAP / 2)
@@ -79,8 +78,19 @@ static void draw_axis(const struct panel *panel, struct area time, int y, const 
     }
 }
 
+static void draw_title_inside(const struct panel *panel, struct area area, enum strip_row kind)
+{
+    const char *const title = strip_row_title(kind);
+    struct colour behind = panel->theme->panel;
+    struct area const label = {area.x + 3, area.y + 1, canvas_text_width(panel->canvas, TEXT_SMALL, title) + 8, 14};
+
+    behind.alpha = 235;
+    canvas_fill_round(panel->canvas, label, 3, behind);
+    canvas_text(panel->canvas, label, TEXT_CENTRE, TEXT_SMALL, panel->theme->text, title);
+}
+
 static void add_hit(const struct panel *panel, struct area area, unsigned run, const struct strip_plot *plot,
-                    uint32_t at)
+                    const struct time_axis *axis, uint32_t at)
 {
     struct hit *const hit = hits_add(&panel->view->hits, HIT_CHART, area);
     char from[TEXT_ROOM];
@@ -89,7 +99,7 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
         return;
     hit->run = run;
     hit->element = plot->data->row;
-    figures_time(from, sizeof from, (double)panel->view->at_ps);
+    time_axis_text(axis, (double)panel->view->at_ps, 2, from, sizeof from);
     snprintf(hit->title, sizeof hit->title, "%s at %s", strip_row_title(plot->data->row), from);
     strip_numbers(plot, at, hit->numbers, sizeof hit->numbers);
     hit->meaning = strip_row_meaning(plot->data->row);
@@ -150,7 +160,9 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         plot.y = row.y;
         plot.height = row.height;
         strip_draw_plot(panel, plot, &plots[i], &scale, &axes[i]);
-        add_hit(panel, plot, i, &plots[i], at[i]);
+        add_hit(panel, plot, i, &plots[i], &axes[i], at[i]);
+        if (i == 0 && (strip_is_low(row.height, run_count) || !legend))
+            draw_title_inside(panel, plot, kind);
     }
 }
 

@@ -30,7 +30,7 @@ struct time_axis time_axis_make(const struct time_window *window, int width)
 
     axis.span_ps = window->to_ps > window->from_ps ? (double)(window->to_ps - window->from_ps) : 0;
     axis.step_ps = fmax(1, axis_step(axis.span_ps, width / LEAST_GAP));
-    while (unit + 1 < sizeof units / sizeof *units && (double)window->to_ps < 2 * units[unit].ps)
+    while (unit + 1 < sizeof units / sizeof *units && (double)window->to_ps < units[unit].ps)
         unit++;
     axis.unit = units[unit].name;
     axis.unit_ps = units[unit].ps;
@@ -44,9 +44,9 @@ double time_axis_first(const struct time_axis *axis)
     return ceil(axis->from_ps / axis->step_ps) * axis->step_ps;
 }
 
-void time_axis_text(const struct time_axis *axis, double time_ps, char *text, size_t room)
+void time_axis_text(const struct time_axis *axis, double time_ps, int more, char *text, size_t room)
 {
-    snprintf(text, room, "%.*f %s", axis->decimals, time_ps / axis->unit_ps, axis->unit);
+    snprintf(text, room, "%.*f %s", axis->decimals + more, time_ps / axis->unit_ps, axis->unit);
 }
 
 float time_axis_x(const struct time_axis *axis, struct area area, double time_ps)

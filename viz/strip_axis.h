@@ -19,7 +19,8 @@ struct time_axis {
 struct time_axis time_axis_make(const struct time_window *window, int width);
 /* Ticks are multiples of step_ps: the first one in the window. */
 double time_axis_first(const struct time_axis *axis);
-void time_axis_text(const struct time_axis *axis, double time_ps, char *text, size_t room);
+/* With so many more decimals than ticks have. */
+void time_axis_text(const struct time_axis *axis, double time_ps, int more, char *text, size_t room);
 /* Where in an area that shows the window. */
 float time_axis_x(const struct time_axis *axis, struct area area, double time_ps);
 

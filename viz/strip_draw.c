@@ -1,12 +1,12 @@
-/* Bands of a stack are drawn from the highest to the lowest, each down to the ground, so that no seam shows between
- * them. */
+/* Stacks are painted pixel by pixel, so that no seam shows between bands and each pixel is touched once; lines are
+ * smooth courses. */
 #include "viz/strip_draw.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_LINE = 14, TITLE_LINE = 18, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
+enum { SMALL_LINE = 13, TITLE_LINE = 18, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
 
 /* ---- scale */
 
@@ -44,24 +44,38 @@ static void scale_log(struct strip_scale *scale, double least, double most)
         scale->low = 1e3;
         scale->high = 1e6;
     } else {
-        scale->low = pow(10, floor(log10(least) + 1e-9));
-        scale->high = pow(10, ceil(log10(most) - 1e-9));
-        if (scale->high <= scale->low)
+        scale->low = pow(10, floor(2 * log10(least) + 1e-9) / 2);
+        scale->high = pow(10, ceil(2 * log10(most) - 1e-9) / 2);
+        if (scale->high < 10 * scale->low)
             scale->high = 10 * scale->low;
     }
     scale->step = 10;
+}
+
+/* Up to 1 %, 2 %, 5 % ... 100 %. */
+static void scale_share(struct strip_scale *scale, double most, int ticks)
+{
+    static const double highs[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
+    size_t i = 0;
+
+    while (i + 1 < sizeof highs / sizeof *highs && highs[i] < most)
+        i++;
+    scale->high = highs[i];
+    scale->step = highs[i] / (ticks >= 4 ? 4 : ticks >= 2 ? 2 : 1);
 }
 
 struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count, int height)
 {
     struct strip_scale scale = {.unit = plots[0].data->unit};
     double least = (double)NAN, most = 0, limit = 0;
-    int const ticks = height / TICK_GAP < 1 ? 1 : height / TICK_GAP > 4 ? 4 : height / TICK_GAP;
+    bool is_whole = false;
+    int ticks = height / TICK_GAP < 1 ? 1 : height / TICK_GAP > 4 ? 4 : height / TICK_GAP;
 
     for (unsigned i = 0; i < count; i++) {
         if (plots[i].data->count > 0) {
             scale.unit = plots[i].data->unit;
             scale.is_log = plots[i].data->is_log;
+            is_whole |= plots[i].data->is_whole;
         }
         widen(&least, &most, plots[i].data, plots[i].columns);
         widen(&least, &most, plots[i].old, plots[i].old_columns);
@@ -72,13 +86,14 @@ struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count
         return scale;
     }
     if (scale.unit == STRIP_SHARE) {
-        scale.high = 1;
-        scale.step = ticks >= 4 ? 0.25 : ticks >= 2 ? 0.5 : 1;
+        scale_share(&scale, is_whole ? 1 : most, ticks);
         return scale;
     }
     /* Up to the peak, unless all would lie at the bottom then. */
     scale.high = limit > 0 && most > 0.2 * limit ? fmax(limit, most) * 1.04 : most > 0 ? most * 1.08 : fmax(limit, 1);
-    scale.step = axis_step(scale.high, ticks);
+    do
+        scale.step = axis_step(scale.high, ticks++);
+    while (scale.step > scale.high);
     return scale;
 }
 
@@ -95,6 +110,11 @@ static float place_of(const struct strip_scale *scale, struct area area, double 
     return (float)(area.y + area.height - part * (area.height - 1) - 0.5);
 }
 
+static double first_tick(const struct strip_scale *scale)
+{
+    return scale->is_log ? pow(10, ceil(log10(scale->low) - 1e-9)) : scale->low;
+}
+
 static double next_tick(const struct strip_scale *scale, double value)
 {
     return scale->is_log ? value * scale->step : value + scale->step;
@@ -108,7 +128,7 @@ static void tick_text(const struct strip_scale *scale, double value, char *text,
     unsigned unit = 0;
 
     if (scale->unit == STRIP_SHARE) {
-        snprintf(text, room, "%.0f %%", 100 * value);
+        snprintf(text, room, "%.4g %%", 100 * value);
         return;
     }
     if (value == 0) {
@@ -135,13 +155,20 @@ void strip_draw_scale(const struct panel *panel, struct area area, const struct 
 {
     unsigned const every = label_every(scale, area.height);
     unsigned number = 0;
+    int before = area.y + 2 * area.height;
 
-    for (double tick = scale->low; tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick), number++) {
-        int const middle = (int)place_of(scale, area, tick);
+    for (double tick = first_tick(scale); tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick), number++) {
+        int const lowest = area.y + SMALL_LINE / 2 - 2, highest = area.y + area.height - SMALL_LINE / 2 + 3;
+        int middle = (int)place_of(scale, area, tick);
         char text[TEXT_ROOM];
 
         if (number % every != 0)
             continue;
+        /* Beside neighbouring rows, not into them. */
+        middle = middle < lowest ? lowest : middle > highest ? highest : middle;
+        if (before - middle < SMALL_LINE - 1)
+            continue;
+        before = middle;
         tick_text(scale, tick, text, sizeof text);
         canvas_text(panel->canvas, (struct area){area.x, middle - SMALL_LINE / 2, area.width, SMALL_LINE}, TEXT_RIGHT,
                     TEXT_SMALL, panel->theme->faint, text);
@@ -164,24 +191,6 @@ static void place_course(const struct panel *panel, struct area area, const stru
                                            place_of(scale, area, (double)values[i])};
 }
 
-/* Each piece between gaps. */
-static void draw_band(const struct panel *panel, struct area area, const struct course_points *upper, uint32_t count,
-                      struct colour colour)
-{
-    struct course_points ground;
-    float const bottom = (float)(area.y + area.height);
-    uint32_t first = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        ground.points[i] = (struct point){upper->points[i].x, bottom};
-    for (uint32_t i = 0; i <= count; i++)
-        if (i == count || isnan(upper->points[i].y)) {
-            if (i > first + 1)
-                canvas_band(panel->canvas, upper->points + first, ground.points + first, i - first, colour);
-            first = i + 1;
-        }
-}
-
 static struct colour faded(struct colour colour, unsigned alpha)
 {
     colour.alpha = (uint8_t)alpha;
@@ -190,36 +199,106 @@ static struct colour faded(struct colour colour, unsigned alpha)
 
 static struct colour colour_of(const struct panel *panel, const struct strip_course *course)
 {
-    return panel->theme->series[course->colour];
+    return course->colour == STRIP_CALM ? palette_mix(panel->theme->panel, panel->theme->faint, 0.45)
+                                        : panel->theme->series[course->colour];
 }
 
 /* Bands are calmer than lines: there is more of them. */
 static struct colour band_colour(const struct panel *panel, const struct strip_course *course)
 {
-    return palette_mix(panel->theme->panel, colour_of(panel, course), 0.78);
+    return course->colour == STRIP_CALM ? colour_of(panel, course)
+                                        : palette_mix(panel->theme->panel, colour_of(panel, course), 0.82);
+}
+
+/* ---- stacks: a picture of cells, some columns of pixels at a time */
+
+enum { PIECE = 32, PIECE_PIXELS = 64, MOST_ROWS = 512, BANDS = STRIP_COURSES + 1 };
+
+struct stack {
+    uint32_t bands;
+    struct colour colours[BANDS];
+    float tops[BANDS];                   /* of a column: rows from above */
+    int rows;
+    double rows_a_point;
+};
+
+/* A pixel that the band covers in part. */
+static struct colour edge_of(struct colour above, struct colour band, float part)
+{
+    struct colour edge = band;
+    int const alpha = (int)((float)band.alpha * part);
+
+    if (above.alpha == 255)
+        return palette_mix(above, band, (double)part * band.alpha / 255);
+    edge.alpha = (uint8_t)(alpha > above.alpha ? alpha : above.alpha);
+    return edge;
+}
+
+static void paint_column(const struct stack *stack, struct colour *cells, int x, int width)
+{
+    for (uint32_t i = stack->bands; i-- > 0;) {
+        float const top = fmaxf(stack->tops[i], 0), end = i > 0 ? stack->tops[i - 1] : (float)stack->rows;
+        int const first = (int)top;
+        int last = (int)ceilf(end) - 1;
+
+        if (!(top < end))
+            continue;
+        last = last < stack->rows ? last : stack->rows - 1;
+        for (int y = first; y <= last; y++) {
+            struct colour *const cell = &cells[y * width + x];
+
+            *cell = y == first ? edge_of(*cell, stack->colours[i], (float)(first + 1) - top) : stack->colours[i];
+        }
+    }
+}
+
+/* False: there is nothing. */
+static bool place_bands(struct stack *stack, struct area area, const struct strip_data *data, uint32_t column,
+                        const struct strip_scale *scale)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < stack->bands; i++) {
+        sum = i < data->count ? sum + (double)data->values[i][column] : fmax(sum, (double)data->most[column]);
+        if (isnan(sum))
+            return false;
+        stack->tops[i] = (float)(stack->rows_a_point * ((double)place_of(scale, area, sum) - area.y));
+        if (sum <= 0)
+            stack->tops[i] = (float)stack->rows;
+    }
+    return true;
 }
 
 static void draw_stack(const struct panel *panel, struct area area, const struct strip_plot *plot,
                        const struct strip_scale *scale, const struct time_axis *axis)
 {
     const struct strip_data *const data = plot->data;
-    float sums[STRIP_COLUMNS] = {0};
-    struct course_points course;
+    double const pixels = fmin(canvas_scale(panel->canvas), (double)PIECE_PIXELS / PIECE);
+    struct stack stack = {.bands = data->count + data->has_most, .rows = (int)(area.height * pixels)};
+    struct colour cells[PIECE_PIXELS * MOST_ROWS];
 
-    for (uint32_t i = 0; i < data->count; i++)
-        for (uint32_t j = 0; j < plot->columns->count; j++)
-            sums[j] += data->values[i][j];
-    if (data->has_most) {
-        place_course(panel, area, plot->columns, scale, axis, data->most, &course);
-        draw_band(panel, area, &course, plot->columns->count, faded(panel->theme->faint, 60));
-    }
-    for (uint32_t i = data->count; i-- > 0;) {
-        place_course(panel, area, plot->columns, scale, axis, sums, &course);
-        draw_band(panel, area, &course, plot->columns->count, band_colour(panel, &data->courses[i]));
-        for (uint32_t j = 0; j < plot->columns->count; j++)
-            sums[j] -= data->values[i][j];
+    stack.rows = stack.rows < MOST_ROWS ? stack.rows : MOST_ROWS;
+    stack.rows_a_point = (double)stack.rows / area.height;
+    for (uint32_t i = 0; i < stack.bands; i++)
+        stack.colours[i] = i < data->count ? band_colour(panel, &data->courses[i]) : faded(panel->theme->faint, 60);
+    for (int left = 0; left < area.width; left += PIECE) {
+        int const points = area.width - left < PIECE ? area.width - left : PIECE;
+        int const width = (int)ceil(points * pixels);
+
+        memset(cells, 0, (size_t)(width * stack.rows) * sizeof *cells);
+        for (int x = 0; x < width; x++) {
+            double const part = (left + (x + 0.5) * points / width) / area.width;
+            uint32_t const column = strip_column_at(plot->columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
+
+            if (column < plot->columns->count && place_bands(&stack, area, data, column, scale))
+                paint_column(&stack, cells, x, width);
+        }
+        canvas_cells(panel->canvas, (struct area){area.x + left, area.y, points, area.height}, cells, width,
+                     stack.rows);
     }
 }
+
+/* ---- lines */
 
 static void draw_lines(const struct panel *panel, struct area area, const struct strip_plot *plot,
                        const struct strip_scale *scale, const struct time_axis *axis)
@@ -232,7 +311,7 @@ static void draw_lines(const struct panel *panel, struct area area, const struct
 
         place_course(panel, area, plot->columns, scale, axis, plot->data->values[i], &course);
         canvas_course(panel->canvas, course.points, plot->columns->count, is_peer ? 1.0f : 1.6f,
-                      is_peer ? faded(colour, 110) : colour);
+                      is_peer ? faded(colour, 150) : colour);
     }
 }
 
@@ -276,7 +355,7 @@ static void draw_peak(const struct panel *panel, struct area area, double value,
 static void draw_grid(const struct panel *panel, struct area area, const struct strip_scale *scale,
                       const struct time_axis *axis)
 {
-    for (double tick = scale->low; tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick))
+    for (double tick = first_tick(scale); tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick))
         canvas_fill(panel->canvas, (struct area){area.x, (int)place_of(scale, area, tick), area.width, 1},
                     panel->theme->grid);
     for (double tick = time_axis_first(axis); tick <= (double)axis->window.to_ps && axis->span_ps > 0;
@@ -315,20 +394,39 @@ struct entry {
 
 enum { ENTRIES = STRIP_COURSES + 2 };
 
-static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at, bool with_peer, char *text,
-                     size_t room)
+/* Shares are short: the box of explanation has them with decimals. */
+static void short_text(enum strip_unit unit, double value, char *text, size_t room)
+{
+    if (unit != STRIP_SHARE || isnan(value))
+        strip_value_text(unit, value, text, room);
+    else
+        snprintf(text, room, "%.0f %%", 100 * value);
+}
+
+static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at, bool with_peer, bool is_short,
+                     char *text, size_t room)
 {
     const struct strip_data *const data = plot->data;
+    void (*const put)(enum strip_unit, double, char *, size_t) = is_short ? short_text : strip_value_text;
     char highest[32];
     size_t length;
 
-    strip_value_text(data->unit, course < data->count && at < plot->columns->count
-                                     ? (double)data->values[course][at] : (double)NAN, text, room);
+    put(data->unit, course < data->count && at < plot->columns->count ? (double)data->values[course][at] : (double)NAN,
+        text, room);
     if (!with_peer || course >= data->count || !data->courses[course].has_peer || at >= plot->columns->count)
         return;
-    strip_value_text(data->unit, (double)data->values[course + 1][at], highest, sizeof highest);
+    put(data->unit, (double)data->values[course + 1][at], highest, sizeof highest);
     length = strlen(text);
-    snprintf(text + length, room - length, ", highest %s", highest);
+    snprintf(text + length, room - length, ", max %s", highest);
+}
+
+/* Of another run, which may have others before it. */
+static uint32_t course_named(const struct strip_data *data, const char *name)
+{
+    for (uint32_t i = 0; i < data->count; i++)
+        if (strcmp(data->courses[i].name, name) == 0)
+            return i;
+    return data->count;
 }
 
 static unsigned entries_of(const struct panel *panel, const struct strip_plot *plots, unsigned count,
@@ -346,7 +444,8 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
                                     ? band_colour(panel, &first->courses[i]) : colour_of(panel, &first->courses[i])};
         snprintf(entry->name, sizeof entry->name, "%s", first->courses[i].name);
         for (unsigned run = 0; run < count; run++)
-            value_at(&plots[run], i, at[run], count == 1, entry->values[run], sizeof entry->values[run]);
+            value_at(&plots[run], course_named(plots[run].data, first->courses[i].name), at[run], count == 1, true,
+                     entry->values[run], sizeof entry->values[run]);
         found++;
     }
     if (first->limit > 0) {
@@ -364,14 +463,13 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     return found;
 }
 
-static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count)
+static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count,
+                       int value_width)
 {
     struct area chip = area_take_left(&area, CHIP);
     struct hit *hit;
     int const middle = area.y + area.height / 2;
     struct area const whole = {chip.x, area.y, area.width + CHIP, area.height};
-    int value_width = 0;
-    bool is_cut;
 
     if (entry->is_dashed) {
         canvas_fill(panel->canvas, (struct area){chip.x, middle, 3, 1}, entry->colour);
@@ -381,16 +479,13 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
     }
     area_take_left(&area, 5);
     for (unsigned i = count; i-- > 0;) {
-        int const width = count > 1 ? 62 : canvas_text_width(panel->canvas, TEXT_SMALL, entry->values[i]) + 1;
+        int const width = count > 1 ? value_width : canvas_text_width(panel->canvas, TEXT_SMALL, entry->values[i]) + 1;
 
-        value_width += width;
         canvas_text(panel->canvas, area_take_right(&area, width), TEXT_RIGHT, TEXT_SMALL, panel->theme->text,
                     entry->values[i]);
         area_take_right(&area, 4);
     }
-    is_cut = canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, entry->name);
-    (void)is_cut;
-    (void)value_width;
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, entry->name);
     hit = hits_add(&panel->view->hits, HIT_TEXT, whole);
     if (!hit)
         return;
@@ -401,19 +496,26 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
     hit->meaning = entry->meaning;
 }
 
+bool strip_is_low(int height, unsigned run_count)
+{
+    return height < TITLE_LINE + (run_count > 1 ? 4 : 2) * SMALL_LINE;
+}
+
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at)
 {
+    bool const is_share = plots[0].data->unit == STRIP_SHARE;
+    int const value_width = is_share ? 34 : 60;
+    int const least_width = count == 1 ? LEAST_ENTRY : 2 * (value_width + 4) + 64;
     struct entry entries[ENTRIES];
     unsigned const found = entries_of(panel, plots, count, at, entries);
-    struct area title = area_take_top(&area, TITLE_LINE);
-    unsigned const lines = area.height / SMALL_LINE < 1 ? 0 : (unsigned)(area.height / SMALL_LINE);
-    unsigned columns = 1, shown;
+    unsigned columns = 1, lines, shown;
 
-    canvas_text(panel->canvas, title, TEXT_LEFT, TEXT_STRONG, panel->theme->text, strip_row_title(plots[0].data->row));
-    if (lines == 0)
-        return;
-    while (count == 1 && columns * lines < found && area.width / (int)(columns + 1) >= LEAST_ENTRY)
+    if (!strip_is_low(area.height, count))
+        canvas_text(panel->canvas, area_take_top(&area, TITLE_LINE), TEXT_LEFT, TEXT_STRONG, panel->theme->text,
+                    strip_row_title(plots[0].data->row));
+    lines = area.height < SMALL_LINE ? 1 : (unsigned)(area.height / SMALL_LINE);
+    while (columns * lines < found && area.width / (int)(columns + 1) >= least_width)
         columns++;
     shown = found < columns * lines ? found : columns * lines;
     for (unsigned i = 0; i < shown; i++) {
@@ -421,7 +523,7 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
         struct area const entry = {area.x + (int)(i / lines) * width, area.y + (int)(i % lines) * SMALL_LINE,
                                    width - (columns > 1 ? 12 : 0), SMALL_LINE};
 
-        draw_entry(panel, entry, &entries[i], count);
+        draw_entry(panel, entry, &entries[i], count, value_width);
     }
 }
 
@@ -435,7 +537,7 @@ void strip_numbers(const struct strip_plot *plot, uint32_t at, char *text, size_
 
         if (i > 0 && plot->data->courses[i - 1].has_peer)
             continue;
-        value_at(plot, i, at, true, value, sizeof value);
+        value_at(plot, i, at, true, false, value, sizeof value);
         length += (size_t)snprintf(text + length, room - length, "%s%s %s", i ? "\n" : "",
                                    plot->data->courses[i].name, value);
     }

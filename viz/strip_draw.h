@@ -29,6 +29,8 @@ struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count
 void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_scale *scale);
 void strip_draw_plot(const struct panel *panel, struct area area, const struct strip_plot *plot,
                      const struct strip_scale *scale, const struct time_axis *axis);
+/* So low a row has its title in the plot, so that the legend has room. */
+bool strip_is_low(int height, unsigned run_count);
 /* Names of courses, with the values of each run at a column (`columns[i].count`: none). */
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at);

@@ -15,7 +15,7 @@ static const char *const meanings[STRIP_ROW_COUNT] = {STRIP_ROWS(ROW_MEANING)};
 static const struct { const char *element, *name; unsigned colour; const char *meaning; } parts[] = {
     {"working", "working", 2, "a record executed in the cycle"},
     {"dependences", "dependences", 0, "every record waited for results, of memory or of a computation"},
-    {"blocked_cache", "cache blocked", 3, "the L1 data cache refused a request"},
+    {"blocked_cache", "L1D blocked", 3, "the L1 data cache refused a request"},
     {"rob", "ROB full", 1, "a record could execute, but the reorder buffer had no room"},
     {"load_buffer", "loads full", 4, "a load could execute, but the load buffer had no room"},
     {"store_buffer", "stores full", 5, "a store could execute, but the store buffer had no room"},
@@ -24,7 +24,7 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"memory", "memory", 1, "warps waited for the load/store unit"},
     {"unit", "unit", 4, "warps waited for another unit"},
     {"barrier", "barrier", 5, "all warps waited at barriers"},
-    {"idle", "idle", 7, "no warp had anything to issue"}
+    {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
 };
 
 const char *strip_row_title(enum strip_row row)
@@ -153,7 +153,7 @@ static void fill_latency(struct strip_data *data, const struct strip_columns *co
         strip_means(columns, group_of(columns, DIGEST_GPU_READS),
                     add_course(data, "mean", 0, "mean of the reads that were answered"));
     if (dram->count > 0 && data->count < STRIP_COURSES)
-        strip_means(columns, dram, add_course(data, "DRAM mean", 2, meanings[STRIP_DRAM_LATENCY]));
+        strip_means(columns, dram, add_course(data, "DRAM", 2, meanings[STRIP_DRAM_LATENCY]));
 }
 
 static void fill_buffers(struct strip_data *data, const struct strip_columns *columns)
@@ -256,6 +256,8 @@ static uint32_t choose(const struct history *history, const struct digest_group 
 static void fill_requestors(struct strip_data *data, const struct strip_columns *columns,
                             const struct strip_data *like)
 {
+    /* Blue and orange are those of reads and writes. */
+    static const unsigned colours[NAMED_REQUESTORS + 1] = {4, 2, 3, 5, 6, 7};
     const struct digest_group *const group = group_of(columns, DIGEST_REQUESTORS);
     uint32_t chosen[NAMED_REQUESTORS + 1] = {0}, count = 0;
     float all[STRIP_COLUMNS], *rest;
@@ -264,14 +266,16 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
     if (like)
-        for (; count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour < 7; count++)
+        while (count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour != STRIP_CALM) {
             chosen[count] = find_name(group, like->courses[count].name);
+            count++;
+        }
     else if (columns->history->count > 0)
         count = choose(columns->history, group, chosen);
     strip_rates(columns, group->first, group->count, 1e12, all);
     for (uint32_t i = 0; i < count; i++) {
         const char *const shown = like ? like->courses[i].name : group->names[chosen[i]];
-        float *const values = add_course(data, shown, i, meanings[data->row]);
+        float *const values = add_course(data, shown, colours[i], meanings[data->row]);
 
         if (chosen[i] == TELEMETRY_NONE)
             memset(values, 0, columns->count * sizeof *values);
@@ -282,8 +286,8 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     }
     if (count >= group->count)
         return;
-    snprintf(name, sizeof name, "%u others", group->count - count);
-    rest = add_course(data, name, 7, "all that are not named here, together");
+    snprintf(name, sizeof name, "%u other%s", group->count - count, group->count - count > 1 ? "s" : "");
+    rest = add_course(data, name, STRIP_CALM, "all that are not named here, together");
     for (uint32_t j = 0; j < columns->count; j++)
         rest[j] = all[j] < 0 ? 0 : all[j];
 }

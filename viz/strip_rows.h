@@ -26,11 +26,11 @@ enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };
 
 enum strip_unit { STRIP_BYTES_RATE, STRIP_TIME, STRIP_SHARE };
 
-enum { STRIP_COURSES = 8, STRIP_NAME = 24 };
+enum { STRIP_COURSES = 8, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
 
 struct strip_course {
     char name[STRIP_NAME];
-    unsigned colour;                     /* of the theme's series */
+    unsigned colour;                     /* of the theme's series; STRIP_CALM: what is of no interest */
     const char *meaning;
     bool has_peer;                       /* the course after it is its highest: a thin line, no entry of its own */
 };

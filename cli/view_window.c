@@ -110,6 +110,8 @@ static void run_window(struct window *window)
 
         if (window->has_script && !script_step(&window->script, &session->view, give, window))
             break;
+        if (window->script.stall_ms > 0)
+            window_pause(window->canvas, (int)window->script.stall_ms);
         is_due |= take_input(window);
         view_session_do(session, window->canvas);
         is_due |= view_session_take(session, TAKING_MS);

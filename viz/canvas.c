@@ -302,8 +302,8 @@ static struct fault open_fonts(struct canvas *canvas)
 
 static struct fault no_sdl_word(const struct canvas *canvas, const char *what)
 {
-    return fault_make(FAULT_INPUT, "no window for the view: %s: %s; --view=text does without, view --frames makes images",
-                      what, canvas->sdl.SDL_GetError());
+    return fault_make(FAULT_INPUT, "no window for the view: %s: %s; --view=text does without, and view --frames makes "
+                      "images", what, canvas->sdl.SDL_GetError());
 }
 
 /* What stands behind both kinds. */
@@ -372,8 +372,8 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     if (sdl->SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_sdl_word(canvas, "no display");
     canvas->has_video = true;
-    canvas->window = sdl->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_CENTERED, (int)SDL_WINDOWPOS_CENTERED, width, height,
-                                           SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    canvas->window = sdl->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_CENTERED, (int)SDL_WINDOWPOS_CENTERED,
+                                           width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!canvas->window)
         return no_sdl_word(canvas, "window");
     canvas->renderer = sdl->SDL_CreateRenderer(canvas->window, -1, 0);
@@ -557,8 +557,8 @@ struct fault canvas_write_png(struct canvas *canvas, const char *path)
 static struct fault not_built_in(struct canvas **canvas)
 {
     *canvas = NULL;
-    return fault_make(FAULT_INPUT, "this rubato was built without SDL2, so it has no view (Debian, Ubuntu: libsdl2-dev, "
-                      "libsdl2-ttf-dev and libpng-dev, then build again); --view=text does without");
+    return fault_make(FAULT_INPUT, "this rubato was built without SDL2, so it has no view (Debian, Ubuntu: "
+                      "libsdl2-dev, libsdl2-ttf-dev and libpng-dev, then build again); --view=text does without");
 }
 
 struct fault canvas_open_window(struct canvas **canvas, const char *title, int width, int height)

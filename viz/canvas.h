@@ -1,5 +1,5 @@
-/* What the live view draws on: a window, or an image without a display. SDL2 and SDL2_ttf, which are loaded when a canvas
- * is made (viz/sdl.h): the program starts and runs without them.
+/* What the live view draws on: a window, or an image without a display. SDL2 and SDL2_ttf are loaded when a canvas is
+ * made (viz/sdl.h): the program starts and runs without them.
  *
  * Coordinates are points, from the upper left corner; a point is `scale` pixels (HiDPI: 2), so panels know nothing of
  * pixels. Text is cut with an ellipsis where it does not fit. Same calls, same pixels, on one machine.

@@ -250,15 +250,16 @@ static double share_of(struct part part)
     return part.all > 0 ? part.some / part.all : (double)NAN;
 }
 
-struct figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
-                          const uint64_t *words)
+/* From the fields from `first` to before `end`, which hold all that count. */
+static struct figures figures_within(const struct telemetry *layout, uint32_t component, const uint64_t *before,
+                                     const uint64_t *words, uint32_t first, uint32_t end)
 {
     struct gathered all = {.before = before, .words = words, .has_span = telemetry_span_ps(before, words) != 0,
                            .fullest = (double)NAN, .busiest = (double)NAN,
                            .is_gpu = layout->components[component].part == TELEMETRY_GPU};
     struct figures figures;
 
-    for (uint32_t i = 0; i < layout->field_count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const struct telemetry_field *const field = &layout->fields[i];
         enum telemetry_part const part = layout->components[field->component].part;
 
@@ -284,6 +285,41 @@ struct figures figures_of(const struct telemetry *layout, uint32_t component, co
     if (isnan(figures.busy) && all.peak > 0)
         figures.busy = figures.rate / all.peak;
     return figures;
+}
+
+struct figures figures_of(const struct telemetry *layout, uint32_t component, const uint64_t *before,
+                          const uint64_t *words)
+{
+    return figures_within(layout, component, before, words, 0, layout->field_count);
+}
+
+static bool has_fields_of_others(enum telemetry_part part)
+{
+    return part == TELEMETRY_SYSTEM || part == TELEMETRY_MEMORY || part == TELEMETRY_GPU;
+}
+
+/* The fields of a component are neighbours as a rule: then these are all that is looked at. */
+void figures_of_all(const struct telemetry *layout, const uint64_t *before, const uint64_t *words,
+                    struct figures *figures)
+{
+    double const not_yet = -1;
+
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        figures[i] = (struct figures){.peak_rate = not_yet};
+    for (uint32_t first = 0, end; first < layout->field_count; first = end) {
+        uint32_t const component = layout->fields[first].component;
+        bool const is_first = figures[component].peak_rate == not_yet;
+
+        for (end = first + 1; end < layout->field_count && layout->fields[end].component == component; end++)
+            continue;
+        if (!is_first || has_fields_of_others(layout->components[component].part))
+            figures[component] = figures_of(layout, component, before, words);
+        else
+            figures[component] = figures_within(layout, component, before, words, first, end);
+    }
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (figures[i].peak_rate == not_yet)
+            figures[i] = figures_of(layout, i, before, words);
 }
 
 double figures_link_rate(const struct telemetry *layout, const struct telemetry_link *link, const uint64_t *before,

@@ -15,7 +15,8 @@ enum { MOST_FRAMES = 1200, LINE_ROOM = 200, WORD_ROOM = 96, MOST_WORDS = 4 };
 #define SCRIPT_STEPS(S)                                                                                               \
     S(AT, at, "TIME") S(FRAMES, frames, "N") S(KEY, key, "NAME") S(TYPE, type, "TEXT") S(MOVE, move, "X Y")           \
     S(PRESS, press, "") S(RELEASE, release, "") S(WHEEL, wheel, "X Y N") S(RESIZE, resize, "W H") S(CLOSE, close, "") \
-    S(POINT, point, "KIND NAME") S(CHART, chart, "PART") S(EXPECT, expect, "FACT") S(AWAIT, await, "FACT")
+    S(STALL, stall, "MS") S(POINT, point, "KIND NAME") S(CHART, chart, "PART") S(EXPECT, expect, "FACT")              \
+    S(AWAIT, await, "FACT")
 
 #define STEP_VALUE(value, name, words) STEP_##value,
 enum step { SCRIPT_STEPS(STEP_VALUE) STEP_COUNT };
@@ -231,6 +232,10 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     case STEP_AT: return take_time(reader, &line->time_ps);
     case STEP_FRAMES:
         FAULT_TRY(take_number(reader, 1, 100000, &number));
+        line->count = (uint64_t)number;
+        return fault_none();
+    case STEP_STALL:
+        FAULT_TRY(take_number(reader, 1, 60000, &number));
         line->count = (uint64_t)number;
         return fault_none();
     case STEP_KEY: line->input.kind = VIEW_KEY; return take_key(reader, &line->input.key);
@@ -516,6 +521,7 @@ static bool take(struct script *script, struct script_line *line, const struct v
             fail(script, line, "expected a sample at %" PRIu64 " ps or later; the newest is at %" PRIu64 " ps",
                  line->time_ps, history_end_ps(&view->runs[0].history));
         return false;
+    case STEP_STALL: script->stall_ms = (unsigned)line->count; return true;
     case STEP_FRAMES: return script->frames_waited >= line->count;
     case STEP_TYPE:
         if (line->text[line->typed] != '\0')
@@ -538,6 +544,7 @@ static bool take(struct script *script, struct script_line *line, const struct v
 
 bool script_step(struct script *script, const struct view *view, script_give *give, void *context)
 {
+    script->stall_ms = 0;
     if (script->place == script->count || script->has_failed)
         return false;
     if (take(script, &script->lines[script->place], view, give, context)) {

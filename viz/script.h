@@ -8,6 +8,7 @@
  *   move X Y   press   release the pointer, in points; button at the place of the last move
  *   wheel X Y N                notches, such as +2 or -3
  *   resize W H   close         the window
+ *   stall MS                   the view does nothing for that long
  *   point KIND NAME            moves the pointer to what was drawn: component, link, bank, chart, heat, parameter; NAME is
  *                              its title, or any that begins so
  *   chart PART                 moves the pointer into the strip charts: PART of the window of time, 0 to 1
@@ -32,7 +33,7 @@ struct script {
     char *path;
     struct script_line *lines;
     size_t count, place;
-    unsigned frames_waited;
+    unsigned frames_waited, stall_ms;    /* stall_ms: the caller sleeps for that long after the step */
     int x, y;                            /* of the pointer */
     bool has_failed;
     char failure[400];                   /* file, line, what was expected, what is */

@@ -1,4 +1,4 @@
-/* viz/canvas.h, viz/raster.h: areas, shapes to the pixel, text that is cut, equal pictures, windows of the dummy driver. */
+/* viz/canvas.h, viz/raster.h: areas, shapes to the pixel, text that is cut, equal pictures, windows without a display. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <setjmp.h>
@@ -130,7 +130,7 @@ static void lines_cover_what_they_are_wide(void **state)
     raster_free(&raster);
 }
 
-/* "where a course meets itself it is not blended twice"; a gap where a point is not a number, however far others are. */
+/* "where a course meets itself it is not blended twice"; a gap where a point is no number, however far others are. */
 static void courses_are_blended_once(void **state)
 {
     static const struct raster_point there_and_back[] = {{3, 5.5F}, {15, 5.5F}, {3, 5.5F}, {15, 5.5F}};
@@ -235,7 +235,8 @@ static void draw_something(struct canvas *canvas)
     canvas_fill_round(canvas, (struct area){5, 5, 100, 60}, 6, theme->panel);
     canvas_band(canvas, points, lower, 3000, theme->series[1]);
     canvas_course(canvas, points, 3000, 1.5F, theme->series[0]);
-    canvas_text(canvas, (struct area){5, 5, 200, 20}, TEXT_LEFT, TEXT_NORMAL, theme->text, "read queue 12 of 20, 3.1 µs");
+    canvas_text(canvas, (struct area){5, 5, 200, 20}, TEXT_LEFT, TEXT_NORMAL, theme->text,
+                "read queue 12 of 20, 3.1 µs");
     canvas_end(canvas);
 }
 
@@ -320,7 +321,8 @@ static void text_is_cut_where_it_does_not_fit(void **state)
                 assert_true(canvas_text(canvas, (struct area){0, 0, room, 20}, TEXT_CENTRE, (enum text_style)style,
                                         colour, text));
         }
-        assert_int_equal(canvas_text_width(canvas, TEXT_NORMAL, "111.1"), canvas_text_width(canvas, TEXT_NORMAL, "888.8"));
+        assert_int_equal(canvas_text_width(canvas, TEXT_NORMAL, "111.1"),
+                         canvas_text_width(canvas, TEXT_NORMAL, "888.8"));
         assert_int_equal(canvas_text_width(canvas, TEXT_NORMAL, ""), 0);
         canvas_close(canvas);
     }
@@ -344,7 +346,8 @@ static void cut_text_stays_inside(void **state)
     blank = read_file(path, &blank_bytes);
     for (int room = 0; room < 150; room += 7) {
         canvas_begin(canvas, black);
-        canvas_text(canvas, (struct area){20, 0, room, 30}, TEXT_RIGHT, TEXT_STRONG, white, "a long name of a component");
+        canvas_text(canvas, (struct area){20, 0, room, 30}, TEXT_RIGHT, TEXT_STRONG, white,
+                    "a long name of a component");
         canvas_fill(canvas, (struct area){20, 0, room, 30}, black);
         canvas_write_png(canvas, path);
         content = read_file(path, &bytes);

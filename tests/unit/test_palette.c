@@ -1,4 +1,4 @@
-/* viz/palette.h: distances against published ones, series that everybody tells apart, legible texts, scale of shares. */
+/* viz/palette.h: distances against published ones, series that all tell apart, legible texts, scale of shares. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <setjmp.h>

@@ -14,15 +14,17 @@
 #include "viz/view_keys.h"
 
 #define USUAL_SPEED_PS UINT64_C(1000000)
+#define LOOK_NS 50000000                 /* between two looks for samples of a run elsewhere */
 
 enum {
-    OPT_SET, OPT_COMPARE, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT, OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE,
+    OPT_SET, OPT_COMPARE, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT, OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE,
     OPT_SCRIPT, OPT_FRAME_TIMES, OPT_CACHE, OPT_NO_CACHE
 };
 
 static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
     [OPT_COMPARE] = {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side"},
+    [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
     [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 1024 samples, and so on)"},
     [OPT_SPEED] = {"speed", "TIME", "simulated time a frame, 60 frames a second (default 1us), or max"},
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
@@ -43,7 +45,8 @@ static char notes[4096];
 
 static struct cli_usage usage = {
     .synopsis = "rubato view SYSTEM TRACES... [options]\n"
-                "rubato view RECORDING [options]",
+                "rubato view RECORDING [options]\n"
+                "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system with what each part does, the banks of its DRAM,\n"
              "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those of\n"
              "`rubato replay`; RECORDING is what `rubato replay --record` has written, and is played likewise. The\n"
@@ -53,7 +56,7 @@ static struct cli_usage usage = {
 
 struct view_request {
     struct replay_request replay;
-    const char *compare;
+    const char *compare, *attach;
     struct view_window_options window;
     struct view_frames_options frames;
     bool has_speed, is_text;
@@ -176,6 +179,7 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
         replay->settings[replay->setting_count++] = parser->value;
         return true;
     case OPT_COMPARE: request->compare = parser->value; return true;
+    case OPT_ATTACH: request->attach = parser->value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&replay->sampling, parser);
     case OPT_SPEED: return take_speed(request, parser);
     case OPT_KERNELS:
@@ -213,7 +217,13 @@ static bool parse(struct view_request *request, int argc, char **argv, int *code
             *code = parser.exit_code;
             return false;
         }
-    if (!request->replay.system)
+    if (request->attach && request->replay.system)
+        *code = cli_usage_error(&usage, "%s: a run that is attached brings its own system", request->replay.system);
+    else if (request->attach && request->frames.folder)
+        *code = cli_usage_error(&usage, "--frames is for runs that begin here, and for recordings; leave out --attach");
+    else if (request->attach)
+        return true;
+    else if (!request->replay.system)
         *code = cli_usage_error(&usage, "no SYSTEM or RECORDING was given; try wide and a folder of traces");
     else if (request->replay.folder_count == 0 && !view_source_is_recording(request->replay.system))
         *code = cli_usage_error(&usage, "%s is no recording, and no traces were given", request->replay.system);
@@ -227,31 +237,48 @@ static bool parse(struct view_request *request, int argc, char **argv, int *code
 }
 
 /* ---- as text */
-static int show_recording_text(const char *path)
+/* Of a recording, or of a run elsewhere: as fast as samples are there. */
+static struct fault print_samples(struct view_source *source, struct text_panel *panel, int *code)
 {
     bool const is_terminal = isatty(STDOUT_FILENO) == 1;
+
+    for (;;) {
+        bool const is_over = view_source_is_over(source, code);
+        const uint64_t *words;
+
+        while ((words = view_source_next(source))) {
+            memcpy(panel->words, words, panel->layout->word_count * sizeof *words);
+            if (is_terminal)
+                text_panel_draw(panel, stdout);
+            else
+                text_panel_line(panel, stdout);
+            if (is_terminal)
+                nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+        }
+        if (is_over)
+            return *code == CLI_OK ? fault_none()
+                   : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
+                   : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
+        if (source->kind == VIEW_SOURCE_ATTACHED) {
+            fflush(stdout);
+            nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+        }
+    }
+}
+
+static int show_source_text(const struct view_request *request)
+{
     struct view_source source;
     struct text_panel panel;
-    const uint64_t *words;
     struct fault fault;
-    int code = view_source_open_recording(&source, path, SAMPLE_GATE_NO_LIMIT);
+    int code = request->attach ? view_source_attach(&source, request->attach, SAMPLE_GATE_NO_LIMIT)
+                               : view_source_open_recording(&source, request->replay.system, SAMPLE_GATE_NO_LIMIT);
 
     if (code != CLI_OK)
         return code;
     fault = text_panel_init(&panel, view_source_layout(&source));
-    while (fault.kind == FAULT_NONE && (words = view_source_next(&source))) {
-        memcpy(panel.words, words, panel.layout->word_count * sizeof *words);
-        if (is_terminal) {
-            text_panel_draw(&panel, stdout);
-            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        } else {
-            text_panel_line(&panel, stdout);
-        }
-    }
-    if (fault.kind == FAULT_NONE && !view_source_is_over(&source, &code))
-        code = CLI_OK;
-    if (code != CLI_OK && fault.kind == FAULT_NONE)
-        fault = source.recording.fault;
+    if (fault.kind == FAULT_NONE)
+        fault = print_samples(&source, &panel, &code);
     text_panel_free(&panel);
     code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
     view_source_close(&source);
@@ -261,7 +288,7 @@ static int show_recording_text(const char *path)
 static int show_text(struct view_request *request)
 {
     if (request->replay.folder_count == 0)
-        return show_recording_text(request->replay.system);
+        return show_source_text(request);
     request->replay.sampling.has_view = true;
     return replay_run(&request->replay);
 }
@@ -274,13 +301,14 @@ static int show(struct view_request *request)
 
     if (!session)
         return cli_fail_text("out of memory");
+    session->attach = request->attach;
     if (request->replay.folder_count == 0)
         session->recording = request->replay.system;
     else
         session->request = &request->replay;
     session->compare = request->compare;
     if (!request->has_speed)
-        request->window.speed_ps = USUAL_SPEED_PS;
+        request->window.speed_ps = request->attach ? 0 : USUAL_SPEED_PS;
     fault = view_session_begin(session);
     if (fault.kind != FAULT_NONE)
         code = cli_fail(fault);

@@ -20,7 +20,7 @@ static struct fault read_parameters(struct view_session *session)
     struct system_config *config;
     struct fault fault;
 
-    if (session->sources[0].is_recording)
+    if (session->sources[0].kind != VIEW_SOURCE_RUN)
         return fault_none();
     config = malloc(sizeof *config);
     if (!config)
@@ -52,7 +52,7 @@ static int open_second(struct view_session *session, const char *key, const char
     struct fault fault;
     int code;
 
-    if (session->recording) {
+    if (!session->request) {
         code = view_source_open_recording(source, session->compare, 0);
     } else {
         request = session->sources[0].run.request;
@@ -81,7 +81,8 @@ int view_session_open(struct view_session *session)
 {
     struct view_source *const source = &session->sources[0];
     int code = session->recording ? view_source_open_recording(source, session->recording, 0)
-                                  : view_source_open_run(source, session->request, 0);
+               : session->attach ? view_source_attach(source, session->attach, 0)
+                                 : view_source_open_run(source, session->request, 0);
     struct fault fault;
 
     if (code != CLI_OK)
@@ -89,7 +90,7 @@ int view_session_open(struct view_session *session)
     code = add_source(session, 0);
     if (code != CLI_OK)
         return code;
-    if (session->recording)
+    if (!session->request)
         session->view.cycle_ps = view_source_interval_ps(source) ? view_source_interval_ps(source) : 1000;
     fault = read_parameters(session);
     if (fault.kind != FAULT_NONE)
@@ -219,13 +220,14 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
             return true;
     }
     shown->lost = view_source_lost(source);
-    if (!is_over && was_live && source->is_recording)
+    if (!is_over && was_live && source->kind != VIEW_SOURCE_RUN)
         is_over = view_source_is_over(source, &code);
     if (!is_over)
         return is_new;
     shown->state = code == CLI_OK ? VIEW_ENDED : VIEW_FAILED;
     if (code != CLI_OK)
-        view_note(&session->view, "the run ended with an error: see the terminal");
+        view_note(&session->view, source->kind == VIEW_SOURCE_RUN ? "the run ended with an error: see the terminal"
+                                                                  : "it breaks off: the run was stopped before its end");
     if (run == 0 && session->view.is_recording)
         end_recording(session);
     return true;
@@ -344,9 +346,9 @@ static void restart_with(struct view_session *session, const struct view_ask *as
 {
     struct fault fault;
 
-    if (session->is_beside_replay || session->recording) {
-        view_note(&session->view, session->recording ? "a recording has no parameters to change"
-                                                     : "the replay runs once; rubato view starts it anew");
+    if (session->is_beside_replay || !session->request) {
+        view_note(&session->view, !session->request ? "a run that is over or elsewhere takes no parameters"
+                                                    : "the replay runs once; rubato view starts it anew");
         return;
     }
     fault = watched_run_change(&session->sources[0].run, ask->key, ask->value);
@@ -375,7 +377,7 @@ static void compare(struct view_session *session, const struct view_ask *ask)
             return;
     }
     if (session->is_beside_replay || (*ask->key == '\0' && !session->compare)
-        || (*ask->key != '\0' && session->recording)) {
+        || (*ask->key != '\0' && !session->request)) {
         view_note(&session->view, session->is_beside_replay ? "the replay runs once; rubato view compares"
                                   : "nothing to compare with: give --compare, or Tab on a value in the parameters (p)");
         return;

@@ -16,8 +16,9 @@ struct view_session {
     struct view_source sources[VIEW_RUNS];
     struct view_parameters parameters;
     /* What the command line says: */
-    const struct replay_request *request;        /* NULL: a recording */
-    const char *recording, *compare;             /* compare: a second system or recording; NULL: none */
+    const struct replay_request *request;        /* NULL: one of these two */
+    const char *recording, *attach;
+    const char *compare;                         /* a second system or recording; NULL: none */
     bool is_beside_replay;                       /* the run is the command's: it is not ended or started anew */
     uint64_t target_ps;                          /* as far as runs may go at the view's speed */
     FILE *file;                                  /* of the key r */

@@ -70,9 +70,20 @@ static int open_recording(struct view_source *source)
 
 int view_source_open_recording(struct view_source *source, const char *path, uint64_t until_ps)
 {
-    *source = (struct view_source){.is_recording = true, .path = path, .until_ps = until_ps};
+    *source = (struct view_source){.kind = VIEW_SOURCE_RECORDING, .path = path, .until_ps = until_ps};
     snprintf(source->title, sizeof source->title, "%.90s", last_part(path));
     return open_recording(source);
+}
+
+int view_source_attach(struct view_source *source, const char *name, uint64_t until_ps)
+{
+    struct fault fault;
+
+    *source = (struct view_source){.kind = VIEW_SOURCE_ATTACHED, .path = name, .until_ps = until_ps};
+    snprintf(source->title, sizeof source->title, "%.90s", name);
+    fault = sample_reader_open(&source->reader, name);
+    source->is_open = fault.kind == FAULT_NONE;
+    return source->is_open ? CLI_OK : cli_fail(fault);
 }
 
 /* The layout of a recording stays the same, so it stays open. */
@@ -90,10 +101,10 @@ int view_source_restart(struct view_source *source, uint64_t until_ps)
 {
     source->now_ps = 0;
     source->until_ps = until_ps;
-    if (source->is_recording) {
+    if (source->kind == VIEW_SOURCE_RECORDING)
         rewind_recording(source);
+    if (source->kind != VIEW_SOURCE_RUN)
         return CLI_OK;
-    }
     watched_run_stop(&source->run);
     make_title(source);
     return watched_run_start(&source->run, until_ps);
@@ -103,11 +114,13 @@ void view_source_close(struct view_source *source)
 {
     if (!source->is_open)
         return;
-    if (source->is_recording) {
+    switch (source->kind) {
+    case VIEW_SOURCE_RUN: watched_run_free(&source->run); break;
+    case VIEW_SOURCE_ATTACHED: sample_reader_close(&source->reader); break;
+    case VIEW_SOURCE_RECORDING:
         recording_close(&source->recording);
         fclose(source->file);
-    } else {
-        watched_run_free(&source->run);
+        break;
     }
     *source = (struct view_source){0};
 }
@@ -126,38 +139,40 @@ bool view_source_is_recording(const char *path)
 
 const struct telemetry *view_source_layout(const struct view_source *source)
 {
-    return source->is_recording ? &source->recording.text.layout : source->run.layout;
+    return source->kind == VIEW_SOURCE_RUN ? source->run.layout
+           : source->kind == VIEW_SOURCE_RECORDING ? &source->recording.text.layout : &source->reader.text.layout;
 }
 
 uint64_t view_source_interval_ps(const struct view_source *source)
 {
-    return source->is_recording ? source->recording.text.interval_ps : source->run.gate.interval_ps;
+    return source->kind == VIEW_SOURCE_RUN ? source->run.gate.interval_ps
+           : source->kind == VIEW_SOURCE_RECORDING ? source->recording.text.interval_ps
+                                                   : source->reader.text.interval_ps;
 }
 
-static const uint64_t *next_recorded(struct view_source *source)
+static const uint64_t *next_of_run(struct watched_run *run)
 {
-    struct recording *const recording = &source->recording;
+    return run->is_started && sample_gate_next(&run->gate, run->words) ? run->words : NULL;
+}
 
-    if (!source->has_pending) {
-        if (recording->state != RECORDING_OPEN)
-            return NULL;
-        source->has_pending = recording_next(recording);
-    }
-    if (!source->has_pending || recording->words[TELEMETRY_TIME] > source->until_ps)
+/* One sample is looked at ahead, to see whether its time has come. */
+static const uint64_t *next_pending(struct view_source *source)
+{
+    bool const is_recording = source->kind == VIEW_SOURCE_RECORDING;
+    const uint64_t *const words = is_recording ? source->recording.words : source->reader.words;
+
+    if (!source->has_pending)
+        source->has_pending = is_recording ? recording_next(&source->recording) : sample_reader_next(&source->reader);
+    if (!source->has_pending || words[TELEMETRY_TIME] > source->until_ps)
         return NULL;
     source->has_pending = false;
-    return recording->words;
+    return words;
 }
 
 const uint64_t *view_source_next(struct view_source *source)
 {
-    const uint64_t *words;
+    const uint64_t *const words = source->kind == VIEW_SOURCE_RUN ? next_of_run(&source->run) : next_pending(source);
 
-    if (source->is_recording)
-        words = next_recorded(source);
-    else
-        words = source->run.is_started && sample_gate_next(&source->run.gate, source->run.words) ? source->run.words
-                                                                                                 : NULL;
     if (words)
         source->now_ps = words[TELEMETRY_TIME];
     return words;
@@ -165,34 +180,45 @@ const uint64_t *view_source_next(struct view_source *source)
 
 uint64_t view_source_lost(const struct view_source *source)
 {
-    return source->is_recording || !source->run.is_started ? 0 : sample_gate_lost(&source->run.gate);
+    if (source->kind == VIEW_SOURCE_ATTACHED)
+        return source->reader.ring.lost;
+    return source->kind == VIEW_SOURCE_RUN && source->run.is_started ? sample_gate_lost(&source->run.gate) : 0;
 }
 
 void view_source_allow(struct view_source *source, uint64_t until_ps)
 {
     source->until_ps = until_ps;
-    if (!source->is_recording && source->run.is_started)
+    if (source->kind == VIEW_SOURCE_RUN && source->run.is_started)
         sample_gate_allow(&source->run.gate, until_ps);
 }
 
 bool view_source_rests(struct view_source *source)
 {
-    return source->is_recording || !source->run.is_started || sample_gate_rests(&source->run.gate);
+    return source->kind != VIEW_SOURCE_RUN || !source->run.is_started || sample_gate_rests(&source->run.gate);
 }
 
 void view_source_await(struct view_source *source)
 {
-    if (!source->is_recording && source->run.is_started)
+    if (source->kind == VIEW_SOURCE_RUN && source->run.is_started)
         sample_gate_await(&source->run.gate);
 }
 
 bool view_source_is_over(struct view_source *source, int *exit_code)
 {
+    enum sample_writer_state state;
+
     *exit_code = CLI_BAD_INPUT;
-    if (!source->is_recording)
-        return !source->run.is_started || sample_gate_is_over(&source->run.gate, exit_code);
-    if (source->has_pending || source->recording.state == RECORDING_OPEN)
-        return false;
-    *exit_code = source->recording.state == RECORDING_WHOLE ? CLI_OK : CLI_BAD_INPUT;
+    switch (source->kind) {
+    case VIEW_SOURCE_RUN: return !source->run.is_started || sample_gate_is_over(&source->run.gate, exit_code);
+    case VIEW_SOURCE_RECORDING:
+        *exit_code = source->recording.state == RECORDING_WHOLE ? CLI_OK : CLI_BAD_INPUT;
+        return !source->has_pending && source->recording.state != RECORDING_OPEN;
+    case VIEW_SOURCE_ATTACHED:
+        state = sample_reader_state(&source->reader);
+        if (!source->has_pending)
+            source->has_pending = sample_reader_next(&source->reader);
+        *exit_code = state == SAMPLE_WRITER_ENDED ? CLI_OK : CLI_BAD_INPUT;
+        return !source->has_pending && state != SAMPLE_WRITER_RUNS;
+    }
     return true;
 }

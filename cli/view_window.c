@@ -1,9 +1,11 @@
 /* Sixty times a second: what a script gives, what the user does, samples, then a frame if anything is different. A
  * frame that takes longer delays the next one; the run does not notice. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/view_window.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -21,7 +23,7 @@ struct window {
     struct canvas *canvas;
     struct script script;
     bool has_script;
-    double *frame_times;                 /* seconds; NULL: not wanted */
+    double *frame_times, *frame_work;    /* seconds of the clock, and of this thread; NULL: not wanted */
     size_t frames;
 };
 
@@ -65,25 +67,41 @@ static int compare_times(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-static void print_frame_times(struct window *window)
+static void print_times(const char *what, double *times, size_t count)
 {
-    double *const times = window->frame_times;
+    qsort(times, count, sizeof *times, compare_times);
+    fprintf(stderr, "rubato: %zu frames, %s: half took at most %.2f ms, 99 %% at most %.2f ms, the longest %.2f ms\n",
+            count, what, 1e3 * times[count / 2], 1e3 * times[count * 99 / 100], 1e3 * times[count - 1]);
+}
+
+static void print_frame_times(const struct window *window)
+{
     size_t const count = window->frames < MOST_FRAME_TIMES ? window->frames : MOST_FRAME_TIMES;
 
-    if (!times || count == 0)
+    if (!window->frame_times || count == 0)
         return;
-    qsort(times, count, sizeof *times, compare_times);
-    fprintf(stderr, "rubato: %zu frames: half took at most %.2f ms, 99 %% at most %.2f ms, the longest %.2f ms\n", count,
-            1e3 * times[count / 2], 1e3 * times[count * 99 / 100], 1e3 * times[count - 1]);
+    print_times("by the clock", window->frame_times, count);
+    print_times("processor time", window->frame_work, count);
+}
+
+static double thread_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void draw(struct window *window)
 {
-    double const start_s = progress_clock_s();
+    double const start_s = progress_clock_s(), work_s = thread_s();
+    size_t const place = window->frames % MOST_FRAME_TIMES;
 
     view_draw(&window->session->view, window->canvas);
-    if (window->frame_times)
-        window->frame_times[window->frames % MOST_FRAME_TIMES] = progress_clock_s() - start_s;
+    if (window->frame_times) {
+        window->frame_times[place] = progress_clock_s() - start_s;
+        window->frame_work[place] = thread_s() - work_s;
+    }
     window->frames++;
 }
 
@@ -138,8 +156,12 @@ static int open_window(struct window *window)
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    if (options->shows_frame_times)
+    if (options->shows_frame_times) {
         window->frame_times = calloc(MOST_FRAME_TIMES, sizeof *window->frame_times);
+        window->frame_work = calloc(MOST_FRAME_TIMES, sizeof *window->frame_work);
+        if (!window->frame_times || !window->frame_work)
+            return cli_fail_text("out of memory");
+    }
     return CLI_OK;
 }
 
@@ -171,6 +193,7 @@ int view_window_show(struct view_session *session, const struct view_window_opti
     if (window.has_script)
         script_free(&window.script);
     free(window.frame_times);
+    free(window.frame_work);
     return code;
 }
 

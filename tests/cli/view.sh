@@ -32,6 +32,16 @@ head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
 equal 'a recording that breaks off: exit code' $? 2
 check 'and where it does' grep -q 'cut.samples: byte .*breaks off' "$WORK/stderr"
 
+"$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample 1us --quiet </dev/null &
+for _ in $(seq 50); do [ -e /dev/shm/rubato.view$$ ] && break; sleep 0.02; done
+"$RUBATO" view --attach view$$ --view=text >"$WORK/attached" 2>"$WORK/stderr" </dev/null
+attached=$?
+wait
+if [ $attached = 0 ]; then check 'a run of another process as text' test -s "$WORK/attached"
+else check 'a run of another process that was over before' grep -q 'no run publishes' "$WORK/stderr"; fi
+refused 'nobody to attach to' 'nobody: no run publishes' "$RUBATO" view --attach nobody --view=text
+refused 'attached with a system' 'brings its own system' "$RUBATO" view wide --attach nobody
+
 # ---- without the libraries
 if [ "$(echo "$("$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null)" | grep -c 'SDL')" != 0 ]; then
     skip 'pictures and windows (60): built without SDL2, or it is not installed'
@@ -385,6 +395,22 @@ await ended
 key home
 await whole
 S
+"$RUBATO" replay quad "$TRACES/gups" --publish view$$ --sample 100ns --quiet --until 200000000 </dev/null &
+for _ in $(seq 50); do [ -e /dev/shm/rubato.view$$ ] && break; sleep 0.02; done
+if [ -e /dev/shm/rubato.view$$ ]; then
+    script 'a run of another process' view --attach view$$ <<'S'
+await samples 5
+key space
+await paused
+key p
+await note there are no parameters
+key space
+await ended
+S
+else
+    skip 'a run of another process: it was over before'
+fi
+wait $!
 script 'two recordings side by side' view "$WORK/wide.samples" --compare "$WORK/wide.samples" <<'S'
 expect runs 2
 await ended

@@ -503,6 +503,7 @@ struct summary {
     double rate;                         /* bytes a second of all together; NaN: not counted */
 };
 
+/* Where a share is known of some, others did nothing: an SM without blocks issues nothing. */
 static struct summary summary_of(const struct diagram *diagram, const struct topology_node *node)
 {
     struct summary summary = {(double)NAN, (double)NAN, TELEMETRY_NONE, (double)NAN};
@@ -525,7 +526,7 @@ static struct summary summary_of(const struct diagram *diagram, const struct top
         }
     }
     if (known > 0)
-        summary.mean = sum / known;
+        summary.mean = sum / node->count;
     return summary;
 }
 

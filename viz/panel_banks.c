@@ -14,7 +14,7 @@
 
 enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOST_BLOCKS = 4, LABEL = 52,
        SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
-       OUTCOMES = 3 };
+       OUTCOMES = 3, LEAST_CELL = 3 };
 
 /* As samples name them (memsys/telemetry_parts.h). */
 static const struct bank_look { const char *name, *shown, *letter, *meaning; } looks[STATES] = {
@@ -384,6 +384,7 @@ void panel_banks(const struct panel *panel)
     struct area title, legend;
     double totals[OUTCOMES] = {0};
     char text[TEXT_ROOM];
+    int legend_height;
 
     count_all(panel->view->runs[panel->run].layout, &grid);
     title = area_take_top(&rest, TITLE);
@@ -398,11 +399,14 @@ void panel_banks(const struct panel *panel)
              grid.bank_count);
     area_take_left(&title, 92);
     canvas_text(panel->canvas, title, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
-    legend = area_take_bottom(&rest, draw_legend(panel, rest, totals, false));
-    area_take_bottom(&rest, 4);
+    legend_height = draw_legend(panel, rest, totals, false);
+    if (legend_height > rest.height / 2)
+        legend_height = 0;
+    legend = area_take_bottom(&rest, legend_height);
+    area_take_bottom(&rest, legend_height ? 4 : 0);
     place(&grid, rest);
-    if (grid.cell_width < 1 || grid.cell_height < 1)
-        return;
-    draw_ranks(&grid, totals);
-    draw_legend(panel, legend, totals, true);
+    if (grid.cell_width >= LEAST_CELL && grid.cell_height >= LEAST_CELL)
+        draw_ranks(&grid, totals);
+    if (legend_height)
+        draw_legend(panel, legend, totals, true);
 }

@@ -385,6 +385,8 @@ void panel_heat(const struct panel *panel)
     struct heat heat[VIEW_RUNS];
     double most = 0;
 
+    if (last.width <= 0 || last.height <= 0)
+        return;
     for (unsigned i = 0; i < count; i++)
         if (make_heat(panel->view, i, panel_time_area(panel->area, i, count), &heat[i]))
             most = fmax(most, heat[i].most);

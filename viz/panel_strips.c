@@ -8,7 +8,7 @@
 
 #include "viz/strip_draw.h"
 
-enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60,
+enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60, LEAST_ROW = 4,
        NARROW = 520, RUN_GAP = 18, TEXT_ROOM = 64 };
 
 static int legend_width(struct area area, unsigned run_count)
@@ -188,7 +188,8 @@ void panel_strips(const struct panel *panel)
     int const axis_y = rest.y + rest.height - AXIS_HEIGHT;
     int height;
 
-    if (row_count == 0 || rest.height < AXIS_HEIGHT + ROW_GAP)
+    if (row_count == 0 || rest.height < AXIS_HEIGHT + (int)row_count * (ROW_GAP + LEAST_ROW)
+        || panel_time_area(panel->area, 0, view->run_count).width <= 0)
         return;
     area_take_bottom(&rest, AXIS_HEIGHT);
     height = rest.height;

@@ -400,7 +400,7 @@ static void short_text(enum strip_unit unit, double value, char *text, size_t ro
     if (unit != STRIP_SHARE || isnan(value))
         strip_value_text(unit, value, text, room);
     else
-        snprintf(text, room, "%.0f %%", 100 * value);
+        snprintf(text, room, value > 0 && value < 0.00995 ? "%.1f %%" : "%.0f %%", 100 * value);
 }
 
 static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at, bool with_peer, bool is_short,

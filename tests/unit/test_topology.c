@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "replay/telemetry_system.h"
+#include "viz/figures.h"
 #include "viz/panels.h"
 #include "viz/topology.h"
 #include "viz/view_layout.h"
@@ -316,6 +317,51 @@ static void a_gpu_is_below_the_cores(void **state)
     free_subject(&subject);
 }
 
+/* ---- figures of all components at once */
+
+/* "The same of all components": of a system that does nothing, and of one whose samples are random. */
+static void figures_of_all_are_those_of_each(void **state)
+{
+    static const char *const systems[] = {"default", "quad", "hbm", "hetero", "gpu/qv100"};
+
+    (void)state;
+    srand(7);
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
+        struct subject *const subject = malloc(sizeof *subject);
+        const struct telemetry *const layout = &subject->made.layout;
+
+        assert_non_null(subject);
+        make_subject(subject, systems[i], NULL, 0);
+        struct figures *const all = calloc(layout->component_count, sizeof *all);
+        uint64_t *const words = calloc(2 * (size_t)layout->word_count, sizeof *words), *const before = words;
+        uint64_t *const after = words + layout->word_count;
+
+        assert_non_null(all);
+        assert_non_null(words);
+        for (int round = 0; round < 3; round++) {
+            for (uint32_t word = TELEMETRY_HEAD; round > 0 && word < layout->word_count; word++) {
+                before[word] = (uint64_t)rand() % 100;
+                after[word] = before[word] + (uint64_t)rand() % 100;
+            }
+            after[TELEMETRY_TIME] = before[TELEMETRY_TIME] + 1000 * (uint64_t)round;
+            figures_of_all(layout, before, after, all);
+            for (uint32_t component = 0; component < layout->component_count; component++) {
+                struct figures const each = figures_of(layout, component, before, after);
+
+                if (memcmp(&each, &all[component], sizeof each) != 0)
+                    fail_msg("%s: %s: occupancy %g and %g, busy %g and %g, rate %g and %g, hits %g and %g", systems[i],
+                             layout->components[component].name, each.occupancy, all[component].occupancy, each.busy,
+                             all[component].busy, each.rate, all[component].rate, each.hit_rate,
+                             all[component].hit_rate);
+            }
+        }
+        free(all);
+        free(words);
+        free_subject(subject);
+        free(subject);
+    }
+}
+
 /* ---- the panel */
 
 #ifdef RUBATO_SDL
@@ -445,6 +491,7 @@ int main(void)
         cmocka_unit_test(many_components_become_groups),
         cmocka_unit_test(private_parts_are_beside_their_core),
         cmocka_unit_test(a_gpu_is_below_the_cores),
+        cmocka_unit_test(figures_of_all_are_those_of_each),
 #ifdef RUBATO_SDL
         cmocka_unit_test(everything_can_be_pointed_at)
 #endif

@@ -63,6 +63,8 @@ LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARI
 ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
 CPPFLAGS += $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
 LDLIBS += $(if $(ISAL)$(SDL),-ldl)
+# Shared memory, in older C libraries.
+LDLIBS += -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)

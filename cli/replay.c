@@ -235,7 +235,7 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && request->max_records && request->max_records < at_records)
         at_records = request->max_records;
-    *state = system_run_piece(system, until_ps, EVENTS_A_PIECE, at_records);
+    *state = system_run_piece(system, until_ps, sampling_piece(&session->sampling, EVENTS_A_PIECE), at_records);
     session->interval_just_written = false;
     if (*state != SYSTEM_RUNNING)
         return false;
@@ -246,7 +246,7 @@ static bool run_piece(struct session *session, enum system_state *state)
         sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
     }
-    sampling_at(&session->sampling, system_now_ps(system));
+    sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
     if (sampling_is_stopped(&session->sampling))
         return false;
     if (system_now_ps(system) >= session->next_interval_ps) {

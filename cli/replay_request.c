@@ -9,7 +9,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -30,6 +30,7 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
+    SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -88,7 +89,8 @@ static bool is_for_gpus(int what)
 {
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT || what == OPT_QUIET;
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT ||
+           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -125,6 +127,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
     case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
+    case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
     case OPT_SCRIPT: request->sampling.script = value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
     case OPT_VIEW: return sampling_take_view(&request->sampling, parser);

@@ -60,6 +60,7 @@ uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps)
 {
     uint64_t due_ps, until_ps;
 
+    atomic_store(&gate->hurries, false);
     if (!may_go(gate, now_ps)) {
         pthread_mutex_lock(&gate->mutex);
         gate->is_waiting = true;
@@ -80,7 +81,6 @@ void sample_gate_put(struct sample_gate *gate, const uint64_t *words)
 {
     if (atomic_load(&gate->is_let_go))
         return;
-    atomic_store(&gate->hurries, false);
     telemetry_ring_put(&gate->ring, words);
     atomic_store(&gate->now_ps, words[TELEMETRY_TIME]);
     if (++gate->samples % SAMPLE_GATE_DOUBLING == 0 && !gate->is_fixed)
@@ -134,9 +134,12 @@ bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, s
 
 void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)
 {
+    bool is_sooner;
+
     pthread_mutex_lock(&gate->mutex);
-    atomic_store(&gate->hurries, until_ps < atomic_load(&gate->until_ps));
+    is_sooner = until_ps < atomic_load(&gate->until_ps);
     atomic_store(&gate->until_ps, until_ps);
+    atomic_store(&gate->hurries, is_sooner);     /* last: who clears it looks at the limit afterwards */
     pthread_cond_broadcast(&gate->changed);
     pthread_mutex_unlock(&gate->mutex);
 }

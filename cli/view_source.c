@@ -20,10 +20,14 @@ static void make_title(struct view_source *source)
 {
     struct watched_run const *const run = &source->run;
     struct replay_request const *const request = &run->request;
+    size_t const count = request->folder_count ? request->folder_count : request->data_count;
     const char *const traces = request->folder_count ? request->folders[0] : request->data[0];
     size_t used;
 
-    snprintf(source->title, sizeof source->title, "%.30s, %.36s", last_part(request->system), last_part(traces));
+    used = (size_t)snprintf(source->title, sizeof source->title, "%.30s, %.36s", last_part(request->system),
+                            last_part(traces));
+    if (count > 1)
+        snprintf(source->title + used, sizeof source->title - used, " and %zu more", count - 1);
     for (size_t i = run->change_count; i > 0; i--) {
         used = strlen(source->title);
         snprintf(source->title + used, sizeof source->title - used, "%s%.60s", i == run->change_count ? ", " : " ",

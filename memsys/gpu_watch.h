@@ -1,10 +1,10 @@
 /* What a viewer wants of a GPU beyond its statistics: counts by SM, by slice of the L2 and by port of the interconnect,
  * latencies, and where in memory the accesses go. A GPU that nobody watches has none of it, and counts nothing.
  *
- * Use: gpu_watch_init; gpu_memory_watch (and replay/gpu_run.h: gpu_run_watch, which does both) before the first event;
- * look at the counts between two events; gpu_watch_reset where they are to begin again; gpu_watch_free after the run.
- * Units: a piece is what a port of the interconnect moves in one of its cycles. Ownership: the watch owns its arrays and
- * must not move while it is in use; the map of addresses is the caller's. */
+ * Use: gpu_watch_init; gpu_memory_watch, and `watch` of who simulates the SMs, before the first event; look at the
+ * counts between two events; gpu_watch_reset where they are to begin again; gpu_watch_free after the run.
+ * Units: a piece is what a port of the interconnect moves in one of its cycles. Ownership: the watch owns its arrays
+ * and must not move while it is in use; the map of addresses is the caller's. */
 #ifndef MEMSYS_GPU_WATCH_H
 #define MEMSYS_GPU_WATCH_H
 
@@ -22,7 +22,8 @@ struct gpu_watch_cache {
 struct gpu_watch_sm {
     struct gpu_watch_cache l1;
     uint64_t pieces;                     /* that it sent and got */
-    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by the reasons of who simulates the SM */
+    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by the reasons of who simulates the SM, while it
+                                                  * has blocks */
 };
 
 struct gpu_watch_slice {

@@ -254,7 +254,7 @@ struct gpu_machine {
     struct gpu_running *last_kernel;     /* that gave a block last */
     char unknown[GPU_UNKNOWN_NAMES][sizeof ((struct gpu_opcode *)0)->text];  /* opcodes that were warned of */
     unsigned unknown_count;
-    struct gpu_watch *watch;             /* NULL: nobody counts */
+    struct gpu_watch *watch;             /* NULL: nobody counts; its stalls are enum gpu_stall */
     bool is_started, is_done;
 };
 

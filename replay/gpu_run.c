@@ -399,14 +399,6 @@ enum gpu_run_state gpu_run_step(struct gpu_run *run, uint64_t until_ps, uint64_t
     return gpu_run_state(run);
 }
 
-_Static_assert((int)GPU_STALL_COUNT <= (int)GPU_WATCH_STALLS, "a watch has room for all reasons");
-
-void gpu_run_watch(const struct gpu_run *run, struct gpu_watch *watch)
-{
-    run->machine->watch = watch;
-    gpu_memory_watch(run->memory, watch);
-}
-
 uint64_t gpu_run_warp_insts(const struct gpu_run *run)
 {
     return run->machine->warp_insts;

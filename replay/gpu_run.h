@@ -149,11 +149,6 @@ static inline bool gpu_run_is_done(const struct gpu_run *run)
  * for. */
 enum gpu_run_state gpu_run_check(struct gpu_run *run);
 
-/* The watch counts from here on, of as many SMs and slices as there are; NULL: none does. Its stalls are enum gpu_stall
- * (replay/gpu_machine.h); only cycles of SMs with blocks are counted. */
-struct gpu_watch;
-void gpu_run_watch(const struct gpu_run *run, struct gpu_watch *watch);
-
 /* Warp instructions issued so far, by all kernels. */
 uint64_t gpu_run_warp_insts(const struct gpu_run *run);
 

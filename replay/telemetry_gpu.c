@@ -1,7 +1,7 @@
 /* Figures of a GPU. Counters are sums over its kernels, as in statistics; each SM shows its warps by state and why its
- * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts (memsys/gpu_watch.h).
- * Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps. Counters go on where statistics of a system restart: what they
- * were then is subtracted. */
+ * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts
+ * (memsys/gpu_watch.h). Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps.
+ * Counters of kernels go on where statistics of a system restart: what they were then is subtracted. */
 #include "memsys/gpu_icnt.h"
 #include "memsys/gpu_slice.h"
 #include "memsys/telemetry_parts.h"
@@ -54,6 +54,7 @@ static void add_demand(struct telemetry *telemetry, uint32_t component, const st
     });
 }
 
+_Static_assert((int)GPU_STALL_COUNT <= (int)GPU_WATCH_STALLS, "a watch has room for all reasons");
 _Static_assert(offsetof(struct gpu_watch_cache, misses) == sizeof(uint64_t), "hits and misses are neighbours");
 
 /* ---- SMs */
@@ -351,7 +352,8 @@ uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent, struc
         telemetry->lacks_memory = true;
         return component;
     }
-    gpu_run_watch(run, &made->watch);
+    run->machine->watch = &made->watch;
+    gpu_memory_watch(run->memory, &made->watch);
     telemetry_add(telemetry, &(struct telemetry_field){
         .component = component, .kind = TELEMETRY_COUNTER, .name = "counts", .unit = "Count",
         .help = "sums over all kernels of the counters that statistics have", .source = made, .read = read_counters,

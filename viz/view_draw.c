@@ -63,7 +63,7 @@ static void draw_title(const struct panel *panel, struct area area, const struct
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, state_name(run->state));
 }
 
-static void draw_bar(const struct panel *panel, struct area area)
+static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
 {
     struct view const *const view = panel->view;
     struct area rest = area_inset(area, 0);
@@ -87,11 +87,12 @@ static void draw_bar(const struct panel *panel, struct area area)
         snprintf(text, sizeof text, "%" PRIu64 " lost", lost);
         put_right(panel, &rest, TEXT_NORMAL, panel->theme->bad, text);
     }
-    for (unsigned i = 0; i < view->run_count; i++) {
-        int const width = rest.width / (int)(view->run_count - i);
-
-        draw_title(panel, area_take_left(&rest, width), &view->runs[i]);
+    /* Each above its column. */
+    if (view->run_count == VIEW_RUNS) {
+        draw_title(panel, area_take_left(&rest, layout->diagram[1].x - rest.x - VIEW_GAP), &view->runs[0]);
+        area_take_left(&rest, VIEW_GAP + 4);
     }
+    draw_title(panel, rest, &view->runs[view->run_count - 1]);
 }
 
 static void draw_status(const struct panel *panel, struct area area)
@@ -151,7 +152,7 @@ void view_draw(struct view *view, struct canvas *canvas)
         }
         call_panel(panel, panel_strips, layout.strips, 0);
         call_panel(panel, panel_heat, layout.heat, 0);
-        draw_bar(&panel, layout.bar);
+        draw_bar(&panel, layout.bar, &layout);
         draw_status(&panel, layout.status);
         view_point(view);
         panel.area = (struct area){0, 0, view->width, view->height};

@@ -73,6 +73,7 @@ xvfb=$!
 trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
 for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
 export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
 
 # script NAME ARGUMENTS... < steps: ok if all it expects is so.
 script() {

@@ -2,8 +2,8 @@
  * one size first, as memsys/address_heat.h says: the smaller ones are added up.
  *
  * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
- * was accessed far and wide, one row stands for all of it. Colours are a logarithm of the accesses a second, three
- * decades from the most down: footprints are seen beside hot spots. */
+ * was accessed far and wide, one row stands for all of it, or none where there are many such gaps. Colours are a
+ * logarithm of the accesses a second, three decades from the most down: footprints are seen beside hot spots. */
 #include "viz/panels.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "viz/strip_series.h"
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
-       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_LABELS = 32 };
+       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32 };
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -136,12 +136,12 @@ static uint64_t high_of(const struct seen *seen)
     return seen->base + ((uint64_t)seen->high << seen->shift) - 1;
 }
 
-/* Rows for regions of the heat's size, gaps left out; false: there is no room for so many. */
-static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count, uint32_t most_rows)
+/* Rows for regions of the heat's size, gaps left out; false: there is no room for so many, or too many gaps to show. */
+static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
 {
     uint64_t low = UINT64_MAX, high = 0;
     bool is_seen[REGIONS] = {false};
-    uint32_t empty;
+    uint32_t empty, gaps = 0;
 
     for (unsigned i = 0; i < count; i++) {
         low = low_of(&seen[i]) < low ? low_of(&seen[i]) : low;
@@ -160,10 +160,12 @@ static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count,
         empty = 0;
         while (!is_seen[i + empty])
             heat->row_of[i + empty++] = HEAT_GAP;
-        if (empty > 0 && heat->rows == most_rows)
-            return false;
         if (empty >= LEAST_GAP) {
-            heat->place_of[heat->rows++] = HEAT_GAP;
+            if (heat->rows == most_rows)
+                return false;
+            heat->place_of[heat->rows] = HEAT_GAP;
+            heat->rows += shows_gaps;
+            gaps++;
             continue;
         }
         empty = empty ? empty : 1;
@@ -174,7 +176,7 @@ static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count,
             heat->place_of[heat->rows++] = (uint16_t)j;
         }
     }
-    return true;
+    return !shows_gaps || gaps <= MOST_GAPS;
 }
 
 /* Rows of all runs together, so that they stand side by side. */
@@ -191,7 +193,7 @@ static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_row
         }
     if (count == 0 || most_rows == 0)
         return;
-    while (!lay_rows(&rows, seen, count, most_rows))
+    while (!lay_rows(&rows, seen, count, true, most_rows) && !lay_rows(&rows, seen, count, false, most_rows))
         rows.shift++;
     for (unsigned i = 0; i < run_count; i++) {
         heat[i].base = rows.base;

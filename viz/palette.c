@@ -26,7 +26,7 @@ static const struct theme light = {
     .background = RGB(eef1f4), .panel = RGB(ffffff), .border = RGB(cfd6de), .text = RGB(1b222b), .faint = RGB(5a6572),
     .grid = RGB(e6eaee), .highlight = RGB(000000), .old = RGB(a9b2bd), .good = RGB(1a7f4e), .bad = RGB(c62f25),
     .series = {RGB(005b9b), RGB(b37000), RGB(008f6f), RGB(ff397c), RGB(964eec), RGB(b3a800), RGB(6e3f12), RGB(3c4653)},
-    .share = {RGB(e4e9ee), RGB(c1d6e3), RGB(9ac4d6), RGB(6bb4c2), RGB(42a39b), RGB(4e8e5d), RGB(7c6e11), RGB(95430c),
+    .share = {RGB(d3d8dd), RGB(b2c7d4), RGB(8eb7c9), RGB(61a9b8), RGB(389b93), RGB(488858), RGB(786a0c), RGB(934109),
               RGB(8d1d1c)}
 };
 

@@ -15,7 +15,7 @@
 #include "viz/topology.h"
 
 enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
-       LEAST_TEXT = 24, LEAST_NAME = 18 };
+       LEAST_TEXT = 24, LEAST_NAME = 26 };
 
 struct diagram {
     const struct panel *panel;
@@ -503,6 +503,7 @@ struct summary {
     double rate;                         /* bytes a second of all together; NaN: not counted */
 };
 
+/* Where a share is known of some, others did nothing: an SM without blocks issues nothing. */
 static struct summary summary_of(const struct diagram *diagram, const struct topology_node *node)
 {
     struct summary summary = {(double)NAN, (double)NAN, TELEMETRY_NONE, (double)NAN};
@@ -525,7 +526,7 @@ static struct summary summary_of(const struct diagram *diagram, const struct top
         }
     }
     if (known > 0)
-        summary.mean = sum / known;
+        summary.mean = sum / node->count;
     return summary;
 }
 
@@ -563,6 +564,22 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
                 summary->worst);
 }
 
+/* The name of a member, or, where that has no room, what tells it from the others. */
+static const char *member_name(const struct diagram *diagram, const struct topology_node *node, uint32_t component,
+                               int room)
+{
+    const char *const name = diagram->layout->components[component].name;
+    size_t same = 0;
+
+    if (canvas_text_width(diagram->panel->canvas, TEXT_SMALL, name) <= room)
+        return name;
+    for (bool is_common = true; is_common && name[same]; same += is_common)
+        for (uint32_t i = 0; i < node->count && is_common; i++)
+            is_common = diagram->layout->components[diagram->topology.members[node->first + i]].name[same]
+                        == name[same];
+    return name + same;
+}
+
 static void draw_group(const struct diagram *diagram, const struct topology_node *node)
 {
     const struct panel *const panel = diagram->panel;
@@ -571,6 +588,7 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     struct area foot = {inner.x, node->body.y + node->body.height + 2, inner.width, LINE_HEIGHT};
     struct box_text const nothing = {.filled = {0, 0, 0, 0}};
     struct box_line line = {.name = "mean"};
+    int number;
 
     canvas_fill_round(panel->canvas, node->area, 5, panel->theme->background);
     canvas_frame_round(panel->canvas, node->area, 5, panel->theme->border);
@@ -593,8 +611,9 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     write_percent(line.number, sizeof line.number, summary.mean);
     draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
     foot.y += LINE_HEIGHT;
-    line.name = diagram->layout->components[summary.worst_component].name;
     write_percent(line.number, sizeof line.number, summary.worst);
+    number = canvas_text_width(panel->canvas, TEXT_SMALL, line.number) + 4;
+    line.name = member_name(diagram, node, summary.worst_component, foot.width - number);
     draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
 }
 

@@ -14,8 +14,8 @@ static struct fault open_library(void **library, const char *name, const char *p
     *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (*library)
         return fault_none();
-    return fault_make(FAULT_INPUT, "the view needs %s, which is not installed here (Debian, Ubuntu: %s); "
-                      "--view=text does without", name, package);
+    return fault_make(FAULT_INPUT, "the view needs %s, which cannot be loaded here; install it (Debian, Ubuntu: %s); "
+                      "--view=text does without: %s", name, package, dlerror());
 }
 
 /* Puts the address of a function into a pointer to one. */

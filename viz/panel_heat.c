@@ -2,8 +2,8 @@
  * one size first, as memsys/address_heat.h says: the smaller ones are added up.
  *
  * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
- * was accessed far and wide, one row stands for all of it. Colours are a logarithm of the accesses a second, three
- * decades from the most down: footprints are seen beside hot spots. */
+ * was accessed far and wide, one row stands for all of it, or none where there are many such gaps. Colours are a
+ * logarithm of the accesses a second, three decades from the most down: footprints are seen beside hot spots. */
 #include "viz/panels.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "viz/strip_series.h"
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
-       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_LABELS = 32 };
+       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32 };
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -95,26 +95,77 @@ static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
     return true;
 }
 
-/* Rows for regions of that size, gaps left out; false: there is no room for so many. */
-static bool lay_rows(struct heat *heat, const uint64_t *counts, uint64_t base, uint64_t shift, uint64_t low,
-                     uint64_t high, uint32_t most_rows)
-{
-    bool is_seen[REGIONS] = {false};
-    uint32_t empty;
+/* What was accessed in the window: counts of regions as of the last sample that is seen. */
+struct seen {
+    uint64_t counts[REGIONS], base, shift;
+    uint32_t low, high;                  /* of regions with counts: the first one, and behind the last one */
+};
 
-    heat->base = (base + (low << shift)) >> heat->shift << heat->shift;
-    heat->places = (uint32_t)((base + (high << shift) - 1 - heat->base) >> heat->shift) + 1;
+static bool find_seen(const struct heat *heat, struct seen *seen)
+{
+    const uint64_t *first = NULL, *last = NULL;
+
+    for (uint32_t i = 0; i < heat->columns.count; i++) {
+        if (heat->columns.last[i] == STRIP_NO_SAMPLE)
+            continue;
+        first = last ? first : sample_of(&heat->columns, heat->columns.before[i]);
+        last = sample_of(&heat->columns, heat->columns.last[i]);
+    }
+    if (!last || telemetry_value(heat->fields.shift, 0, last) == 0)
+        return false;
+    deltas(&heat->fields, first, last, seen->counts);
+    seen->base = telemetry_value(heat->fields.base, 0, last);
+    seen->shift = telemetry_value(heat->fields.shift, 0, last);
+    seen->low = REGIONS;
+    seen->high = 0;
+    for (uint32_t i = 0; i < REGIONS; i++)
+        if (seen->counts[i]) {
+            seen->low = i < seen->low ? i : seen->low;
+            seen->high = i + 1;
+        }
+    return seen->high > 0;
+}
+
+static uint64_t low_of(const struct seen *seen)
+{
+    return seen->base + ((uint64_t)seen->low << seen->shift);
+}
+
+static uint64_t high_of(const struct seen *seen)
+{
+    return seen->base + ((uint64_t)seen->high << seen->shift) - 1;
+}
+
+/* Rows for regions of the heat's size, gaps left out; false: there is no room for so many, or too many gaps to show. */
+static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    bool is_seen[REGIONS] = {false};
+    uint32_t empty, gaps = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        low = low_of(&seen[i]) < low ? low_of(&seen[i]) : low;
+        high = high_of(&seen[i]) > high ? high_of(&seen[i]) : high;
+    }
+    heat->base = low >> heat->shift << heat->shift;
+    if ((high - heat->base) >> heat->shift >= REGIONS)
+        return false;
+    heat->places = (uint32_t)((high - heat->base) >> heat->shift) + 1;
     heat->rows = 0;
-    for (uint64_t i = low; i < high; i++)
-        is_seen[(base + (i << shift) - heat->base) >> heat->shift] |= counts[i] != 0;
+    for (unsigned i = 0; i < count; i++)
+        for (uint64_t j = seen[i].low; j < seen[i].high; j++)
+            is_seen[(seen[i].base + (j << seen[i].shift) - heat->base) >> heat->shift] |= seen[i].counts[j] != 0;
+    is_seen[heat->places - 1] = true;
     for (uint32_t i = 0; i < heat->places; i += empty) {
         empty = 0;
-        while (!is_seen[i + empty])      /* the last place is one that is seen */
+        while (!is_seen[i + empty])
             heat->row_of[i + empty++] = HEAT_GAP;
-        if (empty > 0 && heat->rows == most_rows)
-            return false;
         if (empty >= LEAST_GAP) {
-            heat->place_of[heat->rows++] = HEAT_GAP;
+            if (heat->rows == most_rows)
+                return false;
+            heat->place_of[heat->rows] = HEAT_GAP;
+            heat->rows += shows_gaps;
+            gaps++;
             continue;
         }
         empty = empty ? empty : 1;
@@ -125,37 +176,33 @@ static bool lay_rows(struct heat *heat, const uint64_t *counts, uint64_t base, u
             heat->place_of[heat->rows++] = (uint16_t)j;
         }
     }
-    return true;
+    return !shows_gaps || gaps <= MOST_GAPS;
 }
 
-/* Rows from the lowest to the highest address that was accessed in the window. */
-static bool choose_rows(struct heat *heat, uint32_t most_rows)
+/* Rows of all runs together, so that they stand side by side. */
+static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_rows)
 {
-    const uint64_t *first = NULL, *last = NULL;
-    uint64_t counts[REGIONS], base, shift, low = UINT64_MAX, high = 0;
+    struct seen seen[VIEW_RUNS];
+    struct heat rows = {0};
+    unsigned count = 0;
 
-    for (uint32_t i = 0; i < heat->columns.count; i++) {
-        if (heat->columns.last[i] == STRIP_NO_SAMPLE)
-            continue;
-        first = last ? first : sample_of(&heat->columns, heat->columns.before[i]);
-        last = sample_of(&heat->columns, heat->columns.last[i]);
-    }
-    if (!last || telemetry_value(heat->fields.shift, 0, last) == 0 || most_rows == 0)
-        return false;
-    deltas(&heat->fields, first, last, counts);
-    base = telemetry_value(heat->fields.base, 0, last);
-    shift = telemetry_value(heat->fields.shift, 0, last);
-    for (uint64_t i = 0; i < REGIONS; i++)
-        if (counts[i]) {
-            low = i < low ? i : low;
-            high = i + 1;
+    for (unsigned i = 0; i < run_count; i++)
+        if (heat[i].columns.count > 0 && find_seen(&heat[i], &seen[count])) {
+            rows.shift = seen[count].shift > rows.shift ? seen[count].shift : rows.shift;
+            count++;
         }
-    if (high == 0)
-        return false;
-    heat->shift = shift;
-    while (!lay_rows(heat, counts, base, shift, low, high, most_rows))
-        heat->shift++;
-    return true;
+    if (count == 0 || most_rows == 0)
+        return;
+    while (!lay_rows(&rows, seen, count, true, most_rows) && !lay_rows(&rows, seen, count, false, most_rows))
+        rows.shift++;
+    for (unsigned i = 0; i < run_count; i++) {
+        heat[i].base = rows.base;
+        heat[i].shift = rows.shift;
+        heat[i].rows = rows.rows;
+        heat[i].places = rows.places;
+        memcpy(heat[i].row_of, rows.row_of, sizeof rows.row_of);
+        memcpy(heat[i].place_of, rows.place_of, sizeof rows.place_of);
+    }
 }
 
 static void find_most(struct heat *heat)
@@ -174,21 +221,15 @@ static void find_most(struct heat *heat)
     }
 }
 
-static bool make_heat(const struct view *view, unsigned run, struct area area, struct heat *heat)
+static void make_heat(const struct view *view, unsigned run, struct area area, struct heat *heat)
 {
     const struct view_run *const of = &view->runs[run];
-    uint32_t const most_rows = area.height < REGIONS ? (uint32_t)area.height : REGIONS;
 
     heat->most = 0;
-    heat->rows = 0;
+    heat->rows = heat->places = 0;
     heat->columns.count = 0;
-    if (area.width <= 0 || area.height <= 0 || !fields_of(of->layout, &heat->fields))
-        return false;
-    strip_columns_make(&heat->columns, &of->history, &view->window, (uint32_t)(area.width / COLUMN_WIDTH));
-    if (!choose_rows(heat, most_rows))
-        return false;
-    find_most(heat);
-    return heat->most > 0;
+    if (fields_of(of->layout, &heat->fields))
+        strip_columns_make(&heat->columns, &of->history, &view->window, (uint32_t)(area.width / COLUMN_WIDTH));
 }
 
 /* ---- drawing */
@@ -294,8 +335,7 @@ static void rate_text(double rate, char *text, size_t room)
 }
 
 /* Scale of colours, size of rows. */
-static void draw_legend(const struct panel *panel, struct area area, const struct heat *heat, unsigned count,
-                        double most)
+static void draw_legend(const struct panel *panel, struct area area, const struct heat *heat, double most)
 {
     struct area bar, line;
     char text[TEXT_ROOM], size[32];
@@ -320,14 +360,9 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
     rate_text(most, text, sizeof text);
     canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
-    for (unsigned i = 0; i < count && area.height >= LINE; i++) {
-        if (heat[i].rows == 0)
-            continue;
-        size_text(UINT64_C(1) << heat[i].shift, size, sizeof size);
-        snprintf(text, sizeof text, count > 1 ? "a row is %s %s" : "a row is %s", size,
-                 i ? "on the right" : "on the left");
-        canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
-    }
+    size_text(UINT64_C(1) << heat->shift, size, sizeof size);
+    snprintf(text, sizeof text, "a row is %s", size);
+    canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
 }
 
 /* Region and moment under the pointer. */
@@ -388,8 +423,12 @@ void panel_heat(const struct panel *panel)
     if (last.width <= 0 || last.height <= 0)
         return;
     for (unsigned i = 0; i < count; i++)
-        if (make_heat(panel->view, i, panel_time_area(panel->area, i, count), &heat[i]))
-            most = fmax(most, heat[i].most);
+        make_heat(panel->view, i, panel_time_area(panel->area, i, count), &heat[i]);
+    choose_rows(heat, count, last.height < REGIONS ? (uint32_t)last.height : REGIONS);
+    for (unsigned i = 0; i < count; i++) {
+        find_most(&heat[i]);
+        most = fmax(most, heat[i].most);
+    }
     for (unsigned i = 0; i < count; i++) {
         struct area const area = panel_time_area(panel->area, i, count);
         struct time_axis const axis = time_axis_make(&panel->view->window, area.width);
@@ -405,5 +444,5 @@ void panel_heat(const struct panel *panel)
     if (last.x + last.width + MARGIN < inner.x + inner.width)
         draw_legend(panel, (struct area){last.x + last.width + 14, inner.y,
                                          inner.x + inner.width - last.x - last.width - 14, inner.height},
-                    heat, count, most);
+                    &heat[0], most);
 }

@@ -8,8 +8,8 @@
 
 #include "viz/strip_draw.h"
 
-enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60, LEAST_ROW = 4,
-       NARROW = 520, RUN_GAP = 18, TEXT_ROOM = 64 };
+enum { MARGIN = 10, SCALE_WIDTH = 72, SCALE_GAP = 6, LEGEND_GAP = 14, AXIS_HEIGHT = 20, ROW_GAP = 8, GOOD_ROW = 60,
+       LEAST_ROW = 4, NARROW = 520, RUN_GAP = 18, TEXT_ROOM = 64 };
 
 static int legend_width(struct area area, unsigned run_count)
 {

@@ -417,6 +417,8 @@ static void value_at(const struct strip_plot *plot, uint32_t course, uint32_t at
         return;
     put(data->unit, (double)data->values[course + 1][at], highest, sizeof highest);
     length = strlen(text);
+    if (is_short)                        /* "20 %, max 45" */
+        highest[strcspn(highest, " ")] = '\0';
     snprintf(text + length, room - length, ", max %s", highest);
 }
 
@@ -521,7 +523,7 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
     for (unsigned i = 0; i < shown; i++) {
         int const width = area.width / (int)columns;
         struct area const entry = {area.x + (int)(i / lines) * width, area.y + (int)(i % lines) * SMALL_LINE,
-                                   width - (columns > 1 ? 12 : 0), SMALL_LINE};
+                                   width - (columns > 1 ? 8 : 0), SMALL_LINE};
 
         draw_entry(panel, entry, &entries[i], count, value_width);
     }

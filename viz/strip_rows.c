@@ -253,6 +253,22 @@ static uint32_t choose(const struct history *history, const struct digest_group 
     return count;
 }
 
+/* Whether any that was not chosen moved something. */
+static bool has_rest(const struct history *history, const struct digest_group *group, const uint32_t *chosen,
+                     uint32_t count)
+{
+    const uint64_t *const sums = history->count ? history_sums(history, history->count - 1) + group->first : NULL;
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; sums && i < group->count; i++) {
+        if (next < count && chosen[next] == i)
+            next++;
+        else if (sums[i] > 0)
+            return true;
+    }
+    return false;
+}
+
 static void fill_requestors(struct strip_data *data, const struct strip_columns *columns,
                             const struct strip_data *like)
 {
@@ -284,7 +300,7 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
         for (uint32_t j = 0; j < columns->count; j++)
             all[j] -= values[j];
     }
-    if (count >= group->count)
+    if (count >= group->count || !(like ? like->count > count : has_rest(columns->history, group, chosen, count)))
         return;
     snprintf(name, sizeof name, "%u other%s", group->count - count, group->count - count > 1 ? "s" : "");
     rest = add_course(data, name, STRIP_CALM, "all that are not named here, together");

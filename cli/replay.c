@@ -1,5 +1,5 @@
-/* rubato replay: the main job. Builds the system, runs it in pieces between which progress is
- * shown and statistics are written, prints the summary. GPU traces go to replay_gpu.c. */
+/* rubato replay: the main job. Builds the system, runs it in pieces between which progress is shown and statistics are
+ * written, prints the summary. Arguments are read by replay_request.c; GPU traces go to replay_gpu.c. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,7 +265,8 @@ static int run(struct session *session)
 
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
-    progress.is_shown = progress.is_shown && !session->request->is_quiet && !sampling_is_watched(&session->request->sampling);
+    progress.is_shown = progress.is_shown && !session->request->is_quiet
+                        && !sampling_is_watched(&session->request->sampling);
     if (session->trace_count == 0)
         progress.what = "warp instructions";
     while (run_piece(session, &state))

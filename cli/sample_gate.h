@@ -4,9 +4,10 @@
  * it go, it is alone.
  *
  * Use: sample_gate_init, then in the run's thread: sample_gate_begin with the frozen layout; sample_gate_put for each
- * sample, at sample_gate_due; sample_gate_leave before the layout goes; sample_gate_over at the end of the run, with its
- * exit code, whatever came before. In the view's: sample_gate_layout once; then sample_gate_next, sample_gate_allow, ...; sample_gate_let_go or
- * sample_gate_stop, and when the run's thread has ended, sample_gate_free.
+ * sample, at sample_gate_due; sample_gate_leave before the layout goes; sample_gate_over at the end of the run, with
+ * its exit code, whatever came before. In the view's: sample_gate_layout once; then sample_gate_next,
+ * sample_gate_allow, ...; sample_gate_let_go or sample_gate_stop, and when the run's thread has ended,
+ * sample_gate_free.
  * The time between samples is fixed, or it doubles with each SAMPLE_GATE_DOUBLING samples, so that the same run has the
  * same samples. Units: picoseconds. Ownership: the layout must live until sample_gate_leave returns. */
 #ifndef CLI_SAMPLE_GATE_H

@@ -17,8 +17,8 @@
 #define LOOK_NS 50000000                 /* between two looks for samples of a run elsewhere */
 
 enum {
-    OPT_SET, OPT_COMPARE, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT, OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE,
-    OPT_SCRIPT, OPT_FRAME_TIMES, OPT_CACHE, OPT_NO_CACHE
+    OPT_SET, OPT_COMPARE, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT, OPT_SIZE, OPT_FRAMES,
+    OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_CACHE, OPT_NO_CACHE
 };
 
 static const struct cli_option options[] = {
@@ -48,8 +48,8 @@ static struct cli_usage usage = {
                 "rubato view RECORDING [options]\n"
                 "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system with what each part does, the banks of its DRAM,\n"
-             "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those of\n"
-             "`rubato replay`; RECORDING is what `rubato replay --record` has written, and is played likewise. The\n"
+             "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those\n"
+             "of `rubato replay`; RECORDING is what `rubato replay --record` has written, and is played likewise. The\n"
              "run is the same as without a view: same ticks, same statistics.",
     .options = options,
     .notes = notes};
@@ -71,8 +71,8 @@ static void list_keys(void)
                                  view_key_lines[i].help);
     if (used < sizeof notes)
         snprintf(notes + used, sizeof notes - used,
-                 "Exit code: 0, 1 if a script expected something else, 2 for wrong input or without a display, 3 if the\n"
-                 "replay cannot go on.");
+                 "Exit code: 0, 1 if a script expected something else, 2 for wrong input or without a display, 3 if\n"
+                 "the replay cannot go on.");
 }
 
 /* ---- arguments */

@@ -90,7 +90,9 @@ static const char *const *powers_around(struct view_parameters *parameters, cons
     for (int i = -STEPS_AROUND; i <= STEPS_AROUND; i++) {
         uint64_t const other = i < 0 ? now >> -i : now << i;
 
-        if (other == 0 || (i < 0 && other << -i != now) || other < info->lowest || (info->highest && other > info->highest))
+        bool const is_exact = i >= 0 || other << -i == now;
+
+        if (other == 0 || !is_exact || other < info->lowest || (info->highest && other > info->highest))
             continue;
         units_format(info->unit, other, 0, text, sizeof text);
         choices[count++] = keep(parameters, text);

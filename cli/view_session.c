@@ -226,8 +226,9 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         return is_new;
     shown->state = code == CLI_OK ? VIEW_ENDED : VIEW_FAILED;
     if (code != CLI_OK)
-        view_note(&session->view, source->kind == VIEW_SOURCE_RUN ? "the run ended with an error: see the terminal"
-                                                                  : "it breaks off: the run was stopped before its end");
+        view_note(&session->view, source->kind == VIEW_SOURCE_RUN
+                                      ? "the run ended with an error: see the terminal"
+                                      : "it breaks off: the run was stopped before its end");
     if (run == 0 && session->view.is_recording)
         end_recording(session);
     return true;

@@ -1,9 +1,9 @@
 /* Where the samples of a view come from: a run in its own thread, a recording that is played, or a run of another
  * process (replay --publish).
  *
- * Use: view_source_open_run, view_source_open_recording or view_source_attach; then in each frame view_source_next until it has nothing,
- * view_source_allow for how far it may go; view_source_close. A recording is held at a time as a run is; a run
- * of another process goes on meanwhile, and what it overwrites is lost.
+ * Use: view_source_open_run, view_source_open_recording or view_source_attach; then in each frame view_source_next
+ * until it has nothing, view_source_allow for how far it may go; view_source_close. A recording is held at a time as a
+ * run is; a run of another process goes on meanwhile, and what it overwrites is lost.
  * Units: picoseconds. Exit codes: what is wrong was printed. */
 #ifndef CLI_VIEW_SOURCE_H
 #define CLI_VIEW_SOURCE_H

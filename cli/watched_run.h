@@ -1,5 +1,6 @@
-/* A replay in a thread of its own, with a gate to a view (cli/sample_gate.h): it can be paused, stepped, held at a time,
- * ended, and started anew with other values of parameters. Its ticks and statistics are those of the replay alone.
+/* A replay in a thread of its own, with a gate to a view (cli/sample_gate.h): it can be paused, stepped, held at a
+ * time, ended, and started anew with other values of parameters. Its ticks and statistics are those of the replay
+ * alone.
  *
  * Use: watched_run_init with the request; watched_run_start, then look at `layout` and use `gate`; watched_run_stop or
  * watched_run_finish, then start again if wanted; watched_run_free.

@@ -140,8 +140,8 @@ struct area text_box_draw(struct canvas *canvas, const struct theme *theme, cons
     int const line_height = canvas_text_height(canvas, TEXT_NORMAL) + 3;
     int const numbers = count_lines(box->numbers) * line_height;
     struct area const any = {0, 0, inner, within.height / 2};
-    int const meaning = box->meaning ? 6 + text_box_paragraph(canvas, any, TEXT_SMALL, theme->faint, box->meaning, false)
-                                     : 0;
+    int const paragraph = text_box_paragraph(canvas, any, TEXT_SMALL, theme->faint, box->meaning, false);
+    int const meaning = paragraph > 0 ? 6 + paragraph : 0;
     struct area const area = place(x, y, inner + 2 * MARGIN, title + numbers + meaning + 2 * MARGIN, within);
     struct area rest = area_inset(area, MARGIN);
     struct colour const shade = {0, 0, 0, 70};

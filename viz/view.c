@@ -1,7 +1,7 @@
 /* The view's own state: runs, time window, the moment that is shown, what is asked of the host.
  *
- * Invariants after every call: window.from_ps < window.to_ps; at most VIEW_RUNS runs; parameter < parameter_count unless
- * there is none; texts end with a 0; MODE_VALUE and MODE_PARAMETERS only with parameters. */
+ * Invariants after every call: window.from_ps < window.to_ps; at most VIEW_RUNS runs; parameter < parameter_count
+ * unless there is none; texts end with a 0; MODE_VALUE and MODE_PARAMETERS only with parameters. */
 #include "viz/view.h"
 
 #include <assert.h>

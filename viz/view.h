@@ -33,7 +33,7 @@ struct view_run {
 struct view_parameter {
     const char *key, *help;              /* as in the configuration: "l2.size" */
     char value[VIEW_VALUE];
-    const char *const *choices;          /* NULL: text is typed; else ends with NULL, left and right walk through them */
+    const char *const *choices;          /* NULL: text is typed; else they end with NULL; left and right walk */
 };
 
 /* What is asked of the host. */
@@ -89,7 +89,7 @@ struct view {
     unsigned run_count;
     int width, height;                   /* of the frame, points */
     struct time_window window;
-    uint64_t at_ps;                      /* diagram and banks show this moment: the pointer's in a chart, else the newest */
+    uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */
     bool has_at;
     uint64_t pinned_ps;                  /* a moment that was clicked in a chart */
     bool has_pinned_at;

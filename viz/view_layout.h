@@ -1,8 +1,8 @@
 /* Where the panels of the live view are, for a size of the window and a number of runs.
  *
  * One run: diagram upper left, banks upper right, strips and the heat map on one time axis below. Two runs: a column a
- * run for diagram and banks; strips and heat map divide theirs by themselves. Too small a window leaves out heat map, then banks. Areas
- * lie inside, do not overlap, and are empty (width 0) where a panel is left out. Units: points. */
+ * run for diagram and banks; strips and heat map divide theirs by themselves. Too small a window leaves out heat map,
+ * then banks. Areas lie inside, do not overlap, and are empty (width 0) where a panel is left out. Units: points. */
 #ifndef VIZ_VIEW_LAYOUT_H
 #define VIZ_VIEW_LAYOUT_H
 

@@ -133,9 +133,9 @@ static void draw_parameters(const struct panel *panel)
     text_box_paragraph(panel->canvas, area_take_top(&foot, 34), TEXT_SMALL, panel->theme->text,
                        view->parameters[view->parameter].help, true);
     text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
-                       view->mode == MODE_VALUE ? "Type, or left and right. Enter starts anew with it; Tab compares with "
-                                                  "it; Esc leaves it."
-                                                : "Up and down choose, Enter edits, Esc closes.", true);
+                       view->mode == MODE_VALUE
+                           ? "Type, or left and right. Enter starts anew with it; Tab compares with it; Esc leaves it."
+                           : "Up and down choose, Enter edits, Esc closes.", true);
 }
 
 /* ---- boxes of what is pointed at */

@@ -395,11 +395,11 @@ await ended
 key home
 await whole
 S
-"$RUBATO" replay quad "$TRACES/gups" --publish view$$ --sample 100ns --quiet --until 200000000 </dev/null &
+"$RUBATO" replay many-64c-16ch "$TRACES/triad" --publish view$$ --sample 200ns --quiet </dev/null &
 for _ in $(seq 50); do [ -e /dev/shm/rubato.view$$ ] && break; sleep 0.02; done
 if [ -e /dev/shm/rubato.view$$ ]; then
     script 'a run of another process' view --attach view$$ <<'S'
-await samples 5
+await samples 2
 key space
 await paused
 key p

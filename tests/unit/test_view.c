@@ -567,9 +567,9 @@ static void check_view(const struct view *view, unsigned event)
 
 static struct view_input random_input(void)
 {
-    static const uint32_t specials[] = {VIEW_KEY_ENTER, VIEW_KEY_ESCAPE, VIEW_KEY_BACKSPACE, VIEW_KEY_TAB, VIEW_KEY_LEFT,
-                                        VIEW_KEY_RIGHT, VIEW_KEY_UP, VIEW_KEY_DOWN, VIEW_KEY_HOME, VIEW_KEY_END, 0,
-                                        0x20ac, 0x10ffff};
+    static const uint32_t specials[] = {VIEW_KEY_ENTER, VIEW_KEY_ESCAPE, VIEW_KEY_BACKSPACE, VIEW_KEY_TAB,
+                                        VIEW_KEY_LEFT, VIEW_KEY_RIGHT, VIEW_KEY_UP, VIEW_KEY_DOWN,
+                                        VIEW_KEY_HOME, VIEW_KEY_END, 0, 0x20ac, 0x10ffff};
     struct view_input input = {.kind = (enum view_input_kind)random_below(VIEW_CLOSE + 1)};
 
     input.key = random_below(3) ? 32 + (uint32_t)random_below(96)
@@ -715,7 +715,8 @@ static void scripts_drive_and_look(void **state)
     run_script(bench, "# a comment\nat 50us\nkey t\nexpect no dark\nkey /   # find\ntype l2\nexpect search l2\n"
                "expect found l2\nkey enter\nexpect mode watch\nframes 3\nexpect running\nexpect runs 1\n"
                "expect window 0 100us\nexpect whole\nchart 0.5\nexpect at ~50us\nwheel 640 500 1\nexpect no whole\n"
-               "key home\nexpect whole\nkey p\nexpect parameter l2.size 512KiB\nkey right\nexpect typed 1MiB\n", failure);
+               "key home\nexpect whole\nkey p\nexpect parameter l2.size 512KiB\nkey right\nexpect typed 1MiB\n",
+               failure);
     assert_string_equal(failure, "");
     run_script(bench, "expect window 1us 2us", failure);
     assert_string_equal(failure, "s:1: expected window 1us 2us, got 0ps to 100000000ps");

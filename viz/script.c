@@ -29,7 +29,7 @@ static const struct { const char *name, *words; } steps[] = {SCRIPT_STEPS(STEP_L
 static const struct { const char *name; uint32_t key; } key_names[] = {
     {"space", ' '}, {"enter", VIEW_KEY_ENTER}, {"escape", VIEW_KEY_ESCAPE}, {"backspace", VIEW_KEY_BACKSPACE},
     {"tab", VIEW_KEY_TAB}, {"left", VIEW_KEY_LEFT}, {"right", VIEW_KEY_RIGHT}, {"up", VIEW_KEY_UP},
-    {"down", VIEW_KEY_DOWN}, {"home", VIEW_KEY_HOME}, {"end", VIEW_KEY_END}
+    {"down", VIEW_KEY_DOWN}, {"home", VIEW_KEY_HOME}, {"end", VIEW_KEY_END}, {"f12", VIEW_KEY_F12}
 };
 
 static const char *const kind_names[] = {
@@ -168,7 +168,7 @@ static struct fault take_key(struct reader *reader, uint32_t *key)
             return fault_none();
         }
     return wrong(reader, "key '%s': expected one character, or space, enter, escape, backspace, tab, left, right, up, "
-                 "down, home, end", word);
+                 "down, home, end, f12", word);
 }
 
 static void take_rest(struct reader *reader, char text[LINE_ROOM])

@@ -3,7 +3,8 @@
  * A line is one step; # begins a comment. Steps are taken in their order, one a frame:
  *   at TIME                    waits until the newest sample of the first run is that far
  *   frames N                   lets N frames pass
- *   key NAME                   a character, or space, enter, escape, backspace, tab, left, right, up, down, home, end
+ *   key NAME                   a character, or space, enter, escape, backspace, tab, left, right, up, down, home, end,
+ *                              f12
  *   type TEXT                  the rest of the line, letter by letter
  *   move X Y   press   release the pointer, in points; button at the place of the last move
  *   wheel X Y N                notches, such as +2 or -3

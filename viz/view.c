@@ -231,8 +231,12 @@ void view_update(struct view *view)
         view->has_at = true;
         view->at_ps = view->pinned_ps;
     }
-    if (!view->has_at)
-        view->at_ps = end_ps;
+    if (view->has_at)
+        return;
+    view->at_ps = 0;
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (history_end_ps(&view->runs[i].history) > view->at_ps)
+            view->at_ps = history_end_ps(&view->runs[i].history);
 }
 
 bool view_samples(const struct view *view, unsigned index, const uint64_t **before, const uint64_t **words)

@@ -322,6 +322,10 @@ static void key_value(struct view *view, uint32_t key)
 static void press_key(struct view *view, uint32_t key)
 {
     view->note[0] = '\0';
+    if (key == VIEW_KEY_F12) {
+        view_put_ask(view, VIEW_ASK_PNG, NULL, NULL);
+        return;
+    }
     switch (view->mode) {
     case MODE_WATCH: key_watch(view, key); break;
     case MODE_SEARCH: key_search(view, key); break;

@@ -74,7 +74,7 @@ static void draw_search(const struct panel *panel)
     char text[TEXT_ROOM];
 
     rest = draw_sheet(panel, rest, "Find a component");
-    snprintf(text, sizeof text, "%s\u258f", view->search);
+    snprintf(text, sizeof text, "%s|", view->search);
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
     if (view->found != TELEMETRY_NONE)
         snprintf(text, sizeof text, "%s   (%u of %u)", view->runs[0].layout->components[view->found].name,
@@ -107,9 +107,9 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     area_take_left(&line, 6);
     area_take_right(&line, 6);
     if (is_edited && parameter->choices)
-        snprintf(text, sizeof text, "\u25c2 %s\u258f\u25b8", view->typed);
+        snprintf(text, sizeof text, "\u2039 %s| \u203a", view->typed);
     else
-        snprintf(text, sizeof text, is_edited ? "%s\u258f" : "%s", is_edited ? view->typed : parameter->value);
+        snprintf(text, sizeof text, is_edited ? "%s|" : "%s", is_edited ? view->typed : parameter->value);
     canvas_text(panel->canvas, area_take_right(&line, line.width * 45 / 100), TEXT_RIGHT, TEXT_STRONG,
                 is_edited ? panel->theme->highlight : panel->theme->text, text);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, parameter->key);
@@ -172,12 +172,12 @@ void view_draw_over(const struct panel *panel)
 {
     struct view const *const view = panel->view;
 
-    if (view->mode != MODE_HELP && view->mode != MODE_SEARCH)
-        draw_boxes(panel);
-    if (view->mode == MODE_SEARCH)
-        draw_search(panel);
     if (view->mode == MODE_PARAMETERS || view->mode == MODE_VALUE)
         draw_parameters(panel);
+    if (view->mode == MODE_SEARCH)
+        draw_search(panel);
+    else if (view->mode != MODE_HELP)
+        draw_boxes(panel);
     if (view->mode == MODE_HELP)
         draw_help(panel);
 }

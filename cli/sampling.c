@@ -89,6 +89,16 @@ static int begin_publishing(struct sampling *sampling)
     return CLI_OK;
 }
 
+/* For struct system_poll. */
+static bool is_asked(void *context)
+{
+    struct sampling *const sampling = context;
+    bool const by_reader = sampling->share.path[0] && telemetry_ring_is_asked(&sampling->share.ring);
+
+    sampling->is_asked |= sample_signals_asked() || by_reader;
+    return sampling->is_asked;
+}
+
 /* The layout is made. */
 static int begin(struct sampling *sampling)
 {
@@ -119,8 +129,10 @@ static int begin(struct sampling *sampling)
     if (options->publish && begin_publishing(sampling) != CLI_OK)
         return CLI_BAD_INPUT;
     sampling->is_on = true;
-    if (options->record || options->publish)
+    if (options->record || options->publish) {
+        sampling->poll = (struct system_poll){SAMPLING_EVENTS, is_asked, sampling};
         sample_signals_start(options->publish ? sampling->share.path : NULL);
+    }
     return CLI_OK;
 }
 
@@ -169,13 +181,6 @@ static void take(struct sampling *sampling, uint64_t now_ps)
         text_view_show(&sampling->view, sampling->words);
 }
 
-static bool is_asked(struct sampling *sampling)
-{
-    bool const by_reader = sampling->share.path[0] && telemetry_ring_is_asked(&sampling->share.ring);
-
-    return sample_signals_asked() || by_reader;
-}
-
 void sampling_at(struct sampling *sampling, uint64_t now_ps)
 {
     uint64_t const interval_ps = sampling->options->interval_ps ? sampling->options->interval_ps : USUAL_INTERVAL_PS;
@@ -192,6 +197,7 @@ void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps)
         return;
     if (is_asked(sampling) && (now_ps < sampling->next_ps || next_ps <= now_ps))
         take(sampling, now_ps);
+    sampling->is_asked = false;
     if (next_ps > now_ps)
         sampling_at(sampling, now_ps);
 }
@@ -207,6 +213,7 @@ static void end_publishing(struct sampling *sampling)
     if (sampling->is_on)
         sample_signals_stop();
     sampling->is_on = false;
+    sampling->poll.events = 0;
     sample_share_remove(&sampling->share);
 }
 

@@ -90,7 +90,7 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies fuzz golden differential \
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
     logs oracle readme scale clean packages
 
 all: $(RUBATO)
@@ -103,6 +103,7 @@ help:
 	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
 	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
+	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
@@ -212,6 +213,9 @@ bench-check: all
 
 bench-baseline: all
 	@$(TEST_ENVIRONMENT) tests/bench_check.sh --write
+
+bench-samples: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/bench_samples.sh
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh

@@ -235,7 +235,7 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && request->max_records && request->max_records < at_records)
         at_records = request->max_records;
-    *state = system_run_piece(system, until_ps, sampling_piece(&session->sampling, EVENTS_A_PIECE), at_records);
+    *state = system_run_piece(system, until_ps, EVENTS_A_PIECE, at_records, sampling_poll(&session->sampling));
     session->interval_just_written = false;
     if (*state != SYSTEM_RUNNING)
         return false;

@@ -167,7 +167,7 @@ static int run_all(struct session *session)
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
         uint64_t next_ps;
 
-        state = gpu_run_step(run, due_ps, sampling_piece(&session->sampling, EVENTS_A_PIECE));
+        state = gpu_run_step(run, due_ps, sampling_gpu_piece(&session->sampling, EVENTS_A_PIECE));
         if (state != GPU_RUN_RUNNING || event_queue_next_ps(&run->sim->events) > until_ps)
             break;
         next_ps = event_queue_next_ps(&run->sim->events);

@@ -107,6 +107,23 @@ static int begin_publishing(struct sampling *sampling)
     return CLI_OK;
 }
 
+static bool is_asked(struct sampling *sampling)
+{
+    bool const by_reader = sampling->share.path[0] && telemetry_ring_is_asked(&sampling->share.ring);
+
+    sampling->is_asked |= sample_signals_asked() || by_reader;
+    return sampling->is_asked;
+}
+
+/* For struct system_poll. */
+static bool wants_stop(void *context)
+{
+    struct sampling *const sampling = context;
+    const struct sample_gate *const gate = sampling->options->gate;
+
+    return is_asked(sampling) || (gate && (sample_gate_hurries(gate) || sample_gate_is_stopped(gate)));
+}
+
 /* The layout is made. */
 static int begin(struct sampling *sampling)
 {
@@ -143,6 +160,8 @@ static int begin(struct sampling *sampling)
         return CLI_BAD_INPUT;
     sampling->next_ps = next_ps(sampling, 0);
     sampling->is_on = true;
+    if (options->record || options->publish || options->gate)
+        sampling->poll = (struct system_poll){SAMPLING_EVENTS, wants_stop, sampling};
     if (options->record || options->publish)
         sample_signals_start(options->publish ? sampling->share.path : NULL);
     return CLI_OK;
@@ -190,13 +209,6 @@ static void take(struct sampling *sampling, uint64_t now_ps)
         sample_gate_put(sampling->options->gate, sampling->words);
 }
 
-static bool is_asked(struct sampling *sampling)
-{
-    bool const by_reader = sampling->share.path[0] && telemetry_ring_is_asked(&sampling->share.ring);
-
-    return sample_signals_asked() || by_reader;
-}
-
 void sampling_at(struct sampling *sampling, uint64_t now_ps)
 {
     struct sample_gate *const gate = sampling->options->gate;
@@ -216,6 +228,7 @@ void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps)
         return;
     if (is_asked(sampling) && (now_ps < sampling->next_ps || next_ps <= now_ps))
         take(sampling, now_ps);
+    sampling->is_asked = false;
     if (next_ps > now_ps)
         sampling_at(sampling, now_ps);
 }
@@ -231,6 +244,7 @@ static void end_publishing(struct sampling *sampling)
     if (sampling->is_on)
         sample_signals_stop();
     sampling->is_on = false;
+    sampling->poll.events = 0;
     sample_share_remove(&sampling->share);
 }
 

@@ -1,13 +1,14 @@
 /* Samples of a run while it goes on: for --record, --publish and --view.
  *
  * Use: sampling_take_option while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
- * and before its first event; run up to sampling_due at most, and sampling_piece events, then call sampling_look;
- * sampling_restarted where statistics restart; sampling_end after a run that went well; sampling_free in any case.
+ * and before its first event; run up to sampling_due at most, with sampling_poll, or, of a GPU alone,
+ * sampling_gpu_piece events, then call sampling_look; sampling_restarted where statistics restart; sampling_end after
+ * a run that went well; sampling_free in any case.
  * Without --record, --publish and --view nothing is made and sampling_due is never reached.
  *
- * A sample on request: SIGUSR1, or a reader of --publish asks (replay/sample_share.h); it is taken after the piece that
- * is under way, which has at most SAMPLING_PIECE events, and goes wherever samples go. Those that are due by time are
- * due as they were.
+ * A sample on request: SIGUSR1, or a reader of --publish asks (replay/sample_share.h); it is taken within
+ * SAMPLING_EVENTS events, since a look at each would cost more than all samples, and goes wherever samples go. Those
+ * that are due by time are due as they were.
  *
  * A recording that cannot be written any more does not stop the run: it is said once, and sampling_end fails. After a
  * run that failed the recording has no end, as readers will say. The run itself is the same with samples and without.
@@ -48,12 +49,14 @@ struct sampling_options {
     [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"},          \
     [commands] = {"commands", "FROM:TO", "record the DRAM commands of that time, too, such as 10us:12us"}
 
-enum { SAMPLING_PIECE = 1000 };          /* events between two looks at who asks: a fraction of a millisecond */
+/* Events between two looks at who asks: a fraction of a millisecond. One of a GPU alone is a cycle of all its SMs. */
+enum { SAMPLING_EVENTS = 1000, SAMPLING_EVENTS_GPU = 50 };
 
 struct sampling {
     const struct sampling_options *options;
     struct telemetry_system made;
-    bool is_on, has_failed, has_sampled;
+    bool is_on, has_failed, has_sampled, is_asked;
+    struct system_poll poll;             /* of who asks; events 0: nobody can */
     uint64_t next_ps, last_ps;
     uint64_t *words;
     FILE *file;
@@ -91,13 +94,16 @@ static inline bool sampling_is_stopped(const struct sampling *sampling)
     return sampling->options && sampling->options->gate && sample_gate_is_stopped(sampling->options->gate);
 }
 
-/* How many events to execute before sampling_look, at most. */
-static inline uint64_t sampling_piece(const struct sampling *sampling, uint64_t most)
+/* Somebody who may ask for a sample in between; NULL: nobody can. */
+static inline const struct system_poll *sampling_poll(const struct sampling *sampling)
 {
-    bool const can_be_asked = sampling->is_on && (sampling->options->record || sampling->options->publish
-                                                  || sampling->options->gate);
+    return sampling->poll.events ? &sampling->poll : NULL;
+}
 
-    return can_be_asked && most > SAMPLING_PIECE ? SAMPLING_PIECE : most;
+/* How many events of a GPU alone to execute before sampling_look, at most. */
+static inline uint64_t sampling_gpu_piece(const struct sampling *sampling, uint64_t most)
+{
+    return sampling->poll.events ? min_u64(most, SAMPLING_EVENTS_GPU) : most;
 }
 
 /* After a piece: the run is at now_ps, its next event at next_ps. Takes a sample if one was asked for, or if one is due

@@ -343,8 +343,25 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     return SYSTEM_RUNNING;
 }
 
+/* Executes events until the limits, or until the poll wants it to stop. */
+static void execute(struct system *system, uint64_t until_ps, uint64_t max_events, const struct system_poll *poll)
+{
+    struct event_queue *const events = &system->sim.events;
+
+    for (;;) {
+        uint64_t const before = events->executed, step = poll ? min_u64(poll->events, max_events) : max_events;
+
+        event_queue_run(events, until_ps, step);
+        max_events -= step;
+        if (events->executed - before < step || max_events == 0 || events->stopped || system->records_reached
+            || system->finished || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
+            || poll->is_wanted(poll->context))
+            return;
+    }
+}
+
 static enum system_state run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
-                             void (*sync_core)(struct elastic_cpu *cpu))
+                             const struct system_poll *poll, void (*sync_core)(struct elastic_cpu *cpu))
 {
     enum system_state state;
     struct fault fault;
@@ -360,7 +377,7 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
-    event_queue_run(&system->sim.events, until_ps, max_events);
+    execute(system, until_ps, max_events, poll);
     state = state_after(system, until_ps);
     sync_with(system, state == SYSTEM_RUNNING ? sync_core : elastic_cpu_sync);
     return state;
@@ -368,12 +385,13 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
 
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
 {
-    return run(system, until_ps, max_events, at_records, elastic_cpu_sync);
+    return run(system, until_ps, max_events, at_records, NULL, elastic_cpu_sync);
 }
 
-enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
+enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                                   const struct system_poll *poll)
 {
-    return run(system, until_ps, max_events, at_records, elastic_cpu_sync_figures);
+    return run(system, until_ps, max_events, at_records, poll, elastic_cpu_sync_figures);
 }
 
 void system_reset_stats(struct system *system)

@@ -49,28 +49,27 @@ static inline uint64_t sum(const uint64_t *numbers, unsigned count)
     return total;
 }
 
-/* Bins of the histogram are narrower than those of samples, and none crosses the end of one: but for the first and the
- * last of samples, one has NARROW_BINS of them, a number that lets the compiler add several at once. */
+/* Bins of the histogram are narrower than those of samples, and none crosses the end of one: NARROW_BINS, from `first`
+ * on, make one, but the first and the last have all that lie outside, too. */
 static void read_latencies(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct latency_histogram *const latency = context;
     uint32_t const last = telemetry_latency_bin(latency->highest);
+    uint32_t bin = telemetry_latency_bin(latency->lowest);
+    unsigned first = latency_histogram_bin(UINT64_C(1) << LATENCY_BIN_FIRST_OCTAVE) + bin * NARROW_BINS;
 
     (void)argument;
     (void)now_ps;
     memset(values, 0, TELEMETRY_LATENCY_BINS * sizeof *values);
     if (latency->count == 0)
         return;
-    for (uint32_t bin = telemetry_latency_bin(latency->lowest); bin <= last; bin++) {
-        unsigned const first = latency_histogram_bin(telemetry_latency_floor(bin));
-
+    for (; bin <= last; bin++, first += NARROW_BINS)
         if (bin == 0)
-            values[bin] = sum(latency->bins, latency_histogram_bin(telemetry_latency_floor(1)));
+            values[bin] = sum(latency->bins, first + NARROW_BINS);
         else if (bin + 1 == TELEMETRY_LATENCY_BINS)
             values[bin] = sum(&latency->bins[first], LATENCY_BINS - first);
         else
             values[bin] = sum(&latency->bins[first], NARROW_BINS);
-    }
 }
 
 static void read_ready(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)

@@ -50,16 +50,21 @@ LDFLAGS += $(SANITIZERS) -pthread
 
 LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3
 CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
+# The live view, if its headers are there: SDL2 and SDL2_ttf are loaded when needed, libpng is linked; SDL= builds without.
+SDL ?= $(shell pkg-config --exists sdl2 SDL2_ttf libpng 2>/dev/null && echo 1)
+CPPFLAGS += $(if $(SDL),-DRUBATO_SDL $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2 SDL2_ttf libpng 2>/dev/null)))
 # A shared library costs a short run more than all that is in these, so their archives are linked where there are any;
 # STATIC= takes the shared ones.
 STATIC ?= $(if $(SANITIZE),,1)
 archive = $(shell $(CC) -print-file-name=$(1:-l%=lib%.a))
-LDLIBS += $(foreach flag,$(shell pkg-config --libs $(LIBRARIES) 2>/dev/null), \
+LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null), \
     $(if $(and $(STATIC),$(filter -l%,$(flag)),$(wildcard $(call archive,$(flag)))),$(flag:-l%=-l:lib%.a),$(flag))) -lm
 # The faster inflater, if it is there, is loaded when needed; ISAL= builds without it.
 ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
 CPPFLAGS += $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
-LDLIBS += $(if $(ISAL),-ldl)
+LDLIBS += $(if $(ISAL)$(SDL),-ldl)
+# Shared memory, in older C libraries.
+LDLIBS += -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
@@ -67,7 +72,7 @@ CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 PROTOS := $(wildcard proto/*.proto)
 GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 MODEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(MODEL_FOLDERS:%=%/*.c))) $(GENERATED:.c=.o)
-CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c))
+CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c)) $(if $(SDL),$(BUILD)/viz/font/font.o)
 SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 ORACLE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/oracle*.c))
@@ -85,7 +90,7 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies fuzz golden differential \
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
     logs oracle readme scale clean packages
 
 all: $(RUBATO)
@@ -98,6 +103,7 @@ help:
 	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
 	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
+	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
@@ -139,6 +145,10 @@ $(BUILD)/tests/%.o: WHOLE :=
 $(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(BY_COUNTS)') -MMD -MP -c -o $@ $<
+
+$(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) | $(PROFILED)
+	@mkdir -p $(@D)
+	$(CC) -c -o $@ $<
 
 # Both builds must name their objects alike: the counts of a function are found by the name of its object.
 $(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h)
@@ -203,6 +213,9 @@ bench-check: all
 
 bench-baseline: all
 	@$(TEST_ENVIRONMENT) tests/bench_check.sh --write
+
+bench-samples: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/bench_samples.sh
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh

@@ -31,6 +31,7 @@ enum cli_exit {
     C(report, "one HTML page with charts of what a sweep has found")                                                  \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
     C(compare, "how far replays are from detailed timing, and why")                                                   \
+    C(view, "watch a replay while it runs, or a recording of one")                                                     \
     C(export, "a recording of a replay as CSV or as a trace for Perfetto")                                             \
     C(trace, "look into trace files, build and cut them")                                                             \
     C(config, "show a memory system with every parameter, its peak bandwidth and latencies")

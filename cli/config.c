@@ -29,11 +29,12 @@ static const struct cli_usage usage = {
              "system file; comments at its end name the options without counterpart.",
     .options = options,
     .notes = "SYSTEM is a YAML file, or the name of one in configs/: default, wide, etrace, etrace-l2, laptop,\n"
-             "server, phone, quad, hbm; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano, and as Accel-Sim\n"
-             "has them qv100-accelsim and so on; cores and a GPU: hetero, and macsim-hetero-4c-4g, MacSim's. Options\n"
-             "of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache with its defaults,\n"
-             "l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it comes before changes\n"
-             "there. Items of lists are numbered from 0 (cores.1.rob), caches go by their names (l2a.size).\n"
+             "server, phone, quad, hbm, many-64c-16ch; GPUs: qv100, titanx, rtx2060, rtx3070, a100, h100, r9nano,\n"
+             "and as Accel-Sim has them qv100-accelsim and so on; cores and a GPU: hetero, and macsim-hetero-4c-4g,\n"
+             "MacSim's. Options of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache\n"
+             "with its defaults, l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it\n"
+             "comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches go by their names\n"
+             "(l2a.size).\n"
 };
 
 /* ---- keys */

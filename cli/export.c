@@ -22,7 +22,8 @@ static const struct cli_usage usage = {
     .notes = "Columns of CSV are component.figure or component.figure.element. Counters are those since since_ps; the\n"
              "difference of two lines with the same since_ps is what came in between.\n"
              "Tracks of Perfetto show what was between two samples: counters in a second, averages of what was in\n"
-             "use, percentiles of latencies (ps). A nanosecond there is one of simulated time.\n"
+             "use, percentiles of latencies (ps). A nanosecond there is one of simulated time. DRAM commands (replay\n"
+             "--commands) are slices of the banks' tracks.\n"
              "A recording that breaks off is exported up to its last whole sample; the exit code is 2 then."};
 
 struct export_request {
@@ -65,11 +66,19 @@ static void export_csv(FILE *to, struct recording *recording)
 
 /* ---- all of it */
 
+/* Out of memory is found again by the next sample. */
+static void put_command(void *writer, const struct recorded_command *command)
+{
+    perfetto_put_command(writer, command);
+}
+
 static struct fault export_perfetto(FILE *to, struct recording *recording)
 {
     struct perfetto_writer writer;
     struct fault fault = perfetto_begin(&writer, to, &recording->text.layout);
 
+    recording->on_command = put_command;
+    recording->context = &writer;
     while (fault.kind == FAULT_NONE && recording_next(recording))
         fault = perfetto_put(&writer, recording->words);
     perfetto_end(&writer);

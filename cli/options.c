@@ -90,7 +90,7 @@ int cli_parse_next(struct cli_parser *parser)
     parser->value = name[length] == '\0' ? NULL : is_long ? name + length + 1 : name;
     if (option->argument == NULL && parser->value != NULL)
         return stop(parser, cli_usage_error(parser->usage, "--%s takes no value", option->name));
-    if (option->argument != NULL && parser->value == NULL) {
+    if (option->argument != NULL && option->argument[0] != '[' && parser->value == NULL) {
         if (parser->index >= parser->argc)
             return stop(parser, cli_usage_error(parser->usage, "--%s needs a value: --%s %s", option->name,
                                                 option->name, option->argument));
@@ -141,7 +141,8 @@ bool cli_parse_ratio(struct cli_parser *parser, double *ratio)
 
 static void print_option(FILE *to, const char *name, const char *argument, const char *help)
 {
-    const int width = fprintf(to, "  --%s%s%s", name, argument != NULL ? " " : "", argument != NULL ? argument : "");
+    const int width = fprintf(to, "  --%s%s%s", name, argument != NULL && argument[0] != '[' ? " " : "",
+                              argument != NULL ? argument : "");
 
     if (width + 2 > HELP_COLUMN)
         fprintf(to, "\n%*s", HELP_COLUMN, "");

@@ -33,7 +33,8 @@
 
 struct cli_option {
     const char *name;        /* without dashes; NULL ends the table */
-    const char *argument;    /* what --help calls the value; NULL: a switch without value */
+    const char *argument;    /* what --help calls the value; NULL: a switch without value; "[=X]": it may be left out,
+                              * and is written with = (then parser.value is not NULL) */
     const char *help;
 };
 

@@ -1,96 +1,23 @@
-/* rubato replay: the main job. Reads the arguments, builds the system, runs it in pieces between which progress is
- * shown and statistics are written, prints the summary. GPU traces go to replay_gpu.c. */
+/* rubato replay: the main job. Builds the system, runs it in pieces between which progress is shown and statistics are
+ * written, prints the summary. Arguments are read by replay_request.c; GPU traces go to replay_gpu.c. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/event_log.h"
-#include "cli/macsim_options.h"
-#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/replay_gpu.h"
-#include "cli/replay_macsim.h"
-#include "cli/sampling.h"
+#include "cli/replay_request.h"
 #include "cli/stats_file.h"
 #include "cli/store_cache.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
+#include "cli/view_window.h"
 #include "replay/config.h"
 #include "replay/trace_pair.h"
 #include "replay/units.h"
 
-#define MAX_SETTINGS 256
-#define MAX_TRACES CONFIG_MAX_CORES
-#define MAX_STATS_FILES REPLAY_GPU_MAX_STATS
 #define EVENTS_A_PIECE 200000        /* between two looks at the clock */
-
-enum {
-    OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
-    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_QUIET
-};
-
-static const struct cli_option options[] = {
-    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
-    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
-    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
-    [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
-    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that moment"},
-    [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
-    [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
-    [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
-    [OPT_ALONE] = {"alone", NULL, "also run each core alone, and the GPU, and say what sharing cost it"},
-    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
-    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
-    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
-    [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
-    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
-    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW),
-    [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
-    {0}};
-
-static const struct cli_usage usage = {
-    .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
-                "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
-                "rubato replay SYSTEM MACSIM_SET [options]\n"
-                "rubato replay GPU_SYSTEM LIST [options]\n"
-                "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
-    .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
-             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
-             "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
-             "one for all; --data and --fetch may be repeated likewise.\n"
-             "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
-             "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
-             "core that is free.\n"
-             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
-             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
-             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
-             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
-             "alone on the same memories.",
-    .options = options,
-    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
-             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all\n"
-             "counters per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch\n"
-             "latency included.\n"
-             "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
-
-struct replay_request {
-    const char *system, *log, *cache;
-    const char *folders[MAX_TRACES], *data[MAX_TRACES], *fetch[MAX_TRACES];
-    const char *settings[MAX_SETTINGS];
-    const char *stats[MAX_STATS_FILES];
-    size_t folder_count, data_count, fetch_count, setting_count, stats_count;
-    uint64_t interval_ps, warmup_records, max_records, until_ps;
-    double tick_scale;
-    bool runs_alone, is_quiet, has_no_cache;
-    struct replay_gpu_request gpu;
-    struct replay_macsim_options macsim;
-    struct sampling_options sampling;
-    const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
-};
 
 /* Everything that is open during a replay. */
 struct session {
@@ -98,12 +25,12 @@ struct session {
     struct system_config config;
     struct trace_pair *traces;           /* one for each core, or one for all */
     size_t trace_count;
-    struct trace_input inputs[MAX_TRACES];
-    struct system_traces sources[MAX_TRACES];
+    struct trace_input inputs[REPLAY_MAX_TRACES];
+    struct system_traces sources[REPLAY_MAX_TRACES];
     FILE *log;
-    struct stats_file stats[MAX_STATS_FILES];
+    struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
-    const char *cpu_folders[MAX_TRACES]; /* of the request's folders, those without GPU kernels */
+    const char *cpu_folders[REPLAY_MAX_TRACES]; /* of the request's folders, those without GPU kernels */
     size_t cpu_folder_count;
     const char *gpu_folder;              /* NULL: the GPU beside the cores has nothing to do */
     bool is_gpu_away;                    /* while cores run alone */
@@ -116,119 +43,6 @@ struct session {
     uint64_t next_interval_ps;
     bool interval_just_written, is_warm;
 };
-
-/* ---- arguments */
-
-static bool push(const char **list, size_t *count, size_t capacity, const char *value)
-{
-    if (*count == capacity)
-        return false;
-    list[(*count)++] = value;
-    return true;
-}
-
-static int take_interval(struct replay_request *request, const char *value)
-{
-    double unused;
-    const char *const wrong = units_parse(UNIT_TIME, value, &request->interval_ps, &unused);
-
-    if (wrong || request->interval_ps == 0)
-        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value,
-                               wrong ? wrong : "is no time");
-    return CLI_OK;
-}
-
-static int take_kernels(struct replay_request *request, const char *value)
-{
-    if (!replay_gpu_pick(&request->gpu, value))
-        return cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", value);
-    return CLI_OK;
-}
-
-static bool is_for_gpus(int what)
-{
-    return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
-           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
-           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_QUIET;
-}
-
-static int take_operand(struct replay_request *request, const char *value)
-{
-    if (!request->system)
-        request->system = value;
-    else if (!push(request->folders, &request->folder_count, MAX_TRACES, value))
-        return cli_usage_error(&usage, "more than %d folders of traces", MAX_TRACES);
-    return CLI_OK;
-}
-
-/* Takes one option; false: return the exit code. */
-static bool take_option(struct replay_request *request, struct cli_parser *parser, int what, int *code)
-{
-    const char *const value = parser->value;
-    bool has_room = true;
-
-    *code = CLI_BAD_INPUT;
-    if (what >= 0 && !is_for_gpus(what))
-        request->cpu_option = parser->option;
-    if (what == OPT_COMPAT || what == OPT_FORMAT)
-        request->macsim.option = parser->option;
-    switch (what) {
-    case OPT_DATA: has_room = push(request->data, &request->data_count, MAX_TRACES, value); break;
-    case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, MAX_TRACES, value); break;
-    case OPT_SET: has_room = push(request->settings, &request->setting_count, MAX_SETTINGS, value); break;
-    case OPT_STATS: has_room = push(request->stats, &request->stats_count, MAX_STATS_FILES, value); break;
-    case OPT_LOG: request->log = value; return true;
-    case OPT_ALONE: request->runs_alone = true; return true;
-    case OPT_CACHE: request->cache = value; return true;
-    case OPT_NO_CACHE: request->has_no_cache = true; return true;
-    case OPT_QUIET: request->is_quiet = true; return true;
-    case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
-    case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
-    case OPT_COMPAT: request->macsim.uops.compat = true; return true;
-    case OPT_RECORD: request->sampling.record = value; return true;
-    case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
-    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
-    case OPT_LATENCY:
-        request->macsim.has_table = true;
-        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
-    case OPT_FORMAT:
-        request->macsim.has_override = true;
-        return macsim_cli_take_format(parser, &request->macsim.override);
-    case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
-    case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
-    case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
-    case OPT_UNTIL: return cli_parse_count(parser, &request->until_ps);
-    case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->tick_scale);
-    case CLI_PARSE_OPERAND: *code = take_operand(request, value); return *code == CLI_OK;
-    default: *code = parser->exit_code; return false;
-    }
-    if (!has_room)
-        *code = cli_usage_error(&usage, "--%s is given too often", parser->option);
-    return has_room;
-}
-
-/* False: return the exit code. */
-static bool parse(struct replay_request *request, int argc, char **argv, int *code)
-{
-    struct cli_parser parser;
-
-    *request = (struct replay_request){.until_ps = TICK_NEVER - 1, .tick_scale = 1};
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what, code))
-            return false;
-    if (!request->system)
-        *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
-    else if (request->folder_count && (request->data_count || request->fetch_count))
-        *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
-    else if (request->data_count != request->fetch_count)
-        *code = cli_usage_error(&usage, "give as many --data as --fetch");
-    else if (!request->folder_count && !request->data_count)
-        *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
-    else
-        return true;
-    return false;
-}
 
 /* ---- traces */
 
@@ -297,7 +111,7 @@ static int find_traces(struct session *session)
 
 static void close_traces(struct session *session)
 {
-    for (size_t i = 0; i < MAX_TRACES; i++)
+    for (size_t i = 0; i < REPLAY_MAX_TRACES; i++)
         trace_input_close(&session->inputs[i]);
 }
 
@@ -379,7 +193,7 @@ static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
     bool const is_one_space = has_only_macsim(request);
-    const char *settings[MAX_SETTINGS + 1] = {"cpu.share=yes"};
+    const char *settings[REPLAY_MAX_SETTINGS + 1] = {"cpu.share=yes"};
     struct fault fault;
 
     for (size_t i = 0; i < request->setting_count; i++)
@@ -404,6 +218,7 @@ static int make_system(struct session *session)
 
 static void write_blocks(struct session *session)
 {
+    system_sync(session->system);
     for (size_t i = 0; i < session->stats_open; i++)
         stats_file_block(&session->stats[i], &session->system->stats, system_now_ps(session->system));
 }
@@ -420,7 +235,7 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && request->max_records && request->max_records < at_records)
         at_records = request->max_records;
-    *state = system_run(system, until_ps, EVENTS_A_PIECE, at_records);
+    *state = system_run_piece(system, until_ps, EVENTS_A_PIECE, at_records, sampling_poll(&session->sampling));
     session->interval_just_written = false;
     if (*state != SYSTEM_RUNNING)
         return false;
@@ -431,7 +246,9 @@ static bool run_piece(struct session *session, enum system_state *state)
         sampling_restarted(&session->sampling, system_now_ps(system));
         session->is_warm = true;
     }
-    sampling_at(&session->sampling, system_now_ps(system));
+    sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
+    if (sampling_is_stopped(&session->sampling))
+        return false;
     if (system_now_ps(system) >= session->next_interval_ps) {
         write_blocks(session);
         session->next_interval_ps += request->interval_ps;
@@ -448,13 +265,16 @@ static int run(struct session *session)
 
     session->next_interval_ps = session->request->interval_ps ? session->request->interval_ps : TICK_NEVER - 1;
     progress_start(&progress);
-    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling.has_view;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet
+                        && !sampling_is_watched(&session->request->sampling);
     if (session->trace_count == 0)
         progress.what = "warp instructions";
     while (run_piece(session, &state))
         progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
     session->host_s = progress_clock_s() - start_s;
+    if (sampling_is_stopped(&session->sampling))
+        return REPLAY_STOPPED;
     warn_traces(session);
     summary_warn(session->system);
     if (state == SYSTEM_FAILED)
@@ -550,7 +370,7 @@ static int run_alone(struct session *session)
     unsigned const cores = session->trace_count > 0 ? session->config.core_count : 0;
     unsigned const gpu = session->config.core_count;
     bool const has_gpu = session->gpu_folder;
-    uint64_t shared_ps[MAX_TRACES + 1], alone_ps[MAX_TRACES + 1];
+    uint64_t shared_ps[REPLAY_MAX_TRACES + 1], alone_ps[REPLAY_MAX_TRACES + 1];
 
     for (unsigned i = 0; i < cores + has_gpu; i++)
         shared_ps[i] = done_ps(session, i < cores ? i : gpu);
@@ -761,20 +581,26 @@ static int replay(struct session *session)
     return code == CLI_OK ? recorded : code;
 }
 
-int cli_replay(int argc, char **argv)
+int replay_run(const struct replay_request *request)
 {
-    struct replay_request request;
-    struct session *session;
+    struct session *const session = calloc(1, sizeof *session);
     int code;
 
-    if (!parse(&request, argc, argv, &code))
-        return code;
-    session = calloc(1, sizeof *session);
     if (!session)
         return cli_fail_text("out of memory");
-    session->request = &request;
+    session->request = request;
     code = replay(session);
     end_session(session);
     free(session);
     return code;
+}
+
+int cli_replay(int argc, char **argv)
+{
+    struct replay_request request;
+    int code;
+
+    if (!replay_request_parse(&request, argc, argv, &code))
+        return code;
+    return request.sampling.has_window ? view_replay(&request) : replay_run(&request);
 }

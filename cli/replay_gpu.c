@@ -161,15 +161,19 @@ static int run_all(struct session *session)
 
     progress_start(&progress);
     progress.what = "warp instructions";
-    progress.is_shown = progress.is_shown && !session->request->is_quiet && !session->request->sampling->has_view;
+    progress.is_shown = progress.is_shown && !session->request->is_quiet
+                        && !sampling_is_watched(session->request->sampling);
     for (;;) {
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
+        uint64_t next_ps;
 
-        state = gpu_run_step(run, due_ps, EVENTS_A_PIECE);
+        state = gpu_run_step(run, due_ps, sampling_gpu_piece(&session->sampling, EVENTS_A_PIECE));
         if (state != GPU_RUN_RUNNING || event_queue_next_ps(&run->sim->events) > until_ps)
             break;
-        if (event_queue_next_ps(&run->sim->events) > due_ps)
-            sampling_at(&session->sampling, due_ps);
+        next_ps = event_queue_next_ps(&run->sim->events);
+        sampling_look(&session->sampling, next_ps > due_ps ? due_ps : run->sim->events.now_ps, next_ps);
+        if (sampling_is_stopped(&session->sampling))
+            return progress_end(&progress), REPLAY_STOPPED;
         progress_show(&progress, gpu_run_warp_insts(run), run->sim->events.now_ps, replay_gpu_part_done(run));
     }
     progress_end(&progress);

@@ -10,6 +10,7 @@
 #ifndef MEMSYS_DRAM_CHANNEL_H
 #define MEMSYS_DRAM_CHANNEL_H
 
+#include "memsys/dram_command.h"
 #include "memsys/dram_command_bus.h"
 #include "memsys/dram_geometry.h"
 #include "memsys/dram_queue.h"
@@ -79,6 +80,7 @@ struct dram_channel {
     uint32_t rank_count;
     uint32_t refreshing_ranks;                   /* those not in REFRESH_IDLE */
     struct dram_rank *ranks;
+    const struct dram_command_sink *commands;    /* NULL: nobody wants to see them */
     struct dram_stats stats;
 };
 

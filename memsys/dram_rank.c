@@ -66,6 +66,23 @@ static bool is_put_off(struct dram_rank *rank, struct event *event, const struct
     return true;
 }
 
+/* --- who wants to see commands ------------------------------------------------------------------------------------ */
+
+static bool is_watched(const struct dram_rank *rank)
+{
+    return RARELY(rank->channel->commands != NULL);
+}
+
+void dram_rank_tell(const struct dram_rank *rank, const struct dram_bank *bank, const struct dram_command *command)
+{
+    const struct dram_command_sink *const sink = rank->channel->commands;
+    struct dram_command told = *command;
+
+    told.rank = rank;
+    told.bank = bank ? (uint32_t)(bank - rank->banks) : 0;
+    sink->take(sink->context, &told);
+}
+
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static IN_LINE void set_row(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
@@ -144,6 +161,10 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
             raise_to(&rank->activate_allowed_ps, oldest_ps + dram->tXAW_ps);
     }
     await_activate(rank, when_ps);
+    if (is_watched(rank))
+        dram_rank_tell(rank, bank, &(struct dram_command){.kind = DRAM_COMMAND_ACTIVATE, .start_ps = when_ps,
+                                                          .duration_ps = min_u64(dram->tRCD_ps, dram->tRCD_WR_ps),
+                                                          .row = row});
 }
 
 /* Closes a bank, but for what set_row does. */
@@ -156,6 +177,9 @@ static IN_LINE void close_bank(struct dram_rank *rank, struct dram_bank *bank, u
     raise_to(&bank->activate_allowed_ps, closed_ps);
     rank->active_banks--;
     await(rank, &rank->precharge_event, &rank->precharge_due, closed_ps);
+    if (is_watched(rank))
+        dram_rank_tell(rank, bank, &(struct dram_command){.kind = DRAM_COMMAND_PRECHARGE, .start_ps = when_ps,
+                                                          .duration_ps = closed_ps - when_ps});
 }
 
 void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
@@ -351,6 +375,9 @@ static void start_refresh(struct dram_rank *rank)
     rank->refresh_due_ps += rank->channel->dram.tREFI_ps;
     enter(rank, REFRESH_RUN);
     schedule(rank, &rank->refresh_event, end_ps);
+    if (is_watched(rank))
+        dram_rank_tell(rank, NULL, &(struct dram_command){.kind = DRAM_COMMAND_REFRESH, .start_ps = now_of(rank),
+                                                          .duration_ps = end_ps - now_of(rank)});
 }
 
 static void end_refresh(struct dram_rank *rank)
@@ -464,6 +491,9 @@ static void on_power(void *owner)
     }
     if (rank->power_state == POWER_REFRESH)
         refresh_reached(rank);
+    if (is_watched(rank))
+        dram_rank_tell(rank, NULL, &(struct dram_command){.kind = DRAM_COMMAND_POWER, .start_ps = now_of(rank),
+                                                          .row = rank->power_state});
 }
 
 /* --- set-up ------------------------------------------------------------------------------------------------------- */

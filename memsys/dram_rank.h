@@ -11,6 +11,7 @@
 #define MEMSYS_DRAM_RANK_H
 
 #include "memsys/clock.h"
+#include "memsys/dram_command.h"
 #include "memsys/dram_queue.h"
 #include "memsys/sim.h"
 
@@ -130,6 +131,9 @@ void dram_rank_check_refresh(struct dram_rank *rank);
 /* Lets a refresh go on that nothing else would wake any more, and counts a notice. Call when something that a refresh
  * may wait for has left. */
 void dram_rank_resume_lost_refresh(struct dram_rank *rank);
+
+/* Tells the channel's sink, which is there, of a command of a bank, or, with NULL, of the rank. */
+void dram_rank_tell(const struct dram_rank *rank, const struct dram_bank *bank, const struct dram_command *command);
 
 /* Brings the state times up to now; reset also clears them. */
 void dram_rank_settle_stats(struct dram_rank *rank);

@@ -430,6 +430,12 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     channel->active_rank = rank->number;
     raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
+    if (RARELY(channel->commands != NULL))
+        dram_rank_tell(rank, bank, &(struct dram_command){
+            .kind = is_read ? DRAM_COMMAND_READ : DRAM_COMMAND_WRITE, .start_ps = command_ps,
+            .duration_ps = is_read ? min_u64(dram->tBURST_MIN_ps, dram->tRTP_ps) : dram->tBURST_MIN_ps,
+            .row = burst->row
+        });
     if (closes_row(channel, &queue->banks[burst->bank_place], bank->row_accesses))
         dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
     if (is_read)

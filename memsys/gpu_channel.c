@@ -172,6 +172,8 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
         (struct gpu_dram_request){.key = key, .slice = slice, .mshr = mshr, .is_write = is_write};
     channel->waiting++;
     channels->under_way++;
+    if (RARELY(channels->heat != NULL))
+        address_heat_count(channels->heat, gpu_hash_address(channels->hash, key));
     enter_pipe(channel);
     note_due(channel);
 }

@@ -10,6 +10,7 @@
 #ifndef MEMSYS_GPU_CHANNEL_H
 #define MEMSYS_GPU_CHANNEL_H
 
+#include "memsys/address_heat.h"
 #include "memsys/gpu_calendar.h"
 #include "memsys/gpu_hash.h"
 #include "memsys/gpu_pages.h"
@@ -65,6 +66,7 @@ struct gpu_channels {
     uint64_t under_way;                      /* writes until the controller has them, fetches until they are back */
     requestor_id requestor;
     struct gpu_pages pages;                  /* of the caller's ports only */
+    struct address_heat *heat;               /* NULL: nobody counts where accesses go */
 };
 
 /* dram: NULL, or a port of each channel, to which requests go by the address of their page; ports may be connected

@@ -207,7 +207,9 @@ struct fault gpu_icnt_init(struct gpu_icnt *icnt, struct sim *sim, const struct 
                               .latency_ps = params->icnt_latency_cyc * params->icnt_clock_ps,
                               .packet_bytes = clock_domain(params->icnt_packet_bytes)};
     FAULT_TRY(init_crossbar(&icnt->requests, icnt, sms, slices, params->icnt_queue, requests));
-    return init_crossbar(&icnt->replies, icnt, slices, sms, reply_queue, replies);
+    FAULT_TRY(init_crossbar(&icnt->replies, icnt, slices, sms, reply_queue, replies));
+    icnt->replies.is_reply = true;
+    return fault_none();
 }
 
 static void free_crossbar(struct gpu_crossbar *crossbar)

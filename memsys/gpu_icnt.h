@@ -12,6 +12,7 @@
 #include "memsys/clock.h"
 #include "memsys/fault.h"
 #include "memsys/gpu_params.h"
+#include "memsys/gpu_watch.h"
 #include "memsys/hints.h"
 #include "memsys/sim.h"
 
@@ -50,6 +51,8 @@ struct gpu_crossbar {
     uint32_t words;                          /* of these, for an output */
     uint32_t *turns;                         /* of outputs: the input that is asked first */
     struct event event;                      /* at an edge at which a packet that waits may pass */
+    struct gpu_watch *watch;                 /* NULL: nobody counts */
+    bool is_reply;                           /* inputs are slices, outputs are SMs */
 };
 
 struct gpu_icnt {
@@ -80,6 +83,10 @@ static inline uint64_t gpu_crossbar_take(struct gpu_crossbar *crossbar, uint32_t
 {
     const struct gpu_icnt *const icnt = crossbar->icnt;
 
+    if (RARELY(crossbar->watch != NULL)) {
+        crossbar->watch->sms[crossbar->is_reply ? to : from].pieces += pieces;
+        crossbar->watch->slices[crossbar->is_reply ? from : to].pieces += pieces;
+    }
     crossbar->input_ps[from] = crossbar->output_ps[to] = edge_ps + pieces * icnt->clock.period_ps;
     return edge_ps + icnt->latency_ps;
 }

@@ -29,6 +29,7 @@ struct gpu_memory {
     struct gpu_pool pool;
     struct gpu_calendar edges;           /* of the L2's clock: what slices, then what channels do */
     struct gpu_calendar answers;         /* slots whose answer reaches the SM */
+    struct gpu_watch *watch;
 };
 
 /* --- slots ------------------------------------------------------------------------------------------------------- */
@@ -150,8 +151,12 @@ static void on_answer(void *owner, uint32_t slot)
     struct gpu_request const request = memory->pool.slots[slot].request;
 
     if (request.kind != GPU_WRITE) {
+        uint64_t const latency_ps = sim_now_ps(memory->sim) - memory->pool.slots[slot].sent_ps;
+
         request.counts->latency_requests++;
-        request.counts->latency_ps += sim_now_ps(memory->sim) - memory->pool.slots[slot].sent_ps;
+        request.counts->latency_ps += latency_ps;
+        if (RARELY(memory->watch != NULL))
+            memory->watch->latencies[telemetry_latency_bin(latency_ps)]++;
     }
     free_slot(&memory->pool, slot);
     memory->sink.answer(memory->sink.self, &request);
@@ -181,6 +186,12 @@ bool gpu_memory_idle(const struct gpu_memory *memory)
     return memory->pool.used == 0 && memory->channels.under_way == 0;
 }
 
+void gpu_memory_watch(struct gpu_memory *memory, struct gpu_watch *watch)
+{
+    memory->watch = memory->slices.watch = memory->icnt.requests.watch = memory->icnt.replies.watch = watch;
+    memory->channels.heat = watch ? watch->heat : NULL;
+}
+
 const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory)
 {
     return &memory->slices;
@@ -189,6 +200,11 @@ const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory)
 const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory)
 {
     return &memory->channels;
+}
+
+const struct gpu_icnt *gpu_memory_icnt(const struct gpu_memory *memory)
+{
+    return &memory->icnt;
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------ */

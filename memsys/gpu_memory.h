@@ -74,11 +74,17 @@ void gpu_memory_copy(struct gpu_memory *memory, uint64_t address, uint64_t bytes
 /* No request is under way (dirty lines may be in the L2). */
 bool gpu_memory_idle(const struct gpu_memory *memory);
 
+/* The watch counts from here on, of as many SMs and slices as there are; NULL: none does. */
+struct gpu_watch;
+void gpu_memory_watch(struct gpu_memory *memory, struct gpu_watch *watch);
+
 /* The parts of the memory, to look at. */
 struct gpu_slices;
 struct gpu_channels;
+struct gpu_icnt;
 const struct gpu_slices *gpu_memory_slices(const struct gpu_memory *memory);
 const struct gpu_channels *gpu_memory_channels(const struct gpu_memory *memory);
+const struct gpu_icnt *gpu_memory_icnt(const struct gpu_memory *memory);
 
 /* Unloaded latency from gpu_memory_send, at a tick that is an edge of all clocks, to the answer of a read that hits in
  * the L2, or that goes to a closed row. */

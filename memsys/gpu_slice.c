@@ -39,6 +39,8 @@ static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
 static void send_below(struct gpu_slices *slices, uint32_t slice, const struct sector_result *result,
                        struct gpu_counts *counts)
 {
+    if (RARELY(slices->watch != NULL))
+        slices->watch->slices[slice].sends += result->send_count;
     for (unsigned i = 0; i < result->send_count; i++) {
         const struct sector_send *const send = &result->sends[i];
 
@@ -140,6 +142,8 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
         slice->has_failed = false;
     }
     count_access(counts, request, result.outcome);
+    if (RARELY(slices->watch != NULL) && request->kind != GPU_WRITE)
+        gpu_watch_read(&slices->watch->slices[number].l2, result.outcome == SECTOR_HIT);
     go_on(slices, slice);
     if (result.send_count > 0)
         send_below(slices, number, &result, counts);

@@ -75,6 +75,7 @@ struct gpu_slices {
     uint64_t sector_mask;
     uint64_t *tokens;                    /* of one fill */
     struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
+    struct gpu_watch *watch;             /* NULL: nobody counts */
 };
 
 /* Faults name the key to change. */

@@ -316,6 +316,13 @@ static void add_rank(struct telemetry *telemetry, uint32_t parent, const struct 
                      "of these, those that had to close another row before");
 }
 
+const struct dram_rank *telemetry_rank_of(const struct telemetry *telemetry, uint32_t component)
+{
+    const struct telemetry_field *const power = telemetry_find(telemetry, component, "power");
+
+    return power && power->read == read_power_state ? power->source : NULL;
+}
+
 static void read_channel_bytes(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct dram_channel *const channel = context;

@@ -29,6 +29,8 @@ uint32_t telemetry_add_crossbar(struct telemetry *telemetry, uint32_t parent, co
 /* With its channels and their ranks. */
 uint32_t telemetry_add_mem_ctrl(struct telemetry *telemetry, uint32_t parent, const struct mem_ctrl *ctrl);
 uint32_t telemetry_add_simple_memory(struct telemetry *telemetry, uint32_t parent, const struct simple_memory *memory);
+/* The rank of a component that telemetry_add_mem_ctrl made of one; NULL of others. */
+const struct dram_rank *telemetry_rank_of(const struct telemetry *telemetry, uint32_t component);
 /* Fields heat_base, heat_shift, heat of a component. */
 void telemetry_add_heat(struct telemetry *telemetry, uint32_t component, const struct address_heat *heat);
 

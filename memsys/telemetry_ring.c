@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define RING_MAGIC UINT64_C(0x30676e6972627572)    /* "rubring0" */
+#define RING_MAGIC UINT64_C(0x31676e6972627572)    /* "rubring1" */
 #define LINE 64
 
 struct telemetry_ring_head {
@@ -19,9 +19,11 @@ struct telemetry_ring_head {
     _Atomic uint64_t put;                /* whole samples so far */
     _Atomic uint64_t has_ended;
     char padding_too[LINE - 2 * sizeof(uint64_t)];
+    _Atomic uint64_t asked;              /* times that readers asked for a sample: the only word that they write */
+    char padding_last[LINE - sizeof(uint64_t)];
 };
 
-_Static_assert(sizeof(struct telemetry_ring_head) == 2 * LINE, "slots begin at a line of the host's cache");
+_Static_assert(sizeof(struct telemetry_ring_head) == 3 * LINE, "slots begin at a line of the host's cache");
 
 static size_t whole_lines(size_t bytes)
 {
@@ -77,6 +79,20 @@ void telemetry_ring_put(struct telemetry_ring *ring, const uint64_t *words)
 void telemetry_ring_end(struct telemetry_ring *ring)
 {
     atomic_store_explicit(&ring->head->has_ended, 1, memory_order_release);
+}
+
+bool telemetry_ring_is_asked(struct telemetry_ring *ring)
+{
+    uint64_t const asked = atomic_load_explicit(&ring->head->asked, memory_order_relaxed);
+    bool const is_new = asked != ring->answered;
+
+    ring->answered = asked;
+    return is_new;
+}
+
+void telemetry_ring_ask(struct telemetry_ring *ring)
+{
+    atomic_fetch_add_explicit(&ring->head->asked, 1, memory_order_relaxed);
 }
 
 struct fault telemetry_ring_open(struct telemetry_ring *ring, void *memory, size_t bytes)

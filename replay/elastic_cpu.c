@@ -248,6 +248,13 @@ void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
 
 void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
+    elastic_cpu_sync_figures(cpu);
+    elastic_graph_note_all_dependents(&cpu->graph);
+    cpu->stats.max_dependents = cpu->graph.max_dependents;
+}
+
+void elastic_cpu_sync_figures(struct elastic_cpu *cpu)
+{
     struct elastic_cpu_stats *const stats = &cpu->stats;
 
     elastic_data_observe(cpu);

@@ -178,8 +178,10 @@ void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *recor
  * when the trace's ticks count from now. */
 struct fault elastic_cpu_start(struct elastic_cpu *cpu);
 
-/* Brings the statistics that depend on time up to the present. */
+/* Brings the statistics that depend on time up to the present; the other leaves out max_dependents, for which all
+ * records of the window must be looked at. */
 void elastic_cpu_sync(struct elastic_cpu *cpu);
+void elastic_cpu_sync_figures(struct elastic_cpu *cpu);
 /* Statistics count from now on. */
 void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
 

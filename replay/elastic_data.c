@@ -41,8 +41,6 @@ void elastic_data_observe(struct elastic_cpu *cpu)
         cpi_stack_charge(&stats->cpi_stack);
     }
     integrate(cpu, integrals);
-    elastic_graph_note_all_dependents(&cpu->graph);
-    stats->max_dependents = cpu->graph.max_dependents;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];

@@ -18,6 +18,8 @@
 
 #include "memsys/clock.h"
 #include "memsys/coalesce.h"
+#include "memsys/gpu_watch.h"
+#include "memsys/hints.h"
 #include "memsys/sector_cache.h"
 #include "replay/gpu_run.h"
 
@@ -252,6 +254,7 @@ struct gpu_machine {
     struct gpu_running *last_kernel;     /* that gave a block last */
     char unknown[GPU_UNKNOWN_NAMES][sizeof ((struct gpu_opcode *)0)->text];  /* opcodes that were warned of */
     unsigned unknown_count;
+    struct gpu_watch *watch;             /* NULL: nobody counts; its stalls are enum gpu_stall */
     bool is_started, is_done;
 };
 

@@ -295,13 +295,18 @@ void gpu_sm_place(struct gpu_sm *sm, struct gpu_running *running, struct gpu_blo
 
 /* ---- cycles */
 
-static void charge_stalls(struct gpu_counts *counts, const uint8_t schedulers[GPU_STALL_COUNT], uint64_t cycles)
+static void charge_stalls(struct gpu_sm *sm, uint64_t cycles)
 {
+    struct gpu_counts *const counts = &sm->charged->counts;
+    const uint8_t *const schedulers = sm->stalled;
+
     counts->stall_scoreboard += schedulers[GPU_STALL_SCOREBOARD] * cycles;
     counts->stall_memory += schedulers[GPU_STALL_MEMORY] * cycles;
     counts->stall_unit += schedulers[GPU_STALL_UNIT] * cycles;
     counts->stall_barrier += schedulers[GPU_STALL_BARRIER] * cycles;
     counts->idle_cycles += schedulers[GPU_STALL_IDLE] * cycles;
+    for (unsigned stall = 0; RARELY(sm->machine->watch != NULL) && stall < GPU_STALL_COUNT; stall++)
+        sm->machine->watch->sms[sm->number].stall_cycles[stall] += schedulers[stall] * cycles;
 }
 
 void gpu_sm_charge(struct gpu_sm *sm, uint64_t now_cyc)
@@ -313,14 +318,14 @@ void gpu_sm_charge(struct gpu_sm *sm, uint64_t now_cyc)
     sm->done_cyc = now_cyc - 1;
     if (!sm->charged || sm->resident_count == 0)
         return;
-    charge_stalls(&sm->charged->counts, sm->stalled, 1);
+    charge_stalls(sm, 1);
     if (passed_cyc == 1)
         return;
     /* A cycle that issued is no stall; those slept through after it are. */
     for (unsigned i = 0; sm->stalled[GPU_STALL_NONE] && i < sm->machine->params.sm.schedulers; i++)
         if (sm->stalls[i] == GPU_STALL_NONE)
             gpu_issue_set_stall(sm, i, gpu_issue_reason(&sm->schedulers[i]));
-    charge_stalls(&sm->charged->counts, sm->stalled, passed_cyc - 1);
+    charge_stalls(sm, passed_cyc - 1);
 }
 
 void gpu_sm_cycle(struct gpu_sm *sm, uint64_t now_cyc)

@@ -2,6 +2,7 @@
  * trace is nothing but its packets in a row. */
 #include "replay/perfetto.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +114,12 @@ struct fault perfetto_begin(struct perfetto_writer *writer, FILE *file, const st
     *writer = (struct perfetto_writer){.file = file, .layout = layout};
     for (uint32_t i = 0; i < layout->field_count; i++)
         writer->track_count += tracks_of(&layout->fields[i]);
+    writer->last_uuid = layout->component_count + writer->track_count;
+    writer->slices = calloc(layout->component_count + 1, sizeof *writer->slices);
+    writer->slice_counts = calloc(layout->component_count + 1, sizeof *writer->slice_counts);
     writer->before = calloc(layout->word_count, sizeof *writer->before);
     writer->shown = malloc((writer->track_count + 1) * sizeof *writer->shown);
-    if (!writer->before || !writer->shown)
+    if (!writer->before || !writer->shown || !writer->slices || !writer->slice_counts)
         return fault_make(FAULT_MEMORY, "out of memory for a trace of %zu tracks", writer->track_count);
     for (size_t i = 0; i < writer->track_count; i++)
         writer->shown[i] = NAN;
@@ -165,8 +169,116 @@ struct fault perfetto_put(struct perfetto_writer *writer, const uint64_t *words)
     return writer->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for a packet") : fault_none();
 }
 
+/* ---- slices */
+
+enum { SLICES_REFRESH, SLICES_POWER, SLICES_BANKS };
+
+/* name NULL: the end of the slice that began last on the track. */
+static void write_slice(struct perfetto_writer *writer, uint64_t uuid, uint64_t time_ps, char *name)
+{
+    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+
+    event.has_type = 1;
+    event.type = name ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN : PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
+    event.has_track_uuid = 1;
+    event.track_uuid = uuid;
+    event.name = name;
+    packet.has_timestamp = 1;
+    packet.timestamp = time_ps / 1000;
+    packet.track_event = &event;
+    write_packet(writer, &packet);
+}
+
+static const struct telemetry_field *power_of(const struct perfetto_writer *writer, uint32_t component)
+{
+    const struct telemetry_field *const power = telemetry_find(writer->layout, component, "power");
+
+    return power && power->state_names ? power : NULL;
+}
+
+static void name_slice(const struct perfetto_writer *writer, const struct recorded_command *command,
+                       char name[NAME_BYTES])
+{
+#define COMMAND_NAME(value, text, is_of_rank) [DRAM_COMMAND_##value] = #text,
+    static const char *const names[] = {DRAM_COMMANDS(COMMAND_NAME)};
+    const struct telemetry_field *power;
+
+    switch (command->kind) {
+    case DRAM_COMMAND_POWER:
+        power = power_of(writer, command->component);
+        snprintf(name, NAME_BYTES, "%s", power && command->row < power->state_count
+                                             ? power->state_names[command->row] : "asleep");
+        break;
+    case DRAM_COMMAND_PRECHARGE:
+    case DRAM_COMMAND_REFRESH:
+        snprintf(name, NAME_BYTES, "%s", names[command->kind]);
+        break;
+    default:
+        snprintf(name, NAME_BYTES, "%s %" PRIu64, names[command->kind], command->row);
+    }
+}
+
+/* The track of the command, described when its first slice comes; NULL: no memory. */
+static struct perfetto_slices *slices_of(struct perfetto_writer *writer, const struct recorded_command *command)
+{
+    uint32_t const place = command->kind == DRAM_COMMAND_REFRESH ? SLICES_REFRESH
+                           : command->kind == DRAM_COMMAND_POWER ? SLICES_POWER : SLICES_BANKS + command->bank;
+    struct perfetto_slices **const tracks = &writer->slices[command->component];
+    char name[NAME_BYTES];
+
+    if (!*tracks) {
+        const struct telemetry_field *const banks = telemetry_find(writer->layout, command->component, "banks");
+
+        writer->slice_counts[command->component] = SLICES_BANKS + banks->count;
+        *tracks = calloc(SLICES_BANKS + banks->count, sizeof **tracks);
+        writer->lacks_memory |= !*tracks;
+        if (!*tracks)
+            return NULL;
+    }
+    if (!(*tracks)[place].uuid) {
+        (*tracks)[place].uuid = ++writer->last_uuid;
+        if (place < SLICES_BANKS)
+            snprintf(name, sizeof name, "%s", place == SLICES_REFRESH ? "refresh" : "power");
+        else
+            snprintf(name, sizeof name, "bank %" PRIu32, command->bank);
+        write_track(writer, (*tracks)[place].uuid, command->component + 1u, name, NULL);
+    } else {
+        uint64_t const end_ps = (*tracks)[place].end_ps;
+
+        write_slice(writer, (*tracks)[place].uuid, end_ps < command->start_ps ? end_ps : command->start_ps, NULL);
+    }
+    return &(*tracks)[place];
+}
+
+struct fault perfetto_put_command(struct perfetto_writer *writer, const struct recorded_command *command)
+{
+    struct perfetto_slices *const track = slices_of(writer, command);
+    char name[NAME_BYTES];
+
+    if (track) {
+        name_slice(writer, command, name);
+        write_slice(writer, track->uuid, command->start_ps, name);
+        track->end_ps = command->start_ps + command->duration_ps;
+    }
+    return writer->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for a packet") : fault_none();
+}
+
+static void end_slices(struct perfetto_writer *writer)
+{
+    for (uint32_t i = 0; writer->slices && i < writer->layout->component_count; i++) {
+        for (uint32_t j = 0; writer->slices[i] && j < writer->slice_counts[i]; j++)
+            if (writer->slices[i][j].uuid)
+                write_slice(writer, writer->slices[i][j].uuid, writer->slices[i][j].end_ps, NULL);
+        free(writer->slices[i]);
+    }
+}
+
 void perfetto_end(struct perfetto_writer *writer)
 {
+    end_slices(writer);
+    free(writer->slices);
+    free(writer->slice_counts);
     free(writer->before);
     free(writer->shown);
     free(writer->packet);

@@ -11,7 +11,9 @@ enum {
     MAGIC_BYTES = sizeof RECORDING_MAGIC - 1,
     HEAD_BYTES = 9,                      /* of a block */
     WORD_BYTES = 10,                     /* the most that one takes */
-    KEY_EVERY = 256                      /* samples */
+    KEY_EVERY = 256,                     /* samples */
+    COMMAND_BYTES = 6 * WORD_BYTES,      /* the most that one takes */
+    COMMANDS_BYTES = 1 << 16             /* of a block of them */
 };
 #define MAX_BLOCK (UINT32_C(1) << 28)
 
@@ -62,6 +64,25 @@ static uint64_t unfolded(uint64_t value)
     return value >> 1 ^ (value & 1 ? UINT64_MAX : 0);
 }
 
+/* The first word from `from` on that is another; `count`: there is none. Most are as before, so steps are long. */
+static uint32_t first_change(const uint64_t *words, const uint64_t *before, uint32_t from, uint32_t count)
+{
+    enum { STEP = 8 };
+
+    while (count - from >= STEP) {
+        uint64_t differences = 0;
+
+        for (uint32_t i = from; i < from + STEP; i++)
+            differences |= words[i] ^ before[i];
+        if (differences)
+            break;
+        from += STEP;
+    }
+    while (from < count && words[from] == before[from])
+        from++;
+    return from;
+}
+
 static size_t pack(const struct recording_writer *writer, const uint64_t *words, unsigned char *to)
 {
     unsigned char *at = to;
@@ -73,8 +94,7 @@ static size_t pack(const struct recording_writer *writer, const uint64_t *words,
         at = put_number(at, value);
         if (value != 0)
             continue;
-        while (i < writer->word_count && words[i] == writer->before[i])
-            i++;
+        i = first_change(words, writer->before, i, writer->word_count);
         at = put_number(at, i - first - 1);
     }
     return (size_t)(at - to);
@@ -144,11 +164,43 @@ struct fault recording_create(struct recording_writer *writer, FILE *file, const
     return write_header(writer, layout, interval_ps);
 }
 
+static struct fault write_commands(struct recording_writer *writer)
+{
+    size_t const bytes = writer->commands_bytes;
+
+    writer->commands_bytes = 0;
+    writer->command_ps = 0;
+    return bytes ? write_block(writer, 'C', writer->commands, bytes) : fault_none();
+}
+
+struct fault recording_put_command(struct recording_writer *writer, const struct recorded_command *command)
+{
+    unsigned char *const start = writer->commands, *at;
+
+    if (!start) {
+        writer->commands = malloc(HEAD_BYTES + COMMANDS_BYTES);
+        return writer->commands ? recording_put_command(writer, command)
+                                : fault_make(FAULT_MEMORY, "out of memory for DRAM commands");
+    }
+    if (writer->commands_bytes + COMMAND_BYTES > COMMANDS_BYTES)
+        FAULT_TRY(write_commands(writer));
+    at = put_number(start + HEAD_BYTES + writer->commands_bytes, command->kind);
+    at = put_number(at, command->component);
+    at = put_number(at, command->bank);
+    at = put_number(at, folded(command->start_ps - writer->command_ps));
+    at = put_number(at, command->duration_ps);
+    at = put_number(at, command->row);
+    writer->command_ps = command->start_ps;
+    writer->commands_bytes = (size_t)(at - start) - HEAD_BYTES;
+    return fault_none();
+}
+
 struct fault recording_put(struct recording_writer *writer, const uint64_t *words)
 {
     bool const is_key = writer->samples % KEY_EVERY == 0;
     size_t const bytes = writer->word_count * sizeof *words;
 
+    FAULT_TRY(write_commands(writer));
     if (is_key)
         memset(writer->before, 0, bytes);
     FAULT_TRY(write_block(writer, is_key ? 'K' : 'D', writer->block,
@@ -160,6 +212,7 @@ struct fault recording_put(struct recording_writer *writer, const uint64_t *word
 
 struct fault recording_end(struct recording_writer *writer)
 {
+    FAULT_TRY(write_commands(writer));
     put_u32(writer->block + HEAD_BYTES, (uint32_t)writer->samples);
     put_u32(writer->block + HEAD_BYTES + 4, (uint32_t)(writer->samples >> 32));
     return write_block(writer, 'E', writer->block, 8);
@@ -169,6 +222,7 @@ void recording_free(struct recording_writer *writer)
 {
     free(writer->before);
     free(writer->block);
+    free(writer->commands);
     *writer = (struct recording_writer){0};
 }
 
@@ -211,6 +265,18 @@ static bool read_block(struct recording *recording, char *kind, size_t *bytes)
     return true;
 }
 
+static void note_banks(struct recording *recording)
+{
+    const struct telemetry *const layout = &recording->text.layout;
+
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        uint32_t const component = layout->fields[i].component;
+
+        if (layout->components[component].part == TELEMETRY_RANK && strcmp(layout->fields[i].name, "banks") == 0)
+            recording->banks[component] = layout->fields[i].count;
+    }
+}
+
 static struct fault read_header(struct recording *recording)
 {
     char magic[MAGIC_BYTES], kind;
@@ -233,7 +299,11 @@ static struct fault read_header(struct recording *recording)
                           (unsigned long long)recording->offset + HEAD_BYTES, fault.text);
     recording->offset += HEAD_BYTES + bytes;
     recording->words = calloc(recording->text.layout.word_count, sizeof *recording->words);
-    return recording->words ? fault_none() : fault_make(FAULT_MEMORY, "%s: out of memory", recording->path);
+    recording->banks = calloc(recording->text.layout.component_count + 1, sizeof *recording->banks);
+    if (!recording->words || !recording->banks)
+        return fault_make(FAULT_MEMORY, "%s: out of memory", recording->path);
+    note_banks(recording);
+    return fault_none();
 }
 
 struct fault recording_open(struct recording *recording, FILE *file, const char *path)
@@ -259,14 +329,54 @@ static bool end_reached(struct recording *recording, size_t bytes)
     return false;
 }
 
+/* The place of a rank, and a bank of it? */
+static bool is_in_layout(const struct recording *recording, const struct recorded_command *command)
+{
+    return command->component < recording->text.layout.component_count && command->kind < DRAM_COMMAND_COUNT
+           && command->bank < recording->banks[command->component];
+}
+
+static bool take_commands(struct recording *recording, const unsigned char *at, const unsigned char *end)
+{
+    uint64_t start_ps = 0;
+
+    while (at < end) {
+        uint64_t numbers[6];
+        struct recorded_command command;
+
+        for (unsigned i = 0; i < 6; i++) {
+            at = at ? get_number(at, end, &numbers[i]) : NULL;
+            if (!at || (i < 3 && numbers[i] > UINT32_MAX))
+                return false;
+        }
+        start_ps += unfolded(numbers[3]);
+        command = (struct recorded_command){
+            .kind = (enum dram_command_kind)numbers[0], .component = (uint32_t)numbers[1], .bank = (uint32_t)numbers[2],
+            .start_ps = start_ps, .duration_ps = numbers[4], .row = numbers[5]
+        };
+        if (!is_in_layout(recording, &command))
+            return false;
+        if (recording->on_command)
+            recording->on_command(recording->context, &command);
+    }
+    return true;
+}
+
 bool recording_next(struct recording *recording)
 {
     uint32_t const count = recording->text.layout.word_count;
     char kind;
     size_t bytes;
 
-    if (recording->state != RECORDING_OPEN || !read_block(recording, &kind, &bytes))
-        return false;
+    for (;;) {
+        if (recording->state != RECORDING_OPEN || !read_block(recording, &kind, &bytes))
+            return false;
+        if (kind != 'C')
+            break;
+        if (!take_commands(recording, recording->block, recording->block + bytes))
+            return break_off(recording, "damaged: DRAM commands that the layout does not allow");
+        recording->offset += HEAD_BYTES + bytes;
+    }
     if (kind == 'E')
         return end_reached(recording, bytes);
     if (kind == 'K')
@@ -284,7 +394,9 @@ void recording_close(struct recording *recording)
 {
     telemetry_text_free(&recording->text);
     free(recording->words);
+    free(recording->banks);
     free(recording->block);
     recording->words = NULL;
+    recording->banks = NULL;
     recording->block = NULL;
 }

@@ -304,12 +304,12 @@ static enum system_state fail(struct system *system, struct fault fault)
 }
 
 /* Brings what depends on time up to the present. */
-static void sync_stats(struct system *system)
+static void sync_with(struct system *system, void (*sync_core)(struct elastic_cpu *cpu))
 {
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
         if (!system->cores[i].takes_threads || system->cores[i].has_thread)
-            elastic_cpu_sync(&system->cores[i].cpu);
+            sync_core(&system->cores[i].cpu);
         system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
     }
     for (unsigned i = 0; i < system->memory_count; i++)
@@ -317,10 +317,53 @@ static void sync_stats(struct system *system)
             mem_ctrl_settle_stats(&system->memories[i].controller);
 }
 
-enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
+void system_sync(struct system *system)
+{
+    sync_with(system, elastic_cpu_sync);
+}
+
+/* What became of a run whose events were executed. */
+static enum system_state state_after(struct system *system, uint64_t until_ps)
 {
     struct event_queue *const events = &system->sim.events;
     const struct system_core *stuck;
+    struct fault const fault = core_fault(system);
+
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
+        return fail(system, system->gpu->fault);
+    if (system->finished)
+        return SYSTEM_FINISHED;
+    stuck = find_stuck(system);
+    if (stuck)
+        return fail(system, stalled(system, stuck));
+    if (event_queue_next_ps(events) > until_ps && !system->records_reached)
+        events->now_ps = until_ps;
+    return SYSTEM_RUNNING;
+}
+
+/* Executes events until the limits, or until the poll wants it to stop. */
+static void execute(struct system *system, uint64_t until_ps, uint64_t max_events, const struct system_poll *poll)
+{
+    struct event_queue *const events = &system->sim.events;
+
+    for (;;) {
+        uint64_t const before = events->executed, step = poll ? min_u64(poll->events, max_events) : max_events;
+
+        event_queue_run(events, until_ps, step);
+        max_events -= step;
+        if (events->executed - before < step || max_events == 0 || events->stopped || system->records_reached
+            || system->finished || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
+            || poll->is_wanted(poll->context))
+            return;
+    }
+}
+
+static enum system_state run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                             const struct system_poll *poll, void (*sync_core)(struct elastic_cpu *cpu))
+{
+    enum system_state state;
     struct fault fault;
 
     if (system->fault.kind != FAULT_NONE)
@@ -334,23 +377,21 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
-    event_queue_run(events, until_ps, max_events);
-    sync_stats(system);
-    fault = core_fault(system);
-    if (fault.kind != FAULT_NONE)
-        return fail(system, fault);
-    if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
-        return fail(system, system->gpu->fault);
-    if (system->finished)
-        return SYSTEM_FINISHED;
-    stuck = find_stuck(system);
-    if (stuck)
-        return fail(system, stalled(system, stuck));
-    if (event_queue_next_ps(events) > until_ps && !system->records_reached) {
-        events->now_ps = until_ps;
-        sync_stats(system);
-    }
-    return SYSTEM_RUNNING;
+    execute(system, until_ps, max_events, poll);
+    state = state_after(system, until_ps);
+    sync_with(system, state == SYSTEM_RUNNING ? sync_core : elastic_cpu_sync);
+    return state;
+}
+
+enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
+{
+    return run(system, until_ps, max_events, at_records, NULL, elastic_cpu_sync);
+}
+
+enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                                   const struct system_poll *poll)
+{
+    return run(system, until_ps, max_events, at_records, poll, elastic_cpu_sync_figures);
 }
 
 void system_reset_stats(struct system *system)

@@ -137,6 +137,19 @@ struct fault system_add_stats(struct system *system);
  * at_records data records have completed in every core (0: no such limit). */
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
 
+/* Whether somebody wants a run to stop soon: asked after each so many events. */
+struct system_poll {
+    uint64_t events;
+    bool (*is_wanted)(void *context);
+    void *context;
+};
+
+/* The same for runs that are stopped often, to take samples: while the answer is SYSTEM_RUNNING, system_sync is due
+ * before statistics are visited; all that samples show is up to date without. poll may be NULL. */
+enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                                   const struct system_poll *poll);
+void system_sync(struct system *system);
+
 /* Statistics restart at now. After system_add_stats. */
 void system_reset_stats(struct system *system);
 static inline uint64_t system_now_ps(const struct system *system)

@@ -1,12 +1,14 @@
 /* Figures of a GPU. Counters are sums over its kernels, as in statistics; each SM shows its warps by state and why its
- * schedulers do not issue, each slice and channel what waits there. Cycles that an SM sleeps through are charged when
- * it wakes, so stall counters come in steps. Counters go on where statistics of a system restart: what they
- * were then is subtracted. */
+ * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts
+ * (memsys/gpu_watch.h). Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps.
+ * Counters of kernels go on where statistics of a system restart: what they were then is subtracted. */
+#include "memsys/gpu_icnt.h"
 #include "memsys/gpu_slice.h"
 #include "memsys/telemetry_parts.h"
 #include "replay/gpu_machine.h"
 #include "replay/telemetry_system.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 static const char *const counter_names[] = {
@@ -38,6 +40,22 @@ static void read_kernels(const void *context, uint64_t argument, uint64_t now_ps
     (void)now_ps;
     values[0] = run->machine->running_count;
 }
+
+/* ---- what the watch counts */
+
+static const char *const access_names[] = {"hits", "misses"};
+
+static void add_demand(struct telemetry *telemetry, uint32_t component, const struct gpu_watch_cache *cache,
+                       const char *help)
+{
+    telemetry_add(telemetry, &(struct telemetry_field){
+        .component = component, .kind = TELEMETRY_COUNTER, .name = "demand", .unit = "Count", .help = help,
+        .source = &cache->hits, .count = 2, .element_names = access_names
+    });
+}
+
+_Static_assert((int)GPU_STALL_COUNT <= (int)GPU_WATCH_STALLS, "a watch has room for all reasons");
+_Static_assert(offsetof(struct gpu_watch_cache, misses) == sizeof(uint64_t), "hits and misses are neighbours");
 
 /* ---- SMs */
 
@@ -93,7 +111,8 @@ static void read_blocks(const void *context, uint64_t argument, uint64_t now_ps,
     values[2] = sector_cache_outstanding(sm->ldst.l1);
 }
 
-static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gpu_sm *sm)
+static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gpu_sm *sm,
+                   const struct gpu_watch_sm *watch)
 {
     static const char *const level_names[] = {"blocks", "memory_instructions", "l1_mshrs"};
     char name[24];
@@ -122,6 +141,78 @@ static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gp
     field.element_names = level_names;
     field.read = read_blocks;
     telemetry_add(telemetry, &field);
+    add_demand(telemetry, field.component, &watch->l1, "sectors read from the L1 that were there, and that were not");
+    telemetry_add(telemetry, &(struct telemetry_field){
+        .component = field.component, .kind = TELEMETRY_COUNTER, .name = "stall_cycles", .unit = "Cycle",
+        .help = "cycles of schedulers by why they did not issue; none: they did; only while there are blocks",
+        .source = watch->stall_cycles, .count = GPU_STALL_COUNT, .element_names = stall_names,
+        .limit = 1000000000000 / sm->machine->clock.period_ps * sm->machine->params.sm.schedulers
+    });
+}
+
+/* ---- interconnect: its ports move whole pieces, headers included */
+
+static void read_sm_bytes(const void *context, uint64_t piece_bytes, uint64_t now_ps, uint64_t *values)
+{
+    const struct gpu_watch *const watch = context;
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < watch->sm_count; i++)
+        values[i] = watch->sms[i].pieces * piece_bytes;
+}
+
+static void read_slice_bytes(const void *context, uint64_t piece_bytes, uint64_t now_ps, uint64_t *values)
+{
+    const struct gpu_watch *const watch = context;
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < watch->slice_count; i++)
+        values[i] = watch->slices[i].pieces * piece_bytes;
+}
+
+static void read_icnt_waiting(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
+{
+    const struct gpu_icnt *const icnt = context;
+
+    (void)argument;
+    (void)now_ps;
+    values[0] = icnt->requests.waiting;
+    values[1] = icnt->replies.waiting;
+}
+
+/* first_sm: the place of the first SM; the others follow. */
+static uint32_t add_icnt(struct telemetry *telemetry, uint32_t parent, const struct gpu_icnt *icnt,
+                         const struct gpu_watch *watch, uint32_t first_sm)
+{
+    static const char *const direction_names[] = {"requests", "replies"};
+    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, "gpu_icnt");
+    uint64_t const piece_bytes = icnt->packet_bytes.period_ps;
+    struct telemetry_field field = {
+        .component = component, .kind = TELEMETRY_COUNTER, .unit = "Byte", .source = watch, .argument = piece_bytes,
+        .limit = 1000000000000 / icnt->clock.period_ps * piece_bytes
+    };
+    struct telemetry_link link = {.to = component};
+
+    field.name = TELEMETRY_BUS_ABOVE;
+    field.help = "bytes of packets by SM; its peak is that of one direction";
+    field.count = watch->sm_count;
+    field.read = read_sm_bytes;
+    link.field = telemetry_add(telemetry, &field);
+    for (; link.element < watch->sm_count; link.element++) {
+        link.from = first_sm + link.element;
+        telemetry_link(telemetry, &link);
+    }
+    field.name = TELEMETRY_BUS_BELOW;
+    field.help = "bytes of packets by slice of the L2; its peak is that of one direction";
+    field.count = watch->slice_count;
+    field.read = read_slice_bytes;
+    telemetry_add(telemetry, &field);
+    telemetry_add(telemetry, &(struct telemetry_field){
+        .component = component, .kind = TELEMETRY_LEVEL, .name = "waiting", .unit = "Count", .source = icnt,
+        .help = "packets that wait for a port", .count = 2, .element_names = direction_names,
+        .read = read_icnt_waiting
+    });
+    return component;
 }
 
 /* ---- slices and channels */
@@ -147,53 +238,122 @@ static void read_channel(const void *context, uint64_t argument, uint64_t now_ps
     values[2] = channel->answers;
 }
 
-static void add_slices(struct telemetry *telemetry, uint32_t parent, const struct gpu_slices *slices)
+/* Sectors that the slices of a channel sent to DRAM and got from there. argument: the first of them */
+static void read_channel_above(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
+{
+    const struct telemetry_system *const made = context;
+    const struct gpu_slices *const slices = gpu_memory_slices(made->gpu->memory);
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < slices->per_channel; i++)
+        values[i] = made->watch.slices[argument + i].sends * slices->channels->sector_bytes;
+}
+
+static void read_channel_below(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
+{
+    const struct telemetry_system *const made = context;
+    const struct gpu_slices *const slices = gpu_memory_slices(made->gpu->memory);
+
+    (void)now_ps;
+    values[0] = 0;
+    for (uint32_t i = 0; i < slices->per_channel; i++)
+        values[0] += made->watch.slices[argument + i].sends * slices->channels->sector_bytes;
+}
+
+/* The answer is the place of the first; the others follow. */
+static uint32_t add_slices(struct telemetry_system *made, uint32_t parent, uint32_t icnt)
 {
     static const char *const names[] = {"requests", "mshrs"};
+    struct telemetry *const telemetry = &made->layout;
+    const struct gpu_slices *const slices = gpu_memory_slices(made->gpu->memory);
+    const struct telemetry_field *const bytes = telemetry_find(telemetry, icnt, TELEMETRY_BUS_BELOW);
+    uint32_t const field = bytes ? (uint32_t)(bytes - telemetry->fields) : TELEMETRY_NONE;
+    uint32_t const first = telemetry->component_count;
 
     for (uint32_t i = 0; i < slices->count; i++) {
         char name[24];
+        uint32_t component;
 
         snprintf(name, sizeof name, "l2_slice%u", i);
+        component = telemetry_add_component(telemetry, TELEMETRY_SLICE, parent, name);
         telemetry_add(telemetry, &(struct telemetry_field){
-            .component = telemetry_add_component(telemetry, TELEMETRY_SLICE, parent, name), .kind = TELEMETRY_LEVEL,
+            .component = component, .kind = TELEMETRY_LEVEL,
             .name = "in_use", .unit = "Count", .help = "requests before the tags, sectors that the slice waits for",
             .source = slices, .argument = i, .read = read_slice, .count = 2, .element_names = names
         });
+        add_demand(telemetry, component, &made->watch.slices[i].l2,
+                   "sectors read from the slice that were there, and that were not");
+        telemetry_link(telemetry, &(struct telemetry_link){.from = icnt, .to = component, .field = field,
+                                                           .element = i});
     }
+    return first;
 }
 
-static void add_channels(struct telemetry *telemetry, uint32_t parent, const struct gpu_channels *channels)
+static void add_channel(struct telemetry_system *made, uint32_t parent, const struct gpu_channels *channels,
+                        uint32_t number, uint32_t first_slice)
 {
     static const char *const names[] = {"waiting", "in_pipe", "answers"};
+    struct telemetry *const telemetry = &made->layout;
+    const struct gpu_channel *const channel = &channels->channels[number];
+    uint32_t const slices = gpu_memory_slices(made->gpu->memory)->per_channel, slice = number * slices;
+    struct telemetry_field bytes = {.kind = TELEMETRY_COUNTER, .unit = "Byte", .source = made, .argument = slice};
+    struct telemetry_link link;
+    char name[24];
 
-    for (uint32_t i = 0; i < channels->count; i++) {
-        char name[24];
-        uint32_t component;
-
-        snprintf(name, sizeof name, "gpu_channel%u", i);
-        component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, name);
-        telemetry_add(telemetry, &(struct telemetry_field){
-            .component = component, .kind = TELEMETRY_LEVEL, .name = "in_use", .unit = "Count",
-            .help = "requests that wait, that are on their way to the controller, that it owes",
-            .source = channels, .argument = i, .read = read_channel, .count = 3, .element_names = names
-        });
-        telemetry_link(telemetry, &(struct telemetry_link){.from = parent, .to = component, .field = TELEMETRY_NONE});
-        if (channels->channels[i].own)
-            telemetry_link(telemetry, &(struct telemetry_link){
-                .from = component, .field = TELEMETRY_NONE,
-                .to = telemetry_add_mem_ctrl(telemetry, parent, &channels->channels[i].own->ctrl)
-            });
+    snprintf(name, sizeof name, "gpu_channel%u", number);
+    bytes.component = telemetry_add_component(telemetry, TELEMETRY_BUS, parent, name);
+    telemetry_add(telemetry, &(struct telemetry_field){
+        .component = bytes.component, .kind = TELEMETRY_LEVEL, .name = "in_use", .unit = "Count",
+        .help = "requests that wait, that are on their way to the controller, that it owes",
+        .source = channels, .argument = number, .read = read_channel, .count = 3, .element_names = names
+    });
+    bytes.name = TELEMETRY_BUS_ABOVE;
+    bytes.help = "bytes of sectors that slices of the L2 wrote and asked for";
+    bytes.count = slices;
+    bytes.read = read_channel_above;
+    link = (struct telemetry_link){.to = bytes.component, .field = telemetry_add(telemetry, &bytes)};
+    for (; link.element < slices; link.element++) {
+        link.from = first_slice + slice + link.element;
+        telemetry_link(telemetry, &link);
     }
+    bytes.name = TELEMETRY_BUS_BELOW;
+    bytes.help = "the same of all slices of the channel";
+    bytes.count = 1;
+    bytes.read = read_channel_below;
+    link = (struct telemetry_link){.from = bytes.component, .field = telemetry_add(telemetry, &bytes)};
+    if (!channel->own)
+        return;
+    link.to = telemetry_add_mem_ctrl(telemetry, parent, &channel->own->ctrl);
+    telemetry_link(telemetry, &link);
 }
 
-uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent)
+static void add_below(struct telemetry_system *made, uint32_t parent, uint32_t first_sm)
+{
+    const struct gpu_memory *const memory = made->gpu->memory;
+    const struct gpu_channels *const channels = gpu_memory_channels(memory);
+    uint32_t const icnt = add_icnt(&made->layout, parent, gpu_memory_icnt(memory), &made->watch, first_sm);
+    uint32_t const first_slice = add_slices(made, parent, icnt);
+
+    made->gpu_channels = made->layout.component_count;
+    for (uint32_t i = 0; i < channels->count; i++)
+        add_channel(made, parent, channels, i, first_slice);
+}
+
+uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent, struct address_heat *heat)
 {
     const struct gpu_run *const run = made->gpu;
     const struct gpu_machine *const machine = run->machine;
     struct telemetry *const telemetry = &made->layout;
     uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_GPU, parent, "gpu");
+    uint32_t const slice_count = gpu_memory_slices(run->memory)->count;
+    uint32_t first_sm;
 
+    if (gpu_watch_init(&made->watch, machine->sm_count, slice_count, heat).kind != FAULT_NONE) {
+        telemetry->lacks_memory = true;
+        return component;
+    }
+    run->machine->watch = &made->watch;
+    gpu_memory_watch(run->memory, &made->watch);
     telemetry_add(telemetry, &(struct telemetry_field){
         .component = component, .kind = TELEMETRY_COUNTER, .name = "counts", .unit = "Count",
         .help = "sums over all kernels of the counters that statistics have", .source = made, .read = read_counters,
@@ -203,9 +363,14 @@ uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent)
         .component = component, .kind = TELEMETRY_LEVEL, .name = "kernels", .unit = "Count",
         .help = "kernels that are open", .source = run, .read = read_kernels, .count = 1
     });
+    telemetry_add(telemetry, &(struct telemetry_field){
+        .component = component, .kind = TELEMETRY_BINS, .name = "load_latency", .unit = "Tick",
+        .help = "reads that the memory below the L1s answered, by latency: bins of telemetry_latency_floor",
+        .source = made->watch.latencies, .count = TELEMETRY_LATENCY_BINS
+    });
+    first_sm = telemetry->component_count;
     for (uint32_t i = 0; i < machine->sm_count; i++)
-        add_sm(telemetry, component, &machine->sms[i]);
-    add_slices(telemetry, component, gpu_memory_slices(run->memory));
-    add_channels(telemetry, component, gpu_memory_channels(run->memory));
+        add_sm(telemetry, component, &machine->sms[i], &made->watch.sms[i]);
+    add_below(made, component, first_sm);
     return component;
 }

@@ -38,24 +38,38 @@ static void read_records(const void *context, uint64_t argument, uint64_t now_ps
     values[0] = elastic_cpu_records_completed(cpu) - cpu->records_before;
 }
 
-/* Bins of the histogram are narrower than those of samples, and none crosses the end of one. */
+enum { NARROW_BINS = LATENCY_BINS_PER_OCTAVE / LATENCY_BINS_AN_OCTAVE };
+
+static inline uint64_t sum(const uint64_t *numbers, unsigned count)
+{
+    uint64_t total = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        total += numbers[i];
+    return total;
+}
+
+/* Bins of the histogram are narrower than those of samples, and none crosses the end of one: NARROW_BINS, from `first`
+ * on, make one, but the first and the last have all that lie outside, too. */
 static void read_latencies(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct latency_histogram *const latency = context;
     uint32_t const last = telemetry_latency_bin(latency->highest);
+    uint32_t bin = telemetry_latency_bin(latency->lowest);
+    unsigned first = latency_histogram_bin(UINT64_C(1) << LATENCY_BIN_FIRST_OCTAVE) + bin * NARROW_BINS;
 
     (void)argument;
     (void)now_ps;
     memset(values, 0, TELEMETRY_LATENCY_BINS * sizeof *values);
     if (latency->count == 0)
         return;
-    for (uint32_t bin = telemetry_latency_bin(latency->lowest); bin <= last; bin++) {
-        unsigned const end = bin + 1 < TELEMETRY_LATENCY_BINS
-                                 ? latency_histogram_bin(telemetry_latency_floor(bin + 1)) : LATENCY_BINS;
-
-        for (unsigned i = latency_histogram_bin(telemetry_latency_floor(bin)); i < end; i++)
-            values[bin] += latency->bins[i];
-    }
+    for (; bin <= last; bin++, first += NARROW_BINS)
+        if (bin == 0)
+            values[bin] = sum(latency->bins, first + NARROW_BINS);
+        else if (bin + 1 == TELEMETRY_LATENCY_BINS)
+            values[bin] = sum(&latency->bins[first], LATENCY_BINS - first);
+        else
+            values[bin] = sum(&latency->bins[first], NARROW_BINS);
 }
 
 static void read_ready(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
@@ -224,7 +238,7 @@ static void link_crossbar(const struct places *places, uint32_t from, const stru
     }
 }
 
-static void link_all(const struct places *places, uint32_t gpu)
+static void link_all(const struct places *places)
 {
     const struct system *const system = places->system;
     uint32_t const membus = places->crossbars[system->membus];
@@ -240,8 +254,8 @@ static void link_all(const struct places *places, uint32_t gpu)
         link_crossbar(places, places->crossbars[i], &system->crossbars[i].crossbar);
     for (unsigned port = system->gpu_port; system->gpu && port < ports; port++)
         telemetry_link(places->telemetry, &(struct telemetry_link){
-            .from = gpu, .to = membus, .field = field_number(places->telemetry, membus, TELEMETRY_BUS_ABOVE),
-            .element = port
+            .from = places->made->gpu_channels + port - system->gpu_port, .to = membus,
+            .field = field_number(places->telemetry, membus, TELEMETRY_BUS_ABOVE), .element = port
         });
 }
 
@@ -265,12 +279,11 @@ static void add_all(const struct places *places)
 {
     const struct system *const system = places->system;
     struct telemetry *const telemetry = places->telemetry;
-    uint32_t gpu = TELEMETRY_NONE;
 
     for (unsigned i = 0; i < system->core_count; i++)
         places->cores[i] = add_core(telemetry, &system->cores[i]);
     if (system->gpu)
-        gpu = telemetry_add_gpu(places->made, 0);
+        telemetry_add_gpu(places->made, 0, NULL);
     for (unsigned i = 0; i < system->cache_count; i++)
         places->caches[i] = telemetry_add_cache(telemetry, 0, &system->caches[i].cache,
                                                 requestors_of(system, &system->caches[i]));
@@ -280,7 +293,7 @@ static void add_all(const struct places *places)
         places->memories[i] = system->memories[i].type == MEMORY_SIMPLE
                                   ? telemetry_add_simple_memory(telemetry, 0, &system->memories[i].simple)
                                   : telemetry_add_mem_ctrl(telemetry, 0, &system->memories[i].controller);
-    link_all(places, gpu);
+    link_all(places);
 }
 
 struct fault telemetry_system_make(struct telemetry_system *made, struct system *system)
@@ -314,7 +327,8 @@ struct fault telemetry_gpu_make(struct telemetry_system *made, const char *name,
     *made = (struct telemetry_system){.gpu = run};
     telemetry_init(&made->layout);
     telemetry_add_component(&made->layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, name);
-    telemetry_add_gpu(made, 0);
+    telemetry_add_heat(&made->layout, 0, &made->heat);
+    telemetry_add_gpu(made, 0, &made->heat);
     return telemetry_freeze(&made->layout);
 }
 
@@ -322,6 +336,7 @@ void telemetry_system_free(struct telemetry_system *made)
 {
     telemetry_free(&made->layout);
     address_heat_free(&made->heat);
+    gpu_watch_free(&made->watch);
     *made = (struct telemetry_system){0};
 }
 
@@ -329,4 +344,5 @@ void telemetry_system_reset(struct telemetry_system *made, uint64_t now_ps)
 {
     made->layout.since_ps = now_ps;
     address_heat_reset(&made->heat);
+    gpu_watch_reset(&made->watch);
 }

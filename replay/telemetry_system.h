@@ -10,6 +10,7 @@
 #define REPLAY_TELEMETRY_SYSTEM_H
 
 #include "memsys/address_heat.h"
+#include "memsys/gpu_watch.h"
 #include "memsys/telemetry.h"
 #include "replay/gpu_run.h"
 #include "replay/system.h"
@@ -17,9 +18,11 @@
 struct telemetry_system {
     struct telemetry layout;
     struct address_heat heat;            /* of requests that leave the caches */
+    struct gpu_watch watch;              /* of the GPU, if there is one */
     struct system *system;               /* NULL: a GPU alone */
     const struct gpu_run *gpu;
     const struct gpu_counts *gpu_before; /* its counters when statistics began; NULL: with the run */
+    uint32_t gpu_channels;               /* place of the first of its channels; those of a shared memory follow it */
 };
 
 /* Before the first event of the run; *made may not move afterwards. FAULT_MEMORY; telemetry_system_free is due in any
@@ -31,7 +34,8 @@ void telemetry_system_free(struct telemetry_system *made);
 /* Statistics restart now: counters of the next samples began here. */
 void telemetry_system_reset(struct telemetry_system *made, uint64_t now_ps);
 
-/* Adds made->gpu: its SMs, slices of the L2, channels (replay/telemetry_gpu.c). The answer is its place. */
-uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent);
+/* Adds made->gpu: its SMs, interconnect, slices of the L2, channels (replay/telemetry_gpu.c), and what made->watch
+ * counts of them. `heat`: of what the slices send to DRAM, or NULL. The answer is its place. */
+uint32_t telemetry_add_gpu(struct telemetry_system *made, uint32_t parent, struct address_heat *heat);
 
 #endif

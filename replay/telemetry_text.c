@@ -3,6 +3,7 @@
 #include "replay/telemetry_text.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,85 +11,160 @@
 #define VERSION 1
 #define MAX_WORDS (UINT32_C(1) << 24)
 
-/* ---- writing */
+/* ---- writing: straight into one text, since a short run should not take longer to describe than to do */
 
-static json_t *index_value(uint32_t index)
+struct text {
+    char *start;
+    size_t length, room;
+    bool lacks_memory;
+};
+
+static void put(struct text *text, const char *from, size_t length)
 {
-    return json_integer(index == TELEMETRY_NONE ? -1 : (json_int_t)index);
+    if (length >= text->room - text->length) {
+        size_t const room = 2 * (text->room + length + 1);
+        char *const grown = realloc(text->start, room);
+
+        if (!grown) {
+            text->lacks_memory = true;
+            return;
+        }
+        text->start = grown;
+        text->room = room;
+    }
+    memcpy(text->start + text->length, from, length);
+    text->length += length;
 }
 
-static json_t *names_value(const char *const *names, uint32_t count)
+static void put_plain(struct text *text, const char *from)
 {
-    json_t *const list = json_array();
+    put(text, from, strlen(from));
+}
 
+/* In quotes. */
+static void put_string(struct text *text, const char *from)
+{
+    size_t plain;
+
+    put(text, "\"", 1);
+    for (;; from += plain + 1) {
+        char escaped[8];
+
+        for (plain = 0; (unsigned char)from[plain] >= ' ' && from[plain] != '"' && from[plain] != '\\'; plain++)
+            ;
+        put(text, from, plain);
+        if (!from[plain])
+            break;
+        put(text, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned char)from[plain]));
+    }
+    put(text, "\"", 1);
+}
+
+static void put_number(struct text *text, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+
+    do
+        digits[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    put(text, digits + first, sizeof digits - first);
+}
+
+/* `key` comes with what stands before the value, such as {"name": */
+static void put_member(struct text *text, const char *key, uint64_t number)
+{
+    put_plain(text, key);
+    put_number(text, number);
+}
+
+static void put_index(struct text *text, const char *key, uint32_t index)
+{
+    put_plain(text, key);
+    if (index == TELEMETRY_NONE)
+        put_plain(text, "-1");
+    else
+        put_number(text, index);
+}
+
+static void put_named(struct text *text, const char *key, const char *value)
+{
+    put_plain(text, key);
+    put_string(text, value ? value : "");
+}
+
+static void put_names(struct text *text, const char *key, const char *const *names, uint32_t count)
+{
+    put_plain(text, key);
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, json_string(names[i]));
-    return list;
+        put_named(text, i ? "," : "[", names[i]);
+    put_plain(text, "]");
 }
 
-static json_t *field_value(const struct telemetry_field *field)
+static void put_field(struct text *text, const struct telemetry_field *field)
 {
-    json_t *const value = json_object();
-
-    json_object_set_new(value, "component", json_integer(field->component));
-    json_object_set_new(value, "name", json_string(field->name));
-    json_object_set_new(value, "kind", json_string(telemetry_kind_name(field->kind)));
-    json_object_set_new(value, "unit", json_string(field->unit ? field->unit : ""));
-    json_object_set_new(value, "help", json_string(field->help ? field->help : ""));
-    json_object_set_new(value, "first", json_integer(field->first));
-    json_object_set_new(value, "count", json_integer(field->count));
+    put_member(text, "{\"component\":", field->component);
+    put_named(text, ",\"name\":", field->name);
+    put_named(text, ",\"kind\":", telemetry_kind_name(field->kind));
+    put_named(text, ",\"unit\":", field->unit);
+    put_named(text, ",\"help\":", field->help);
+    put_member(text, ",\"first\":", field->first);
+    put_member(text, ",\"count\":", field->count);
     if (field->limit)
-        json_object_set_new(value, "limit", json_integer((json_int_t)field->limit));
+        put_member(text, ",\"limit\":", field->limit);
     if (field->element_names)
-        json_object_set_new(value, "elements", names_value(field->element_names, field->count));
+        put_names(text, ",\"elements\":", field->element_names, field->count);
     if (field->state_names)
-        json_object_set_new(value, "states", names_value(field->state_names, field->state_count));
-    return value;
+        put_names(text, ",\"states\":", field->state_names, field->state_count);
+    put_plain(text, "}");
 }
 
-static json_t *layout_value(const struct telemetry *telemetry, uint64_t interval_ps)
+static void put_layout(struct text *text, const struct telemetry *telemetry, uint64_t interval_ps)
 {
-    json_t *const root = json_object(), *const components = json_array(), *const links = json_array();
-    json_t *const fields = json_array();
-
+    put_named(text, "{\"format\":", FORMAT);
+    put_member(text, ",\"version\":", VERSION);
+    put_member(text, ",\"interval_ps\":", interval_ps);
+    put_member(text, ",\"words\":", telemetry->word_count);
+    put_plain(text, ",\"components\":[");
     for (uint32_t i = 0; i < telemetry->component_count; i++) {
         const struct telemetry_component *const component = &telemetry->components[i];
-        json_t *const value = json_object();
 
-        json_object_set_new(value, "name", json_string(component->name));
-        json_object_set_new(value, "part", json_string(telemetry_part_name(component->part)));
-        json_object_set_new(value, "parent", index_value(component->parent));
-        json_array_append_new(components, value);
+        put_named(text, i ? ",{\"name\":" : "{\"name\":", component->name);
+        put_named(text, ",\"part\":", telemetry_part_name(component->part));
+        put_index(text, ",\"parent\":", component->parent);
+        put_plain(text, "}");
     }
+    put_plain(text, "],\"links\":[");
     for (uint32_t i = 0; i < telemetry->link_count; i++) {
         const struct telemetry_link *const link = &telemetry->links[i];
-        json_t *const value = json_object();
 
-        json_object_set_new(value, "from", json_integer(link->from));
-        json_object_set_new(value, "to", json_integer(link->to));
-        json_object_set_new(value, "field", index_value(link->field));
-        json_object_set_new(value, "element", json_integer(link->element));
-        json_array_append_new(links, value);
+        put_member(text, i ? ",{\"from\":" : "{\"from\":", link->from);
+        put_member(text, ",\"to\":", link->to);
+        put_index(text, ",\"field\":", link->field);
+        put_member(text, ",\"element\":", link->element);
+        put_plain(text, "}");
     }
-    for (uint32_t i = 0; i < telemetry->field_count; i++)
-        json_array_append_new(fields, field_value(&telemetry->fields[i]));
-    json_object_set_new(root, "format", json_string(FORMAT));
-    json_object_set_new(root, "version", json_integer(VERSION));
-    json_object_set_new(root, "interval_ps", json_integer((json_int_t)interval_ps));
-    json_object_set_new(root, "words", json_integer(telemetry->word_count));
-    json_object_set_new(root, "components", components);
-    json_object_set_new(root, "links", links);
-    json_object_set_new(root, "fields", fields);
-    return root;
+    put_plain(text, "],\"fields\":[");
+    for (uint32_t i = 0; i < telemetry->field_count; i++) {
+        put(text, ",", i > 0);
+        put_field(text, &telemetry->fields[i]);
+    }
+    put_plain(text, "]}");
 }
 
 struct fault telemetry_text_write(const struct telemetry *telemetry, uint64_t interval_ps, char **text)
 {
-    json_t *const root = layout_value(telemetry, interval_ps);
+    struct text made = {0};
 
-    *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
-    json_decref(root);
-    return *text ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
+    *text = NULL;
+    put_layout(&made, telemetry, interval_ps);
+    put(&made, "", 1);
+    if (made.lacks_memory) {
+        free(made.start);
+        return fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
+    }
+    *text = made.start;
+    return fault_none();
 }
 
 /* ---- reading */

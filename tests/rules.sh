@@ -12,7 +12,7 @@ may_include() {
         memsys) echo 'memsys/' ;;
         replay) echo '(proto|memsys|replay)/' ;;
         sweep) echo '(proto|memsys|replay|sweep)/' ;;
-        viz) echo '(viz/|memsys/stats)' ;;
+        viz) echo '(viz/|memsys/(telemetry[a-z_]*|occupancy|fault)\.h)' ;;
         cli) echo '(proto|memsys|replay|sweep|viz|cli)/' ;;
     esac
 }

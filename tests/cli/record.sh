@@ -60,6 +60,38 @@ export_csv "$WORK/warm.samples" "$WORK/warm.csv"
 check 'statistics that restart are seen' test "$(column "$WORK/warm.csv" since_ps)" -gt 0
 replay wide "$TRACES/triad" --record "$WORK/again.samples" --sample 300ns --quiet
 check 'same recording again' cmp -s "$WORK/wide.samples" "$WORK/again.samples"
+# What samples have by SM, slice, port and region adds up to the counters of the kernels.
+sums() {    # FILE PATTERN: the sum of the last values of the columns
+    awk -F, -v pattern="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ pattern) is[i] = 1 }
+                             END { for (i in is) sum += $i; print sum + 0 }' "$1"
+}
+gpu_adds_up() {    # NAME FILE
+    equal "$1: hits of the L1s" "$(sums "$2" '^sm[0-9]+.demand.hits$')" "$(column "$2" gpu.counts.l1_read_hits)"
+    equal "$1: reads of the L1s" "$(sums "$2" '^sm[0-9]+.demand')" "$(column "$2" gpu.counts.l1_reads)"
+    equal "$1: hits of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand.hits$')" "$(column "$2" gpu.counts.l2_read_hits)"
+    equal "$1: reads of the L2" "$(sums "$2" '^l2_slice[0-9]+.demand')" "$(column "$2" gpu.counts.l2_reads)"
+    equal "$1: latencies" "$(sums "$2" '^gpu.load_latency')" "$(column "$2" gpu.counts.latency_requests)"
+    equal "$1: stalls" "$(sums "$2" '^sm[0-9]+.stall_cycles.(scoreboard|memory|unit|barrier|idle)$')" \
+        "$(sums "$2" '^gpu.counts.(stall_.*|idle_cycles)$')"
+    equal "$1: bytes at both sides of the interconnect" "$(sums "$2" '^gpu_icnt.bytes_above')" \
+        "$(sums "$2" '^gpu_icnt.bytes_below')"
+    check "$1: there are some" test "$(sums "$2" '^gpu_icnt.bytes_above')" -gt 1000
+    equal "$1: bytes to and from DRAM" "$(sums "$2" '^gpu_channel[0-9]+.bytes_above')" \
+        $(( $3 * $(sums "$2" '^gpu.counts.dram_(reads|writes)$') ))
+    equal "$1: by channel" "$(sums "$2" '^gpu_channel[0-9]+.bytes_below')" \
+        $(( $3 * $(sums "$2" '^gpu.counts.dram_(reads|writes)$') ))
+}
+replay r9nano "$TRACES/gpu/gcn3-fir" --record "$WORK/gcn3.samples" --sample 2us --quiet 2>/dev/null
+export_csv "$WORK/gcn3.samples" "$WORK/gcn3.csv"
+gpu_adds_up 'a GPU' "$WORK/gcn3.csv" 64
+equal 'its map of addresses has all requests to DRAM' "$(sums "$WORK/gcn3.csv" '^[^.]*.heat[.]')" \
+    "$(sums "$WORK/gcn3.csv" '^gpu.counts.dram_(reads|writes)$')"
+export_csv "$WORK/hetero.samples" "$WORK/hetero.csv"
+gpu_adds_up 'a GPU beside cores' "$WORK/hetero.csv" 32
+replay hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks" --warmup 3000 --record "$WORK/hetero.samples" --quiet 2>/dev/null
+export_csv "$WORK/hetero.samples" "$WORK/hetero.csv"
+gpu_adds_up 'one whose statistics restart' "$WORK/hetero.csv" 32
+
 "$RUBATO" export "$WORK/wide.samples" --perfetto "$WORK/wide.perfetto"
 equal 'a trace for Perfetto' $? 0
 check 'with a track for the L2' grep -qa 'l2' "$WORK/wide.perfetto"
@@ -112,21 +144,21 @@ else
 fi
 
 # ---- a view as text
-replay wide "$TRACES/triad" --view text --sample 30us >"$WORK/view"
+replay wide "$TRACES/triad" --view=text --sample 30us >"$WORK/view"
 equal 'a line for each sample' "$(grep -c '^[0-9.]* us  read [0-9.]* GB/s  write ' "$WORK/view")" \
     $(( ($(figure "$WORK/a.txt" finalTick) - 1) / 30000000 + 1 ))
-replay wide "$TRACES/triad" --view text --sample 30us --quiet >"$WORK/lines"
+replay wide "$TRACES/triad" --view=text --sample 30us --quiet >"$WORK/lines"
 check 'the same lines again' cmp -s <(grep '^[0-9.]* us' "$WORK/view") "$WORK/lines"
 read_gb=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_ctrls.dram.bytes.read") at = i }
     $2 == 60000000 { printf "%.2f", ($at - before) / 30000 } $2 == 30000000 { before = $at }' "$WORK/wide.csv")
 equal 'with the bandwidth of the samples' "$(awk '$1 == "60.000" { print $4 }' "$WORK/lines")" "$read_gb"
-same_run=$(replay wide "$TRACES/triad" --view text --stats "$WORK/with.txt" --quiet | wc -l)
+same_run=$(replay wide "$TRACES/triad" --view=text --stats "$WORK/with.txt" --quiet | wc -l)
 check 'the run is the same with it' cmp -s "$WORK/a.txt" "$WORK/with.txt"
 check 'and was watched' test "$same_run" -gt 1
-replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
+replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view=text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
 check 'a GPU has warps' grep -qE 'us .* warps [1-9]' "$WORK/lines"
 if command -v script >/dev/null; then
-    script -qec "'$RUBATO' replay wide '$TRACES/triad' --view text --quiet" /dev/null >"$WORK/panel" </dev/null
+    script -qec "'$RUBATO' replay wide '$TRACES/triad' --view=text --quiet" /dev/null >"$WORK/panel" </dev/null
     check 'on a terminal a panel with bars' grep -q 'memory read.*GB/s' "$WORK/panel"
     check 'of all caches' grep -q '^l2  *[0-9.]* % hit' "$WORK/panel"
 else
@@ -134,7 +166,7 @@ else
 fi
 
 # ---- refusals
-refused 'a view that is none' '--view 3d: expected text' "$RUBATO" replay wide "$TRACES/triad" --view 3d
+refused 'a view that is none' '--view=3d: expected' "$RUBATO" replay wide "$TRACES/triad" --view=3d
 printf 'not a recording at all' >"$WORK/text"
 refused 'no recording' 'text: byte 0: no recording' "$RUBATO" export "$WORK/text" --csv "$WORK/out"
 refused 'no file' 'cannot be read' "$RUBATO" export "$WORK/nothing" --csv "$WORK/out"

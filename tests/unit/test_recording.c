@@ -227,6 +227,138 @@ static void each_damaged_byte_is_found(void **state)
     free_bench(bench);
 }
 
+/* ---- DRAM commands */
+
+enum { COMMANDS = 20000, BANKS = 5 };
+
+struct commands {
+    struct recorded_command all[COMMANDS];
+    unsigned count, wanted;
+};
+
+static void expect_command(void *context, const struct recorded_command *command)
+{
+    struct commands *const commands = context;
+    const struct recorded_command *const expected = &commands->all[commands->count++];
+
+    assert_true(commands->count <= commands->wanted);
+    assert_int_equal(command->kind, expected->kind);
+    assert_int_equal(command->component, expected->component);
+    assert_int_equal(command->bank, expected->bank);
+    assert_int_equal(command->start_ps, expected->start_ps);
+    assert_int_equal(command->duration_ps, expected->duration_ps);
+    assert_int_equal(command->row, expected->row);
+}
+
+static void make_ranks(struct telemetry *layout)
+{
+    static const uint64_t zero[BANKS];
+
+    telemetry_init(layout);
+    telemetry_add_component(layout, TELEMETRY_CHANNEL, TELEMETRY_NONE, "dram");
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t const rank = telemetry_add_component(layout, TELEMETRY_RANK, 0, i ? "rank1" : "rank0");
+
+        telemetry_add(layout, &(struct telemetry_field){.component = rank, .name = "banks", .count = BANKS,
+            .kind = TELEMETRY_STATE, .unit = "State", .help = "", .source = zero});
+    }
+    assert_int_equal(telemetry_freeze(layout).kind, FAULT_NONE);
+}
+
+static char *record_commands(const struct telemetry *layout, const struct commands *commands, size_t *bytes)
+{
+    struct recording_writer writer;
+    uint64_t words[TELEMETRY_HEAD + 2 * BANKS] = {0};
+    char *text;
+    FILE *const file = open_memstream(&text, bytes);
+
+    assert_int_equal(recording_create(&writer, file, "memory", layout, 1000000).kind, FAULT_NONE);
+    for (unsigned i = 0; i < commands->wanted; i++) {
+        assert_int_equal(recording_put_command(&writer, &commands->all[i]).kind, FAULT_NONE);
+        words[TELEMETRY_NUMBER] = i / 1000;
+        if (i % 1000 == 0)
+            assert_int_equal(recording_put(&writer, words).kind, FAULT_NONE);
+    }
+    assert_int_equal(recording_end(&writer).kind, FAULT_NONE);
+    recording_free(&writer);
+    fclose(file);
+    return text;
+}
+
+static unsigned read_commands(struct commands *commands, char *text, size_t bytes, struct fault *fault)
+{
+    FILE *const file = fmemopen(text, bytes, "rb");
+    struct recording recording;
+    unsigned samples = 0;
+
+    commands->count = 0;
+    assert_int_equal(recording_open(&recording, file, "memory").kind, FAULT_NONE);
+    recording.on_command = expect_command;
+    recording.context = commands;
+    while (recording_next(&recording))
+        samples++;
+    *fault = recording.fault;
+    recording_close(&recording);
+    fclose(file);
+    return samples;
+}
+
+/* All are read back, in their order, whatever they hold; also when there are more than a block has. */
+static void commands_are_read_back(void **state)
+{
+    struct commands *const commands = calloc(1, sizeof *commands);
+    struct telemetry layout;
+    struct fault fault;
+    size_t bytes;
+    char *text;
+
+    (void)state;
+    make_ranks(&layout);
+    commands->wanted = COMMANDS;
+    for (unsigned i = 0; i < COMMANDS; i++)
+        commands->all[i] = (struct recorded_command){
+            .kind = (enum dram_command_kind)(rand() % DRAM_COMMAND_COUNT), .component = 1 + (uint32_t)rand() % 2,
+            .bank = (uint32_t)rand() % BANKS, .start_ps = any_word(), .duration_ps = any_word(), .row = any_word()
+        };
+    text = record_commands(&layout, commands, &bytes);
+    assert_int_equal(read_commands(commands, text, bytes, &fault), COMMANDS / 1000);
+    assert_int_equal(fault.kind, FAULT_NONE);
+    assert_int_equal(commands->count, COMMANDS);
+    free(text);
+    free(commands);
+    telemetry_free(&layout);
+}
+
+/* What no layout allows is damage: a command of a channel, a bank that is not there, an unknown kind. */
+static void commands_of_nobody_are_refused(void **state)
+{
+    static const struct recorded_command wrong[] = {
+        {.component = 0}, {.component = 3}, {.component = 1, .bank = BANKS},
+        {.component = 1, .kind = (enum dram_command_kind)DRAM_COMMAND_COUNT}
+    };
+    struct commands *const commands = calloc(1, sizeof *commands);
+    struct telemetry layout;
+    struct fault fault;
+
+    (void)state;
+    make_ranks(&layout);
+    commands->wanted = 1;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        size_t bytes;
+        char *text;
+
+        commands->all[0] = wrong[i];
+        text = record_commands(&layout, commands, &bytes);
+        assert_int_equal(read_commands(commands, text, bytes, &fault), 0);
+        assert_int_equal(fault.kind, FAULT_INPUT);
+        assert_non_null(strstr(fault.text, "DRAM commands that the layout does not allow"));
+        assert_int_equal(commands->count, 0);
+        free(text);
+    }
+    free(commands);
+    telemetry_free(&layout);
+}
+
 /* ---- Perfetto */
 
 static const Perfetto__TrackDescriptor *find_track(const Perfetto__Trace *trace, const char *name, uint64_t parent)
@@ -301,12 +433,64 @@ static void the_trace_has_the_values_of_the_samples(void **state)
     free_bench(bench);
 }
 
+/* "Slices of a track do not overlap: one that would, ends where the next begins." */
+static void slices_that_would_overlap_are_cut(void **state)
+{
+    static const struct recorded_command commands[] = {
+        {.component = 1, .bank = 2, .kind = DRAM_COMMAND_READ, .start_ps = 1000, .duration_ps = 5000, .row = 17},
+        {.component = 1, .bank = 2, .kind = DRAM_COMMAND_PRECHARGE, .start_ps = 4000, .duration_ps = 3000},
+        {.component = 2, .kind = DRAM_COMMAND_REFRESH, .start_ps = 2000, .duration_ps = 2000}
+    };
+    static const struct {
+        const char *track, *name;        /* name NULL: an end */
+        uint64_t parent, time_ns;
+    } expected[] = {{"bank 2", "RD 17", 2, 1}, {"bank 2", NULL, 2, 4}, {"bank 2", "PRE", 2, 4},
+                    {"refresh", "REF", 3, 2}, {"bank 2", NULL, 2, 7}, {"refresh", NULL, 3, 4}};
+    struct telemetry layout;
+    struct perfetto_writer writer;
+    Perfetto__Trace *trace;
+    size_t bytes, found = 0;
+    char *text;
+    FILE *const file = open_memstream(&text, &bytes);
+
+    (void)state;
+    make_ranks(&layout);
+    assert_int_equal(perfetto_begin(&writer, file, &layout).kind, FAULT_NONE);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(perfetto_put_command(&writer, &commands[i]).kind, FAULT_NONE);
+    perfetto_end(&writer);
+    fclose(file);
+    trace = perfetto__trace__unpack(NULL, bytes, (const uint8_t *)text);
+    assert_non_null(trace);
+    for (size_t i = 0; i < trace->n_packet; i++) {
+        const Perfetto__TrackEvent *const event = trace->packet[i]->track_event;
+
+        if (!event)
+            continue;
+        assert_true(found < sizeof expected / sizeof *expected);
+        assert_int_equal(trace->packet[i]->timestamp, expected[found].time_ns);
+        assert_int_equal(event->type, expected[found].name ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN
+                                                           : PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END);
+        assert_int_equal(event->track_uuid, find_track(trace, expected[found].track, expected[found].parent)->uuid);
+        if (expected[found].name)
+            assert_string_equal(event->name, expected[found].name);
+        found++;
+    }
+    assert_int_equal(found, sizeof expected / sizeof *expected);
+    perfetto__trace__free_unpacked(trace, NULL);
+    free(text);
+    telemetry_free(&layout);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_is_read_back),
         cmocka_unit_test(cut_off_at_any_byte_it_gives_whole_samples),
         cmocka_unit_test(each_damaged_byte_is_found),
+        cmocka_unit_test(commands_are_read_back),
+        cmocka_unit_test(commands_of_nobody_are_refused),
+        cmocka_unit_test(slices_that_would_overlap_are_cut),
         cmocka_unit_test(the_trace_has_the_values_of_the_samples)
     };
 

@@ -1,0 +1,181 @@
+/* The arguments of rubato replay. */
+#include "cli/replay_request.h"
+
+#include "cli/cli.h"
+#include "cli/macsim_options.h"
+#include "cli/options.h"
+#include "replay/units.h"
+
+enum {
+    OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
+    OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_QUIET
+};
+
+static const struct cli_option options[] = {
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
+    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
+    [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that moment"},
+    [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
+    [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
+    [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
+    [OPT_ALONE] = {"alone", NULL, "also run each core alone, and the GPU, and say what sharing cost it"},
+    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
+    [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
+    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
+    SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
+    [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
+                "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
+                "rubato replay SYSTEM MACSIM_SET [options]\n"
+                "rubato replay GPU_SYSTEM LIST [options]\n"
+                "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
+    .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
+             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
+             "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
+             "one for all; --data and --fetch may be repeated likewise.\n"
+             "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
+             "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
+             "core that is free.\n"
+             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
+             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
+             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
+             "alone on the same memories.",
+    .options = options,
+    .notes = "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
+             "--sample, --view and --quiet. Its --stats FILE.json, or tables in tabs with any other name, have all\n"
+             "counters per kernel, stream and static instruction. Cycles of a kernel are core cycles, its launch\n"
+             "latency included.\n"
+             "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
+
+static bool push(const char **list, size_t *count, size_t capacity, const char *value)
+{
+    if (*count == capacity)
+        return false;
+    list[(*count)++] = value;
+    return true;
+}
+
+static int take_interval(struct replay_request *request, const char *value)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_TIME, value, &request->interval_ps, &unused);
+
+    if (wrong || request->interval_ps == 0)
+        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value,
+                               wrong ? wrong : "is no time");
+    return CLI_OK;
+}
+
+static int take_kernels(struct replay_request *request, const char *value)
+{
+    if (!replay_gpu_pick(&request->gpu, value))
+        return cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", value);
+    return CLI_OK;
+}
+
+static bool is_for_gpus(int what)
+{
+    return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
+           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT ||
+           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_QUIET;
+}
+
+static int take_operand(struct replay_request *request, const char *value)
+{
+    if (!request->system)
+        request->system = value;
+    else if (!push(request->folders, &request->folder_count, REPLAY_MAX_TRACES, value))
+        return cli_usage_error(&usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
+    return CLI_OK;
+}
+
+/* Takes one option; false: return the exit code. */
+static bool take_option(struct replay_request *request, struct cli_parser *parser, int what, int *code)
+{
+    const char *const value = parser->value;
+    bool has_room = true;
+
+    *code = CLI_BAD_INPUT;
+    if (what >= 0 && !is_for_gpus(what))
+        request->cpu_option = parser->option;
+    if (what == OPT_COMPAT || what == OPT_FORMAT)
+        request->macsim.option = parser->option;
+    switch (what) {
+    case OPT_DATA: has_room = push(request->data, &request->data_count, REPLAY_MAX_TRACES, value); break;
+    case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, REPLAY_MAX_TRACES, value); break;
+    case OPT_SET: has_room = push(request->settings, &request->setting_count, REPLAY_MAX_SETTINGS, value); break;
+    case OPT_STATS: has_room = push(request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES, value); break;
+    case OPT_LOG: request->log = value; return true;
+    case OPT_ALONE: request->runs_alone = true; return true;
+    case OPT_CACHE: request->cache = value; return true;
+    case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case OPT_QUIET: request->is_quiet = true; return true;
+    case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
+    case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
+    case OPT_COMPAT: request->macsim.uops.compat = true; return true;
+    case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
+    case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
+    case OPT_SCRIPT: request->sampling.script = value; return true;
+    case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
+    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
+    case OPT_LATENCY:
+        request->macsim.has_table = true;
+        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
+    case OPT_FORMAT:
+        request->macsim.has_override = true;
+        return macsim_cli_take_format(parser, &request->macsim.override);
+    case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
+    case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
+    case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
+    case OPT_UNTIL: return cli_parse_count(parser, &request->until_ps);
+    case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->tick_scale);
+    case CLI_PARSE_OPERAND: *code = take_operand(request, value); return *code == CLI_OK;
+    default: *code = parser->exit_code; return false;
+    }
+    if (!has_room)
+        *code = cli_usage_error(&usage, "--%s is given too often", parser->option);
+    return has_room;
+}
+
+void replay_request_init(struct replay_request *request)
+{
+    *request = (struct replay_request){.until_ps = TICK_NEVER - 1, .tick_scale = 1};
+}
+
+bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    replay_request_init(request);
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what, code))
+            return false;
+    if (!request->system)
+        *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
+    else if (request->folder_count && (request->data_count || request->fetch_count))
+        *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
+    else if (request->data_count != request->fetch_count)
+        *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (request->sampling.script && !request->sampling.has_window)
+        *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
+    else if (!request->folder_count && !request->data_count)
+        *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
+    else
+        return true;
+    return false;
+}

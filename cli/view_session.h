@@ -1,0 +1,43 @@
+/* A view with its runs: brings samples from the sources into the view, lets the runs go as far as the view's speed
+ * says, carries out what the view asks for. The window and the frames without a display use it.
+ *
+ * Use: view_session_begin; view_session_open for one run or two; view_session_take once a frame, and view_session_do
+ * for what the view asks; view_session_end.
+ * A recording that the key r makes is written here; pictures too. Exit codes: what is wrong was printed. */
+#ifndef CLI_VIEW_SESSION_H
+#define CLI_VIEW_SESSION_H
+
+#include "cli/view_parameters.h"
+#include "cli/view_source.h"
+#include "viz/view.h"
+
+struct view_session {
+    struct view view;
+    struct view_source sources[VIEW_RUNS];
+    struct view_parameters parameters;
+    /* What the command line says: */
+    const struct replay_request *request;        /* NULL: one of these two */
+    const char *recording, *attach;
+    const char *compare;                         /* a second system or recording; NULL: none */
+    bool is_beside_replay;                       /* the run is the command's: it is not ended or started anew */
+    uint64_t target_ps;                          /* as far as runs may go at the view's speed */
+    FILE *file;                                  /* of the key r */
+    char file_path[64];
+    struct recording_writer writer;
+    bool has_quit;
+};
+
+struct fault view_session_begin(struct view_session *session);
+/* Opens what the command line names, at rest before its first sample. An exit code. */
+int view_session_open(struct view_session *session);
+/* Lets the runs go, at the view's speed. */
+void view_session_go(struct view_session *session);
+/* Samples that came into the view; the runs go on. True: there was something new. most_ms: of the host's time. */
+bool view_session_take(struct view_session *session, double most_ms);
+/* For canvas NULL, pictures are not to be had. */
+void view_session_do(struct view_session *session, struct canvas *canvas);
+/* To that time exactly, with all samples, and waits until they are there: pictures at given times. */
+void view_session_reach(struct view_session *session, uint64_t time_ps);
+void view_session_end(struct view_session *session);
+
+#endif

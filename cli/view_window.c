@@ -1,0 +1,217 @@
+/* Sixty times a second: what a script gives, what the user does, samples, then a frame if anything is different. A
+ * frame that takes longer delays the next one; the run does not notice. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/view_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "viz/script.h"
+#include "viz/window.h"
+
+#define FRAME_S (1.0 / 60)
+#define TAKING_MS 6.0                    /* of a frame, for samples */
+
+enum { MOST_FRAME_TIMES = 1 << 16, LARGEST_SCRIPT = 1 << 20 };
+
+struct window {
+    struct view_session *session;
+    const struct view_window_options *options;
+    struct canvas *canvas;
+    struct script script;
+    bool has_script;
+    double *frame_times, *frame_work;    /* seconds of the clock, and of this thread; NULL: not wanted */
+    size_t frames;
+};
+
+/* ---- scripts */
+static int read_script(struct window *window)
+{
+    const char *const path = window->options->script;
+    struct fault fault;
+    size_t length;
+    FILE *file;
+    char *text;
+
+    if (!path)
+        return CLI_OK;
+    file = fopen(path, "rb");
+    if (!file)
+        return cli_fail_text("%s: cannot be read: no such file, or not allowed", path);
+    text = malloc(LARGEST_SCRIPT);
+    length = text ? fread(text, 1, LARGEST_SCRIPT, file) : 0;
+    fclose(file);
+    if (!text)
+        return cli_fail_text("out of memory");
+    fault = script_read(&window->script, path, text, length);
+    free(text);
+    window->has_script = fault.kind == FAULT_NONE;
+    return window->has_script ? CLI_OK : cli_fail(fault);
+}
+
+static void give(void *context, const struct view_input *input)
+{
+    struct window *const window = context;
+
+    window_push(window->canvas, input);
+}
+
+/* ---- frames */
+static int compare_times(const void *one, const void *other)
+{
+    double const a = *(const double *)one, b = *(const double *)other;
+
+    return (a > b) - (a < b);
+}
+
+static void print_times(const char *what, double *times, size_t count)
+{
+    qsort(times, count, sizeof *times, compare_times);
+    fprintf(stderr, "rubato: %zu frames, %s: half took at most %.2f ms, 99 %% at most %.2f ms, the longest %.2f ms\n",
+            count, what, 1e3 * times[count / 2], 1e3 * times[count * 99 / 100], 1e3 * times[count - 1]);
+}
+
+static void print_frame_times(const struct window *window)
+{
+    size_t const count = window->frames < MOST_FRAME_TIMES ? window->frames : MOST_FRAME_TIMES;
+
+    if (!window->frame_times || count == 0)
+        return;
+    print_times("by the clock", window->frame_times, count);
+    print_times("processor time", window->frame_work, count);
+}
+
+static double thread_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void draw(struct window *window)
+{
+    double const start_s = progress_clock_s(), work_s = thread_s();
+    size_t const place = window->frames % MOST_FRAME_TIMES;
+
+    view_draw(&window->session->view, window->canvas);
+    if (window->frame_times) {
+        window->frame_times[place] = progress_clock_s() - start_s;
+        window->frame_work[place] = thread_s() - work_s;
+    }
+    window->frames++;
+}
+
+static bool take_input(struct window *window)
+{
+    struct view_input input;
+    bool is_any = false;
+
+    while (window_next(window->canvas, &input)) {
+        view_event(&window->session->view, &input);
+        is_any = true;
+    }
+    return is_any;
+}
+
+static void run_window(struct window *window)
+{
+    struct view_session *const session = window->session;
+    double next_s = progress_clock_s();
+    bool is_due = true;
+
+    while (!session->has_quit) {
+        double left_s;
+
+        if (window->has_script && !script_step(&window->script, &session->view, give, window))
+            break;
+        if (window->script.stall_ms > 0)
+            window_pause(window->canvas, (int)window->script.stall_ms);
+        is_due |= take_input(window);
+        view_session_do(session, window->canvas);
+        is_due |= view_session_take(session, TAKING_MS);
+        if (is_due)
+            draw(window);
+        is_due = false;
+        next_s += FRAME_S;
+        left_s = next_s - progress_clock_s();
+        if (left_s <= 0)
+            next_s -= left_s;
+        else if (window->has_script)
+            window_pause(window->canvas, (int)(1e3 * left_s));
+        else
+            window_wait(window->canvas, (int)(1e3 * left_s) + 1);
+    }
+}
+
+static int open_window(struct window *window)
+{
+    const struct view_window_options *const options = window->options;
+    int const width = options->width ? options->width : VIEW_USUAL_WIDTH;
+    int const height = options->height ? options->height : VIEW_USUAL_HEIGHT;
+    struct fault const fault = canvas_open_window(&window->canvas, "rubato", width, height);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    if (options->shows_frame_times) {
+        window->frame_times = calloc(MOST_FRAME_TIMES, sizeof *window->frame_times);
+        window->frame_work = calloc(MOST_FRAME_TIMES, sizeof *window->frame_work);
+        if (!window->frame_times || !window->frame_work)
+            return cli_fail_text("out of memory");
+    }
+    return CLI_OK;
+}
+
+int view_window_show(struct view_session *session, const struct view_window_options *options)
+{
+    struct window window = {.session = session, .options = options};
+    int code = read_script(&window);
+
+    if (code == CLI_OK)
+        code = open_window(&window);
+    if (code == CLI_OK)
+        code = view_session_open(session);
+    if (code == CLI_OK) {
+        session->view.is_dark = !options->is_light;
+        session->view.speed_ps = options->speed_ps;
+        session->view.width = options->width ? options->width : VIEW_USUAL_WIDTH;
+        session->view.height = options->height ? options->height : VIEW_USUAL_HEIGHT;
+        view_session_go(session);
+        run_window(&window);
+        script_closed(&window.script);
+        print_frame_times(&window);
+    }
+    if (code == CLI_OK && window.script.has_failed) {
+        fprintf(stderr, "rubato: %s\n", window.script.failure);
+        code = CLI_DIFFERS;
+    }
+    if (window.canvas)
+        canvas_close(window.canvas);
+    if (window.has_script)
+        script_free(&window.script);
+    free(window.frame_times);
+    free(window.frame_work);
+    return code;
+}
+
+int view_replay(const struct replay_request *request)
+{
+    struct view_window_options const options = {.script = request->sampling.script};
+    struct view_session *const session = calloc(1, sizeof *session);
+    struct fault fault;
+    int code, shown;
+
+    if (!session)
+        return cli_fail_text("out of memory");
+    session->request = request;
+    session->is_beside_replay = true;
+    fault = view_session_begin(session);
+    shown = fault.kind == FAULT_NONE ? view_window_show(session, &options) : cli_fail(fault);
+    code = watched_run_finish(&session->sources[0].run);
+    view_session_end(session);
+    free(session);
+    return shown == CLI_OK ? code : shown;
+}

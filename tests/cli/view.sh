@@ -1,0 +1,478 @@
+#!/usr/bin/env bash
+# rubato view and replay --view: each interaction by a script in a real window (Xvfb), pictures without a display, text; the run
+# stays what it is, whatever happens to the window.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+equal() {    # NAME GOT EXPECTED
+    if [ -n "$2" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "    got '$2', expected '$3'"; fi
+}
+
+# ---- what is wrong is said in one line
+refused 'no operand' 'no SYSTEM or RECORDING' "$RUBATO" view
+refused 'neither traces nor a recording' 'README.md is no recording' "$RUBATO" view README.md
+refused 'a wrong size' '--size 12: expected WIDTHxHEIGHT' "$RUBATO" view wide "$TRACES/triad" --size 12
+refused 'times that fall' '--at 2us,1us: 1us comes too late' "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/f" --at 2us,1us
+refused 'times without frames' '--at is for pictures' "$RUBATO" view wide "$TRACES/triad" --at 2us
+refused 'a view that is none' '--view 3d: expected text' "$RUBATO" view wide "$TRACES/triad" --view=3d
+refused 'a script beside a replay without window' '--script is for a window' "$RUBATO" replay wide "$TRACES/triad" --script /dev/null
+check 'the help lists the keys' grep -q '^  space  *pause the run' <("$RUBATO" view --help)
+
+# ---- as text
+"$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>"$WORK/stderr" </dev/null
+equal 'a line a sample as text' "$(wc -l <"$WORK/text")" 7
+check 'nothing else is said' test ! -s "$WORK/stderr"
+"$RUBATO" replay wide "$TRACES/triad" --record "$WORK/wide.samples" --sample 10us --quiet </dev/null
+"$RUBATO" view "$WORK/wide.samples" --view=text >"$WORK/played" </dev/null
+check 'a recording as text is the same' cmp "$WORK/text" "$WORK/played"
+head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
+"$RUBATO" view "$WORK/cut.samples" --view=text >"$WORK/played" 2>"$WORK/stderr" </dev/null
+equal 'a recording that breaks off: exit code' $? 2
+check 'and where it does' grep -q 'cut.samples: byte .*breaks off' "$WORK/stderr"
+
+"$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample 1us --quiet </dev/null &
+for _ in $(seq 50); do [ -e /dev/shm/rubato.view$$ ] && break; sleep 0.02; done
+"$RUBATO" view --attach view$$ --view=text >"$WORK/attached" 2>"$WORK/stderr" </dev/null
+attached=$?
+wait
+if [ $attached = 0 ]; then check 'a run of another process as text' test -s "$WORK/attached"
+else check 'a run of another process that was over before' grep -q 'no run publishes' "$WORK/stderr"; fi
+refused 'nobody to attach to' 'nobody: no run publishes' "$RUBATO" view --attach nobody --view=text
+refused 'attached with a system' 'brings its own system' "$RUBATO" view wide --attach nobody
+
+# ---- without the libraries
+if [ "$(echo "$("$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null)" | grep -c 'SDL')" != 0 ]; then
+    skip 'pictures and windows (60): built without SDL2, or it is not installed'
+    exit $failures
+fi
+
+# ---- pictures without a display
+unset DISPLAY WAYLAND_DISPLAY
+frames() { "$RUBATO" view "$@" </dev/null; }
+frames wide "$TRACES/triad" --frames "$WORK/a" --at 5us,20us --no-cache
+frames wide "$TRACES/triad" --frames "$WORK/b" --at 5us,20us --no-cache
+equal 'two pictures' "$(ls "$WORK/a")" "$(printf 'frame-0001.png\nframe-0002.png')"
+check 'the same bytes each time' diff -r "$WORK/a" "$WORK/b"
+check 'another time, another picture' test "$(cmp -s "$WORK/a/frame-0001.png" "$WORK/a/frame-0002.png"; echo $?)" = 1
+# A byte of IHDR tells the width: 1280 = 0x0500, twice that 0x0a00
+png_size() { od -An -tu4 --endian=big -j16 -N8 "$1" | tr -s ' ' | sed 's/^ //'; }
+equal 'of the usual size' "$(png_size "$WORK/a/frame-0001.png")" '1280 800'
+frames wide "$TRACES/triad" --frames "$WORK/c" --at 5us --size 640x480 --scale 2 --light
+equal 'of another size and scale' "$(png_size "$WORK/c/frame-0001.png")" '1280 960'
+frames quad "$TRACES/triad" --frames "$WORK/d" --at 5us
+frames qv100 "$TRACES/gpu/volta-bfs-2blocks" --frames "$WORK/e" --at 5us
+frames hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks" --frames "$WORK/g" --at 5us
+check 'of four cores, of a GPU, of both' test -s "$WORK/d/frame-0001.png" -a -s "$WORK/e/frame-0001.png" -a -s "$WORK/g/frame-0001.png"
+frames "$WORK/wide.samples" --frames "$WORK/h" --at 30us
+frames "$WORK/wide.samples" --frames "$WORK/i" --at 30us
+check 'of a recording, the same bytes' diff -r "$WORK/h" "$WORK/i"
+frames wide "$TRACES/triad" --compare etrace --frames "$WORK/j" --at 30us
+check 'of two systems' test -s "$WORK/j/frame-0001.png"
+refused 'a window without a display' 'display|video' env SDL_VIDEODRIVER=x11 "$RUBATO" view wide "$TRACES/triad"
+refused 'the same beside a replay, before it starts' 'display|video' env SDL_VIDEODRIVER=x11 "$RUBATO" replay wide "$TRACES/triad" --view
+
+# ---- in a window
+if ! command -v Xvfb >/dev/null; then
+    skip 'interactions (40): there is no Xvfb'
+    exit $failures
+fi
+Xvfb -displayfd 3 -screen 0 2000x1300x24 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
+xvfb=$!
+trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
+for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
+export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
+
+# script NAME ARGUMENTS... < steps: ok if all it expects is so.
+script() {
+    local name=$1 code
+    shift
+    cat >"$WORK/script"
+    (cd "$WORK" && timeout 100 "$RUBATO" "$@" --script "$WORK/script" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null)
+    code=$?
+    if [ "$code" = 0 ]; then ok "$name"; else not_ok "$name"; echo "    exit code $code"; sed 's/^/    /' "$WORK/stderr" | head -n 5; fi
+}
+wide() { local name=$1; shift; script "$name" view wide "$TRACES/triad" "$@"; }
+
+wide 'space pauses and goes on' <<'S'
+await samples 3
+key space
+await paused
+expect no running
+frames 10
+expect paused
+key space
+await running
+await ended
+S
+wide 'a point takes one sample' --speed 100ns <<'S'
+await samples 5
+key space
+await paused
+key .
+frames 10
+expect paused
+key .
+frames 10
+expect paused
+await samples 7
+S
+wide 'speed: from a cycle a frame to as fast as it runs' --speed 5ns <<'S'
+await samples 2
+expect speed 5ns
+key -
+await speed 2.5ns
+key -
+await speed 1ns
+key -
+await speed 0.5ns
+key -
+frames 3
+expect speed 0.5ns
+expect running
+key +
+await speed 1ns
+key =
+await speed 2.5ns
+S
+rm -f "$WORK"/view-*
+wide 'at the lowest speed' --speed 500ps <<'S'
+key r
+await recording
+await samples 30
+key r
+await no recording
+S
+"$RUBATO" export "$WORK/view-0001.samples" --csv "$WORK/recorded.csv"
+check 'a frame is a cycle' awk -F, 'NR > 2 && $2 - last != 500 { exit wrong = 1 } { last = $2 } END { exit wrong || NR < 20 }' \
+    "$WORK/recorded.csv"
+wide 'as fast as it runs it ends soon' --speed 1ns <<'S'
+await samples 2
+type ++++++++++++++++++++++
+await speed 0
+await ended
+S
+wide 'the wheel zooms time at the pointer' --speed max <<'S'
+await ended
+expect whole
+chart 0.5
+frames 2
+expect at ~34.3us
+wheel 548 520 3
+frames 2
+expect no whole
+expect no follows
+wheel 548 520 -20
+await whole
+S
+wide 'dragging moves time' --speed max <<'S'
+await ended
+chart 1
+wheel 700 520 5
+frames 2
+move 600 500
+press
+frames 2
+expect dragging
+move 700 500
+move 760 505
+frames 2
+release
+frames 2
+expect no dragging
+expect no follows
+key end
+await follows
+key home
+await whole
+key up
+await no whole
+key left
+await no follows
+S
+wide 'pointing says what it is' --speed max <<'S'
+await ended
+point component l2
+await hover l2
+point component cpu
+await hover cpu
+move 2 2
+await no hover
+S
+wide 'a click pins, another lets go' --speed max <<'S'
+await ended
+point component l2
+press
+release
+await pinned l2
+move 2 2
+frames 2
+expect pinned l2
+point component l2
+press
+release
+await no pinned
+S
+wide 'a moment is pinned by a click in a chart' --speed max <<'S'
+await ended
+chart 0.25
+press
+release
+move 2 2
+await at ~17.1us
+key escape
+await no at 17us
+S
+wide 'search finds a component' --speed max <<'S'
+await ended
+key /
+await mode search
+type L1
+await found l1i
+key down
+await found l1d
+type dx
+await no found l1d
+key backspace
+await found l1d
+key enter
+await mode watch
+expect found l1d
+await pinned l1d
+key /
+type zz
+key escape
+await mode watch
+expect found nothing
+S
+wide 'help lists the keys, any key closes it' <<'S'
+key ?
+await mode help
+key x
+await mode watch
+S
+wide 'dark and light' <<'S'
+expect dark
+key t
+await no dark
+key t
+await dark
+S
+wide 'it begins light' --light <<'S'
+expect no dark
+S
+rm -f "$WORK"/view-*
+wide 'a picture' <<'S'
+await samples 3
+key s
+await note written view-0001.png
+key s
+await note written view-0002.png
+S
+equal 'pictures as large as the window' "$(png_size "$WORK/view-0002.png")" '1280 800'
+rm -f "$WORK"/view-*
+wide 'a window of samples is recorded' <<'S'
+await samples 5
+key r
+await recording
+at 30us
+key r
+await no recording
+expect note written view-0001.samples
+S
+"$RUBATO" export "$WORK/view-0001.samples" --csv "$WORK/recorded.csv"
+equal 'it is whole' $? 0
+check 'it has samples of the window only' awk -F, 'NR == 2 { first = $2 } END { exit !(NR > 10 && first > 4e6 && $2 >= 3e7 && $2 < 4e7) }' "$WORK/recorded.csv"
+wide 'a parameter is changed, the old course stays' --speed max <<'S'
+await ended
+expect no old
+key p
+await mode parameters
+expect parameter cpu_clock 2GHz
+type ss
+key down
+key down
+frames 2
+expect parameter cpu.rob 192
+key right
+await typed 384
+key left
+await typed 192
+key right
+key enter
+await note started anew with cpu.rob=384
+await old
+await parameter cpu.rob 384
+await ended
+key enter
+key backspace
+key backspace
+key backspace
+type many
+key enter
+await note rob
+expect parameter cpu.rob 384
+expect ended
+key p
+await mode watch
+S
+wide 'a prefetcher and a DRAM device are chosen' --speed max <<'S'
+await ended
+key p
+key end
+key up
+frames 2
+key escape
+await mode watch
+S
+wide 'a second run with another value, side by side' --speed 2us <<'S'
+await samples 2
+key p
+key down
+key down
+key enter
+key backspace
+key backspace
+key backspace
+type 40
+key tab
+await runs 2
+await samples 2
+key escape
+expect mode watch
+await ended
+key c
+await runs 1
+key c
+await note nothing to compare with
+S
+wide 'two systems from the start, and one of them ended' --compare etrace --speed 1us <<'S'
+expect runs 2
+at 10us
+key space
+await paused
+expect no running
+key space
+await running
+point component l1d
+await hover l1d
+key c
+await runs 1
+key c
+await runs 2
+at 5us
+await ended
+S
+wide 'the window is resized' <<'S'
+resize 900 700
+await size 900 700
+resize 1600 1000
+await size 1600 1000
+resize 400 300
+await size 400 300
+S
+wide 'q closes' <<'S'
+await samples 2
+key q
+S
+wide 'the window is closed' <<'S'
+await samples 2
+close
+S
+script 'a recording is played, paused, stepped' view "$WORK/wide.samples" --speed 10us <<'S'
+await samples 2
+key space
+await paused
+key .
+frames 3
+expect paused
+key p
+await note no run
+key space
+await ended
+key home
+await whole
+S
+"$RUBATO" replay many-64c-16ch "$TRACES/triad" --publish view$$ --sample 200ns --quiet </dev/null &
+for _ in $(seq 50); do [ -e /dev/shm/rubato.view$$ ] && break; sleep 0.02; done
+if [ -e /dev/shm/rubato.view$$ ]; then
+    script 'a run of another process' view --attach view$$ <<'S'
+await samples 2
+key space
+await paused
+key p
+await note there are no parameters
+key space
+await ended
+S
+else
+    skip 'a run of another process: it was over before'
+fi
+wait $!
+script 'two recordings side by side' view "$WORK/wide.samples" --compare "$WORK/wide.samples" <<'S'
+expect runs 2
+await ended
+key c
+await runs 1
+key c
+await runs 2
+S
+script 'a GPU' view qv100 "$TRACES/gpu/volta-bfs-2blocks" --speed 1us <<'S'
+await samples 2
+key space
+await paused
+key .
+frames 3
+key space
+await ended
+S
+script 'cores and a GPU' view hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks" --speed 2us <<'S'
+await samples 2
+key space
+await paused
+key space
+await ended
+S
+
+# ---- a script that is not met, or wrong
+printf 'await ended\nexpect running\n' >"$WORK/script"
+"$RUBATO" view wide "$TRACES/triad" --speed max --script "$WORK/script" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null
+equal 'what is not met: exit code' $? 1
+equal 'and expected and actual' "$(sed 's/.*script:/script:/' "$WORK/stderr")" 'script:2: expected running, got ended'
+printf 'key a\njump\n' >"$WORK/script"
+refused 'a wrong line of a script' 'script:2: .jump. is no step' "$RUBATO" view wide "$TRACES/triad" --script "$WORK/script"
+
+# ---- beside a replay: it prints what it prints, whatever becomes of the window
+results() { grep -v '^replayed in' "$1"; }
+beside() {    # NAME TRACE OPTIONS... < steps
+    local name=$1 trace=$2
+    shift 2
+    "$RUBATO" replay wide "$trace" --stats "$WORK/alone.txt" >"$WORK/alone.out" 2>&1 </dev/null
+    rm -f "$WORK/with.txt"
+    script "$name" replay wide "$trace" --stats "$WORK/with.txt" --view "$@"
+    check "$name: same statistics" cmp "$WORK/alone.txt" "$WORK/with.txt"
+    check "$name: same summary" cmp <(results "$WORK/alone.out") <(results "$WORK/stdout")
+}
+beside 'a window beside a replay' "$TRACES/triad" <<'S'
+await ended
+key p
+await note there are no parameters
+S
+beside 'a paused replay whose window is closed' "$TRACES/gups" <<'S'
+await samples 1
+key space
+frames 3
+key q
+S
+beside 'a window closed in mid-run' "$TRACES/gups" --sample 100ns <<'S'
+close
+S
+{ for i in $(seq 40); do echo "resize $((400 + RANDOM % 1500)) $((300 + RANDOM % 900))"; echo 'frames 1'; done; echo 'await ended'; } |
+    beside 'a window resized at random' "$TRACES/qsort" --sample 1us
+beside 'a view that stalls' "$TRACES/qsort" --sample 10ns <<'S'
+stall 1500
+await ended
+S
+exit $failures

@@ -1,0 +1,443 @@
+/* viz/panels.h: charts, banks and heat map of systems made by hand, in areas of many sizes: what can be pointed at lies
+ * inside and tells the right numbers, same samples give the same picture. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "viz/panels.h"
+#include "viz/strip_rows.h"
+
+#ifdef RUBATO_SDL
+
+#include <unistd.h>
+
+static const char *const bank_states[] = {"idle", "active", "precharge", "refresh", "power_down", "self_refresh"};
+static const char *const warps[] = {"free", "ready", "memory"}, *const stalls[] = {"none", "memory", "idle"};
+static const char *const parts[] = {"working", "rob", "dependences"};
+static const char *const names[] = {"cpu0.inst", "cpu0.data", "dma"};
+
+static void add(struct telemetry *layout, uint32_t component, enum telemetry_kind kind, const char *name,
+                const char *unit, uint32_t count, uint64_t limit, const char *const *elements)
+{
+    telemetry_add(layout, &(struct telemetry_field){
+        .component = component, .kind = kind, .name = name, .unit = unit, .help = "", .count = count, .limit = limit,
+        .element_names = elements
+    });
+}
+
+static void add_rank(struct telemetry *layout, uint32_t channel, const char *name, uint32_t banks)
+{
+    static const char *const counters[] = {"reads", "writes", "activates", "conflicts"};
+    uint32_t const rank = telemetry_add_component(layout, TELEMETRY_RANK, channel, name);
+
+    telemetry_add(layout, &(struct telemetry_field){
+        .component = rank, .kind = TELEMETRY_STATE, .name = "banks", .unit = "State", .help = "", .count = banks,
+        .state_names = bank_states, .state_count = 6
+    });
+    add(layout, rank, TELEMETRY_PLACE, "rows", "Row", banks, 0, NULL);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        add(layout, rank, TELEMETRY_COUNTER, counters[i], "Count", banks, 0, NULL);
+}
+
+static void make_layout(struct telemetry *layout, uint32_t cores, uint32_t sms, uint32_t channels, uint32_t ranks,
+                        uint32_t banks)
+{
+    char name[64];
+
+    telemetry_init(layout);
+    telemetry_add_component(layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, "system");
+    add(layout, 0, TELEMETRY_COUNTER, "requestor_read_bytes", "Byte", 3, 0, names);
+    add(layout, 0, TELEMETRY_PLACE, "heat_base", "Byte", 1, 0, NULL);
+    add(layout, 0, TELEMETRY_PLACE, "heat_shift", "Count", 1, 0, NULL);
+    add(layout, 0, TELEMETRY_BINS, "heat", "Count", 256, 0, NULL);
+    for (uint32_t i = 0; i < cores; i++) {
+        uint32_t const core = telemetry_add_component(layout, TELEMETRY_CORE, 0, "cpu");
+
+        add(layout, core, TELEMETRY_INTEGRAL, "rob_ps", "Count", 1, 100, NULL);
+        add(layout, core, TELEMETRY_COUNTER, "cycles", "Cycle", 3, 0, parts);
+        add(layout, core, TELEMETRY_BINS, "load_latency", "Tick", TELEMETRY_LATENCY_BINS, 0, NULL);
+    }
+    for (uint32_t i = 0; i < sms; i++) {
+        uint32_t const sm = telemetry_add_component(layout, TELEMETRY_SM, 0, "sm");
+
+        add(layout, sm, TELEMETRY_LEVEL, "warps", "Count", 3, 32, warps);
+        add(layout, sm, TELEMETRY_COUNTER, "stall_cycles", "Cycle", 3, 0, stalls);
+    }
+    for (uint32_t i = 0; i < channels; i++) {
+        uint32_t channel;
+
+        snprintf(name, sizeof name, "mem.dram%u", i);
+        channel = telemetry_add_component(layout, TELEMETRY_CHANNEL, 0, name);
+        add(layout, channel, TELEMETRY_COUNTER, "bytes", "Byte", 2, 10000000000u, NULL);
+        add(layout, channel, TELEMETRY_COUNTER, "read_bursts", "Count", 1, 0, NULL);
+        add(layout, channel, TELEMETRY_COUNTER, "read_latency_ps", "Tick", 1, 0, NULL);
+        for (uint32_t j = 0; j < ranks; j++) {
+            snprintf(name, sizeof name, "mem.dram%u.rank%u", i, j);
+            add_rank(layout, channel, name, banks);
+        }
+    }
+    assert_int_equal(telemetry_freeze(layout).kind, FAULT_NONE);
+}
+
+static uint64_t *word(const struct telemetry *layout, uint64_t *words, const char *component, const char *field,
+                      uint32_t element)
+{
+    for (uint32_t i = 0; i < layout->component_count; i++)
+        if (strcmp(layout->components[i].name, component) == 0)
+            return &words[telemetry_find(layout, i, field)->first + element];
+    fail_msg("no component %s", component);
+    return NULL;
+}
+
+/* Numbers that rise, each in its own way. */
+static void fill(const struct telemetry *layout, uint64_t *words, uint64_t number)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const struct telemetry_field *const field = &layout->fields[i];
+
+        for (uint32_t j = 0; j < field->count; j++)
+            words[field->first + j] = field->kind == TELEMETRY_STATE ? (number + i + j) % field->state_count
+                                      : field->kind == TELEMETRY_LEVEL ? (number + j) % 11
+                                      : number * (1 + (i * 7 + j * 3) % 13);
+    }
+    words[TELEMETRY_NUMBER] = number;
+    words[TELEMETRY_TIME] = (number + 1) * 1000000;
+    words[TELEMETRY_SINCE] = 0;
+    *word(layout, words, "system", "heat_base", 0) = 0x100000;
+    *word(layout, words, "system", "heat_shift", 0) = 14;
+}
+
+struct bench {
+    struct telemetry layout;
+    struct view view;
+    struct canvas *canvas;
+    uint64_t *words;
+};
+
+static struct bench *bench_make(uint32_t cores, uint32_t sms, uint32_t channels, uint32_t ranks, uint32_t banks,
+                                double scale)
+{
+    struct bench *const bench = calloc(1, sizeof *bench);
+    struct fault fault;
+
+    assert_non_null(bench);
+    make_layout(&bench->layout, cores, sms, channels, ranks, banks);
+    bench->words = calloc(bench->layout.word_count, sizeof *bench->words);
+    assert_non_null(bench->words);
+    assert_int_equal(view_init(&bench->view).kind, FAULT_NONE);
+    fault = canvas_open_image(&bench->canvas, 1280, 800, scale);
+    if (fault.kind != FAULT_NONE)
+        fail_msg("%s", fault.text);
+    assert_int_equal(view_add_run(&bench->view, "run", &bench->layout).kind, FAULT_NONE);
+    return bench;
+}
+
+static void bench_free(struct bench *bench)
+{
+    view_free(&bench->view);
+    canvas_close(bench->canvas);
+    telemetry_free(&bench->layout);
+    free(bench->words);
+    free(bench);
+}
+
+static void put(struct bench *bench, unsigned run)
+{
+    history_put(&bench->view.runs[run].history, bench->words);
+}
+
+static void put_many(struct bench *bench, unsigned run, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        fill(&bench->layout, bench->words, i);
+        put(bench, run);
+    }
+}
+
+static void draw(struct bench *bench, void (*panel)(const struct panel *), struct area area, unsigned run)
+{
+    struct panel const drawn = {.view = &bench->view, .canvas = bench->canvas,
+                                .theme = palette_theme(bench->view.is_dark), .area = area, .run = run};
+
+    hits_clear(&bench->view.hits);
+    canvas_begin(bench->canvas, drawn.theme->background);
+    canvas_clip(bench->canvas, area);
+    panel(&drawn);
+    canvas_clip_all(bench->canvas);
+    canvas_end(bench->canvas);
+}
+
+static bool lies_inside(struct area inner, struct area outer)
+{
+    return inner.x >= outer.x && inner.y >= outer.y && inner.width > 0 && inner.height > 0
+           && inner.x + inner.width <= outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height;
+}
+
+static void check_inside(const struct bench *bench, struct area area)
+{
+    for (uint32_t i = 0; i < bench->view.hits.count; i++)
+        if (!lies_inside(bench->view.hits.hits[i].area, area)) {
+            struct area const found = bench->view.hits.hits[i].area;
+
+            fail_msg("hit %u '%s' (%d, %d, %d x %d) is not inside (%d, %d, %d x %d)", i,
+                     bench->view.hits.hits[i].title, found.x, found.y, found.width, found.height, area.x, area.y,
+                     area.width, area.height);
+        }
+}
+
+/* Any size, one run or two, with a course before: no assertion, nothing outside. */
+static void panels_stay_inside_at_any_size(void **state)
+{
+    static void (*const panels[])(const struct panel *) = {panel_strips, panel_heat, panel_banks};
+    struct bench *const bench = bench_make(2, 2, 3, 2, 8, 1);
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {   /* before the first sample */
+        draw(bench, panels[i], (struct area){7, 11, 900, 400}, 0);
+        check_inside(bench, (struct area){7, 11, 900, 400});
+    }
+    put_many(bench, 0, 90);
+    for (int pass = 0; pass < 3; pass++) {
+        if (pass == 1)
+            assert_int_equal(view_restart_run(&bench->view, 0, &bench->layout).kind, FAULT_NONE);
+        if (pass == 2)
+            assert_int_equal(view_add_run(&bench->view, "other", &bench->layout).kind, FAULT_NONE);
+        put_many(bench, pass == 2, 40);
+        view_update(&bench->view);
+        bench->view.is_dark = pass != 1;
+        for (int width = 30; width < 1270; width += 73)
+            for (int height = 5; height < 700; height += 61)
+                for (unsigned i = 0; i < 3; i++) {
+                    struct area const area = {7, 11, width, height};
+
+                    draw(bench, panels[i], area, pass == 2 && i == 2);
+                    check_inside(bench, area);
+                }
+    }
+    bench_free(bench);
+}
+
+/* panels.h: one hit for each bank, none over another: 16 channels of two ranks of 16 banks are still there. */
+static void each_bank_can_be_pointed_at(void **state)
+{
+    static const struct area areas[] = {{800, 40, 455, 288}, {10, 10, 640, 430}, {10, 10, 620, 104}};
+    static const struct { uint32_t channels, ranks, banks; } grids[] = {{1, 1, 8}, {2, 2, 16}, {16, 2, 16}};
+
+    (void)state;
+    for (size_t grid = 0; grid < sizeof grids / sizeof *grids; grid++) {
+        struct bench *const bench = bench_make(1, 0, grids[grid].channels, grids[grid].ranks, grids[grid].banks, 1);
+        uint32_t const banks = grids[grid].channels * grids[grid].ranks * grids[grid].banks;
+
+        put_many(bench, 0, 3);
+        view_update(&bench->view);
+        for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+            const struct hit *const hits = bench->view.hits.hits;
+
+            draw(bench, panel_banks, areas[i], 0);
+            assert_int_equal(bench->view.hits.count, banks);
+            check_inside(bench, areas[i]);
+            for (uint32_t j = 0; j < banks; j++) {
+                assert_int_equal(hits[j].kind, HIT_BANK);
+                assert_ptr_equal(hits_find(&bench->view.hits, hits[j].area.x, hits[j].area.y), &hits[j]);
+            }
+        }
+        bench_free(bench);
+    }
+}
+
+static void point_at(struct bench *bench, int x, int y)
+{
+    view_event(&bench->view, &(struct view_input){.kind = VIEW_MOTION, .x = x, .y = y});
+}
+
+/* The box of a bank: 10 reads, 6 writes, 4 activates of them, 3 conflicts, in 2 us. */
+static void a_bank_tells_its_numbers(void **state)
+{
+    struct area const area = {800, 40, 455, 288};
+    struct bench *const bench = bench_make(1, 0, 1, 2, 8, 1);
+    struct hit *hit;
+
+    (void)state;
+    bench->words[TELEMETRY_TIME] = 1000000;
+    put(bench, 0);
+    bench->words[TELEMETRY_NUMBER] = 1;
+    bench->words[TELEMETRY_TIME] = 3000000;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "banks", 5) = 1;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "rows", 5) = 78;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "reads", 5) = 10;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "writes", 5) = 6;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "activates", 5) = 4;
+    *word(&bench->layout, bench->words, "mem.dram0.rank1", "conflicts", 5) = 3;
+    put(bench, 0);
+    view_update(&bench->view);
+    draw(bench, panel_banks, area, 0);
+    hit = &bench->view.hits.hits[13];
+    bench->view.pointer_x = hit->area.x + 2;
+    bench->view.pointer_y = hit->area.y + 2;
+    draw(bench, panel_banks, area, 0);
+    assert_string_equal(hit->title, "mem.dram0.rank1 bank 5");
+    assert_string_equal(hit->numbers, "active row: a row is open\nrow 77\n5.00 M reads/s, 3.00 M writes/s\n"
+                                      "hits 75.0 %, misses 6.25 %, conflicts 18.8 %");
+    assert_non_null(hit->meaning);
+    bench_free(bench);
+}
+
+/* memsys/address_heat.h: regions double; what was counted in the small ones is in the large ones afterwards. */
+static void heat_counts_what_came_after_regions_grew(void **state)
+{
+    struct area const area = {0, 400, 1280, 300}, time = panel_time_area(area, 0, 1);
+    struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
+    uint64_t *const words = bench->words;
+
+    (void)state;
+    words[TELEMETRY_TIME] = 1000000;
+    *word(&bench->layout, words, "system", "heat_base", 0) = 0x4000;
+    *word(&bench->layout, words, "system", "heat_shift", 0) = 12;
+    *word(&bench->layout, words, "system", "heat", 0) = 10;
+    *word(&bench->layout, words, "system", "heat", 3) = 20;
+    put(bench, 0);
+    words[TELEMETRY_NUMBER] = 1;
+    words[TELEMETRY_TIME] = 2000000;
+    *word(&bench->layout, words, "system", "heat_shift", 0) = 13;
+    *word(&bench->layout, words, "system", "heat", 0) = 10 + 5;
+    *word(&bench->layout, words, "system", "heat", 1) = 20;
+    *word(&bench->layout, words, "system", "heat", 2) = 7;
+    *word(&bench->layout, words, "system", "heat", 3) = 0;
+    put(bench, 0);
+    view_update(&bench->view);
+    /* Three rows of 8 KiB, low addresses at the bottom. */
+    static const struct { double time, place; const char *title, *numbers; } places[] = {
+        {0.25, 0.1, "0x4000 to 0x5fff", "10.0 M/s"}, {0.25, 0.5, "0x6000 to 0x7fff", "20.0 M/s"},
+        {0.25, 0.9, "0x8000 to 0x9fff", "0/s"}, {0.75, 0.1, "0x4000 to 0x5fff", "5.00 M/s"},
+        {0.75, 0.5, "0x6000 to 0x7fff", "0/s"}, {0.75, 0.9, "0x8000 to 0x9fff", "7.00 M/s"}
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const struct hit *hit;
+
+        point_at(bench, time.x + (int)(places[i].time * time.width),
+                 time.y + (int)((1 - places[i].place) * time.height));
+        draw(bench, panel_heat, area, 0);
+        hit = hits_find(&bench->view.hits, bench->view.pointer_x, bench->view.pointer_y);
+        assert_non_null(hit);
+        assert_string_equal(hit->title, places[i].title);
+        if (strncmp(hit->numbers, places[i].numbers, strlen(places[i].numbers)) != 0)
+            fail_msg("'%s' does not begin with '%s'", hit->numbers, places[i].numbers);
+    }
+    bench_free(bench);
+}
+
+/* Values at the moment that is looked at stand in the box of the chart. */
+static void a_chart_tells_the_values_of_the_moment(void **state)
+{
+    struct area const area = {0, 300, 1280, 330};
+    struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
+    uint64_t *const words = bench->words;
+    const struct hit *hit;
+
+    (void)state;
+    for (uint64_t i = 0; i < 4; i++) {
+        words[TELEMETRY_NUMBER] = i;
+        words[TELEMETRY_TIME] = (i + 1) * 1000000;
+        *word(&bench->layout, words, "mem.dram0", "bytes", 0) += 1000 * (i + 1);
+        *word(&bench->layout, words, "mem.dram0", "bytes", 1) += 250;
+        put(bench, 0);
+    }
+    view_update(&bench->view);
+    bench->view.has_at = true;
+    bench->view.at_ps = 2500000;
+    draw(bench, panel_strips, area, 0);
+    for (uint32_t i = 0; i < bench->view.hits.count; i++) {
+        hit = &bench->view.hits.hits[i];
+        if (hit->kind == HIT_CHART && hit->element == STRIP_BANDWIDTH) {
+            assert_string_equal(hit->title, "Memory bandwidth at 2.500 us");
+            assert_string_equal(hit->numbers, "read 3.00 GB/s\nwrite 250 MB/s");
+            bench_free(bench);
+            return;
+        }
+    }
+    fail_msg("no chart of bandwidth among %u hits", bench->view.hits.count);
+}
+
+static void picture(struct bench *bench, char **bytes, size_t *size)
+{
+    char path[] = "/tmp/test_panels_XXXXXX";
+    int const file = mkstemp(path);
+    FILE *from;
+
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(canvas_write_png(bench->canvas, path).kind, FAULT_NONE);
+    from = fopen(path, "rb");
+    assert_non_null(from);
+    *bytes = malloc(1 << 22);
+    assert_non_null(*bytes);
+    *size = fread(*bytes, 1, 1 << 22, from);
+    assert_true(*size > 1000 && *size < 1 << 22);
+    fclose(from);
+    unlink(path);
+}
+
+static void same_samples_give_the_same_picture(void **state)
+{
+    static void (*const panels[])(const struct panel *) = {panel_strips, panel_heat, panel_banks};
+    struct area const area = {0, 0, 1200, 500};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        char *pictures[2];
+        size_t sizes[2];
+
+        for (unsigned j = 0; j < 2; j++) {
+            struct bench *const bench = bench_make(2, 2, 2, 2, 8, 2);
+
+            put_many(bench, 0, 500);
+            view_update(&bench->view);
+            draw(bench, panels[i], area, 0);
+            if (j == 1)                  /* whatever was drawn before */
+                draw(bench, panels[i], area, 0);
+            picture(bench, &pictures[j], &sizes[j]);
+            bench_free(bench);
+        }
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(pictures[0], pictures[1], sizes[0]);
+        free(pictures[0]);
+        free(pictures[1]);
+    }
+}
+
+#else
+
+static void without_sdl_there_is_nothing_to_draw_on(void **state)
+{
+    struct canvas *canvas;
+
+    (void)state;
+    assert_int_equal(canvas_open_image(&canvas, 10, 10, 1).kind, FAULT_INPUT);
+}
+
+#endif
+
+int main(void)
+{
+    struct CMUnitTest const tests[] = {
+#ifdef RUBATO_SDL
+        cmocka_unit_test(panels_stay_inside_at_any_size),
+        cmocka_unit_test(each_bank_can_be_pointed_at),
+        cmocka_unit_test(a_bank_tells_its_numbers),
+        cmocka_unit_test(heat_counts_what_came_after_regions_grew),
+        cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
+        cmocka_unit_test(same_samples_give_the_same_picture)
+#else
+        cmocka_unit_test(without_sdl_there_is_nothing_to_draw_on)
+#endif
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* A list in the order of drawing; looking one up goes from its end, so what lies on top is found. */
+#include "viz/hits.h"
+
+#include <stddef.h>
+
+#include "memsys/telemetry.h"
+
+void hits_clear(struct hit_map *map)
+{
+    map->count = 0;
+}
+
+struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area)
+{
+    struct hit *hit;
+
+    if (map->count == HITS_ROOM)
+        return NULL;
+    hit = &map->hits[map->count++];
+    hit->area = area;
+    hit->kind = kind;
+    hit->run = 0;
+    hit->component = TELEMETRY_NONE;
+    hit->element = TELEMETRY_NONE;
+    hit->title[0] = '\0';
+    hit->numbers[0] = '\0';
+    hit->meaning = NULL;
+    return hit;
+}
+
+const struct hit *hits_find(const struct hit_map *map, int x, int y)
+{
+    for (uint32_t i = map->count; i > 0; i--)
+        if (area_holds(map->hits[i - 1].area, x, y))
+            return &map->hits[i - 1];
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/* What lies where in the frame drawn last, so that pointing at anything shows its name, numbers and meaning.
+ *
+ * Panels add areas while they draw, later ones lying on top; the view looks the pointer up and draws the box of
+ * explanation. Ownership: plain values; texts are copied and cut to the room. */
+#ifndef VIZ_HITS_H
+#define VIZ_HITS_H
+
+#include <stdint.h>
+
+#include "viz/canvas.h"
+
+enum { HITS_ROOM = 8192, HIT_TITLE = 96, HIT_NUMBERS = 256 };
+
+enum hit_kind { HIT_COMPONENT, HIT_LINK, HIT_BANK, HIT_CHART, HIT_HEAT, HIT_PARAMETER, HIT_TEXT };
+
+struct hit {
+    struct area area;
+    enum hit_kind kind;
+    unsigned run;                        /* which of the runs that are compared */
+    uint32_t component;                  /* TELEMETRY_NONE: none */
+    uint32_t element;                    /* bank, link, chart, parameter: by kind */
+    char title[HIT_TITLE];               /* the whole name, however it was cut in the picture */
+    char numbers[HIT_NUMBERS];           /* lines */
+    const char *meaning;                 /* what the figure means; a constant, or the field's help */
+};
+
+struct hit_map {
+    struct hit hits[HITS_ROOM];
+    uint32_t count;
+};
+
+void hits_clear(struct hit_map *map);
+/* NULL when there is no room: the picture is whole all the same. */
+struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area);
+const struct hit *hits_find(const struct hit_map *map, int x, int y);
+
+#endif

@@ -1,0 +1,448 @@
+/* Address regions over time. A column has what came between two samples; regions that grew in between are brought to
+ * one size first, as memsys/address_heat.h says: the smaller ones are added up.
+ *
+ * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
+ * was accessed far and wide, one row stands for all of it, or none where there are many such gaps. Colours are a
+ * logarithm of the accesses a second, three decades from the most down: footprints are seen beside hot spots. */
+#include "viz/panels.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viz/figures.h"
+#include "viz/strip_axis.h"
+#include "viz/strip_series.h"
+
+enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
+       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32 };
+
+/* Fields of a layout that has a map. */
+struct heat_fields {
+    const struct telemetry_field *base, *shift, *counts;
+};
+
+/* One run's map over the window, and the rows that are shown of it. */
+struct heat {
+    struct heat_fields fields;
+    struct strip_columns columns;
+    uint64_t base;                       /* of the lowest row */
+    uint64_t shift;
+    uint32_t rows, places;               /* places: regions of that size, from the lowest to the highest that is seen */
+    uint16_t row_of[REGIONS];            /* of a place; HEAT_GAP: in a gap */
+    uint16_t place_of[REGIONS];          /* of a row; HEAT_GAP: it is a gap */
+    double most;                         /* accesses a second of a row */
+};
+
+static bool fields_of(const struct telemetry *layout, struct heat_fields *fields)
+{
+    fields->base = telemetry_find(layout, 0, "heat_base");
+    fields->shift = telemetry_find(layout, 0, "heat_shift");
+    fields->counts = telemetry_find(layout, 0, "heat");
+    return fields->base && fields->shift && fields->counts && fields->counts->count == REGIONS;
+}
+
+/* Accesses between two samples in the regions of the later one. */
+static void deltas(const struct heat_fields *fields, const uint64_t *before, const uint64_t *words, uint64_t *counts)
+{
+    const uint64_t *const now = words + fields->counts->first;
+    uint64_t const base = telemetry_value(fields->base, 0, words), shift = telemetry_value(fields->shift, 0, words);
+    const uint64_t *was;
+    uint64_t was_base, was_shift;
+
+    memcpy(counts, now, REGIONS * sizeof *counts);
+    if (!before || before[TELEMETRY_SINCE] != words[TELEMETRY_SINCE])
+        return;
+    was = before + fields->counts->first;
+    was_base = telemetry_value(fields->base, 0, before);
+    was_shift = telemetry_value(fields->shift, 0, before);
+    for (uint64_t i = 0; was_shift != 0 && i < REGIONS; i++) {
+        uint64_t const place = was_base == base && was_shift == shift
+                                   ? i : (was_base + (i << was_shift) - base) >> shift;
+
+        if (was[i] && place < REGIONS)
+            counts[place] -= was[i];
+    }
+}
+
+static const uint64_t *sample_of(const struct strip_columns *columns, uint32_t index)
+{
+    return index == STRIP_NO_SAMPLE ? NULL : history_at(columns->history, index);
+}
+
+/* Accesses a second by row of the picture; false: the column has none. */
+static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
+{
+    const uint64_t *const words = sample_of(&heat->columns, heat->columns.last[column]);
+    const uint64_t *const before = sample_of(&heat->columns, heat->columns.before[column]);
+    uint64_t counts[REGIONS], base, shift;
+    double per_second;
+
+    if (!words || telemetry_span_ps(before, words) == 0)
+        return false;
+    deltas(&heat->fields, before, words, counts);
+    base = telemetry_value(&heat->fields.base[0], 0, words);
+    shift = telemetry_value(heat->fields.shift, 0, words);
+    per_second = 1e12 / (double)telemetry_span_ps(before, words);
+    memset(rates, 0, heat->rows * sizeof *rates);
+    for (uint64_t i = 0; shift != 0 && i < REGIONS; i++) {
+        uint64_t const place = (base + (i << shift) - heat->base) >> heat->shift;
+
+        if (counts[i] && place < heat->places && heat->row_of[place] != HEAT_GAP)
+            rates[heat->row_of[place]] += (double)counts[i] * per_second;
+    }
+    return true;
+}
+
+/* What was accessed in the window: counts of regions as of the last sample that is seen. */
+struct seen {
+    uint64_t counts[REGIONS], base, shift;
+    uint32_t low, high;                  /* of regions with counts: the first one, and behind the last one */
+};
+
+static bool find_seen(const struct heat *heat, struct seen *seen)
+{
+    const uint64_t *first = NULL, *last = NULL;
+
+    for (uint32_t i = 0; i < heat->columns.count; i++) {
+        if (heat->columns.last[i] == STRIP_NO_SAMPLE)
+            continue;
+        first = last ? first : sample_of(&heat->columns, heat->columns.before[i]);
+        last = sample_of(&heat->columns, heat->columns.last[i]);
+    }
+    if (!last || telemetry_value(heat->fields.shift, 0, last) == 0)
+        return false;
+    deltas(&heat->fields, first, last, seen->counts);
+    seen->base = telemetry_value(heat->fields.base, 0, last);
+    seen->shift = telemetry_value(heat->fields.shift, 0, last);
+    seen->low = REGIONS;
+    seen->high = 0;
+    for (uint32_t i = 0; i < REGIONS; i++)
+        if (seen->counts[i]) {
+            seen->low = i < seen->low ? i : seen->low;
+            seen->high = i + 1;
+        }
+    return seen->high > 0;
+}
+
+static uint64_t low_of(const struct seen *seen)
+{
+    return seen->base + ((uint64_t)seen->low << seen->shift);
+}
+
+static uint64_t high_of(const struct seen *seen)
+{
+    return seen->base + ((uint64_t)seen->high << seen->shift) - 1;
+}
+
+/* Rows for regions of the heat's size, gaps left out; false: there is no room for so many, or too many gaps to show. */
+static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    bool is_seen[REGIONS] = {false};
+    uint32_t empty, gaps = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        low = low_of(&seen[i]) < low ? low_of(&seen[i]) : low;
+        high = high_of(&seen[i]) > high ? high_of(&seen[i]) : high;
+    }
+    heat->base = low >> heat->shift << heat->shift;
+    if ((high - heat->base) >> heat->shift >= REGIONS)
+        return false;
+    heat->places = (uint32_t)((high - heat->base) >> heat->shift) + 1;
+    heat->rows = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (uint64_t j = seen[i].low; j < seen[i].high; j++)
+            is_seen[(seen[i].base + (j << seen[i].shift) - heat->base) >> heat->shift] |= seen[i].counts[j] != 0;
+    is_seen[heat->places - 1] = true;
+    for (uint32_t i = 0; i < heat->places; i += empty) {
+        empty = 0;
+        while (!is_seen[i + empty])
+            heat->row_of[i + empty++] = HEAT_GAP;
+        if (empty >= LEAST_GAP) {
+            if (heat->rows == most_rows)
+                return false;
+            heat->place_of[heat->rows] = HEAT_GAP;
+            heat->rows += shows_gaps;
+            gaps++;
+            continue;
+        }
+        empty = empty ? empty : 1;
+        for (uint32_t j = i; j < i + empty; j++) {
+            if (heat->rows == most_rows)
+                return false;
+            heat->row_of[j] = (uint16_t)heat->rows;
+            heat->place_of[heat->rows++] = (uint16_t)j;
+        }
+    }
+    return !shows_gaps || gaps <= MOST_GAPS;
+}
+
+/* Rows of all runs together, so that they stand side by side. */
+static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_rows)
+{
+    struct seen seen[VIEW_RUNS];
+    struct heat rows = {0};
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < run_count; i++)
+        if (heat[i].columns.count > 0 && find_seen(&heat[i], &seen[count])) {
+            rows.shift = seen[count].shift > rows.shift ? seen[count].shift : rows.shift;
+            count++;
+        }
+    if (count == 0 || most_rows == 0)
+        return;
+    while (!lay_rows(&rows, seen, count, true, most_rows) && !lay_rows(&rows, seen, count, false, most_rows))
+        rows.shift++;
+    for (unsigned i = 0; i < run_count; i++) {
+        heat[i].base = rows.base;
+        heat[i].shift = rows.shift;
+        heat[i].rows = rows.rows;
+        heat[i].places = rows.places;
+        memcpy(heat[i].row_of, rows.row_of, sizeof rows.row_of);
+        memcpy(heat[i].place_of, rows.place_of, sizeof rows.place_of);
+    }
+}
+
+static void find_most(struct heat *heat)
+{
+    double rates[REGIONS];
+
+    heat->most = 0;
+    for (uint32_t i = 0; i < heat->columns.count; i++) {
+        bool const is_new = i == 0 || heat->columns.last[i] != heat->columns.last[i - 1]
+                            || heat->columns.before[i] != heat->columns.before[i - 1];
+
+        if (!is_new || !row_rates(heat, i, rates))
+            continue;
+        for (uint32_t j = 0; j < heat->rows; j++)
+            heat->most = fmax(heat->most, rates[j]);
+    }
+}
+
+static void make_heat(const struct view *view, unsigned run, struct area area, struct heat *heat)
+{
+    const struct view_run *const of = &view->runs[run];
+
+    heat->most = 0;
+    heat->rows = heat->places = 0;
+    heat->columns.count = 0;
+    if (fields_of(of->layout, &heat->fields))
+        strip_columns_make(&heat->columns, &of->history, &view->window, (uint32_t)(area.width / COLUMN_WIDTH));
+}
+
+/* ---- drawing */
+
+/* 0: nothing; the faintest is seen, too. */
+static double share_of(double rate, double most)
+{
+    return rate > 0 ? fmax(0.1, 1 + log10(rate / most) / DECADES) : 0;
+}
+
+static void draw_map(const struct panel *panel, struct area area, const struct heat *heat,
+                     const struct time_axis *axis, double most)
+{
+    static struct colour const nothing = {0, 0, 0, 0};
+    struct colour colours[COLOURS + 1], cells[REGIONS * PIECE];
+    unsigned char shades[REGIONS];
+    double rates[REGIONS];
+    uint32_t drawn = UINT32_MAX;
+    bool has_rates = false;
+
+    for (unsigned i = 0; i <= COLOURS; i++)
+        colours[i] = i ? palette_share(panel->theme, (double)i / COLOURS) : nothing;
+    for (int left = 0; left < area.width; left += PIECE) {
+        int const width = area.width - left < PIECE ? area.width - left : PIECE;
+
+        for (int x = 0; x < width; x++) {
+            double const time_ps = axis->from_ps + axis->span_ps * (left + x + 0.5) / area.width;
+            uint32_t const column = strip_column_at(&heat->columns, (uint64_t)time_ps);
+
+            if (column != drawn) {
+                has_rates = column < heat->columns.count && row_rates(heat, column, rates);
+                for (uint32_t row = 0; has_rates && row < heat->rows; row++)
+                    shades[row] = (unsigned char)(COLOURS * share_of(rates[row], most) + 0.5);
+                drawn = column;
+            }
+            for (uint32_t row = 0; row < heat->rows; row++) {
+                struct colour *const cell = &cells[(heat->rows - 1 - row) * (uint32_t)width + (uint32_t)x];
+
+                *cell = has_rates ? colours[shades[row]] : nothing;
+                if (heat->place_of[row] == HEAT_GAP)
+                    *cell = panel->theme->panel;
+            }
+        }
+        canvas_cells(panel->canvas, (struct area){area.x + left, area.y, width, area.height}, cells, width,
+                     (int)heat->rows);
+    }
+}
+
+static void size_text(uint64_t bytes, char *text, size_t room)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    unsigned unit = 0;
+
+    for (; unit < 4 && size >= 1024; unit++)
+        size /= 1024;
+    snprintf(text, room, "%.4g %s", size, units[unit]);
+}
+
+/* In hexadecimal, or as a distance from 0 where that is too long. */
+static void draw_address(const struct panel *panel, struct area area, uint64_t address)
+{
+    char text[TEXT_ROOM];
+
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    if (canvas_text_width(panel->canvas, TEXT_SMALL, text) > area.width)
+        size_text(address, text, sizeof text);
+    canvas_text(panel->canvas, area, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
+}
+
+/* Where rows begin behind gaps, and at multiples of a power of two, as far as there is room. */
+static void draw_addresses(const struct panel *panel, struct area labels, const struct heat *heat)
+{
+    int const lowest = labels.y + labels.height - LINE + 2;
+    int used[MOST_LABELS], count = 0, most = labels.height / LABEL_GAP;
+    uint64_t step = UINT64_C(1) << heat->shift;
+
+    while (((uint64_t)heat->rows << heat->shift) / step > (uint64_t)(most > 0 ? most : 1))
+        step *= 2;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t row = 0; row < heat->rows && count < MOST_LABELS; row++) {
+            bool const is_first = row == 0 || heat->place_of[row - 1] == HEAT_GAP;
+            uint64_t const address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+            int y = labels.y + labels.height - (int)(row * (uint32_t)labels.height / heat->rows) - LINE / 2;
+            bool is_free = heat->place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address % step == 0);
+
+            y = y < labels.y - 2 ? labels.y - 2 : y > lowest ? lowest : y;
+            for (int i = 0; i < count; i++)
+                is_free &= y >= used[i] + LINE || y + LINE <= used[i];
+            if (!is_free)
+                continue;
+            used[count++] = y;
+            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address);
+        }
+}
+
+static void rate_text(double rate, char *text, size_t room)
+{
+    char number[32];
+
+    figures_count(number, sizeof number, rate);
+    snprintf(text, room, "%s/s", number);
+}
+
+/* Scale of colours, size of rows. */
+static void draw_legend(const struct panel *panel, struct area area, const struct heat *heat, double most)
+{
+    struct area bar, line;
+    char text[TEXT_ROOM], size[32];
+
+    canvas_text(panel->canvas, area_take_top(&area, TITLE), TEXT_LEFT, TEXT_STRONG, panel->theme->text,
+                "Accesses by address");
+    if (most <= 0) {
+        canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint,
+                    "none reached memory here");
+        return;
+    }
+    area_take_top(&area, 3);
+    bar = area_take_top(&area, 8);
+    if (bar.width > 200)
+        bar.width = 200;
+    for (int x = 0; x < bar.width; x++)
+        canvas_fill(panel->canvas, (struct area){bar.x + x, bar.y, 1, bar.height},
+                    palette_share(panel->theme, fmax(0.1, (double)x / bar.width)));
+    line = area_take_top(&area, LINE);
+    line.width = bar.width;
+    rate_text(most / pow(10, DECADES), text, sizeof text);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
+    rate_text(most, text, sizeof text);
+    canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
+    size_text(UINT64_C(1) << heat->shift, size, sizeof size);
+    snprintf(text, sizeof text, "a row is %s", size);
+    canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
+}
+
+/* Region and moment under the pointer. */
+static void add_hit(const struct panel *panel, struct area area, unsigned run, const struct heat *heat,
+                    const struct time_axis *axis)
+{
+    struct view const *const view = panel->view;
+    struct hit *const hit = hits_add(&panel->view->hits, HIT_HEAT, area);
+    double rates[REGIONS] = {0};
+    uint64_t address, time_ps;
+    uint32_t row, column;
+    char moment[48], size[32], rate[48];
+
+    if (!hit)
+        return;
+    hit->run = run;
+    hit->meaning = "requests that reach memory, by region of addresses; the scale of colours is logarithmic";
+    snprintf(hit->title, sizeof hit->title, "Accesses by address");
+    if (!area_holds(area, view->pointer_x, view->pointer_y) || heat->rows == 0)
+        return;
+    time_ps = (uint64_t)(axis->from_ps + axis->span_ps * (view->pointer_x - area.x + 0.5) / area.width);
+    row = (uint32_t)((uint64_t)(area.y + area.height - 1 - view->pointer_y) * heat->rows / (uint64_t)area.height);
+    column = strip_column_at(&heat->columns, time_ps);
+    if (heat->place_of[row] == HEAT_GAP) {
+        snprintf(hit->title, sizeof hit->title, "No accesses far and wide");
+        return;
+    }
+    address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+    time_axis_text(axis, (double)time_ps, 2, moment, sizeof moment);
+    size_text(UINT64_C(1) << heat->shift, size, sizeof size);
+    if (column < heat->columns.count && row_rates(heat, column, rates))
+        rate_text(rates[row], rate, sizeof rate);
+    else
+        snprintf(rate, sizeof rate, "-");
+    snprintf(hit->title, sizeof hit->title, "0x%" PRIx64 " to 0x%" PRIx64, address,
+             address + (UINT64_C(1) << heat->shift) - 1);
+    snprintf(hit->numbers, sizeof hit->numbers, "%s accesses at %s\n%s of addresses", rate, moment, size);
+}
+
+static void draw_cursor(const struct panel *panel, struct area area, const struct time_axis *axis)
+{
+    float const x = floorf(time_axis_x(axis, area, (double)panel->view->at_ps)) + 0.5F;
+
+    if (panel->view->has_at && panel->view->at_ps >= panel->view->window.from_ps
+        && panel->view->at_ps <= panel->view->window.to_ps)
+        canvas_line(panel->canvas, (struct point){x, (float)area.y},
+                    (struct point){x, (float)(area.y + area.height)}, 1, panel->theme->highlight);
+}
+
+void panel_heat(const struct panel *panel)
+{
+    unsigned const count = panel->view->run_count;
+    struct area const inner = area_inset(panel->area, MARGIN);
+    struct area const last = panel_time_area(panel->area, count - 1, count);
+    struct heat heat[VIEW_RUNS];
+    double most = 0;
+
+    if (last.width <= 0 || last.height <= 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        make_heat(panel->view, i, panel_time_area(panel->area, i, count), &heat[i]);
+    choose_rows(heat, count, last.height < REGIONS ? (uint32_t)last.height : REGIONS);
+    for (unsigned i = 0; i < count; i++) {
+        find_most(&heat[i]);
+        most = fmax(most, heat[i].most);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct area const area = panel_time_area(panel->area, i, count);
+        struct time_axis const axis = time_axis_make(&panel->view->window, area.width);
+
+        canvas_fill(panel->canvas, area, palette_mix(panel->theme->panel, panel->theme->background, 0.6));
+        if (heat[i].most > 0)
+            draw_map(panel, area, &heat[i], &axis, most);
+        if (i == 0 && heat[i].rows > 0)
+            draw_addresses(panel, (struct area){inner.x, area.y, area.x - inner.x - 6, area.height}, &heat[i]);
+        draw_cursor(panel, area, &axis);
+        add_hit(panel, area, i, &heat[i], &axis);
+    }
+    if (last.x + last.width + MARGIN < inner.x + inner.width)
+        draw_legend(panel, (struct area){last.x + last.width + 14, inner.y,
+                                         inner.x + inner.width - last.x - last.width - 14, inner.height},
+                    &heat[0], most);
+}

@@ -1,0 +1,62 @@
+/* What the strip charts show: which rows a system has, and the courses of each, from the samples of a time window.
+ *
+ * Use: strip_rows_of for the rows; strip_columns_make for a run; strip_row_fill for each row.
+ * Units: by strip_unit: bytes a second, picoseconds, shares from 0 to 1. Ownership: plain values. */
+#ifndef VIZ_STRIP_ROWS_H
+#define VIZ_STRIP_ROWS_H
+
+#include "viz/strip_series.h"
+
+/* R(value, title, what it means) */
+#define STRIP_ROWS(R)                                                                                                 \
+    R(BANDWIDTH, "Memory bandwidth", "bytes that DRAM moves in a second; the dashed line is its peak")                \
+    R(LATENCY, "Load latency", "half, 95 % and 99 % of the loads took at most this long")                             \
+    R(GPU_LATENCY, "GPU read latency", "reads of SMs that left the L1, from there until the answer")                  \
+    R(DRAM_LATENCY, "DRAM read latency", "mean time of a read burst from its arrival to its data")                    \
+    R(BUFFERS, "Core buffers", "entries in use, of those there are: mean of the cores, and the fullest core")         \
+    R(WARPS, "Warps", "warp slots of all SMs: with a warp that can issue, and with one that waits")                   \
+    R(CYCLES, "Core cycles", "each cycle of a core is charged to what it did or waited for")                          \
+    R(STALLS, "SM schedulers", "cycles of schedulers that issued, or why they did not")                               \
+    R(REQUESTORS, "By requestor", "bytes that each core or other requestor reads from and writes to memory")          \
+    R(SMS, "By SM", "bytes that each SM moves over the interconnect to the L2")
+
+#define STRIP_ROW_VALUE(value, title, meaning) STRIP_##value,
+enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };
+#undef STRIP_ROW_VALUE
+
+enum strip_unit { STRIP_BYTES_RATE, STRIP_TIME, STRIP_SHARE };
+
+enum { STRIP_COURSES = 8, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
+
+struct strip_course {
+    char name[STRIP_NAME];
+    unsigned colour;                     /* of the theme's series; STRIP_CALM: what is of no interest */
+    const char *meaning;
+    bool has_peer;                       /* the course after it is its highest: a thin line, no entry of its own */
+};
+
+struct strip_data {
+    enum strip_row row;
+    enum strip_unit unit;
+    bool is_stacked, is_whole;           /* bands from below; whole: up to 100 % */
+    bool is_log;
+    double limit;                        /* 0: none */
+    uint32_t count;
+    struct strip_course courses[STRIP_COURSES];
+    bool has_most;                       /* highest sum between two samples, where columns have several */
+    float most[STRIP_COLUMNS];
+    float values[STRIP_COURSES][STRIP_COLUMNS];
+};
+
+const char *strip_row_title(enum strip_row row);
+const char *strip_row_meaning(enum strip_row row);
+/* Those that any of the runs has, in the order of drawing; `rows` has STRIP_ROW_COUNT places. */
+uint32_t strip_rows_of(const struct view *view, enum strip_row *rows);
+/* `like` NULL, or a run beside which this one stands: the same requestors are named. */
+void strip_row_fill(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
+                    const struct strip_data *like);
+
+/* A value of a row as text. */
+void strip_value_text(enum strip_unit unit, double value, char *text, size_t room);
+
+#endif

@@ -1,0 +1,142 @@
+/* The live view of one run, or of two side by side: what it shows, what keys and the pointer do to it. No window and no
+ * run in here: who has both hands events in, draws frames, and carries out what the view asks for.
+ *
+ * Use: view_init; view_add_run for each run; history_put into its history when samples come; view_event for each key,
+ * motion or wheel; view_ask until it has nothing; view_draw for a frame; view_free.
+ *
+ * States of a run: RUNNING -> PAUSED -> RUNNING by the space key, or one sample further by "."; -> ENDED or FAILED when
+ * it is over. The view asks, the host does it and sets the state.
+ * Units: picoseconds, points. Ownership: layouts are borrowed; everything else is the view's. Errors: FAULT_MEMORY. */
+#ifndef VIZ_VIEW_H
+#define VIZ_VIEW_H
+
+#include "viz/canvas.h"
+#include "viz/history.h"
+#include "viz/hits.h"
+
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
+
+enum view_run_state { VIEW_RUNNING, VIEW_PAUSED, VIEW_ENDED, VIEW_FAILED };
+
+struct view_run {
+    char title[VIEW_TITLE];
+    const struct telemetry *layout;
+    struct history history;
+    enum view_run_state state;
+    uint64_t lost;                       /* samples that came too fast to be kept */
+    bool has_old;                        /* the run before the last restart: grey behind the new one */
+    struct history old;
+    const struct telemetry *old_layout;
+};
+
+/* A parameter of the system that may be changed: the host fills them in. */
+struct view_parameter {
+    const char *key, *help;              /* as in the configuration: "l2.size" */
+    char value[VIEW_VALUE];
+    const char *const *choices;          /* NULL: text is typed; else they end with NULL; left and right walk */
+};
+
+/* What is asked of the host. */
+enum view_ask_kind {
+    VIEW_ASK_NONE,
+    VIEW_ASK_PAUSE, VIEW_ASK_GO, VIEW_ASK_STEP,
+    VIEW_ASK_SPEED,                      /* speed_ps of the view: simulated time a frame; 0: as fast as it runs */
+    VIEW_ASK_RESTART,                    /* with `key` set to `value` */
+    VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`; without key, that of the command
+                                          * line; if there are two, end the second */
+    VIEW_ASK_RECORD,                     /* start or end writing samples to a file */
+    VIEW_ASK_PNG,
+    VIEW_ASK_QUIT
+};
+
+struct view_ask {
+    enum view_ask_kind kind;
+    char key[VIEW_VALUE], value[VIEW_VALUE];
+};
+
+/* Keys and pointer, whatever they come from: SDL's events or a script (viz/script.h). Characters are Unicode. */
+enum view_input_kind { VIEW_KEY, VIEW_MOTION, VIEW_PRESS, VIEW_RELEASE, VIEW_WHEEL, VIEW_RESIZE, VIEW_CLOSE };
+enum view_key { VIEW_KEY_ENTER = 13, VIEW_KEY_ESCAPE = 27, VIEW_KEY_BACKSPACE = 8, VIEW_KEY_TAB = 9,
+                VIEW_KEY_LEFT = 0x110000, VIEW_KEY_RIGHT, VIEW_KEY_UP, VIEW_KEY_DOWN, VIEW_KEY_HOME, VIEW_KEY_END,
+                VIEW_KEY_F12 };
+
+struct view_input {
+    enum view_input_kind kind;
+    uint32_t key;                        /* a character, or enum view_key */
+    int x, y;                            /* points; of the pointer, of the new size */
+    int wheel;                           /* notches, away from the user is positive */
+};
+
+/* The part of time that charts show. */
+struct time_window {
+    uint64_t from_ps, to_ps;
+    bool follows;                        /* its end is the newest sample */
+    bool is_whole;                       /* it shows all there is */
+};
+
+/* The panel that a key or the pointer is for. */
+enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
+
+/* From pressing the button to letting go. */
+struct view_drag {
+    struct time_window before;
+    int x, y;
+    int axis_width;                      /* points of the time axis that is held; 0: none is */
+    bool has_moved;
+};
+
+struct view {
+    struct view_run runs[VIEW_RUNS];
+    unsigned run_count;
+    int width, height;                   /* of the frame, points */
+    struct time_window window;
+    uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */
+    bool has_at;
+    uint64_t pinned_ps;                  /* a moment that was clicked in a chart */
+    bool has_pinned_at;
+    uint64_t speed_ps;                   /* see VIEW_ASK_SPEED */
+    uint64_t cycle_ps;                   /* the slowest speed; the host sets it before the first event */
+    bool is_dark, is_recording;
+    enum view_mode mode;
+    int pointer_x, pointer_y;
+    bool is_dragging, has_pointer;
+    struct view_drag drag;
+    struct hit hover, pinned;            /* copies of what lies under the pointer, and of what was clicked */
+    bool has_hover, has_pinned;
+    char search[VIEW_SEARCH];
+    uint32_t found;                      /* component; TELEMETRY_NONE */
+    uint32_t found_place, found_count;   /* of the matches, which, and how many */
+    struct view_parameter *parameters;
+    size_t parameter_count, parameter;   /* the chosen one */
+    char typed[VIEW_VALUE];
+    char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
+    struct hit_map hits;
+    struct view_ask asked[16];
+    unsigned asked_first, asked_count;
+};
+
+struct fault view_init(struct view *view);
+void view_free(struct view *view);
+struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout);
+/* Takes the second one away; with one run it does nothing. */
+void view_remove_run(struct view *view);
+/* The run begins again, with another layout perhaps; what it showed becomes the old course. */
+struct fault view_restart_run(struct view *view, unsigned run, const struct telemetry *layout);
+
+/* Without the course of the run before. */
+void view_forget_old(struct view *view, unsigned run);
+
+/* A line for the user; it stays until the next key. */
+void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void view_event(struct view *view, const struct view_input *input);
+/* After samples came: brings the time window and the moment that is shown up to date. view_event and view_draw do it
+ * themselves. */
+void view_update(struct view *view);
+bool view_ask(struct view *view, struct view_ask *ask);
+void view_draw(struct view *view, struct canvas *canvas);
+
+/* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. */
+bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);
+
+#endif

@@ -1,0 +1,162 @@
+/* One frame: the bar, the panels, the status line, and what lies over them. Panels tell what can be pointed at while
+ * they draw, so the pointer is looked up afterwards, and boxes are drawn last. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viz/figures.h"
+#include "viz/panels.h"
+#include "viz/view_layout.h"
+#include "viz/view_state.h"
+
+enum { TEXT_ROOM = 160, CHIP = 9 };
+
+static const char *state_name(enum view_run_state state)
+{
+    static const char *const names[] = {"running", "paused", "ended", "failed"};
+
+    return names[state];
+}
+
+static struct colour state_colour(const struct theme *theme, enum view_run_state state)
+{
+    return state == VIEW_RUNNING ? theme->good : state == VIEW_FAILED ? theme->bad
+           : state == VIEW_PAUSED ? theme->highlight : theme->faint;
+}
+
+/* A text at the right end of the bar, which gets narrower. */
+static void put_right(const struct panel *panel, struct area *rest, enum text_style style, struct colour colour,
+                      const char *text)
+{
+    int const width = canvas_text_width(panel->canvas, style, text) + 1;
+
+    if (width > rest->width)
+        return;
+    canvas_text(panel->canvas, area_take_right(rest, width), TEXT_RIGHT, style, colour, text);
+    area_take_right(rest, 18);
+}
+
+static void speed_text(const struct view *view, char *text, size_t room)
+{
+    char time[32];
+
+    if (view->speed_ps == 0) {
+        snprintf(text, room, "as fast as it runs");
+        return;
+    }
+    figures_time(time, sizeof time, (double)view->speed_ps);
+    snprintf(text, room, view->speed_ps == view->cycle_ps ? "one cycle (%s) a frame" : "%s a frame", time);
+}
+
+static void draw_title(const struct panel *panel, struct area area, const struct view_run *run)
+{
+    struct area chip = area_take_left(&area, CHIP);
+    int width;
+
+    chip = (struct area){chip.x, chip.y + (chip.height - CHIP) / 2, CHIP, CHIP};
+    canvas_fill_round(panel->canvas, chip, CHIP / 2.0f, state_colour(panel->theme, run->state));
+    area_take_left(&area, 8);
+    width = canvas_text_width(panel->canvas, TEXT_TITLE, run->title) + 2;
+    canvas_text(panel->canvas, area_take_left(&area, width < area.width - 60 ? width : area.width - 60), TEXT_LEFT,
+                TEXT_TITLE, panel->theme->text, run->title);
+    area_take_left(&area, 10);
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, state_name(run->state));
+}
+
+static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
+{
+    struct view const *const view = panel->view;
+    struct area rest = area_inset(area, 0);
+    char text[TEXT_ROOM], number[64];
+    uint64_t samples = 0, lost = 0;
+
+    area_take_left(&rest, VIEW_GAP + 4);
+    area_take_right(&rest, VIEW_GAP + 4);
+    for (unsigned i = 0; i < view->run_count; i++) {
+        samples += view->runs[i].history.put_count;
+        lost += view->runs[i].lost;
+    }
+    figures_time(number, sizeof number, (double)view->at_ps);
+    snprintf(text, sizeof text, view->has_at ? "at %s" : "%s", number);
+    put_right(panel, &rest, TEXT_TITLE, view->has_at ? panel->theme->highlight : panel->theme->text, text);
+    speed_text(view, text, sizeof text);
+    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, text);
+    snprintf(text, sizeof text, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
+    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, text);
+    if (lost > 0) {
+        snprintf(text, sizeof text, "%" PRIu64 " lost", lost);
+        put_right(panel, &rest, TEXT_NORMAL, panel->theme->bad, text);
+    }
+    /* Each above its column. */
+    if (view->run_count == VIEW_RUNS) {
+        draw_title(panel, area_take_left(&rest, layout->diagram[1].x - rest.x - VIEW_GAP), &view->runs[0]);
+        area_take_left(&rest, VIEW_GAP + 4);
+    }
+    draw_title(panel, rest, &view->runs[view->run_count - 1]);
+}
+
+static void draw_status(const struct panel *panel, struct area area)
+{
+    struct view const *const view = panel->view;
+    char from[32], to[32], text[TEXT_ROOM];
+
+    area_take_left(&area, VIEW_GAP + 4);
+    area_take_right(&area, VIEW_GAP + 4);
+    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, "? keys");
+    figures_time(from, sizeof from, (double)view->window.from_ps);
+    figures_time(to, sizeof to, (double)view->window.to_ps);
+    snprintf(text, sizeof text, "%s to %s%s", from, to, view->window.is_whole ? " (whole run)"
+                                                         : view->window.follows ? " (follows)" : "");
+    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, text);
+    if (view->is_recording)
+        put_right(panel, &area, TEXT_SMALL, panel->theme->bad, "recording");
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, view->note[0] ? panel->theme->highlight
+                                                                          : panel->theme->faint,
+                view->note[0] ? view->note : "space pauses, . steps, + and - set the speed, wheel and drag move time, "
+                                             "point at anything");
+}
+
+/* Panels draw on a sheet of their own. */
+static void draw_sheet(const struct panel *panel, struct area area)
+{
+    canvas_fill_round(panel->canvas, area, 4, panel->theme->panel);
+}
+
+static void call_panel(struct panel panel, void (*draw)(const struct panel *panel), struct area area, unsigned run)
+{
+    if (area.width <= 0 || area.height <= 0)
+        return;
+    draw_sheet(&panel, area);
+    canvas_clip(panel.canvas, area);
+    panel.area = area;
+    panel.run = run;
+    draw(&panel);
+    canvas_clip_all(panel.canvas);
+}
+
+void view_draw(struct view *view, struct canvas *canvas)
+{
+    struct panel panel = {.view = view, .canvas = canvas, .theme = palette_theme(view->is_dark)};
+    struct view_layout layout;
+
+    canvas_begin(canvas, panel.theme->background);
+    view->width = canvas_width(canvas);
+    view->height = canvas_height(canvas);
+    view_update(view);
+    hits_clear(&view->hits);
+    if (view->run_count > 0) {
+        layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
+        for (unsigned i = 0; i < view->run_count; i++) {
+            call_panel(panel, panel_diagram, layout.diagram[i], i);
+            call_panel(panel, panel_banks, layout.banks[i], i);
+        }
+        call_panel(panel, panel_strips, layout.strips, 0);
+        call_panel(panel, panel_heat, layout.heat, 0);
+        draw_bar(&panel, layout.bar, &layout);
+        draw_status(&panel, layout.status);
+        view_point(view);
+        panel.area = (struct area){0, 0, view->width, view->height};
+        view_draw_over(&panel);
+    }
+    canvas_end(canvas);
+}

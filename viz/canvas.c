@@ -316,6 +316,28 @@ static struct fault open_common(struct canvas *canvas)
     return fault_none();
 }
 
+static bool is_set(const char *name)
+{
+    const char *const value = getenv(name);
+
+    return value && *value;
+}
+
+/* Without a display SDL would open a window in memory that nobody sees, and libraries that it asks would print. False:
+ * there is surely none. */
+static bool find_display(const struct sdl *sdl)
+{
+#ifdef __linux__
+    if (is_set("SDL_VIDEODRIVER") || is_set("WAYLAND_DISPLAY"))
+        return true;
+    sdl->SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11");
+    return is_set("DISPLAY");
+#else
+    (void)sdl;
+    return true;
+#endif
+}
+
 static double display_scale(const struct canvas *canvas)
 {
     float dots = 0;
@@ -366,6 +388,9 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     double scale;
 
     FAULT_TRY(open_common(canvas));
+    if (!find_display(sdl))
+        return fault_make(FAULT_INPUT, "no window for the view: there is no display here; --view=text does "
+                                       "without, and view --frames makes images");
     sdl->SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     sdl->SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     sdl->SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");

@@ -1,4 +1,4 @@
-/* viz/canvas.h, viz/raster.h: areas, shapes to the pixel, text that is cut, equal pictures, windows without a display. */
+/* viz/canvas.h, viz/raster.h: areas, shapes to the pixel, text that is cut, equal pictures, windows of no display. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <setjmp.h>
@@ -399,6 +399,34 @@ static void a_missing_display_is_a_fault(void **state)
     unsetenv("SDL_VIDEODRIVER");
 }
 
+/* Neither is SDL asked where there is surely none, nor does it open a window that nobody sees. */
+static void without_any_display_nothing_is_opened(void **state)
+{
+    static const char *const displays[] = {NULL, "", ":9977"};
+    const char *const display = getenv("DISPLAY"), *const wayland = getenv("WAYLAND_DISPLAY");
+    char kept[2][256];
+
+    (void)state;
+    snprintf(kept[0], sizeof kept[0], "%s", display ? display : "");
+    snprintf(kept[1], sizeof kept[1], "%s", wayland ? wayland : "");
+    unsetenv("WAYLAND_DISPLAY");
+    unsetenv("SDL_VIDEODRIVER");
+    for (size_t i = 0; i < 3; i++) {
+        struct canvas *canvas;
+        struct fault fault;
+
+        if (displays[i])
+            setenv("DISPLAY", displays[i], 1);
+        else
+            unsetenv("DISPLAY");
+        fault = canvas_open_window(&canvas, "test", 320, 200);
+        if (fault.kind != FAULT_INPUT || canvas || !strstr(fault.text, "no display"))
+            fail_msg("DISPLAY %s: kind %d, %s", displays[i] ? displays[i] : "unset", fault.kind, fault.text);
+    }
+    setenv("DISPLAY", kept[0], 1);
+    setenv("WAYLAND_DISPLAY", kept[1], 1);
+}
+
 #else
 
 static void without_sdl_the_word_is_plain(void **state)
@@ -431,7 +459,8 @@ int main(void)
         cmocka_unit_test(text_is_cut_where_it_does_not_fit),
         cmocka_unit_test(cut_text_stays_inside),
         cmocka_unit_test(windows_open_resize_and_close),
-        cmocka_unit_test(a_missing_display_is_a_fault)
+        cmocka_unit_test(a_missing_display_is_a_fault),
+        cmocka_unit_test(without_any_display_nothing_is_opened)
 #else
         cmocka_unit_test(without_sdl_the_word_is_plain)
 #endif

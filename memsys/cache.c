@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
 struct access {
     bool hit;
     uint32_t block;
@@ -477,7 +479,7 @@ struct above cache_above_port(struct cache *cache)
 static struct fault allocate_queues(struct cache *cache)
 {
     cache->write_capacity = cache->write_buffer_limit + cache->mshr_limit + 4;
-    cache->mshr_entries = calloc(cache->mshr_limit, sizeof *cache->mshr_entries);
+    cache->mshr_entries = host_lines_zeroed(cache->mshr_limit, sizeof *cache->mshr_entries);
     cache->mshr_free = malloc(cache->mshr_limit * sizeof *cache->mshr_free);
     cache->mshrs = malloc(cache->mshr_limit * sizeof *cache->mshrs);
     cache->mshr_ready = malloc(cache->mshr_limit * sizeof *cache->mshr_ready);
@@ -557,7 +559,8 @@ struct fault cache_start(struct cache *cache)
     cache->read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
     if (cache->is_coherent && !cache->has_write_allocator)
         cache->plain_bus = crossbar_plain(&cache->below);
-    cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
+    cache->stats.commands = host_lines_zeroed((size_t)CMD_COUNT * cache->requestor_count,
+                                              sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
     cache->plain_counts[false]
@@ -594,7 +597,7 @@ void cache_free(struct cache *cache)
     write_allocator_free(&cache->write_allocator);
     prefetcher_destroy(cache->prefetcher);
     tags_free(&cache->tags);
-    free(cache->mshr_entries);
+    host_lines_free(cache->mshr_entries);
     free(cache->mshr_free);
     free(cache->mshrs);
     free(cache->mshr_ready);
@@ -602,7 +605,7 @@ void cache_free(struct cache *cache)
     free(cache->write_free);
     free(cache->writes);
     free(cache->write_ready);
-    free(cache->stats.commands);
+    host_lines_free(cache->stats.commands);
     *cache = (struct cache){0};
 }
 

@@ -25,6 +25,7 @@ struct target {
     uint64_t token;
     struct request request;
     uint64_t ready_ps, order;
+    uint64_t padding[4];             /* two lines of the host */
 };
 
 struct target_list {
@@ -38,14 +39,16 @@ struct target_list {
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
 
+/* Three lines of the host; what every miss needs is in the first, which ends within targets. */
 struct mshr {
     uint64_t line_address;
     uint64_t ready_ps;               /* earliest tick to send */
-    uint64_t order;
-    struct target_list targets, deferred;
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
+    struct target_list targets, deferred;
+    uint64_t order;
+    uint64_t padding[3];
 };
 
 /* Where targets come from and go to; grows in chunks, which are kept. */

@@ -473,7 +473,7 @@ struct above cache_above_port(struct cache *cache)
     static const struct above_ops ops = {cache_recv_response, cache_recv_request_retry, cache_recv_snoop,
                                          cache_recv_snoop_response_retry};
 
-    return (struct above){.ops = &ops, .self = cache, .is_snooping = true};
+    return (struct above){.ops = &ops, .self = cache, .is_snooping = true, .take_from_queue = cache_take_from_queue};
 }
 
 static struct fault allocate_queues(struct cache *cache)
@@ -553,6 +553,7 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 
 struct fault cache_start(struct cache *cache)
 {
+    packet_queue_bind(&cache->responses);
     cache->requestor_count = cache->sim->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;

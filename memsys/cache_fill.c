@@ -491,7 +491,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     packet_give(&cache->sim->packets, response);
 }
 
-bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+static IN_LINE bool take_response(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
     uint32_t const attributes = command_attributes(packet->command);
@@ -508,4 +508,14 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
     }
     take_any_response(cache, packet);
     return true;
+}
+
+bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+{
+    return take_response(self, packet, port);
+}
+
+void cache_take_from_queue(void *queue)
+{
+    packet_queue_pass(queue, take_response);
 }

@@ -159,6 +159,7 @@ void cache_recv_request_retry(void *self, unsigned port);
 
 /* cache_fill.c: responses and evictions. */
 bool cache_recv_response(void *self, struct packet *packet, unsigned port);
+void cache_take_from_queue(void *queue);
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions);
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions);
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);

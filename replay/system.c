@@ -18,6 +18,7 @@ static void stop(void *owner)
     struct system *const system = owner;
 
     system->finished = true;
+    event_queue_end_tick(&system->sim.events, system_now_ps(system));
     event_queue_stop(&system->sim.events);
 }
 
@@ -347,7 +348,7 @@ enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t 
     if (stuck)
         return fail(system, stalled(system, stuck));
     if (event_queue_next_ps(events) > until_ps && !system->records_reached) {
-        events->now_ps = until_ps;
+        event_queue_end_tick(events, until_ps);
         sync_stats(system);
     }
     return SYSTEM_RUNNING;

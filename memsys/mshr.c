@@ -104,16 +104,20 @@ void target_list_rebuild_flags(struct target_list *list, const struct target_poo
         target_list_note(list, pool, target, false);
 }
 
-void target_make_packet(struct target *target, struct packet_pool *packets)
+void target_make_packet(struct target *target, const struct target_pool *pool, struct packet_pool *packets)
 {
-    if (!target->packet)
-        target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
+    if (target->packet)
+        return;
+    if (!target->is_described)
+        pool->above->describe(pool->above->self, target->token, &target->request);
+    target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
 }
 
-void target_list_make_packets(const struct target_list *list, struct packet_pool *packets)
+void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
+                              struct packet_pool *packets)
 {
     for (struct target *target = list->first; target; target = target->next)
-        target_make_packet(target, packets);
+        target_make_packet(target, pool, packets);
 }
 
 void target_list_clear_marks(struct target_list *list)

@@ -22,6 +22,7 @@ struct target {
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
     bool is_write;                   /* without packet: what it would be, and the token */
+    bool is_described;               /* without packet: `request` holds more than the address */
     uint64_t token;
     struct request request;
     uint64_t ready_ps, order;
@@ -55,6 +56,7 @@ struct mshr {
 struct target_pool {
     struct target *free;
     struct target_chunk *chunks;
+    const struct above *above;       /* describes accesses without packets */
     uint32_t line_bytes;
 };
 
@@ -102,6 +104,7 @@ static inline struct packet *mshr_first_packet(const struct mshr *mshr)
     return mshr->targets.first->packet;
 }
 
+/* Of a target that opened its MSHR. */
 static inline const struct request *target_request(const struct target *target)
 {
     return target->packet ? &target->packet->request : &target->request;
@@ -113,8 +116,9 @@ static inline uint64_t target_address(const struct target *target)
 }
 
 /* Gives the target a packet if it has none; the same for all of `list`. */
-void target_make_packet(struct target *target, struct packet_pool *packets);
-void target_list_make_packets(const struct target_list *list, struct packet_pool *packets);
+void target_make_packet(struct target *target, const struct target_pool *pool, struct packet_pool *packets);
+void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
+                              struct packet_pool *packets);
 
 static inline uint32_t mshr_target_count(const struct mshr *mshr)
 {

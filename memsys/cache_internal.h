@@ -124,7 +124,15 @@ struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address);
 
 static inline struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
 {
-    return cache->mshr_lines.counts[cache_line_place(cache, address)] ? cache_search_mshr(cache, address) : NULL;
+    unsigned const place = cache_line_place(cache, address);
+    struct mshr *alone;
+
+    if (!cache->mshr_lines.counts[place])
+        return NULL;
+    alone = cache->mshr_alone[place];
+    if (RARELY(!alone))
+        return cache_search_mshr(cache, address);
+    return alone->line_address == sim_line_address(cache->sim, address) && !alone->is_uncacheable ? alone : NULL;
 }
 
 static inline struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)

@@ -42,7 +42,10 @@ COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
 # What a replay executes again and again is as large as the host's instruction cache: no gaps for alignment, and functions in
 # the order of the sources, so that those of one path are neighbours, not in the order in which the training first came by.
 DENSE := -fno-align-loops -fno-align-jumps -fno-align-labels -falign-functions=16 -fno-profile-reorder-functions
+# A miss comes by all of memsys/ and begins anew with the next: no copies of loop bodies, or of what follows a branch.
+COMPACT := -fno-tracer -fno-unroll-loops -fno-peel-loops
 BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training $(DENSE) -Wno-missing-profile -Wno-coverage-mismatch)
+LAID_OUT = $(BY_COUNTS) $(if $(PROFILE),$(if $(filter memsys/%,$<),$(COMPACT)))
 SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(SANITIZERS)
@@ -144,7 +147,7 @@ $(BUILD)/tests/%.o: WHOLE :=
 
 $(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(BY_COUNTS)') -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(LAID_OUT)') -MMD -MP -c -o $@ $<
 
 $(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) | $(PROFILED)
 	@mkdir -p $(@D)

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
 struct access {
     bool hit;
     uint32_t block;
@@ -471,13 +473,13 @@ struct above cache_above_port(struct cache *cache)
     static const struct above_ops ops = {cache_recv_response, cache_recv_request_retry, cache_recv_snoop,
                                          cache_recv_snoop_response_retry};
 
-    return (struct above){.ops = &ops, .self = cache, .is_snooping = true};
+    return (struct above){.ops = &ops, .self = cache, .is_snooping = true, .take_from_queue = cache_take_from_queue};
 }
 
 static struct fault allocate_queues(struct cache *cache)
 {
     cache->write_capacity = cache->write_buffer_limit + cache->mshr_limit + 4;
-    cache->mshr_entries = calloc(cache->mshr_limit, sizeof *cache->mshr_entries);
+    cache->mshr_entries = host_lines_zeroed(cache->mshr_limit, sizeof *cache->mshr_entries);
     cache->mshr_free = malloc(cache->mshr_limit * sizeof *cache->mshr_free);
     cache->mshrs = malloc(cache->mshr_limit * sizeof *cache->mshrs);
     cache->mshr_ready = malloc(cache->mshr_limit * sizeof *cache->mshr_ready);
@@ -515,6 +517,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->response_ps = cache->response_latency_cyc * params->clock_ps;
     cache->hit_ps = cache->hit_latency_cyc * params->clock_ps;
     cache->targets.line_bytes = sim->line_bytes;
+    cache->targets.above = &cache->above;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);
     FAULT_TRY(event_queue_reserve(&sim->events, 2));
@@ -551,13 +554,15 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 
 struct fault cache_start(struct cache *cache)
 {
+    packet_queue_bind(&cache->responses);
     cache->requestor_count = cache->sim->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
     cache->read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
     if (cache->is_coherent && !cache->has_write_allocator)
         cache->plain_bus = crossbar_plain(&cache->below);
-    cache->stats.commands = calloc((size_t)CMD_COUNT * cache->requestor_count, sizeof *cache->stats.commands);
+    cache->stats.commands = host_lines_zeroed((size_t)CMD_COUNT * cache->requestor_count,
+                                              sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
     cache->plain_counts[false]
@@ -594,7 +599,7 @@ void cache_free(struct cache *cache)
     write_allocator_free(&cache->write_allocator);
     prefetcher_destroy(cache->prefetcher);
     tags_free(&cache->tags);
-    free(cache->mshr_entries);
+    host_lines_free(cache->mshr_entries);
     free(cache->mshr_free);
     free(cache->mshrs);
     free(cache->mshr_ready);
@@ -602,7 +607,7 @@ void cache_free(struct cache *cache)
     free(cache->write_free);
     free(cache->writes);
     free(cache->write_ready);
-    free(cache->stats.commands);
+    host_lines_free(cache->stats.commands);
     *cache = (struct cache){0};
 }
 

@@ -101,6 +101,7 @@ struct cache {
     uint32_t write_count, write_capacity;
     struct event request_event;
     struct line_set mshr_lines, write_lines;            /* lines of mshrs[] and writes[] */
+    struct mshr *mshr_alone[LINE_SET_PLACES];           /* the one that mshr_lines counts; NULL: perhaps several */
     struct cache_stats stats;
     struct below below;
     struct packet_queue snoop_responses;

@@ -347,7 +347,7 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
         return;
     }
     mshr = packet->senders[--packet->sender_count];
-    target_list_make_packets(&mshr->targets, &cache->sim->packets);
+    target_list_make_packets(&mshr->targets, &cache->targets, &cache->sim->packets);
     if (mshr == cache->full_mshr) {
         cache_clear_blocked(cache, BLOCKED_NO_TARGETS);
         cache->full_mshr = NULL;
@@ -396,7 +396,7 @@ OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct
     struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
                               .base_ps = cache_edge_ps(cache) + cache->response_ps, .first_offset = first_offset};
 
-    target_make_packet(target, &cache->sim->packets);
+    target_make_packet(target, &cache->targets, &cache->sim->packets);
     serve_from_above(&service, target);
 }
 
@@ -491,7 +491,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     packet_give(&cache->sim->packets, response);
 }
 
-bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+static IN_LINE bool take_response(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
     uint32_t const attributes = command_attributes(packet->command);
@@ -508,4 +508,14 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
     }
     take_any_response(cache, packet);
     return true;
+}
+
+bool cache_recv_response(void *self, struct packet *packet, unsigned port)
+{
+    return take_response(self, packet, port);
+}
+
+void cache_take_from_queue(void *queue)
+{
+    packet_queue_pass(queue, take_response);
 }

@@ -124,7 +124,15 @@ struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address);
 
 static inline struct mshr *cache_find_mshr(const struct cache *cache, uint64_t address)
 {
-    return cache->mshr_lines.counts[cache_line_place(cache, address)] ? cache_search_mshr(cache, address) : NULL;
+    unsigned const place = cache_line_place(cache, address);
+    struct mshr *alone;
+
+    if (!cache->mshr_lines.counts[place])
+        return NULL;
+    alone = cache->mshr_alone[place];
+    if (RARELY(!alone))
+        return cache_search_mshr(cache, address);
+    return alone->line_address == sim_line_address(cache->sim, address) && !alone->is_uncacheable ? alone : NULL;
 }
 
 static inline struct write_entry *cache_find_write(const struct cache *cache, uint64_t address)
@@ -159,6 +167,7 @@ void cache_recv_request_retry(void *self, unsigned port);
 
 /* cache_fill.c: responses and evictions. */
 bool cache_recv_response(void *self, struct packet *packet, unsigned port);
+void cache_take_from_queue(void *queue);
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions);
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions);
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps);

@@ -55,8 +55,10 @@ bool cache_keeps_exclusive(const struct packet *packet)
 
 OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
 {
+    unsigned const place = cache_line_place(cache, mshr->line_address);
+
     cache->mshrs[cache->mshr_count++] = mshr;
-    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]++;
+    cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
     cache_add_ready_mshr(cache, mshr);
     occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)

@@ -127,11 +127,14 @@ static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *
 /* cache_free_mshr */
 static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
 {
+    unsigned const place = cache_line_place(cache, mshr->line_address);
+
     if (!mshr->in_service)
         cache_take_ready_mshr(cache, mshr);
     cache_remove_mshr(cache->mshrs, cache->mshr_count, mshr);
     cache->mshr_count--;
-    cache->mshr_lines.counts[cache_line_place(cache, mshr->line_address)]--;
+    cache->mshr_lines.counts[place]--;
+    cache->mshr_alone[place] = NULL;
     cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
     occupancy_down(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count + 1 == cache->mshr_limit)

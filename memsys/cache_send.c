@@ -132,7 +132,7 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
     struct packet *request, *first;
     enum command command;
 
-    target_list_make_packets(&mshr->targets, packets);
+    target_list_make_packets(&mshr->targets, &cache->targets, packets);
     first = mshr_first_packet(mshr);
     if (first->command == CMD_HardPFReq && cache_asks_above(cache) && cache_ask_above(cache, mshr))
         return true;

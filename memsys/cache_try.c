@@ -4,8 +4,9 @@
 #include "memsys/cache_queues.h"
 #include "memsys/cache_try.h"
 
-/* A target that has no packet. */
-static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t token, bool is_write,
+/* A target that has no packet. Of a load that joins a request under way nobody asks more than the address, as a rule;
+ * of a store the core may know nothing any more when it is answered. */
+static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t address, uint64_t token, bool is_write,
                                const struct target_arrival *arrival)
 {
     struct target_list *const targets = &mshr->targets;
@@ -15,7 +16,10 @@ static IN_LINE void add_target(struct cache *cache, struct mshr *mshr, uint64_t 
     target->marks_upper_mshr = false;
     target->is_write = is_write;
     target->token = token;
-    cache->above.describe(cache->above.self, token, &target->request);
+    target->request.address = address;
+    target->is_described = is_write || !mshr->in_service;
+    if (target->is_described)
+        cache->above.describe(cache->above.self, token, &target->request);
     if (mshr->in_service)
         target_list_note_late(targets, target);
     else
@@ -45,7 +49,7 @@ OUT_OF_LINE bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t 
     if (mshr) {
         counts->mshr_hits++;
         sim_log(cache->sim, cache->name, "merge", is_write ? CMD_WriteReq : CMD_ReadReq, address);
-        add_target(cache, mshr, token, is_write, &arrival);
+        add_target(cache, mshr, address, token, is_write, &arrival);
         if (RARELY(mshr_target_count(mshr) >= cache->target_limit)) {
             cache->full_mshr = mshr;
             cache_set_blocked(cache, BLOCKED_NO_TARGETS);
@@ -58,7 +62,7 @@ OUT_OF_LINE bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t 
         tags_clear(&cache->tags, block, BLOCK_READABLE);
     mshr = cache_begin_mshr(cache, address, arrival.ready_ps, arrival.order, false);
     mshr->line_is_absent = block == BLOCK_NONE;
-    add_target(cache, mshr, token, is_write, &arrival);
+    add_target(cache, mshr, address, token, is_write, &arrival);
     cache_enter_mshr(cache, mshr, arrival.ready_ps, false);
     return true;
 }

@@ -335,7 +335,7 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
 }
 
 /* classic-memory 5.5 */
-static bool recv_response(void *self, struct packet *packet, unsigned port)
+static IN_LINE bool take_response(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
     struct route_step const step = route_top(packet);
@@ -358,6 +358,16 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     packet_queue_push(&destination->response_queue, packet, when_ps);
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
+}
+
+static bool recv_response(void *self, struct packet *packet, unsigned port)
+{
+    return take_response(self, packet, port);
+}
+
+static void take_from_queue(void *queue)
+{
+    packet_queue_pass(queue, take_response);
 }
 
 /* A snoop from below, in zero time. */
@@ -480,7 +490,7 @@ struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
 struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)
 {
     return (struct above){.ops = &above_ops, .self = crossbar, .port = memory_port,
-                          .is_snooping = crossbar->role.coherent};
+                          .is_snooping = crossbar->role.coherent, .take_from_queue = take_from_queue};
 }
 
 static void set_latencies(struct crossbar *crossbar, const struct crossbar_params *params)
@@ -566,6 +576,7 @@ unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, c
 
     assert(port < crossbar->max_cpu_ports);
     crossbar->cpu_ports[port].above = above;
+    packet_queue_bind(&crossbar->cpu_ports[port].response_queue);
     crossbar->cpu_ports[port].peer_name = peer_name;
     if (above.is_snooping && crossbar->role.coherent)
         crossbar->snooping_mask |= UINT64_C(1) << port;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
 #define FILTER_PLACES_PER_BURST 16       /* at least so many; a false alarm in so many look-ups at most */
 
 static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
@@ -20,7 +22,7 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
                                  .banks_per_rank = (uint32_t)banks_per_rank, .words_per_rank = (uint32_t)words,
                                  .filter_mask = places - 1, .burst_shift = (unsigned)__builtin_ctzll(burst_bytes),
                                  .slots = calloc(capacity, sizeof *queue->slots),
-                                 .banks = calloc(ranks * banks_per_rank, sizeof *queue->banks),
+                                 .banks = host_lines_zeroed(ranks * banks_per_rank, sizeof *queue->banks),
                                  .waiting = calloc(ranks * words, sizeof *queue->waiting),
                                  .hitting = calloc(ranks * words, sizeof *queue->hitting),
                                  .filter = calloc(places, sizeof *queue->filter)};
@@ -37,7 +39,7 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
 void dram_queue_free(struct dram_queue *queue)
 {
     free(queue->slots);
-    free(queue->banks);
+    host_lines_free(queue->banks);
     free(queue->waiting);
     free(queue->hitting);
     free(queue->filter);

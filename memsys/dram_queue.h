@@ -43,6 +43,7 @@ struct dram_bank_queue {
     uint64_t row;                        /* that is open */
     uint32_t first, last;
     uint32_t count, hits;
+    uint64_t padding;                    /* a line of the host */
 };
 
 struct dram_queue {

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "memsys/dram_channel.h"
+#include "memsys/host_lines.h"
 
 static uint64_t now_of(const struct dram_rank *rank)
 {
@@ -30,6 +31,8 @@ static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 
 static void enter(struct dram_rank *rank, enum dram_refresh_state state)
 {
+    if (state != REFRESH_IDLE)
+        dram_channel_expect(rank->channel);
     rank->channel->refreshing_ranks -= rank->refresh_state != REFRESH_IDLE;
     rank->channel->refreshing_ranks += state != REFRESH_IDLE;
     rank->refresh_state = (uint8_t)state;
@@ -511,7 +514,7 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
     event_init(&rank->refresh_event, on_refresh, rank, EVENT_DEFAULT);
     event_init(&rank->power_event, on_power, rank, EVENT_DEFAULT);
     event_init(&rank->wake_event, on_wake, rank, EVENT_DEFAULT);
-    rank->banks = calloc(rank->bank_count, sizeof *rank->banks);
+    rank->banks = host_lines_zeroed(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
     rank->open_banks = calloc(words, sizeof *rank->open_banks);
     rank->group_banks = calloc(rank->group_count * words, sizeof *rank->group_banks);
@@ -527,7 +530,7 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
 
 void dram_rank_free(struct dram_rank *rank)
 {
-    free(rank->banks);
+    host_lines_free(rank->banks);
     free(rank->groups);
     free(rank->open_banks);
     free(rank->group_banks);

@@ -12,13 +12,6 @@
 
 #define PSEUDO_CHANNEL_BIT 6
 
-static bool send_response(void *owner, struct packet *packet)
-{
-    struct mem_ctrl *const ctrl = owner;
-
-    return ctrl->above.ops->recv_response(ctrl->above.self, packet, ctrl->above.port);
-}
-
 static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct mem_ctrl *const ctrl = self;
@@ -99,7 +92,7 @@ struct fault mem_ctrl_init(struct mem_ctrl *ctrl, struct sim *sim, const char *n
         FAULT_TRY(dram_channel_init(&ctrl->channels[i], ctrl, channel_names[i], params, &range, ctrl->channel_count));
     }
     FAULT_TRY(init_stats(&ctrl->stats, &params->dram, ctrl->channel_count));
-    return packet_queue_init(&ctrl->responses, sim, send_response, ctrl, true);
+    return packet_queue_init_responses(&ctrl->responses, sim, &ctrl->above, true);
 }
 
 void mem_ctrl_free(struct mem_ctrl *ctrl)
@@ -118,6 +111,7 @@ void mem_ctrl_free(struct mem_ctrl *ctrl)
 
 void mem_ctrl_startup(struct mem_ctrl *ctrl)
 {
+    packet_queue_bind(&ctrl->responses);
     for (uint32_t i = 0; i < ctrl->channel_count; i++)
         dram_channel_startup(&ctrl->channels[i]);
 }
@@ -132,7 +126,10 @@ void mem_ctrl_settle_stats(struct mem_ctrl *ctrl)
 void mem_ctrl_reset_stats(struct mem_ctrl *ctrl)
 {
     struct mem_ctrl_stats *const stats = &ctrl->stats;
-    struct mem_ctrl_stats fresh = {.read_queue_seen = stats->read_queue_seen,
+    struct mem_ctrl_stats fresh;
+
+    mem_ctrl_settle_stats(ctrl);
+    fresh = (struct mem_ctrl_stats){.read_queue_seen = stats->read_queue_seen,
                                    .write_queue_seen = stats->write_queue_seen,
                                    .read_queue_lengths = stats->read_queue_lengths,
                                    .write_queue_lengths = stats->write_queue_lengths,

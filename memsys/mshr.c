@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/host_lines.h"
+#include "memsys/port.h"
+
 /* A store with one of these flags never merges into a whole-line write. */
 #define FLAGS_NO_MERGE                                                                                                \
     (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_PRIVILEGED | REQUEST_LLSC | REQUEST_SWAP                    \
@@ -15,13 +18,15 @@
 #define TARGETS_PER_CHUNK 64
 
 struct target_chunk {
-    struct target_chunk *next;
     struct target targets[TARGETS_PER_CHUNK];
+    struct target_chunk *next;
 };
+_Static_assert(sizeof(struct target) % HOST_LINE_BYTES == 0 && sizeof(struct mshr) % HOST_LINE_BYTES == 0,
+               "targets and MSHRs begin at lines of the host");
 
 void target_pool_grow(struct target_pool *pool)
 {
-    struct target_chunk *const chunk = malloc(sizeof *chunk);
+    struct target_chunk *const chunk = host_lines_zeroed(1, sizeof *chunk);
 
     if (!chunk)
         abort();
@@ -36,7 +41,7 @@ void target_pool_free(struct target_pool *pool)
     while (pool->chunks) {
         struct target_chunk *const next = pool->chunks->next;
 
-        free(pool->chunks);
+        host_lines_free(pool->chunks);
         pool->chunks = next;
     }
     pool->free = NULL;
@@ -99,16 +104,20 @@ void target_list_rebuild_flags(struct target_list *list, const struct target_poo
         target_list_note(list, pool, target, false);
 }
 
-void target_make_packet(struct target *target, struct packet_pool *packets)
+void target_make_packet(struct target *target, const struct target_pool *pool, struct packet_pool *packets)
 {
-    if (!target->packet)
-        target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
+    if (target->packet)
+        return;
+    if (!target->is_described)
+        pool->above->describe(pool->above->self, target->token, &target->request);
+    target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
 }
 
-void target_list_make_packets(const struct target_list *list, struct packet_pool *packets)
+void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
+                              struct packet_pool *packets)
 {
     for (struct target *target = list->first; target; target = target->next)
-        target_make_packet(target, packets);
+        target_make_packet(target, pool, packets);
 }
 
 void target_list_clear_marks(struct target_list *list)

@@ -22,9 +22,11 @@ struct target {
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
     bool is_write;                   /* without packet: what it would be, and the token */
+    bool is_described;               /* without packet: `request` holds more than the address */
     uint64_t token;
     struct request request;
     uint64_t ready_ps, order;
+    uint64_t padding[4];             /* two lines of the host */
 };
 
 struct target_list {
@@ -38,20 +40,23 @@ struct target_list {
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
 
+/* Three lines of the host; what every miss needs is in the first, which ends within targets. */
 struct mshr {
     uint64_t line_address;
     uint64_t ready_ps;               /* earliest tick to send */
-    uint64_t order;
-    struct target_list targets, deferred;
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
+    struct target_list targets, deferred;
+    uint64_t order;
+    uint64_t padding[3];
 };
 
 /* Where targets come from and go to; grows in chunks, which are kept. */
 struct target_pool {
     struct target *free;
     struct target_chunk *chunks;
+    const struct above *above;       /* describes accesses without packets */
     uint32_t line_bytes;
 };
 
@@ -99,6 +104,7 @@ static inline struct packet *mshr_first_packet(const struct mshr *mshr)
     return mshr->targets.first->packet;
 }
 
+/* Of a target that opened its MSHR. */
 static inline const struct request *target_request(const struct target *target)
 {
     return target->packet ? &target->packet->request : &target->request;
@@ -110,8 +116,9 @@ static inline uint64_t target_address(const struct target *target)
 }
 
 /* Gives the target a packet if it has none; the same for all of `list`. */
-void target_make_packet(struct target *target, struct packet_pool *packets);
-void target_list_make_packets(const struct target_list *list, struct packet_pool *packets);
+void target_make_packet(struct target *target, const struct target_pool *pool, struct packet_pool *packets);
+void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
+                              struct packet_pool *packets);
 
 static inline uint32_t mshr_target_count(const struct mshr *mshr)
 {

@@ -3,12 +3,15 @@
 
 #include <stdlib.h>
 
+#include "memsys/host_lines.h"
+
 #define PACKETS_PER_CHUNK 64
 
 struct packet_chunk {
-    struct packet_chunk *next;
     struct packet packets[PACKETS_PER_CHUNK];
+    struct packet_chunk *next;
 };
+_Static_assert(sizeof(struct packet) % HOST_LINE_BYTES == 0, "packets begin at lines of the host");
 
 #define COMMAND_ROW(name, attributes, response) [CMD_##name] = {#name, (attributes), CMD_##response},
 const struct command_info command_table[CMD_COUNT] = {COMMANDS(COMMAND_ROW)};
@@ -24,7 +27,7 @@ const uint8_t command_response_table[CMD_COUNT] = {COMMANDS(RESPONSE_ROW)};
 
 void packet_pool_grow(struct packet_pool *pool)
 {
-    struct packet_chunk *const chunk = malloc(sizeof *chunk);
+    struct packet_chunk *const chunk = host_lines_zeroed(1, sizeof *chunk);
 
     if (!chunk)
         abort();
@@ -58,7 +61,7 @@ void packet_pool_free(struct packet_pool *pool)
     while (pool->chunks) {
         struct packet_chunk *const next = pool->chunks->next;
 
-        free(pool->chunks);
+        host_lines_free(pool->chunks);
         pool->chunks = next;
     }
     *pool = (struct packet_pool){0};

@@ -149,6 +149,7 @@ struct route_step {
     bool towards_memory;             /* the snoop came from below: its answer leaves by memory-side port `port` */
 };
 
+/* Three lines of the host, of which most packets touch two: how many senders and steps they have is in the second. */
 struct packet {
     struct packet *next;             /* link of the pool's free list; meaningless while the packet is taken */
     struct request request;
@@ -164,8 +165,9 @@ struct packet {
     bool express_snoop;
     bool block_cached;
     uint8_t sender_count, route_count;
-    struct mshr *senders[PACKET_DEPTH];         /* MSHRs that wait for the response, nearest to the core first */
-    struct route_step route[PACKET_DEPTH];      /* the same for crossbars */
+    struct route_step route[PACKET_DEPTH];      /* crossbars that the response passes, nearest to the core first */
+    struct mshr *senders[PACKET_DEPTH];         /* the same: MSHRs that wait for it */
+    uint64_t padding[4];
 };
 
 /* Free packets, in chunks that are kept until the pool is freed: after warming up no packet costs an allocation. */

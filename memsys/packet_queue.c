@@ -10,12 +10,19 @@ static bool transmit(const struct packet_queue *queue, struct packet *packet)
 {
     const struct above *const above = queue->above;
 
-    if (RARELY(!above))
+    if (!above)
         return queue->transmit(queue->owner, packet);
     return above->ops->recv_response(above->self, packet, above->port);
 }
 
-/* The head is out of the queue while it is transmitted: a push nested in the transmission must not see it. */
+OUT_OF_LINE void packet_queue_put_back(struct packet_queue *queue, struct packet *packet, uint64_t when_ps)
+{
+    assert(packet_queue_count(queue) <= queue->mask);
+    queue->head--;
+    *packet_queue_entry_at(queue, 0) = (struct packet_queue_entry){when_ps, packet->address, packet, 0};
+}
+
+/* packet_queue_pass to anybody. */
 OUT_OF_LINE void packet_queue_send_packet(struct packet_queue *queue)
 {
     const struct packet_queue_entry *const head = packet_queue_entry_at(queue, 0);
@@ -24,17 +31,14 @@ OUT_OF_LINE void packet_queue_send_packet(struct packet_queue *queue)
 
     queue->head++;
     queue->waiting_for_retry = !transmit(queue, packet);
-    if (RARELY(queue->waiting_for_retry)) {
-        assert(packet_queue_count(queue) <= queue->mask);
-        queue->head--;
-        *packet_queue_entry_at(queue, 0) = (struct packet_queue_entry){when_ps, packet->address, packet, 0};
-    } else if (queue->tail != queue->head) {
+    if (queue->waiting_for_retry)
+        packet_queue_put_back(queue, packet, when_ps);
+    else if (queue->tail != queue->head)
         packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
-    }
 }
 
 /* Apart, so that packets, which most queues hold alone, cost no frame for it. */
-OUT_OF_LINE static void send_answers(struct packet_queue *queue)
+OUT_OF_LINE void packet_queue_send_answers(struct packet_queue *queue)
 {
     packet_queue_send(queue, queue->above->recv_answer, queue->above->self);
 }
@@ -43,10 +47,16 @@ static void send_head(void *owner)
 {
     struct packet_queue *const queue = owner;
 
-    if (USUALLY(packet_queue_entry_at(queue, 0)->packet))
+    if (packet_queue_entry_at(queue, 0)->packet)
         packet_queue_send_packet(queue);
     else
-        send_answers(queue);
+        packet_queue_send_answers(queue);
+}
+
+void packet_queue_bind(struct packet_queue *queue)
+{
+    if (queue->above->take_from_queue)
+        queue->send_event.handler = queue->above->take_from_queue;
 }
 
 static void grow(struct packet_queue *queue)

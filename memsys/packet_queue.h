@@ -38,6 +38,9 @@ struct fault packet_queue_init(struct packet_queue *queue, struct sim *sim,
 /* For responses: each goes to recv_response of `above`, which is read when the first one leaves, and later. */
 struct fault packet_queue_init_responses(struct packet_queue *queue, struct sim *sim, const struct above *above,
                                          bool keep_address_order);
+/* `above` of such a queue stays as it is from here on: its packets go there without a detour, if it can do that. To be
+ * called before the first one comes, or not at all. */
+void packet_queue_bind(struct packet_queue *queue);
 /* Gives all packets that are left back to the pool. */
 void packet_queue_free(struct packet_queue *queue);
 
@@ -95,6 +98,33 @@ static inline void packet_queue_append(struct packet_queue *queue, uint64_t when
 
 /* The rare half of packet_queue_send: the first entry is a packet. */
 void packet_queue_send_packet(struct packet_queue *queue);
+
+/* The rare part of packet_queue_pass: the head was refused; it stands where it was, and waits. */
+void packet_queue_put_back(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
+/* packet_queue_send with what stands in `above`. */
+void packet_queue_send_answers(struct packet_queue *queue);
+
+/* What the queue's event does if its packets go to `above`, whose recv_response that is. The head is out of the queue
+ * while it is passed: a push nested in that must not see it. */
+static IN_LINE void packet_queue_pass(struct packet_queue *queue,
+                                      bool (*recv_response)(void *self, struct packet *packet, unsigned port))
+{
+    const struct above *const above = queue->above;
+    const struct packet_queue_entry *const head = packet_queue_entry_at(queue, 0);
+    struct packet *const packet = head->packet;
+    uint64_t const when_ps = head->when_ps;
+
+    if (RARELY(!packet)) {
+        packet_queue_send_answers(queue);
+        return;
+    }
+    queue->head++;
+    queue->waiting_for_retry = !recv_response(above->self, packet, above->port);
+    if (RARELY(queue->waiting_for_retry))
+        packet_queue_put_back(queue, packet, when_ps);
+    else if (queue->tail != queue->head)
+        packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
+}
 
 /* What the queue's event does; recv_answer and its `self` are those of `above`. Answers leave one after the other here
  * while no other event comes between them. */

@@ -65,8 +65,10 @@ struct above {
     requestor_id requestor;          /* of plain accesses without packets */
     /* The answer to those, with what was given there; never refused. NULL if there are none. */
     void (*recv_answer)(void *self, uint64_t address, uint64_t token);
-    /* NULL, or what the packet for an access that is being tried would have as its request. Without, only those are
-     * done that find their line. */
+    /* NULL, or packet_queue_pass with the recv_response of `ops` compiled in, for a queue that leads here. */
+    void (*take_from_queue)(void *queue);
+    /* NULL, or what the packet for an access would have as its request: one that is being tried, or a read until it is
+     * answered. Without, only those are done that find their line. */
     void (*describe)(void *self, uint64_t token, struct request *request);
 };
 

@@ -1,8 +1,9 @@
 /* Modelled: classic-memory 5.6. Not modelled: the panic at 8 MiB worth of lines; cache maintenance commands.
  *
  * 1. Outside of a request in progress no entry has both masks 0.
- * 2. An entry stands at its hashed place or behind it without a free place in between; removal moves later ones back,
- *    so there are no tombstones and a full run of removals leaves the table as if they had never been inserted.
+ * 2. A short entry stands in the group of its hashed place, or in one behind it without a group in between that has a
+ *    free place; a long one at its hashed place or behind it without a free place in between. Removal moves later ones
+ *    back, so there are no tombstones: no look-up gets longer by what has been here before.
  * 3. At most five eighths of the places are taken: a probe ends soon, and always.
  *
  * A place of the table is a word while entries are short (see the header). A long one is three words: key, requested,
@@ -14,6 +15,7 @@
 #include "memsys/host_lines.h"
 
 #define FIRST_CAPACITY_LOG2 10
+#define LARGE_CAPACITY_LOG2 16    /* from here on tables are doubled; smaller ones become four times larger */
 #define SHORT_KEY_BITS SNOOP_FILTER_KEY_BITS
 #define SHORT_PORTS SNOOP_FILTER_SHORT_PORTS
 
@@ -56,17 +58,21 @@ struct finding {
 
 TWICE struct finding probe(const struct snoop_filter *filter, uint64_t line, bool is_long)
 {
-    uint64_t const mask = filter->mask;
     uint64_t place = snoop_filter_home(filter, line);
 
+    if (!is_long) {
+        const uint64_t *const word = snoop_filter_probe(filter, line);
+
+        return (struct finding){(uint64_t)(word - filter->words), *word != 0};
+    }
     for (;;) {
-        uint64_t const key = key_at(filter, place, is_long);
+        uint64_t const key = key_at(filter, place, true);
 
         if (key == line + 1)
             return (struct finding){place, true};
         if (key == 0)
             return (struct finding){place, false};
-        place = (place + 1) & mask;
+        place = (place + 1) & filter->mask;
     }
 }
 
@@ -106,16 +112,23 @@ static void make_fit(struct snoop_filter *filter, uint64_t line, unsigned port)
         rebuild(filter, 64 - filter->hash_shift, true);
 }
 
+static unsigned grown_log2(const struct snoop_filter *filter)
+{
+    unsigned const log2 = 64 - filter->hash_shift;
+
+    return log2 < LARGE_CAPACITY_LOG2 ? log2 + 2 : log2 + 1;
+}
+
 /* place: what probe answered for the line, which has no entry; its entry will stand at the answer. */
 TWICE uint64_t make_room(struct snoop_filter *filter, uint64_t place, uint64_t line, bool is_long)
 {
     if (USUALLY(++filter->count <= filter->room))
         return place;
-    rebuild(filter, 64 - filter->hash_shift + 2, is_long);
+    rebuild(filter, grown_log2(filter), is_long);
     return probe(filter, line, is_long).place;
 }
 
-TWICE void remove_at(struct snoop_filter *filter, uint64_t hole, bool is_long)
+static void remove_long(struct snoop_filter *filter, uint64_t hole)
 {
     uint64_t const mask = filter->mask;
     uint64_t place = hole;
@@ -124,16 +137,65 @@ TWICE void remove_at(struct snoop_filter *filter, uint64_t hole, bool is_long)
         uint64_t line;
 
         place = (place + 1) & mask;
-        line = key_at(filter, place, is_long) - 1;
+        line = key_at(filter, place, true) - 1;
         if (line == UINT64_MAX)
             break;
         if (((place - snoop_filter_home(filter, line)) & mask) >= ((place - hole) & mask)) {
-            put(filter, hole, line, entry_at(filter, place, is_long), is_long);
+            put(filter, hole, line, entry_at(filter, place, true), true);
             hole = place;
         }
     }
-    filter->words[is_long ? 3 * hole : hole] = 0;
+    filter->words[3 * hole] = 0;
     filter->count--;
+}
+
+static uint64_t group_of(uint64_t place)
+{
+    return place & ~(uint64_t)(SNOOP_FILTER_GROUP - 1);
+}
+
+/* The place of an entry in `group`, behind that of `hole`, which may stand in the hole; SNOOP_FILTER_GROUP places
+ * further if there is none. */
+static uint64_t find_displaced(const struct snoop_filter *filter, uint64_t group, uint64_t hole)
+{
+    uint64_t const way = (group - group_of(hole)) & filter->mask;
+    uint64_t place = group;
+
+    for (; place < group + SNOOP_FILTER_GROUP; place++) {
+        uint64_t const key = key_at(filter, place, false);
+
+        if (key != 0 && ((group - group_of(snoop_filter_home(filter, key - 1))) & filter->mask) >= way)
+            break;
+    }
+    return place;
+}
+
+OUT_OF_LINE void snoop_filter_remove_of_full(struct snoop_filter *filter, uint64_t *word)
+{
+    uint64_t hole = (uint64_t)(word - filter->words), group = group_of(hole);
+    bool is_full;
+
+    do {
+        uint64_t place;
+
+        group = (group + SNOOP_FILTER_GROUP) & filter->mask;
+        is_full = snoop_filter_is_full(&filter->words[group]);
+        place = find_displaced(filter, group, hole);
+        if (place < group + SNOOP_FILTER_GROUP) {
+            filter->words[hole] = filter->words[place];
+            hole = place;
+        }
+    } while (is_full);
+    filter->words[hole] = 0;
+    filter->count--;
+}
+
+TWICE void remove_at(struct snoop_filter *filter, uint64_t place, bool is_long)
+{
+    if (is_long)
+        remove_long(filter, place);
+    else
+        snoop_filter_remove(filter, &filter->words[place]);
 }
 
 static bool is_empty(struct snoop_filter_entry entry)
@@ -327,13 +389,8 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
 
 OUT_OF_LINE uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t line)
 {
-    rebuild(filter, 64 - filter->hash_shift + 2, false);
+    rebuild(filter, grown_log2(filter), false);
     return &filter->words[probe(filter, line, false).place];
-}
-
-void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word)
-{
-    remove_at(filter, (uint64_t)(word - filter->words), false);
 }
 
 void snoop_filter_undo_own(struct snoop_filter *filter, uint64_t line, unsigned port, uint64_t old)

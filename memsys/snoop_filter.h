@@ -4,11 +4,15 @@
  * crossbar sees what they are named after. Ports are bits of a mask: bit i is CPU-side port i.
  * Lines are numbers (address >> line_shift, ADDRESS_SECURE included): a secure line is not the other one.
  *
- * Ownership: the table is the filter's. It grows fourfold when five eighths are taken and never shrinks, so a run stops
+ * Ownership: the table is the filter's. It grows when five eighths are taken and never shrinks, so a run stops
  * allocating when the caches above are warm. Entries are short, a word, until a line or port comes that does not fit;
  * then all become long. Out of memory aborts, as with packets: no caller could go on. */
 #ifndef MEMSYS_SNOOP_FILTER_H
 #define MEMSYS_SNOOP_FILTER_H
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "memsys/packet.h"
 
@@ -29,7 +33,7 @@ struct snoop_filter_stats {
 };
 
 struct snoop_filter {
-    uint64_t *words;                 /* open addressing, linear probes, capacity a power of two; see the source */
+    uint64_t *words;                 /* open addressing, capacity a power of two; see the source */
     uint64_t mask;                   /* capacity - 1 */
     unsigned hash_shift;             /* 64 - log2(capacity) */
     bool is_long;
@@ -88,15 +92,49 @@ static inline void snoop_filter_expect(const struct snoop_filter *filter, uint64
     FETCH_SOON(&filter->words[filter->is_long ? 3 * place : place]);
 }
 
-/* Where the short entry of a line stands, or would stand; then the word is 0. */
+/* Short entries stand in groups, each a line of the host. The words of a group as a set: those with that lower half
+ * in the lower eight bits, the free ones in the upper. */
+#define SNOOP_FILTER_GROUP 8
+
+static inline unsigned snoop_filter_match(const uint64_t *group, uint32_t key)
+{
+#if defined(__SSE2__)
+    __m128 const *const pairs = (const void *)group;
+    __m128i const pattern = _mm_set1_epi32((int)key), zero = _mm_setzero_si128();
+    __m128i const first = _mm_castps_si128(_mm_shuffle_ps(pairs[0], pairs[1], 0x88));
+    __m128i const second = _mm_castps_si128(_mm_shuffle_ps(pairs[2], pairs[3], 0x88));
+    __m128i const equal = _mm_packs_epi32(_mm_cmpeq_epi32(first, pattern), _mm_cmpeq_epi32(second, pattern));
+    __m128i const free = _mm_packs_epi32(_mm_cmpeq_epi32(first, zero), _mm_cmpeq_epi32(second, zero));
+
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(equal, free));
+#else
+    unsigned places = 0;
+
+    for (unsigned i = 0; i < SNOOP_FILTER_GROUP; i++)
+        places |= (unsigned)((uint32_t)group[i] == key) << i | (unsigned)(group[i] == 0) << (i + SNOOP_FILTER_GROUP);
+    return places;
+#endif
+}
+
+static inline bool snoop_filter_is_full(const uint64_t *group)
+{
+    return snoop_filter_match(group, 0) == 0;
+}
+
+/* Where the short entry of a line stands, or would stand; then the word is 0. Which of a group's words it is costs no
+ * branch: nobody can guess it. */
 static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, uint64_t line)
 {
-    uint64_t place = snoop_filter_home(filter, line);
-    uint64_t word = filter->words[place];
+    uint64_t place = snoop_filter_home(filter, line) & ~(uint64_t)(SNOOP_FILTER_GROUP - 1);
 
-    while ((uint32_t)word != line + 1 && word != 0)
-        word = filter->words[place = (place + 1) & filter->mask];
-    return &filter->words[place];
+    for (;;) {
+        uint64_t *const group = &filter->words[place];
+        unsigned const found = snoop_filter_match(group, (uint32_t)line + 1);
+
+        if (USUALLY(found != 0))
+            return &group[__builtin_ctz(found) % SNOOP_FILTER_GROUP];
+        place = (place + SNOOP_FILTER_GROUP) & filter->mask;
+    }
 }
 
 static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint64_t line)
@@ -170,7 +208,20 @@ static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uin
     return old;
 }
 
-void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word);
+/* Use snoop_filter_remove: this is its half for an entry of a full group, behind which others may have had to go. */
+void snoop_filter_remove_of_full(struct snoop_filter *filter, uint64_t *word);
+
+static inline void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word)
+{
+    uint64_t const *const group = &filter->words[(word - filter->words) & ~(ptrdiff_t)(SNOOP_FILTER_GROUP - 1)];
+
+    if (RARELY(snoop_filter_is_full(group))) {
+        snoop_filter_remove_of_full(filter, word);
+        return;
+    }
+    *word = 0;
+    filter->count--;
+}
 
 /* The same for an eviction of which no copy stays above `port`, with snoop_filter_finish; there must be an entry. */
 static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint64_t *word, unsigned port)

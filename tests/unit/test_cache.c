@@ -26,7 +26,8 @@ struct bench {
     struct below port;
     struct above answer_to;
     struct seen sent[64], answered[64];
-    struct request asked;                /* by the core, just now */
+    struct request asked[32];            /* by the core, at its sequence */
+    uint64_t last_asked;
     int sent_count, answered_count, retries, served_tries;
     bool refuse_below;
     uint32_t payload_ps;
@@ -82,9 +83,14 @@ static void above_recv_answer(void *self, uint64_t address, uint64_t token)
 
 static void above_describe(void *self, uint64_t token, struct request *request)
 {
+    uint64_t const sequence = token >> 8;
+
     (void)self;
-    assert_int_equal(token >> 8, bench.asked.sequence);
-    *request = bench.asked;
+    if ((token & 0xff) == CMD_WriteResp)
+        assert_int_equal(sequence, bench.last_asked);    /* a write is described while it is tried, or never */
+    assert_true(sequence <= bench.last_asked);
+    *request = bench.asked[sequence];
+    assert_int_equal(request->sequence, sequence);
 }
 
 static void above_retry(void *self, unsigned port)
@@ -179,7 +185,9 @@ static bool ask(enum command command, uint64_t address, uint32_t size_bytes, uin
                                     .sequence = sequence};
     struct packet *packet;
 
-    bench.asked = request;
+    assert_true(sequence < sizeof bench.asked / sizeof *bench.asked);
+    bench.asked[sequence] = request;
+    bench.last_asked = sequence;
     if (core_tries && try_access(command, address, size_bytes, sequence))
         return true;
     packet = packet_take(&bench.sim.packets, &request, command);

@@ -365,29 +365,41 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
     release_early_dependents(cpu, place, record);
 }
 
+/* Completes a store, or a load that is not sent. */
+OUT_OF_LINE static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
+                                        bool is_sent_store)
+{
+    complete(cpu, place, record, type, is_sent_store);
+}
+
+/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
+static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place, unsigned type)
+{
+    bool const is_load = type == DEP_LOAD;
+    enum sending sending = SENT;
+
+    if (RARELY(!try_plain(cpu, record, place, is_load)))
+        sending = send_packet(cpu, record, place);
+    if (RARELY(sending == REFUSED))
+        return false;
+    if (is_load && USUALLY(sending == SENT))
+        wait_for_response(cpu, place, record);
+    else
+        complete_access(cpu, place, record, type, sending == SENT);
+    return true;
+}
+
 /* Executes a record whose turn it is; false if the L1D refuses its request. */
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     unsigned const type = elastic_graph_type(&cpu->graph, place);
-    enum sending sending = NOT_SENT;
 
-    if (type == DEP_LOAD) {
-        sending = SENT;
-        if (RARELY(!try_plain(cpu, record, place, true)))
-            sending = send_packet(cpu, record, place);
-        if (USUALLY(sending == SENT)) {
-            wait_for_response(cpu, place, record);
-            return true;
-        }
-    } else if (type == DEP_STORE) {
-        sending = SENT;
-        if (RARELY(!try_plain(cpu, record, place, false)))
-            sending = send_packet(cpu, record, place);
-    }
-    if (RARELY(sending == REFUSED))
-        return false;
-    complete(cpu, place, record, type, sending == SENT);
+    if (type == DEP_LOAD)
+        return execute_access(cpu, record, place, DEP_LOAD);
+    if (type == DEP_STORE)
+        return execute_access(cpu, record, place, DEP_STORE);
+    complete(cpu, place, record, type, false);
     return true;
 }
 
@@ -404,7 +416,7 @@ static bool execute_again(struct elastic_cpu *cpu)
     if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
         wait_for_response(cpu, place, record);
     else
-        complete(cpu, place, record, DEP_STORE, true);
+        complete_access(cpu, place, record, DEP_STORE, true);
     return true;
 }
 

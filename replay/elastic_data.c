@@ -41,6 +41,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
         cpi_stack_charge(&stats->cpi_stack);
     }
     integrate(cpu, integrals);
+    stats->num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
     elastic_graph_note_all_dependents(&cpu->graph);
     stats->max_dependents = cpu->graph.max_dependents;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
@@ -54,6 +55,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
 void elastic_data_forget(struct elastic_cpu *cpu)
 {
     integrate(cpu, cpu->integrals_before);
+    cpu->event_edge_ps = 0;
     cpu->records_before = elastic_cpu_records_completed(cpu);
     elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
@@ -520,7 +522,8 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     }
     cpu->data_done = true;
     cpu->stats.data_last_tick = now;
-    cpi_stack_close(&cpu->stats.cpi_stack, cpu->stats.num_cycles);
+    cpu->stats.num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
+    cpi_stack_close(&cpu->stats.cpi_stack, cpu->event_edge_ps);
     return TICK_NEVER;
 }
 
@@ -544,22 +547,28 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 /* The data event, and those after it while no other event comes between them. */
 static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
-    uint64_t next_ps;
+    bool is_at_edge = false;         /* for certain */
+    uint64_t next_ps = 0;
 
     cpu->activity++;
     do {
         bool const was_plain = is_plain(cpu);
 
-        observe(cpu);
+        if (USUALLY(is_at_edge))
+            observe_edge(cpu, next_ps);
+        else
+            observe(cpu);
         if (USUALLY(was_plain) || begin_event(cpu))
             execute_due(cpu);
-        cpu->stats.num_cycles = cpu->edge_cyc;
+        cpu->event_edge_ps = cpu->edge_ps;
         next_ps = ready_list_next_ps(&cpu->ready);
+        is_at_edge = cpu->is_ready_at_edges;
         /* A plain event leaves the cause what it is, and nothing due at its tick. */
         if (RARELY(!was_plain || cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
+            is_at_edge = false;
         }
         cpu->stats.num_sched_dcache_event++;
     } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));

@@ -197,6 +197,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
         elastic_graph_keep_shapes(&cpu->graph);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
+        if (RARELY(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))
+            cpu->is_ready_at_edges = false;
         return true;
     case SOURCE_END:
         cpu->trace_ended = true;

@@ -53,7 +53,7 @@
  * assigns absolute values: cpi there is num_cycles / num_ops. */
 struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
-    uint64_t num_cycles;             /* E(0) / period at the latest data event; brought up to it by elastic_data_observe */
+    uint64_t num_cycles;             /* E(0) / period at the latest data event; as elastic_cpu_sync left it */
     uint64_t records;                /* data records completed */
     uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
     uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */

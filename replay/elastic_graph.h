@@ -182,7 +182,8 @@ static inline uint64_t elastic_graph_row_length(const struct elastic_graph *grap
 
 /* Adds a record, the `i`-th of a row, the next one after all that were put, all of whose edges are links; the answer is
  * for how many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The
- * record's shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at once. */
+ * record's shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at
+ * once. */
 static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_record *record,
                                          uint64_t rob_number)
 {

@@ -386,6 +386,7 @@ static void sums_hold_on_random_traces(void **state)
     }
 }
 
+/* By links, events may go on without the queue between them (event_continue); else each is a step of its own. */
 static struct elastic_cpu_stats stats_of_run(const struct bench_record *records, size_t count, bool is_linked,
                                              const struct elastic_cpu_setup *setup, uint64_t reset_at)
 {
@@ -399,6 +400,8 @@ static struct elastic_cpu_stats stats_of_run(const struct bench_record *records,
     assert_string_equal(bench_start().text, "");
     bench.cpu.notify = reset_when_notified;
     bench.cpu.notify_at_records = reset_at;
+    if (is_linked)
+        event_queue_run(&bench.sim.events, TICK_NEVER, UINT64_MAX);
     while (event_queue_step(&bench.sim.events, TICK_NEVER))
         ;
     elastic_cpu_sync(&bench.cpu);

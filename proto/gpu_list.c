@@ -11,6 +11,7 @@
 #include "proto/gpu_text.h"
 #include "proto/gpu_trace.h"
 #include "proto/macsim_kernel.h"
+#include "proto/store.h"
 
 enum { KINDS_MAX = 16, KIND_LETTERS = 24, LOOK_BYTES = 4096 };
 
@@ -462,7 +463,7 @@ static bool detect_file(const char *path)
 
     if (ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(base_of(path), "kernelslist", 11) == 0)
         return true;
-    if (!gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
+    if (store_detect(path) || !gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
         return false;
     is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
         && (is_kernel_file(path, &start) || any_line(start, is_command));

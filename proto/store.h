@@ -203,6 +203,8 @@ uint32_t store_records_before(const struct store_records *cursor);
 /* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that was
  * true. */
 bool store_records_shapes_stay(const struct store_records *cursor);
+/* Every comp_delay of the batch given last is a multiple of it; not 0. */
+uint64_t store_records_delay_unit(const struct store_records *cursor);
 /* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
  * the error is filled. */
 bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,

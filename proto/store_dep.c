@@ -381,6 +381,11 @@ bool store_records_shapes_stay(const struct store_records *cursor)
     return cursor->block_is_open && cursor->decoded < cursor->block.records;
 }
 
+uint64_t store_records_delay_unit(const struct store_records *cursor)
+{
+    return cursor->table.delay_unit;
+}
+
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];

@@ -363,11 +363,33 @@ static bool read_shapes(struct store_shapes *table, const struct store_block *bl
     return text.at == text.end;
 }
 
+/* Greatest common divisor of all values. */
+static uint64_t unit_of(const uint64_t *values, uint32_t count)
+{
+    uint64_t unit = 0;
+
+    for (uint32_t i = 0; i < count && unit != 1; i++) {
+        uint64_t value = values[i];
+
+        while (unit > 0) {           /* a division or two as a rule */
+            uint64_t const rest = value % unit;
+
+            value = unit;
+            unit = rest;
+        }
+        unit = value;
+    }
+    return unit > 0 ? unit : 1;
+}
+
 bool store_shapes_read(struct store_shapes *table, const struct store_block *block)
 {
     table->instruction_count = block->instruction_count;
     table->value_count = block->value_count;
     table->text = block->shapes;
     table->text_end = block->shapes_end;
-    return store_block_values(block, table->values) && read_instructions(table, block) && read_shapes(table, block);
+    if (!store_block_values(block, table->values))
+        return false;
+    table->delay_unit = unit_of(table->values, block->value_count);
+    return read_instructions(table, block) && read_shapes(table, block);
 }

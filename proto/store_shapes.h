@@ -17,6 +17,7 @@ struct store_shapes {
     const uint8_t *text, *text_end;  /* the block's column of shapes */
     bool are_plain;                  /* all accesses have an address, and no seq_delta is huge: below 2^47 */
     uint64_t record_reach, seq_reach;        /* no distance of the block is longer */
+    uint64_t delay_unit;             /* greatest common divisor of the block's values; 1 if they are all 0 */
     uint32_t *record_distances, *edges;      /* of the shape whose lists were asked for last */
     uint64_t *seq_distances;
     size_t list_room;                /* of these; there is enough for all shapes */

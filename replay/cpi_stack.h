@@ -6,13 +6,15 @@
  *
  * Use: cpi_stack_start; then at each moment at which something happens cpi_stack_advance first, then cpi_stack_worked
  * and cpi_stack_set_cause as needed; cpi_stack_close at the end. Cycles are charged when the cause changes:
- * cpi_stack_charge before `cycles` are read of a stack that is not closed. Units: cycles. No allocation. */
+ * cpi_stack_charge before `cycles` are read of a stack that is not closed. Units: cycles; picoseconds, multiples of
+ * the period, where a cycle is named by the tick at which it begins, so that only charging divides. No allocation. */
 #ifndef REPLAY_CPI_STACK_H
 #define REPLAY_CPI_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsys/clock.h"
 #include "memsys/hints.h"
 
 /* part, name, help. When several hold, the first one in this order is charged. */
@@ -30,9 +32,10 @@ enum cpi_part { CPI_PARTS(CPI_PART_ENUM) CPI_PART_COUNT };
 
 struct cpi_stack {
     uint64_t cycles[CPI_PART_COUNT];
-    uint64_t current_cyc;            /* it is not over */
-    uint64_t charged_cyc;            /* first cycle that is not charged yet; no cause but the present one held since */
-    uint64_t worked_cyc;             /* the last one in which a record executed; UINT64_MAX: none yet */
+    struct clock_domain clock;
+    uint64_t current_ps;             /* the current cycle, which is not over */
+    uint64_t charged_ps;             /* first cycle that is not charged yet; no cause but the present one held since */
+    uint64_t worked_ps;              /* the last one in which a record executed; UINT64_MAX: none yet */
     uint64_t worked;                 /* how many of those not charged are working, the current one included */
     bool closed;
     enum cpi_part cause;
@@ -41,28 +44,28 @@ struct cpi_stack {
 const char *cpi_part_name(enum cpi_part part);
 const char *cpi_part_help(enum cpi_part part);
 
-void cpi_stack_start(struct cpi_stack *stack, uint64_t cycle, enum cpi_part cause);
+void cpi_stack_start(struct cpi_stack *stack, struct clock_domain clock, uint64_t cycle_ps, enum cpi_part cause);
 /* Forgets what was charged; the current cycle will be charged as if nothing had happened. */
 void cpi_stack_reset(struct cpi_stack *stack);
-/* The run ends `cycle` cycles after tick 0. Nothing is charged afterwards. */
-void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle);
+/* The run ends before this cycle. Nothing is charged afterwards. */
+void cpi_stack_close(struct cpi_stack *stack, uint64_t cycle_ps);
 /* A closed stack goes on from the current cycle, which is not before its end; those between are nobody's. */
 void cpi_stack_resume(struct cpi_stack *stack, enum cpi_part cause);
 /* Charges all cycles before the current one. */
 void cpi_stack_charge(struct cpi_stack *stack);
 uint64_t cpi_stack_total(const struct cpi_stack *stack);
 
-/* The present is in cycle `cycle`, which is not before the current one. Not to be called for a closed stack. */
-static inline void cpi_stack_advance(struct cpi_stack *stack, uint64_t cycle)
+/* The present is in this cycle, which is not before the current one. Not to be called for a closed stack. */
+static inline void cpi_stack_advance(struct cpi_stack *stack, uint64_t cycle_ps)
 {
-    stack->current_cyc = cycle;
+    stack->current_ps = cycle_ps;
 }
 
 static inline void cpi_stack_worked(struct cpi_stack *stack)
 {
-    if (stack->worked_cyc == stack->current_cyc)
+    if (stack->worked_ps == stack->current_ps)
         return;
-    stack->worked_cyc = stack->current_cyc;
+    stack->worked_ps = stack->current_ps;
     stack->worked++;
 }
 

@@ -157,7 +157,7 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     cpu->data_requestor = sim_add_requestor(cpu->sim, cpu->data_name);
     event_init(&cpu->fetch_event, elastic_fetch_event, cpu, EVENT_DEFAULT);
     event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
-    cpi_stack_start(&cpu->stats.cpi_stack, 0, CPI_DEPENDENCES);
+    cpi_stack_start(&cpu->stats.cpi_stack, cpu->clock, 0, CPI_DEPENDENCES);
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
     FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
                                  setup->params.rob));
@@ -192,11 +192,11 @@ void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *recor
     cpu->fetch_ended = cpu->trace_ended = cpu->data_done = false;
     cpu->sides_done = 0;
     elastic_data_observe(cpu);
-    stack.current_cyc = cpu->stats.cpi_stack.current_cyc;
+    stack.current_ps = cpu->stats.cpi_stack.current_ps;
     if (cpu->was_started) {
         cpi_stack_resume(&stack, CPI_DEPENDENCES);
     } else {
-        cpi_stack_start(&stack, stack.current_cyc, CPI_DEPENDENCES);
+        cpi_stack_start(&stack, cpu->clock, stack.current_ps, CPI_DEPENDENCES);
         cpu->stats.since_ps = sim_now_ps(cpu->sim);
     }
     cpu->stats.cpi_stack = stack;
@@ -208,6 +208,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     uint64_t const base_ps = cpu->edge_ps;
     uint64_t first_data_ps, offset_ps;
 
+    cpu->is_ready_at_edges = cpu->plain_delay > 0;
     FAULT_TRY(elastic_fetch_begin(cpu));
     for (int window = 0; window < 2; window++)
         elastic_data_read_window(cpu);
@@ -223,6 +224,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
+    cpu->is_ready_at_edges = cpu->is_ready_at_edges && offset_ps % cpu->clock.period_ps == 0;
     if (!cpu->was_started) {
         elastic_graph_forget_longest(&cpu->graph);
         ready_list_forget_longest(&cpu->ready);
@@ -263,8 +265,8 @@ void elastic_cpu_sync_figures(struct elastic_cpu *cpu)
     if (cpu->data_done) {
         uint64_t const last_cyc = clock_cycles(sim_now_ps(cpu->sim), cpu->clock.period_ps);
 
-        cpu->stats.fetch_tail_cyc = last_cyc - max_u64(cpu->stats.cpi_stack.current_cyc,
-                                                       cpu->stats.since_ps / cpu->clock.period_ps);
+        cpu->stats.fetch_tail_cyc = last_cyc - max_u64(cpu->stats.cpi_stack.current_ps, cpu->stats.since_ps)
+                                                   / cpu->clock.period_ps;
     }
 }
 

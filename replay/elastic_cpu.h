@@ -53,7 +53,7 @@
  * assigns absolute values: cpi there is num_cycles / num_ops. */
 struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
-    uint64_t num_cycles;             /* E(0) / period at the latest data event */
+    uint64_t num_cycles;             /* E(0) / period at the latest data event; as elastic_cpu_sync left it */
     uint64_t records;                /* data records completed */
     uint64_t since_ps, until_ps;     /* the time that the following integrals cover; it ends with the data side */
     uint64_t rob_ps;                 /* sum over time of records in flight; divided by the time: their average number */
@@ -153,7 +153,8 @@ struct elastic_cpu {
 
     /* the present, as the data side saw it last */
     uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */
-    uint64_t edge_cyc;               /* ... in cycles */
+    uint64_t event_edge_ps;          /* ... and what that was in the latest data event; see num_cycles */
+    bool is_ready_at_edges;          /* all that was read so far executes at clock edges, if nothing delays it */
     /* Integrals over time of what is in flight and what waits for its write response, but for those that still do: sum
      * of the ticks at which one left, minus those at which one came, modulo 2^64. */
     uint64_t flight_ps[DEP_TYPES], sent_stores_ps;

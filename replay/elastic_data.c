@@ -41,6 +41,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
         cpi_stack_charge(&stats->cpi_stack);
     }
     integrate(cpu, integrals);
+    stats->num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
     stats->max_ready_list_size = ready_list_longest(&cpu->ready);
     stats->rob_ps = integrals[0] - cpu->integrals_before[0];
     stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
@@ -52,6 +53,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
 void elastic_data_forget(struct elastic_cpu *cpu)
 {
     integrate(cpu, cpu->integrals_before);
+    cpu->event_edge_ps = 0;
     cpu->records_before = elastic_cpu_records_completed(cpu);
     elastic_graph_forget_longest(&cpu->graph);
     ready_list_forget_longest(&cpu->ready);
@@ -363,29 +365,41 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
     release_early_dependents(cpu, place, record);
 }
 
+/* Completes a store, or a load that is not sent. */
+OUT_OF_LINE static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
+                                        bool is_sent_store)
+{
+    complete(cpu, place, record, type, is_sent_store);
+}
+
+/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
+static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place, unsigned type)
+{
+    bool const is_load = type == DEP_LOAD;
+    enum sending sending = SENT;
+
+    if (RARELY(!try_plain(cpu, record, place, is_load)))
+        sending = send_packet(cpu, record, place);
+    if (RARELY(sending == REFUSED))
+        return false;
+    if (is_load && USUALLY(sending == SENT))
+        wait_for_response(cpu, place, record);
+    else
+        complete_access(cpu, place, record, type, sending == SENT);
+    return true;
+}
+
 /* Executes a record whose turn it is; false if the L1D refuses its request. */
 static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     unsigned const type = elastic_graph_type(&cpu->graph, place);
-    enum sending sending = NOT_SENT;
 
-    if (type == DEP_LOAD) {
-        sending = SENT;
-        if (RARELY(!try_plain(cpu, record, place, true)))
-            sending = send_packet(cpu, record, place);
-        if (USUALLY(sending == SENT)) {
-            wait_for_response(cpu, place, record);
-            return true;
-        }
-    } else if (type == DEP_STORE) {
-        sending = SENT;
-        if (RARELY(!try_plain(cpu, record, place, false)))
-            sending = send_packet(cpu, record, place);
-    }
-    if (RARELY(sending == REFUSED))
-        return false;
-    complete(cpu, place, record, type, sending == SENT);
+    if (type == DEP_LOAD)
+        return execute_access(cpu, record, place, DEP_LOAD);
+    if (type == DEP_STORE)
+        return execute_access(cpu, record, place, DEP_STORE);
+    complete(cpu, place, record, type, false);
     return true;
 }
 
@@ -402,7 +416,7 @@ static bool execute_again(struct elastic_cpu *cpu)
     if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
         wait_for_response(cpu, place, record);
     else
-        complete(cpu, place, record, DEP_STORE, true);
+        complete_access(cpu, place, record, DEP_STORE, true);
     return true;
 }
 
@@ -506,7 +520,8 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     }
     cpu->data_done = true;
     cpu->stats.data_last_tick = now;
-    cpi_stack_close(&cpu->stats.cpi_stack, cpu->stats.num_cycles);
+    cpu->stats.num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
+    cpi_stack_close(&cpu->stats.cpi_stack, cpu->event_edge_ps);
     return TICK_NEVER;
 }
 
@@ -530,22 +545,28 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 /* The data event, and those after it while no other event comes between them. */
 static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
-    uint64_t next_ps;
+    bool is_at_edge = false;         /* for certain */
+    uint64_t next_ps = 0;
 
     cpu->activity++;
     do {
         bool const was_plain = is_plain(cpu);
 
-        observe(cpu);
+        if (USUALLY(is_at_edge))
+            observe_edge(cpu, next_ps);
+        else
+            observe(cpu);
         if (USUALLY(was_plain) || begin_event(cpu))
             execute_due(cpu);
-        cpu->stats.num_cycles = cpu->edge_cyc;
+        cpu->event_edge_ps = cpu->edge_ps;
         next_ps = ready_list_next_ps(&cpu->ready);
+        is_at_edge = cpu->is_ready_at_edges;
         /* A plain event leaves the cause what it is, and nothing due at its tick. */
         if (RARELY(!was_plain || cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
+            is_at_edge = false;
         }
         cpu->stats.num_sched_dcache_event++;
     } while (event_continue(&cpu->sim->events, &cpu->data_event, next_ps));

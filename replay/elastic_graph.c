@@ -441,11 +441,12 @@ static uint32_t connect_by_distance(struct elastic_graph *graph, const struct st
 uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
                                const struct store_lists *lists, uint32_t before, uint64_t rob_number)
 {
+    struct elastic_row const row = elastic_graph_row(graph, number);
     uint32_t const place = elastic_graph_place(graph, number);
     uint32_t const link_reach = lists->linked_count == 0 ? 0 : before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
     uint32_t waits;
 
-    elastic_graph_put(graph, number, record, rob_number);
+    elastic_graph_put(&row, 0, record, rob_number);
     graph->far_lists[place].count = 0;
     for (uint32_t i = 0; i < lists->more_link_count; i++)
         add_far_edge(graph, place, store_more_link(lists, i));

@@ -157,32 +157,49 @@ void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, 
 /* max_dependents knows of all lists. */
 void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
-/* Adds a record, `number`, the next one after all that were put, all of whose edges are links; the answer is for how
- * many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The record's
- * shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at once. */
-static inline uint32_t elastic_graph_put(struct elastic_graph *graph, uint64_t number,
-                                         const struct store_record *record, uint64_t rob_number)
-{
-    uint32_t const place = (uint32_t)number & (uint32_t)graph->mask;
-    struct elastic_node *const node = &graph->nodes[place];
+/* What is written of records, those of one place and on to the end of the ring: see elastic_graph_row_length. The
+ * address of loads and stores is the caller's to write. */
+struct elastic_row {
+    struct elastic_node *nodes;
+    struct elastic_access *accesses;
+    uint64_t *seq_nums;
+    uint32_t *open_dependences;
+    uint16_t *states;
+};
 
-    node->shape = record->shape;
-    node->rob_number = rob_number;
-    graph->seq_nums[place] = record->seq_num;
-    elastic_graph_set_state(graph, place, ELASTIC_WAITING, record->shape->links.type);
-    return graph->open_dependences[place] += record->shape->link_count;
+static inline struct elastic_row elastic_graph_row(const struct elastic_graph *graph, uint64_t number)
+{
+    uint32_t const place = elastic_graph_place(graph, number);
+
+    return (struct elastic_row){&graph->nodes[place], &graph->accesses[place], &graph->seq_nums[place],
+                                &graph->open_dependences[place], &graph->states[place]};
+}
+
+static inline uint64_t elastic_graph_row_length(const struct elastic_graph *graph, uint64_t number)
+{
+    return graph->mask + 1 - (number & graph->mask);
+}
+
+/* Adds a record, the `i`-th of a row, the next one after all that were put, all of whose edges are links; the answer is
+ * for how many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The
+ * record's shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at
+ * once. */
+static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_record *record,
+                                         uint64_t rob_number)
+{
+    const struct store_shape *const shape = record->shape;
+
+    row->nodes[i].shape = shape;
+    row->nodes[i].rob_number = rob_number;
+    row->seq_nums[i] = record->seq_num;
+    row->states[i] = (uint16_t)(ELASTIC_WAITING << ELASTIC_STATE_SHIFT | shape->links.type);
+    return row->open_dependences[i] += shape->link_count;
 }
 
 /* The same for any record: an edge for each dependence on a node that is live, but for links. `before`: records of the
  * store's block before it. */
 uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, const struct store_record *record,
                                const struct store_lists *lists, uint32_t before, uint64_t rob_number);
-
-/* What sending will need of the load or store `number`. */
-static inline void elastic_graph_put_access(struct elastic_graph *graph, uint64_t number, uint64_t address)
-{
-    graph->accesses[elastic_graph_place(graph, number)].address = address;
-}
 
 /* `count` records were put. */
 static inline void elastic_graph_advance(struct elastic_graph *graph, uint64_t count)

@@ -19,7 +19,6 @@ static inline void find_edge(struct elastic_cpu *cpu, uint64_t now)
         cycles = domain_cycles(cpu->clock, since_ps);
     else
         cycles = domain_short_cycles(cpu->clock, since_ps);
-    cpu->edge_cyc += cycles;
     cpu->edge_ps += cycles * cpu->clock.period_ps;
 }
 
@@ -32,7 +31,14 @@ static inline void observe(struct elastic_cpu *cpu)
         return;
     cpu->seen_ps = now;
     find_edge(cpu, now);
-    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_cyc - (cpu->edge_ps != now));
+    cpi_stack_advance(&cpu->stats.cpi_stack, cpu->edge_ps - (cpu->edge_ps != now ? cpu->clock.period_ps : 0));
+}
+
+/* The same at a clock edge that is later than what was seen. */
+static inline void observe_edge(struct elastic_cpu *cpu, uint64_t now)
+{
+    cpu->seen_ps = cpu->edge_ps = now;
+    cpi_stack_advance(&cpu->stats.cpi_stack, now);
 }
 
 /* ---- resources (2.6) and issue (2.7) */

@@ -57,55 +57,103 @@ OUT_OF_LINE static bool set_delay(struct elastic_cpu *cpu, const struct store_re
 OUT_OF_LINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
                                     uint32_t before, uint64_t rob_number)
 {
+    struct elastic_row const row = elastic_graph_row(&cpu->graph, number);
     struct store_lists lists;
     struct fault fault;
 
     if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
         elastic_fail(cpu, fault);
-        return elastic_graph_put(&cpu->graph, number, record, rob_number);
+        return elastic_graph_put(&row, 0, record, rob_number);
     }
     return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, rob_number);
 }
 
-/* Puts records into the graph while it has room and they are right; the answer is how many. Notes in `ready` which of
- * them can be issued. */
+/* What put_records and its parts hand on. */
+struct putting {
+    uint64_t first;                  /* number of the first record */
+    struct elastic_row row;          /* of the graph, from that one on */
+    uint32_t before, link_reach;     /* records of the block before it; as far as links may lead */
+    uint64_t rob_number;
+    uint64_t *found;                 /* end of the numbers of those that can be issued */
+};
+
+/* Puts records from `i` to before `most`, until one is odd: its answer is the first that was not put. */
+static size_t put_plain(const struct elastic_cpu *cpu, struct putting *putting, const struct store_record *records,
+                        size_t i, size_t most)
+{
+    struct elastic_row const row = putting->row;
+    uint64_t const first = putting->first, plain_delay = cpu->plain_delay, plain_bytes = cpu->plain_bytes;
+    uint64_t const memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
+    uint32_t const link_reach = putting->link_reach;
+    uint64_t rob_number = putting->rob_number, *found = putting->found;
+
+    for (; i < most; i++) {
+        const struct store_shape *const shape = records[i].shape;
+
+        if (RARELY(shape->reach > link_reach || shape->comp_delay >= plain_delay))
+            break;
+        if (shape->is_access) {
+            uint64_t const address = records[i].p_addr + offset;
+
+            if (RARELY(address - memory_base >= plain_bytes))
+                break;
+            row.accesses[i].address = address;
+        }
+        rob_number += 1 + (uint64_t)shape->weight;
+        *found = first + i;
+        found += elastic_graph_put(&row, i, &records[i], rob_number) == 0;
+    }
+    putting->rob_number = rob_number;
+    putting->found = found;
+    return i;
+}
+
+/* The same for one record, whatever it is; false after a fault. */
+OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
+                                size_t i)
+{
+    const struct store_shape *const shape = record->shape;
+    uint64_t const number = putting->first + i;
+    uint32_t open;
+
+    if (shape->is_access) {
+        uint64_t const address = record->p_addr + cpu->address_offset;
+
+        if (!elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
+            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
+            return false;
+        }
+        putting->row.accesses[i].address = address;
+    }
+    putting->rob_number += 1 + (uint64_t)shape->weight;
+    open = shape->reach <= putting->link_reach
+        ? elastic_graph_put(&putting->row, i, record, putting->rob_number)
+        : put_any(cpu, number, record, putting->before + (uint32_t)i, putting->rob_number);
+    if (shape->comp_delay >= cpu->plain_delay && !set_delay(cpu, record, number))
+        return false;
+    *putting->found = number;
+    putting->found += open == 0;
+    return true;
+}
+
+/* Puts records into the graph, whose ring does not end before, while they are right; the answer is how many. Notes in
+ * `ready` which of them can be issued. */
 static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *batch, size_t most,
                           uint64_t ready[READ_AT_ONCE], size_t *ready_count)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    uint64_t const first = graph->next_record, plain_delay = cpu->plain_delay;
-    const struct store_record *const end = batch->records + most;
-    uint32_t const before = batch->before, link_reach = before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
-    uint64_t rob_number = cpu->rob_number, number = first;
-    uint64_t *found = ready;
+    struct putting putting = {
+        .first = cpu->graph.next_record, .row = elastic_graph_row(&cpu->graph, cpu->graph.next_record),
+        .before = batch->before,
+        .link_reach = batch->before < STORE_LINK_REACH ? batch->before : STORE_LINK_REACH,
+        .rob_number = cpu->rob_number, .found = ready};
+    size_t done = put_plain(cpu, &putting, batch->records, 0, most);
 
-    for (const struct store_record *record = batch->records; record < end; record++) {
-        const struct store_shape *const shape = record->shape;
-        uint32_t open;
-
-        if (shape->is_access) {
-            uint64_t const address = record->p_addr + cpu->address_offset;
-
-            if (!elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-                elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-                break;
-            }
-            elastic_graph_put_access(graph, number, address);
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        open = USUALLY(shape->reach <= link_reach)
-            ? elastic_graph_put(graph, number, record, rob_number)
-            : put_any(cpu, number, record, before + (uint32_t)(number - first), rob_number);
-        if (RARELY(shape->comp_delay >= plain_delay) && !set_delay(cpu, record, number))
-            break;
-        *found = number;
-        found += open == 0;
-        number++;
-    }
-    elastic_graph_advance(graph, number - first);
-    cpu->rob_number = rob_number;
-    *ready_count = (size_t)(found - ready);
-    return number - first;
+    while (done < most && put_odd(cpu, &putting, &batch->records[done], done))
+        done = put_plain(cpu, &putting, batch->records, done + 1, most);
+    elastic_graph_advance(&cpu->graph, done);
+    cpu->rob_number = putting.rob_number;
+    *ready_count = (size_t)(putting.found - ready);
+    return done;
 }
 
 /* Adds the first `count` records of the batch to the graph; false if a fault stopped the run. */
@@ -115,7 +163,7 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
 
     while (count > 0) {
         uint64_t ready[READ_AT_ONCE];
-        size_t ready_count, added;
+        size_t ready_count, most, added;
 
         if (cpu->graph.node_room == 0) {
             struct fault const fault = elastic_data_reserve(cpu);
@@ -123,8 +171,9 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
             if (fault.kind != FAULT_NONE)
                 elastic_fail(cpu, fault);
         }
-        added = put_records(cpu, batch, min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE), ready,
-                            &ready_count);
+        most = min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE);
+        most = min_u64(most, elastic_graph_row_length(&cpu->graph, cpu->graph.next_record));
+        added = put_records(cpu, batch, most, ready, &ready_count);
         if (cpu->graph.lacks_memory)
             elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
         if (cpu->fault.kind != FAULT_NONE)
@@ -148,6 +197,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
         elastic_graph_keep_shapes(&cpu->graph);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
+        if (RARELY(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))
+            cpu->is_ready_at_edges = false;
         return true;
     case SOURCE_END:
         cpu->trace_ended = true;

@@ -57,7 +57,7 @@ static enum source_result read_record(void *self, struct record_batch *out, stru
     store_lists_complete(&records->lists, records->edges, 0);
     records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
                                             .p_addr = record.p_addr};
-    *out = (struct record_batch){&records->record, 1, 0, false};
+    *out = (struct record_batch){.records = &records->record, .count = 1};
     return SOURCE_RECORD;
 }
 
@@ -100,6 +100,7 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
         return fail(&error, fault);
     out->before = store_records_before(self);
     out->shapes_stay = store_records_shapes_stay(self);
+    out->delay_unit = store_records_delay_unit(self);
     return out->records ? SOURCE_RECORD : SOURCE_END;
 }
 

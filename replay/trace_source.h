@@ -20,6 +20,7 @@ struct record_batch {
     uint32_t before;                 /* records of the store's block that stand before them */
     bool shapes_stay;                /* the next call leaves their shapes as they are, and those of batches before of
                                       * which that was true */
+    uint64_t delay_unit;             /* every comp_delay is a multiple of it; 0: not known */
 };
 
 /* Data records in file order. A batch has one record or more and is valid until the next call. */

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+enum { PERIOD_PS = 500 };
+
 struct bench bench;
 
 const struct bench_record bench_example_b[] = {
@@ -201,6 +203,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     static struct store_record given_record;
     size_t const number = bench.records_given;
     const struct bench_record *record;
+    uint64_t delay_unit;
 
     (void)self;
     if (number == bench.fault_at_record) {
@@ -210,6 +213,7 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     if (number == bench.record_count)
         return SOURCE_END;
     record = &bench.records[bench.records_given++];
+    delay_unit = bench_is_linked && record->delay == 0 ? PERIOD_PS : record->delay;    /* 0: not known */
     shape = (struct store_shape){
         .links.type = (uint8_t)record->type, .size_bytes = record->size, .flags = record->flags,
         .weight = record->weight, .pc = 0x1000 + record->seq, .comp_delay = record->delay,
@@ -218,7 +222,8 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
     if (bench_is_linked)
         add_links(&shape, number);
     given_record = (struct store_record){.shape = &shape, .seq_num = record->seq, .p_addr = record->address};
-    *out = (struct record_batch){&given_record, 1, bench_is_linked ? (uint32_t)number : 0, false};
+    *out = (struct record_batch){.records = &given_record, .count = 1, .before = bench_is_linked ? (uint32_t)number : 0,
+                                 .delay_unit = delay_unit};
     return SOURCE_RECORD;
 }
 
@@ -313,7 +318,7 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.l1i.latency_ps = bench.l1d.latency_ps = 2000;
     bench.l1i.limit = bench.l1d.limit = BENCH_SLOTS;
     bench.setup = (struct elastic_cpu_setup){
-        .sim = &bench.sim, .name = "cpu", .period_ps = 500, .line_bytes = 64,
+        .sim = &bench.sim, .name = "cpu", .period_ps = PERIOD_PS, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
         .records = {next_record, next_lists, NULL, "deptrace", window, bench_is_linked ? UINT64_MAX : 0},
         .fetches = {next_fetches, NULL, "fetchtrace"},

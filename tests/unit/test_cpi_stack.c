@@ -9,21 +9,23 @@
 
 #include "replay/cpi_stack.h"
 
+enum { PERIOD = 333 };
+
 static struct cpi_stack stack;
 
 /* "A cycle in which a record executed is working; any other goes to the cause that held when it ended." */
 static void work_outweighs_any_cause(void **state)
 {
     (void)state;
-    cpi_stack_start(&stack, 0, CPI_DEPENDENCES);
-    cpi_stack_advance(&stack, 2);
+    cpi_stack_start(&stack, clock_domain(PERIOD), 0, CPI_DEPENDENCES);
+    cpi_stack_advance(&stack, 2 * PERIOD);
     cpi_stack_worked(&stack);
     cpi_stack_set_cause(&stack, CPI_ROB);
-    cpi_stack_advance(&stack, 2);
+    cpi_stack_advance(&stack, 2 * PERIOD);
     cpi_stack_set_cause(&stack, CPI_LOAD_BUFFER);
-    cpi_stack_advance(&stack, 6);
+    cpi_stack_advance(&stack, 6 * PERIOD);
     cpi_stack_set_cause(&stack, CPI_STORE_BUFFER);
-    cpi_stack_close(&stack, 7);
+    cpi_stack_close(&stack, 7 * PERIOD);
     assert_int_equal(stack.cycles[CPI_DEPENDENCES], 2);
     assert_int_equal(stack.cycles[CPI_WORKING], 1);
     assert_int_equal(stack.cycles[CPI_ROB], 0);
@@ -36,9 +38,9 @@ static void work_outweighs_any_cause(void **state)
 static void a_closed_stack_stays(void **state)
 {
     (void)state;
-    cpi_stack_start(&stack, 0, CPI_DEPENDENCES);
-    cpi_stack_close(&stack, 5);
-    cpi_stack_close(&stack, 60);
+    cpi_stack_start(&stack, clock_domain(PERIOD), 0, CPI_DEPENDENCES);
+    cpi_stack_close(&stack, 5 * PERIOD);
+    cpi_stack_close(&stack, 60 * PERIOD);
     assert_int_equal(cpi_stack_total(&stack), 5);
 }
 
@@ -46,11 +48,11 @@ static void a_closed_stack_stays(void **state)
 static void a_reset_keeps_the_current_cycle(void **state)
 {
     (void)state;
-    cpi_stack_start(&stack, 0, CPI_DEPENDENCES);
-    cpi_stack_advance(&stack, 10);
+    cpi_stack_start(&stack, clock_domain(PERIOD), 0, CPI_DEPENDENCES);
+    cpi_stack_advance(&stack, 10 * PERIOD);
     cpi_stack_worked(&stack);
     cpi_stack_reset(&stack);
-    cpi_stack_close(&stack, 12);
+    cpi_stack_close(&stack, 12 * PERIOD);
     assert_int_equal(stack.cycles[CPI_WORKING], 1);
     assert_int_equal(cpi_stack_total(&stack), 2);
 }
@@ -61,9 +63,10 @@ static void parts_add_up_to_all_cycles(void **state)
 
     (void)state;
     srand(3);
-    cpi_stack_start(&stack, 0, CPI_DEPENDENCES);
+    cpi_stack_start(&stack, clock_domain(PERIOD), 0, CPI_DEPENDENCES);
     for (int i = 0; i < 10000; i++) {
-        cpi_stack_advance(&stack, cycle += (uint64_t)rand() % 4);
+        cycle += (uint64_t)rand() % 4;
+        cpi_stack_advance(&stack, cycle * PERIOD);
         if (rand() % 2)
             cpi_stack_worked(&stack);
         cpi_stack_set_cause(&stack, (enum cpi_part)(1 + rand() % (CPI_PART_COUNT - 1)));

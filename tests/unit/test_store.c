@@ -429,6 +429,36 @@ static void fetches_begin_at_a_tick(void **state)
     free_trace(&trace);
 }
 
+/* header: "Every comp_delay of the batch given last is a multiple of it; not 0." */
+static void delays_have_a_unit(void **state)
+{
+    (void)state;
+    for (int is_wild = 0; is_wild < 2; is_wild++) {
+        struct trace trace = make_trace(20000, 0, 1, is_wild);
+        struct proto_error error;
+        struct store_record const *batch;
+        size_t count;
+        bool failed;
+
+        write_store(&trace);
+
+        struct store *const store = open_store();
+        struct store_records *const records = store_records_open(store, 0, &error);
+
+        while ((batch = store_records_batch(records, &count, &failed, &error)) != NULL) {
+            uint64_t const unit = store_records_delay_unit(records);
+
+            assert_int_equal(unit, is_wild ? 1 : 500);
+            for (size_t b = 0; b < count; b++)
+                assert_int_equal(batch[b].shape->comp_delay % unit, 0);
+        }
+        assert_false(failed);
+        store_records_close(records);
+        store_close(store);
+        free_trace(&trace);
+    }
+}
+
 /* header: "All fetches that are decoded already", "all shapes that they and the next ones use" */
 static void batches_hold_all_fetches(void **state)
 {
@@ -752,6 +782,7 @@ int main(void)
         cmocka_unit_test(distances_name_the_record),
         cmocka_unit_test(edges_have_no_register_beside_order),
         cmocka_unit_test(batches_hold_all_records),
+        cmocka_unit_test(delays_have_a_unit),
         cmocka_unit_test(fetches_begin_at_a_tick),
         cmocka_unit_test(batches_hold_all_fetches),
         cmocka_unit_test(long_lists_come_back),

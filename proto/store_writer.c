@@ -188,16 +188,12 @@ static bool put_fetch_block(struct store_writer *writer, struct proto_error *err
     return good;
 }
 
-static bool count_record(struct store_writer *writer, struct proto_error *error)
-{
-    writer->parts[STORE_DEP].count++;
-    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
-}
-
 bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct proto_error *error)
 {
-    return store_dep_encode(writer->dep, record, NULL) ? count_record(writer, error)
-                                                       : fail(writer, "out of memory", error);
+    if (!store_dep_encode(writer->dep, record, NULL))
+        return fail(writer, "out of memory", error);
+    writer->parts[STORE_DEP].count++;
+    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
 }
 
 static __attribute__((noinline)) enum dep_result read_next(struct store_writer *writer, struct dep_reader *reader,
@@ -213,22 +209,44 @@ static __attribute__((noinline)) enum dep_result read_next(struct store_writer *
     return result;
 }
 
-enum dep_result store_writer_next(struct store_writer *writer, struct dep_reader *reader, struct proto_error *error)
+enum dep_result store_writer_records(struct store_writer *writer, struct dep_reader *reader, struct proto_error *error)
 {
-    if (!store_dep_encode_seen(writer->dep, reader)) {
-        enum dep_result const result = read_next(writer, reader, error);
+    do {
+        if (!store_dep_encode_seen(writer->dep, reader)) {
+            enum dep_result const result = read_next(writer, reader, error);
 
-        if (result != DEP_RECORD)
-            return result;
-    }
-    return count_record(writer, error) ? DEP_RECORD : DEP_ERROR;
+            if (result != DEP_RECORD)
+                return result;
+        }
+        writer->parts[STORE_DEP].count++;
+    } while (!store_dep_block_is_full(writer->dep));
+    return put_dep_block(writer, error) ? DEP_RECORD : DEP_ERROR;
+}
+
+static void add_fetch(struct store_writer *writer, const struct packet_record *record)
+{
+    store_fetch_encode(writer->fetch, record);
+    writer->parts[STORE_FETCH].count++;
 }
 
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)
 {
-    store_fetch_encode(writer->fetch, record);
-    writer->parts[STORE_FETCH].count++;
+    add_fetch(writer, record);
     return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
+}
+
+enum packet_result store_writer_fetches(struct store_writer *writer, struct packet_reader *reader,
+                                        struct proto_error *error)
+{
+    do {
+        struct packet_record record;
+        enum packet_result const result = packet_reader_next(reader, &record, error);
+
+        if (result != PACKET_RECORD)
+            return result;
+        add_fetch(writer, &record);
+    } while (!store_fetch_block_is_full(writer->fetch));
+    return put_fetch_block(writer, error) ? PACKET_RECORD : PACKET_ERROR;
 }
 
 bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct proto_error *error)

@@ -21,7 +21,7 @@ struct store_feed {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t changes;
-    bool is_left, stops;
+    bool has_begun, is_left, stops;
     struct queue queues[STORE_PARTS];
     struct store_feed_maker maker;
 };
@@ -122,9 +122,19 @@ static bool is_over(const struct store_feed *feed)
     return feed->stops || (feed->queues[STORE_DEP].has_ended && feed->queues[STORE_FETCH].has_ended);
 }
 
+void store_feed_begin(struct store_feed *feed)
+{
+    pthread_mutex_lock(&feed->lock);
+    feed->has_begun = true;
+    tell(feed);
+    pthread_mutex_unlock(&feed->lock);
+}
+
 void store_feed_work(struct store_feed *feed)
 {
     pthread_mutex_lock(&feed->lock);
+    while (!feed->has_begun && !feed->stops)
+        pthread_cond_wait(&feed->changed, &feed->lock);
     while (!is_over(feed))
         if (!make_any(feed))
             prepare_or_wait(feed, STORE_DEP);

@@ -1,7 +1,8 @@
 /* Blocks of a store on their way from where they are made to the one who replays them: a queue for each part, short, so
  * that memory stays bounded however long the trace is. And who makes them: any thread that has nothing better to do.
  *
- * Use: store_feed_new with what makes a block; a thread or several in store_feed_work; the reader calls store_feed_take
+ * Use: store_feed_new with what makes a block; a thread or several in store_feed_work, which wait for
+ * store_feed_begin, as a thread takes its time to start; the reader calls store_feed_take
  * until it gives NULL, and makes blocks itself where it would have to wait. So two threads share all work evenly, and
  * even one alone gets everything. The maker calls store_feed_put for a block and store_feed_end after the last.
  * store_feed_leave: the reader takes nothing more, and all is made to the end. store_feed_stop: it ends soon.
@@ -35,7 +36,9 @@ struct store_feed *store_feed_new(const struct store_feed_maker *maker);
 /* No other thread may use it any more. */
 void store_feed_free(struct store_feed *feed);
 
-/* Works until all parts have ended or it is stopped. */
+/* Now blocks can be made; before, nobody may take any. */
+void store_feed_begin(struct store_feed *feed);
+/* Works, from the beginning on, until all parts have ended or it is stopped. */
 void store_feed_work(struct store_feed *feed);
 
 /* From `make`. Takes the block's bytes out of `columns`, which get another buffer. False: stop. */

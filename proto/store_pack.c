@@ -172,32 +172,39 @@ static bool source_is_unchanged(const struct store_source *source, struct proto_
                                  "when it is complete");
 }
 
+/* With a thread that waits for work; without it, the caller's does all. */
+static struct store_packing *new_packing(void)
+{
+    struct store_packing *const packing = calloc(1, sizeof *packing);
+
+    if (packing == NULL)
+        return NULL;
+    packing->feed = store_feed_new(&(struct store_feed_maker){make_block, unpack_ahead, packing});
+    if (packing->feed == NULL) {
+        free(packing);
+        return NULL;
+    }
+    packing->has_thread = pthread_create(&packing->thread, NULL, work, packing) == 0;
+    return packing;
+}
+
 static struct store_packing *open_all(const char *dep_path, const char *fetch_path, const char *store_path,
                                       struct proto_error *error)
 {
-    struct store_packing *const packing = calloc(1, sizeof *packing);
+    struct store_packing *const packing = new_packing();
 
     if (packing == NULL) {
         proto_fail(error, dep_path, PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
-    packing->feed = store_feed_new(&(struct store_feed_maker){make_block, unpack_ahead, packing});
-    if (packing->feed == NULL)
-        proto_fail(error, dep_path, PROTO_NO_OFFSET, "out of memory");
-    else if (store_source_look(dep_path, &packing->about.source[STORE_DEP], error)
-             && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
+    if (store_source_look(dep_path, &packing->about.source[STORE_DEP], error)
+        && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
         && (packing->dep = dep_reader_open_packing(dep_path, error)) != NULL
         && (packing->fetch = packet_reader_open_packing(fetch_path, error)) != NULL
         && (packing->writer = store_writer_open(store_path, error)) != NULL && gather_about(packing, error))
         return packing;
     store_packing_free(packing);
     return NULL;
-}
-
-/* Without a thread, the caller's does all. */
-static void start(struct store_packing *packing)
-{
-    packing->has_thread = pthread_create(&packing->thread, NULL, work, packing) == 0;
 }
 
 struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
@@ -213,7 +220,7 @@ struct store_packing *store_packing_begin(const char *dep_path, const char *fetc
         return NULL;
     }
     store_writer_hand_on(packing->writer, (struct store_block_taker){hand_on, packing});
-    start(packing);
+    store_feed_begin(packing->feed);
     return packing;
 }
 
@@ -260,8 +267,7 @@ void store_packing_free(struct store_packing *packing)
 {
     if (packing == NULL)
         return;
-    if (packing->feed != NULL)
-        store_feed_stop(packing->feed);
+    store_feed_stop(packing->feed);
     join(packing);
     store_close(packing->store);
     store_feed_free(packing->feed);
@@ -284,7 +290,7 @@ bool store_pack(const char *dep_path, const char *fetch_path, const char *store_
 
     if (packing == NULL)
         return false;
-    start(packing);
+    store_feed_begin(packing->feed);
     good = store_packing_end(packing, error) == STORE_PACKED;
     store_packing_free(packing);
     return good;

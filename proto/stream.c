@@ -32,7 +32,7 @@
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
-enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024 };
 
 struct ahead_block {
     uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
@@ -466,10 +466,11 @@ static double position_of(const struct stream_input *input)
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
+/* May a block be made, at once or when the one that is being made is ready? The reader keeps the one that it took
+ * last. */
 static bool has_room(const struct ahead *ahead)
 {
-    /* The reader keeps the block that it took last. */
-    return !ahead->is_made && !ahead->has_last && ahead->made - ahead->taken < AHEAD - 1;
+    return !ahead->has_last && ahead->made + ahead->is_made - ahead->taken < AHEAD - 1;
 }
 
 /* Decompresses the next block, for which there is room. The lock is held before and after. */
@@ -478,11 +479,13 @@ static void make_block(struct stream_input *input)
     struct ahead *const ahead = input->ahead;
     struct ahead_block *const block = &ahead->blocks[ahead->made % AHEAD];
     uint8_t *const bytes = ahead->spare[--ahead->spares];
+    /* The first ones are small, so that who waits has something soon. */
+    size_t const room = ahead->end_offset < BLOCK - FIRST_BLOCK ? FIRST_BLOCK + (size_t)ahead->end_offset : BLOCK;
 
     ahead->is_made = true;
     pthread_mutex_unlock(&ahead->lock);
     *block = (struct ahead_block){.bytes = bytes,
-                                  .used = fill_block(input, bytes + FRONT, 0, BLOCK, &ahead->end_offset),
+                                  .used = fill_block(input, bytes + FRONT, 0, room, &ahead->end_offset),
                                   .is_last = input->ended || input->failed, .position = position_of(input)};
     pthread_mutex_lock(&ahead->lock);
     ahead->has_last = block->is_last;
@@ -498,7 +501,7 @@ static void *decompress_ahead(void *argument)
 
     pthread_mutex_lock(&ahead->lock);
     while (!ahead->stops && !ahead->has_last)
-        if (has_room(ahead))
+        if (!ahead->is_made && has_room(ahead))
             make_block(input);
         else
             pthread_cond_wait(&ahead->changed, &ahead->lock);
@@ -514,7 +517,9 @@ bool stream_unpack(struct stream *stream)
     if (ahead == NULL)
         return false;
     pthread_mutex_lock(&ahead->lock);
-    makes = has_room(ahead);
+    while (ahead->is_made && has_room(ahead))
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    makes = !ahead->is_made && has_room(ahead);
     if (makes)
         make_block(stream->input);
     pthread_mutex_unlock(&ahead->lock);

@@ -61,8 +61,9 @@ static inline uint64_t stream_offset(const struct stream *stream, const uint8_t 
     return stream->end_offset - (uint64_t)(stream->end - byte);
 }
 
-/* Decompresses a block ahead of a shared stream, in whatever thread; any number of them may call this while one other
- * reads. False: there is nothing to do, at the moment or, as with a small file, at all. */
+/* Decompresses a block ahead of a shared stream, in whatever thread, after the one that is being decompressed; any
+ * number of threads may call this while one other reads. False: there is nothing to do, at the moment or, as with a
+ * small file, at all. */
 bool stream_unpack(struct stream *stream);
 
 const char *stream_name(const struct stream *stream);

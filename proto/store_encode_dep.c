@@ -111,7 +111,7 @@ struct store_dep_encoder {
 
 struct store_dep_encoder *store_dep_encoder_new(void)
 {
-    struct store_dep_encoder *const encoder = calloc(1, sizeof *encoder);
+    struct store_dep_encoder *const encoder = store_columns_memory(sizeof *encoder);
 
     if (encoder == NULL)
         return NULL;

@@ -13,6 +13,7 @@ struct queue {
     struct store_feed_block blocks[BLOCKS];
     uint64_t taken, made;
     bool is_made;                    /* a thread is in `make` */
+    unsigned preparing;              /* threads in `prepare` */
     bool has_ended, has_failed;
     struct proto_error error;        /* if failed */
 };
@@ -95,17 +96,21 @@ static bool make_any(struct store_feed *feed)
 
 static bool prepare(struct store_feed *feed, enum store_part part)
 {
+    struct queue *const queue = &feed->queues[part];
     bool done;
 
-    if (!feed->queues[part].is_made || feed->stops)
+    if (!queue->is_made || feed->stops)
         return false;
+    queue->preparing++;
     pthread_mutex_unlock(&feed->lock);
     done = feed->maker.prepare(feed->maker.owner, part);
     pthread_mutex_lock(&feed->lock);
+    if (--queue->preparing == 0 && queue->has_ended)
+        tell(feed);
     return done;
 }
 
-/* Does what helps to make a block, best one of `wanted`; if there is nothing, waits for a change. */
+/* Does what helps to make a block, best one of `wanted`; if there is nothing to do, waits for a change. */
 static void prepare_or_wait(struct store_feed *feed, enum store_part wanted)
 {
     uint64_t const changes = feed->changes;
@@ -116,10 +121,17 @@ static void prepare_or_wait(struct store_feed *feed, enum store_part wanted)
         pthread_cond_wait(&feed->changed, &feed->lock);
 }
 
-/* Has everything ended, or shall it? */
+static bool is_idle(const struct queue *queue)
+{
+    return !queue->is_made && queue->preparing == 0;
+}
+
+/* Does nobody work, as everything has ended, or shall? */
 static bool is_over(const struct store_feed *feed)
 {
-    return feed->stops || (feed->queues[STORE_DEP].has_ended && feed->queues[STORE_FETCH].has_ended);
+    struct queue const *const dep = &feed->queues[STORE_DEP], *const fetch = &feed->queues[STORE_FETCH];
+
+    return is_idle(dep) && is_idle(fetch) && (feed->stops || (dep->has_ended && fetch->has_ended));
 }
 
 void store_feed_begin(struct store_feed *feed)

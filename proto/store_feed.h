@@ -38,7 +38,7 @@ void store_feed_free(struct store_feed *feed);
 
 /* Now blocks can be made; before, nobody may take any. */
 void store_feed_begin(struct store_feed *feed);
-/* Works, from the beginning on, until all parts have ended or it is stopped. */
+/* Works, from the beginning on, until all parts have ended or it is stopped, and no other thread works either. */
 void store_feed_work(struct store_feed *feed);
 
 /* From `make`. Takes the block's bytes out of `columns`, which get another buffer. False: stop. */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +26,10 @@ struct side {
 struct store_packing {
     struct dep_reader *dep;
     struct packet_reader *fetch;
+    const char *store_path;          /* while the writer is opened */
     struct store_writer *writer;
+    sem_t writer_is_open;            /* or could not be opened: writer_error */
+    struct proto_error writer_error;
     struct store_feed *feed;
     struct store *store;             /* of the feed; NULL: nobody reads meanwhile */
     struct store_about about;
@@ -114,11 +118,39 @@ static bool unpack_ahead(void *owner, enum store_part part)
     return part == STORE_DEP ? dep_reader_unpack(packing->dep) : packet_reader_unpack(packing->fetch);
 }
 
+static bool is_whole(const struct store_packing *packing)
+{
+    return packing->sides[STORE_DEP].is_whole && packing->sides[STORE_FETCH].is_whole;
+}
+
+static void close_readers(struct store_packing *packing)
+{
+    dep_reader_close(packing->dep);
+    packet_reader_close(packing->fetch);
+    packing->dep = NULL;
+    packing->fetch = NULL;
+}
+
+static void open_writer(struct store_packing *packing)
+{
+    packing->writer = store_writer_open(packing->store_path, &packing->writer_error);
+    sem_post(&packing->writer_is_open);
+}
+
+/* All blocks, then the rest of the file, while the cursors still read the last blocks. */
+static void make_all(struct store_packing *packing)
+{
+    store_feed_work(packing->feed);
+    if (is_whole(packing))
+        store_writer_finish(packing->writer, &packing->about);
+    close_readers(packing);
+}
+
+/* What the thread does: first the writer, whose memory takes time, while the caller opens the readers. */
 static void *work(void *argument)
 {
-    struct store_packing *const packing = argument;
-
-    store_feed_work(packing->feed);
+    open_writer(argument);
+    make_all(argument);
     return NULL;
 }
 
@@ -172,8 +204,19 @@ static bool source_is_unchanged(const struct store_source *source, struct proto_
                                  "when it is complete");
 }
 
-/* With a thread that waits for work; without it, the caller's does all. */
-static struct store_packing *new_packing(void)
+static bool await_writer(struct store_packing *packing, struct proto_error *error)
+{
+    if (!packing->has_thread)
+        open_writer(packing);
+    while (sem_wait(&packing->writer_is_open) != 0 && errno == EINTR)
+        ;
+    if (packing->writer == NULL)
+        *error = packing->writer_error;
+    return packing->writer != NULL;
+}
+
+/* Without a thread, the caller's does all. */
+static struct store_packing *new_packing(const char *store_path)
 {
     struct store_packing *const packing = calloc(1, sizeof *packing);
 
@@ -184,6 +227,8 @@ static struct store_packing *new_packing(void)
         free(packing);
         return NULL;
     }
+    packing->store_path = store_path;
+    sem_init(&packing->writer_is_open, 0, 0);
     packing->has_thread = pthread_create(&packing->thread, NULL, work, packing) == 0;
     return packing;
 }
@@ -191,7 +236,7 @@ static struct store_packing *new_packing(void)
 static struct store_packing *open_all(const char *dep_path, const char *fetch_path, const char *store_path,
                                       struct proto_error *error)
 {
-    struct store_packing *const packing = new_packing();
+    struct store_packing *const packing = new_packing(store_path);
 
     if (packing == NULL) {
         proto_fail(error, dep_path, PROTO_NO_OFFSET, "out of memory");
@@ -201,7 +246,7 @@ static struct store_packing *open_all(const char *dep_path, const char *fetch_pa
         && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
         && (packing->dep = dep_reader_open_packing(dep_path, error)) != NULL
         && (packing->fetch = packet_reader_open_packing(fetch_path, error)) != NULL
-        && (packing->writer = store_writer_open(store_path, error)) != NULL && gather_about(packing, error))
+        && await_writer(packing, error) && gather_about(packing, error))
         return packing;
     store_packing_free(packing);
     return NULL;
@@ -233,12 +278,10 @@ struct store *store_packing_store(struct store_packing *packing)
 
 static void join(struct store_packing *packing)
 {
-    if (packing->has_thread)
-        pthread_join(packing->thread, NULL);
+    pthread_join(packing->thread, NULL);
     packing->has_thread = false;
 }
 
-/* Both sides have ended. */
 static enum store_packed seal(struct store_packing *packing, struct proto_error *error)
 {
     struct store_writer *const writer = packing->writer;
@@ -259,7 +302,10 @@ enum store_packed store_packing_end(struct store_packing *packing, struct proto_
 {
     store_feed_leave(packing->feed);
     store_feed_work(packing->feed);
-    join(packing);
+    if (packing->has_thread)
+        join(packing);
+    else
+        make_all(packing);
     return seal(packing, error);
 }
 
@@ -268,12 +314,13 @@ void store_packing_free(struct store_packing *packing)
     if (packing == NULL)
         return;
     store_feed_stop(packing->feed);
-    join(packing);
+    if (packing->has_thread)
+        join(packing);
     store_close(packing->store);
     store_feed_free(packing->feed);
+    sem_destroy(&packing->writer_is_open);
     store_writer_discard(packing->writer);
-    dep_reader_close(packing->dep);
-    packet_reader_close(packing->fetch);
+    close_readers(packing);
     for (int part = 0; part < STORE_PARTS; part++) {
         for (size_t i = 0; i < packing->about.warnings[part].count; i++)
             free(packing->about.warnings[part].texts[i]);

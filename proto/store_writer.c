@@ -39,6 +39,8 @@ struct store_writer {
     struct store_fetch_encoder *fetch;
     struct part parts[STORE_PARTS];
     struct store_block_taker taker;  /* take: NULL if there is none */
+    bool is_finished, is_good;       /* good: the file is whole */
+    struct proto_error error;        /* if it is finished, but not good */
 };
 
 static bool fail(const struct store_writer *writer, const char *why, struct proto_error *error)
@@ -298,6 +300,14 @@ static bool put_meta(struct store_writer *writer, const struct store_about *abou
     return good;
 }
 
+static void free_encoders(struct store_writer *writer)
+{
+    store_dep_encoder_free(writer->dep);
+    store_fetch_encoder_free(writer->fetch);
+    writer->dep = NULL;
+    writer->fetch = NULL;
+}
+
 static void free_writer(struct store_writer *writer)
 {
     for (int part = 0; part < STORE_PARTS; part++) {
@@ -305,8 +315,7 @@ static void free_writer(struct store_writer *writer)
         if (writer->parts[part].file >= 0)
             close(writer->parts[part].file);
     }
-    store_dep_encoder_free(writer->dep);
-    store_fetch_encoder_free(writer->fetch);
+    free_encoders(writer);
     free(writer->path);
     free(writer->temporary);
     free(writer);
@@ -322,18 +331,36 @@ static bool all_blocks_are_written(const struct store_writer *writer, struct pro
     return true;
 }
 
-bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
+static bool finish_file(struct store_writer *writer, const struct store_about *about)
 {
-    bool good = store_writer_end_part(writer, STORE_DEP, error) && store_writer_end_part(writer, STORE_FETCH, error)
-        && all_blocks_are_written(writer, error) && join_parts(writer, error)
-        && put_meta(writer, about, error);
+    struct proto_error *const error = &writer->error;
     int const file = writer->parts[STORE_DEP].file;
 
-    if (good) {
-        writer->parts[STORE_DEP].file = -1;
-        good = close(file) == 0 ? true : fail(writer, strerror(errno), error);
-    }
-    if (good && rename(writer->temporary, writer->path) != 0)
+    if (!store_writer_end_part(writer, STORE_DEP, error) || !store_writer_end_part(writer, STORE_FETCH, error)
+        || !all_blocks_are_written(writer, error) || !join_parts(writer, error) || !put_meta(writer, about, error))
+        return false;
+    writer->parts[STORE_DEP].file = -1;
+    return close(file) == 0 || fail(writer, strerror(errno), error);
+}
+
+void store_writer_finish(struct store_writer *writer, const struct store_about *about)
+{
+    if (writer->is_finished)
+        return;
+    writer->is_good = finish_file(writer, about);
+    writer->is_finished = true;
+    free_encoders(writer);
+}
+
+bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
+{
+    bool good;
+
+    store_writer_finish(writer, about);
+    good = writer->is_good;
+    if (!good)
+        *error = writer->error;
+    else if (rename(writer->temporary, writer->path) != 0)
         good = fail(writer, strerror(errno), error);
     if (good)
         free_writer(writer);

@@ -33,6 +33,9 @@ enum packet_result store_writer_fetches(struct store_writer *writer, struct pack
                                         struct proto_error *error);
 /* The last block of a part, if it is not full. */
 bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct proto_error *error);
+/* What store_writer_close would do before the file takes its name, and will not do again. After all records; what goes
+ * wrong, store_writer_close tells. */
+void store_writer_finish(struct store_writer *writer, const struct store_about *about);
 /* False: no store was made, and the file is why. Of `about`, counts, blocks and file_bytes are not read.
  * Frees the writer in any case. */
 bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error);

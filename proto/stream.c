@@ -32,10 +32,11 @@
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
-enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024 };
+enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
+       BUFFER = FRONT + BLOCK + STREAM_SLACK };
 
 struct ahead_block {
-    uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
+    uint8_t *bytes;                  /* BUFFER: FRONT, then what was decompressed, then STREAM_SLACK */
     size_t used;
     double position;
     bool is_last;
@@ -48,7 +49,8 @@ struct ahead {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct ahead_block blocks[AHEAD];
-    uint8_t *spare[AHEAD];           /* buffers that hold nothing, the latest one last */
+    uint8_t *buffers;                /* AHEAD of BUFFER bytes */
+    uint8_t *spare[AHEAD];           /* those that hold nothing, the latest one last */
     unsigned spares;
     uint64_t taken, made;
     bool is_made;                    /* somebody decompresses the next block, and alone touches what that needs */
@@ -528,11 +530,7 @@ bool stream_unpack(struct stream *stream)
 
 static void free_ahead(struct ahead *ahead)
 {
-    for (uint64_t i = ahead->taken; i < ahead->made; i++)
-        free(ahead->blocks[i % AHEAD].bytes);
-    for (unsigned i = 0; i < ahead->spares; i++)
-        free(ahead->spare[i]);
-    free(ahead->reading);
+    free(ahead->buffers);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->lock);
     free(ahead);
@@ -549,10 +547,11 @@ static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool ha
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     ahead->end_offset = end_offset;
-    while (ahead->spares < AHEAD && (ahead->spare[ahead->spares] = malloc(FRONT + BLOCK + STREAM_SLACK)) != NULL)
-        ahead->spares++;
+    ahead->buffers = malloc((size_t)AHEAD * BUFFER);
+    for (; ahead->buffers != NULL && ahead->spares < AHEAD; ahead->spares++)
+        ahead->spare[ahead->spares] = ahead->buffers + (size_t)ahead->spares * BUFFER;
     input->ahead = ahead;
-    if (ahead->spares == AHEAD) {
+    if (ahead->buffers != NULL) {
         ahead->has_thread = has_thread && pthread_create(&ahead->thread, NULL, decompress_ahead, input) == 0;
         if (ahead->has_thread == has_thread)
             return;

@@ -3,7 +3,8 @@
  *
  * Use: store_writer_open; all records by store_writer_record or store_writer_records, all fetches by
  * store_writer_fetch or store_writer_fetches, in whatever turns, or one thread at a time for each of the two kinds;
- * store_writer_close with headers and sources, or store_writer_discard, which leaves nothing. Records must keep the readers' rules.
+ * store_writer_close with headers and sources, or store_writer_discard, which leaves nothing. Records must keep the
+ * readers' rules.
  * With store_writer_hand_on somebody else gets each block, too. From then on a file that cannot be written is no reason
  * to end: blocks go on, and store_writer_close tells. */
 #ifndef PROTO_STORE_WRITER_H

@@ -32,7 +32,8 @@
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
-enum { AHEAD = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
+/* A thread of its own is always there and needs fewer blocks than helpers that come and go. */
+enum { AHEAD = 8, AHEAD_OF_ONE = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
        BUFFER = FRONT + BLOCK + STREAM_SLACK };
 
 struct ahead_block {
@@ -49,7 +50,8 @@ struct ahead {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct ahead_block blocks[AHEAD];
-    uint8_t *buffers;                /* AHEAD of BUFFER bytes */
+    unsigned limit;                  /* of blocks, the one being read included */
+    uint8_t *buffers;                /* `limit` of BUFFER bytes */
     uint8_t *spare[AHEAD];           /* those that hold nothing, the latest one last */
     unsigned spares;
     uint64_t taken, made;
@@ -472,7 +474,7 @@ static double position_of(const struct stream_input *input)
  * last. */
 static bool has_room(const struct ahead *ahead)
 {
-    return !ahead->has_last && ahead->made + ahead->is_made - ahead->taken < AHEAD - 1;
+    return !ahead->has_last && ahead->made + ahead->is_made - ahead->taken < ahead->limit - 1;
 }
 
 /* Decompresses the next block, for which there is room. The lock is held before and after. */
@@ -547,8 +549,9 @@ static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool ha
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     ahead->end_offset = end_offset;
-    ahead->buffers = malloc((size_t)AHEAD * BUFFER);
-    for (; ahead->buffers != NULL && ahead->spares < AHEAD; ahead->spares++)
+    ahead->limit = has_thread ? AHEAD_OF_ONE : AHEAD;
+    ahead->buffers = malloc((size_t)ahead->limit * BUFFER);
+    for (; ahead->buffers != NULL && ahead->spares < ahead->limit; ahead->spares++)
         ahead->spare[ahead->spares] = ahead->buffers + (size_t)ahead->spares * BUFFER;
     input->ahead = ahead;
     if (ahead->buffers != NULL) {
@@ -594,7 +597,8 @@ static struct ahead_block *take_block(struct stream_input *input)
             pthread_cond_wait(&ahead->changed, &ahead->lock);
     block = &ahead->blocks[ahead->taken++ % AHEAD];
     ahead->reading = block->bytes;
-    wakes = ahead->has_thread && ahead->made - ahead->taken <= AHEAD / 2;  /* seldom, as threads cost time to change */
+    /* seldom, as threads cost time to change */
+    wakes = ahead->has_thread && ahead->made - ahead->taken <= ahead->limit / 2;
     pthread_mutex_unlock(&ahead->lock);
     if (wakes)
         pthread_cond_signal(&ahead->changed);

@@ -100,9 +100,9 @@ struct dep_reader *dep_reader_open_salvage(const char *path, struct proto_error 
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
-struct dep_reader *dep_reader_open_hashing(const char *path, struct proto_error *error)
+struct dep_reader *dep_reader_open_packing(const char *path, struct proto_error *error)
 {
-    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+    return open_source(&(struct stream_source){.path = path, .hashes = true, .is_shared = true}, error);
 }
 
 struct dep_reader *dep_reader_open_memory(const char *name, const void *data, size_t size, struct proto_error *error)
@@ -144,6 +144,11 @@ double dep_reader_position(const struct dep_reader *reader)
 bool dep_reader_truncated(const struct dep_reader *reader)
 {
     return reader->input.truncated;
+}
+
+bool dep_reader_unpack(struct dep_reader *reader)
+{
+    return stream_unpack(&reader->input.stream);
 }
 
 uint64_t dep_reader_hash(const struct dep_reader *reader)

@@ -63,8 +63,12 @@ const char *dep_reader_warning(const struct dep_reader *reader, size_t i);
 double dep_reader_position(const struct dep_reader *reader);
 /* Salvage met the broken end. Known once dep_reader_next returned DEP_END. */
 bool dep_reader_truncated(const struct dep_reader *reader);
-/* hash64 of the file as it stands on disk, of a reader opened for it, once dep_reader_next returned DEP_END. */
-struct dep_reader *dep_reader_open_hashing(const char *path, struct proto_error *error);
+/* For who makes a store. Nothing is decompressed ahead but by dep_reader_unpack, which any thread may call at any time
+ * between opening and closing; false: there is nothing to do, at the moment or at all. */
+struct dep_reader *dep_reader_open_packing(const char *path, struct proto_error *error);
+bool dep_reader_unpack(struct dep_reader *reader);
+/* hash64 of the file as it stands on disk, of a reader opened by dep_reader_open_packing, once dep_reader_next returned
+ * DEP_END. */
 uint64_t dep_reader_hash(const struct dep_reader *reader);
 
 /* The rules of a record among its neighbours: seq_num above `last` (unless it is the `first`), dependences on earlier

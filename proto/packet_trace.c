@@ -100,9 +100,9 @@ struct packet_reader *packet_reader_open_salvage(const char *path, struct proto_
     return open_source(&(struct stream_source){.path = path, .salvage = true}, error);
 }
 
-struct packet_reader *packet_reader_open_hashing(const char *path, struct proto_error *error)
+struct packet_reader *packet_reader_open_packing(const char *path, struct proto_error *error)
 {
-    return open_source(&(struct stream_source){.path = path, .hashes = true}, error);
+    return open_source(&(struct stream_source){.path = path, .hashes = true, .is_shared = true}, error);
 }
 
 struct packet_reader *packet_reader_open_memory(const char *name, const void *data, size_t size,
@@ -143,6 +143,11 @@ double packet_reader_position(const struct packet_reader *reader)
 bool packet_reader_truncated(const struct packet_reader *reader)
 {
     return reader->input.truncated;
+}
+
+bool packet_reader_unpack(struct packet_reader *reader)
+{
+    return stream_unpack(&reader->input.stream);
 }
 
 uint64_t packet_reader_hash(const struct packet_reader *reader)

@@ -51,7 +51,8 @@ size_t packet_reader_warning_count(const struct packet_reader *reader);
 const char *packet_reader_warning(const struct packet_reader *reader, size_t i);
 double packet_reader_position(const struct packet_reader *reader);
 bool packet_reader_truncated(const struct packet_reader *reader);
-struct packet_reader *packet_reader_open_hashing(const char *path, struct proto_error *error);
+struct packet_reader *packet_reader_open_packing(const char *path, struct proto_error *error);
+bool packet_reader_unpack(struct packet_reader *reader);
 uint64_t packet_reader_hash(const struct packet_reader *reader);
 
 #endif

@@ -8,6 +8,16 @@
 
 #define TABLE_MASK (4 * STORE_BLOCK_SHAPES - 1)
 
+void *store_columns_memory(size_t bytes)
+{
+    enum { PAGE = 4096 };            /* or more */
+    uint8_t volatile *const memory = calloc(1, bytes);
+
+    for (size_t at = 0; memory != NULL && at < bytes; at += PAGE)
+        memory[at] = 0;
+    return (void *)(uintptr_t)memory;
+}
+
 struct store_columns *store_columns_new(void)
 {
     struct store_columns *const columns = calloc(1, sizeof *columns);

@@ -42,6 +42,11 @@ struct store_columns {
     bool failed;                     /* out of memory */
 };
 
+/* Memory of all zeros that is the process's at once: else the first look at a page would get a page of zeros that all
+ * share, and the first write another one, for which the other threads' processors have to be asked. NULL: out of
+ * memory. */
+void *store_columns_memory(size_t bytes);
+
 /* NULL: out of memory. */
 struct store_columns *store_columns_new(void);
 void store_columns_free(struct store_columns *columns);

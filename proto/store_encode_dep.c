@@ -26,7 +26,8 @@
 
 enum { PENDING = STORE_LINK_REACH + 1 };
 
-enum { HISTORY = STORE_KNOWN_REACH_SEQ, FIRST_DISTANCES = 4096 };
+/* WORD_DISTANCES: of two bytes, in eight, which are read behind the last one. */
+enum { HISTORY = STORE_KNOWN_REACH_SEQ, FIRST_DISTANCES = 4096, WORD_DISTANCES = 4 };
 
 /* Links to children in one word, the latest lowest. */
 enum { LINK_BITS = 10, LINK_MASK = (1 << LINK_BITS) - 1, WORD_LINKS = 6, FULL_SHIFT = LINK_BITS * (WORD_LINKS - 1) };
@@ -111,7 +112,7 @@ struct store_dep_encoder {
 
 struct store_dep_encoder *store_dep_encoder_new(void)
 {
-    struct store_dep_encoder *const encoder = calloc(1, sizeof *encoder);
+    struct store_dep_encoder *const encoder = store_columns_memory(sizeof *encoder);
 
     if (encoder == NULL)
         return NULL;
@@ -201,7 +202,7 @@ uint64_t store_dep_first_key(const struct store_dep_encoder *encoder)
 
 static bool make_distance_room(struct store_dep_encoder *encoder, size_t count)
 {
-    size_t const wanted = encoder->distance_used + count, room = 2 * wanted;
+    size_t const wanted = encoder->distance_used + count + WORD_DISTANCES, room = 2 * wanted;
     uint16_t *distances, *links;
     uint64_t *seq_distances;
 
@@ -318,11 +319,17 @@ static inline uint64_t add_distances(struct store_dep_encoder *encoder, size_t t
     return hash;
 }
 
-/* Are the form's distances those that were just written? */
+/* Are the form's distances those that were just written? Few of them are compared at once. */
 static inline bool has_distances(const struct store_dep_encoder *encoder, const struct form *form, size_t count)
 {
     size_t const own = form->first_distance, wanted = encoder->distance_used;
 
+    if (count <= WORD_DISTANCES && !form->has_unknown) {
+        uint64_t const one = bits_load64((const uint8_t *)(encoder->distances + own));
+        uint64_t const other = bits_load64((const uint8_t *)(encoder->distances + wanted));
+
+        return count == 0 || (one ^ other) << (64 - 16 * count) == 0;
+    }
     for (size_t i = 0; i < count; i++)
         if (encoder->distances[own + i] != encoder->distances[wanted + i]
             || (encoder->distances[own + i] == 0
@@ -379,11 +386,25 @@ static bool look_form_up(struct store_dep_encoder *encoder, const struct dep_rec
     return true;
 }
 
-/* A record that begins a block has its number in the index, and any delta will do. */
+/* The form of a record that is one of the two that followed the last one's form before. */
+static inline bool is_follower(const struct store_dep_encoder *encoder, const struct dep_record *record,
+                               const struct constants_of_form *constants, uint16_t *number)
+{
+    uint16_t const *const followers = encoder->forms[encoder->last_form].followers;
+
+    *number = followers[0];
+    if (is_form(encoder, &encoder->forms[*number], record, constants))
+        return true;
+    *number = followers[1];
+    return is_form(encoder, &encoder->forms[*number], record, constants);
+}
+
+/* A record that begins a block has its number in the index, and any delta will do. One with a template was compared
+ * with the followers already (store_dep_encode_seen): it is hardly one of them. */
 static bool find_form(struct store_dep_encoder *encoder, const struct dep_record *record, struct dep_template *template,
                       uint16_t *number)
 {
-    struct form *const last = &encoder->forms[encoder->last_form];
+    uint16_t *const followers = encoder->forms[encoder->last_form].followers;
     bool const begins_block = encoder->gathered == 0;
     struct constants_of_form const constants = {
         .seq_delta = begins_block ? 1 : record->seq_num - encoder->last_seq_num, .rob_dep_count = record->rob_dep_count,
@@ -391,16 +412,12 @@ static bool find_form(struct store_dep_encoder *encoder, const struct dep_record
         .instruction = store_instructions_find(&encoder->instructions, encoder->columns, record)};
     struct form *form;
 
-    *number = last->followers[0];
-    if (begins_block || !is_form(encoder, &encoder->forms[*number], record, &constants)) {
-        *number = last->followers[1];
-        if ((begins_block || !is_form(encoder, &encoder->forms[*number], record, &constants))
-            && !look_form_up(encoder, record, &constants, number))
-            return false;
-        if (!begins_block) {
-            last->followers[1] = last->followers[0];
-            last->followers[0] = *number;
-        }
+    if ((begins_block || template != NULL || !is_follower(encoder, record, &constants, number))
+        && !look_form_up(encoder, record, &constants, number))
+        return false;
+    if (!begins_block && *number != followers[0]) {
+        followers[1] = followers[0];
+        followers[0] = *number;
     }
     form = &encoder->forms[*number];
     if (template != NULL && !form->has_unknown) {

@@ -1,10 +1,15 @@
 /* Reads both files through the readers, so all their checks hold, and hands the records to the writer, which hands
- * finished blocks to the feed if there is one. */
+ * finished blocks to the feed if somebody reads them.
+ *
+ * Two threads share the work: the caller's, and one more. What they share is made in pieces that either can do: a block
+ * of a part; and unpacking some of a file's bytes ahead, while the other one makes a block of it. More threads than
+ * cores would take the replay's core away from it at the wrong times. */
 #define _XOPEN_SOURCE 700
 #include "proto/store_pack.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,12 +17,8 @@
 #include "proto/store_feed.h"
 #include "proto/store_writer.h"
 
-/* What a thread does: all of one part. */
+/* Of one part. */
 struct side {
-    struct store_packing *packing;
-    enum store_part part;
-    pthread_t thread;
-    bool is_running;
     bool is_whole;                   /* all of it reached the writer */
     struct proto_error error;        /* if not */
 };
@@ -25,11 +26,16 @@ struct side {
 struct store_packing {
     struct dep_reader *dep;
     struct packet_reader *fetch;
+    const char *store_path;          /* while the writer is opened */
     struct store_writer *writer;
-    struct store_feed *feed;         /* NULL: nobody reads meanwhile */
-    struct store *store;             /* of the feed */
+    sem_t writer_is_open;            /* or could not be opened: writer_error */
+    struct proto_error writer_error;
+    struct store_feed *feed;
+    struct store *store;             /* of the feed; NULL: nobody reads meanwhile */
     struct store_about about;
     struct side sides[STORE_PARTS];
+    pthread_t thread;
+    bool has_thread;
 };
 
 bool store_source_look(const char *path, struct store_source *source, struct proto_error *error)
@@ -56,51 +62,95 @@ bool store_source_is_same(const struct store_source *one, const struct store_sou
         && one->mtime_s == other->mtime_s && one->mtime_ns == other->mtime_ns;
 }
 
-/* A function of its own, as this loop takes most of the time. */
-static __attribute__((noinline)) bool pack_records(struct store_packing *packing, struct proto_error *error)
+/* --- work --------------------------------------------------------------------------------------------------------- */
+
+static void end_part(struct store_packing *packing, enum store_part part)
 {
-    struct dep_reader *const reader = packing->dep;
-    struct store_writer *const writer = packing->writer;
-    enum dep_result result;
-
-    while ((result = store_writer_next(writer, reader, error)) == DEP_RECORD)
-        ;
-    if (result == DEP_END)
-        packing->about.source[STORE_DEP].hash = dep_reader_hash(reader);
-    return result == DEP_END;
-}
-
-static bool pack_fetches(struct store_packing *packing, struct proto_error *error)
-{
-    struct packet_record record;
-
-    for (;;)
-        switch (packet_reader_next(packing->fetch, &record, error)) {
-        case PACKET_END:
-            packing->about.source[STORE_FETCH].hash = packet_reader_hash(packing->fetch);
-            return true;
-        case PACKET_ERROR: return false;
-        case PACKET_RECORD:
-            if (!store_writer_fetch(packing->writer, &record, error))
-                return false;
-        }
-}
-
-/* Records before a fault are handed on before it is told. */
-static void *pack_part(void *argument)
-{
-    struct side *const side = argument;
-    struct store_packing *const packing = side->packing;
+    struct side *const side = &packing->sides[part];
     struct proto_error ignored;
 
-    side->is_whole = side->part == STORE_DEP ? pack_records(packing, &side->error)
-                                             : pack_fetches(packing, &side->error);
+    /* Records before a fault are handed on before it is told. */
     if (side->is_whole)
-        side->is_whole = store_writer_end_part(packing->writer, side->part, &side->error);
+        side->is_whole = store_writer_end_part(packing->writer, part, &side->error);
     else
-        store_writer_end_part(packing->writer, side->part, &ignored);
-    if (packing->feed != NULL)
-        store_feed_end(packing->feed, side->part, side->is_whole ? NULL : &side->error);
+        store_writer_end_part(packing->writer, part, &ignored);
+    store_feed_end(packing->feed, part, side->is_whole ? NULL : &side->error);
+}
+
+static void make_records(struct store_packing *packing)
+{
+    struct side *const side = &packing->sides[STORE_DEP];
+    enum dep_result const result = store_writer_records(packing->writer, packing->dep, &side->error);
+
+    if (result == DEP_RECORD)
+        return;
+    side->is_whole = result == DEP_END;
+    if (side->is_whole)
+        packing->about.source[STORE_DEP].hash = dep_reader_hash(packing->dep);
+    end_part(packing, STORE_DEP);
+}
+
+static void make_fetches(struct store_packing *packing)
+{
+    struct side *const side = &packing->sides[STORE_FETCH];
+    enum packet_result const result = store_writer_fetches(packing->writer, packing->fetch, &side->error);
+
+    if (result == PACKET_RECORD)
+        return;
+    side->is_whole = result == PACKET_END;
+    if (side->is_whole)
+        packing->about.source[STORE_FETCH].hash = packet_reader_hash(packing->fetch);
+    end_part(packing, STORE_FETCH);
+}
+
+static void make_block(void *owner, enum store_part part)
+{
+    if (part == STORE_DEP)
+        make_records(owner);
+    else
+        make_fetches(owner);
+}
+
+static bool unpack_ahead(void *owner, enum store_part part)
+{
+    struct store_packing *const packing = owner;
+
+    return part == STORE_DEP ? dep_reader_unpack(packing->dep) : packet_reader_unpack(packing->fetch);
+}
+
+static bool is_whole(const struct store_packing *packing)
+{
+    return packing->sides[STORE_DEP].is_whole && packing->sides[STORE_FETCH].is_whole;
+}
+
+static void close_readers(struct store_packing *packing)
+{
+    dep_reader_close(packing->dep);
+    packet_reader_close(packing->fetch);
+    packing->dep = NULL;
+    packing->fetch = NULL;
+}
+
+static void open_writer(struct store_packing *packing)
+{
+    packing->writer = store_writer_open(packing->store_path, &packing->writer_error);
+    sem_post(&packing->writer_is_open);
+}
+
+/* All blocks, then the rest of the file, while the cursors still read the last blocks. */
+static void make_all(struct store_packing *packing)
+{
+    store_feed_work(packing->feed);
+    if (is_whole(packing))
+        store_writer_finish(packing->writer, &packing->about);
+    close_readers(packing);
+}
+
+/* What the thread does: first the writer, whose memory takes time, while the caller opens the readers. */
+static void *work(void *argument)
+{
+    open_writer(argument);
+    make_all(argument);
     return NULL;
 }
 
@@ -112,6 +162,8 @@ static bool hand_on(void *owner, enum store_part part, struct store_columns *col
 
     return store_feed_put(packing->feed, part, columns, index, position);
 }
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static bool add_warning(struct store_warnings *warnings, const char *text)
 {
@@ -152,33 +204,52 @@ static bool source_is_unchanged(const struct store_source *source, struct proto_
                                  "when it is complete");
 }
 
+static bool await_writer(struct store_packing *packing, struct proto_error *error)
+{
+    if (!packing->has_thread)
+        open_writer(packing);
+    while (sem_wait(&packing->writer_is_open) != 0 && errno == EINTR)
+        ;
+    if (packing->writer == NULL)
+        *error = packing->writer_error;
+    return packing->writer != NULL;
+}
+
+/* Without a thread, the caller's does all. */
+static struct store_packing *new_packing(const char *store_path)
+{
+    struct store_packing *const packing = calloc(1, sizeof *packing);
+
+    if (packing == NULL)
+        return NULL;
+    packing->feed = store_feed_new(&(struct store_feed_maker){make_block, unpack_ahead, packing});
+    if (packing->feed == NULL) {
+        free(packing);
+        return NULL;
+    }
+    packing->store_path = store_path;
+    sem_init(&packing->writer_is_open, 0, 0);
+    packing->has_thread = pthread_create(&packing->thread, NULL, work, packing) == 0;
+    return packing;
+}
+
 static struct store_packing *open_all(const char *dep_path, const char *fetch_path, const char *store_path,
                                       struct proto_error *error)
 {
-    struct store_packing *const packing = calloc(1, sizeof *packing);
+    struct store_packing *const packing = new_packing(store_path);
 
     if (packing == NULL) {
         proto_fail(error, dep_path, PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
-    for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++)
-        packing->sides[part] = (struct side){.packing = packing, .part = part};
     if (store_source_look(dep_path, &packing->about.source[STORE_DEP], error)
         && store_source_look(fetch_path, &packing->about.source[STORE_FETCH], error)
-        && (packing->dep = dep_reader_open_hashing(dep_path, error)) != NULL
-        && (packing->fetch = packet_reader_open_hashing(fetch_path, error)) != NULL
-        && (packing->writer = store_writer_open(store_path, error)) != NULL && gather_about(packing, error))
+        && (packing->dep = dep_reader_open_packing(dep_path, error)) != NULL
+        && (packing->fetch = packet_reader_open_packing(fetch_path, error)) != NULL
+        && await_writer(packing, error) && gather_about(packing, error))
         return packing;
     store_packing_free(packing);
     return NULL;
-}
-
-static bool start(struct store_packing *packing, enum store_part part)
-{
-    struct side *const side = &packing->sides[part];
-
-    side->is_running = pthread_create(&side->thread, NULL, pack_part, side) == 0;
-    return side->is_running;
 }
 
 struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
@@ -188,17 +259,14 @@ struct store_packing *store_packing_begin(const char *dep_path, const char *fetc
 
     if (packing == NULL)
         return NULL;
-    packing->feed = store_feed_new();
-    if (packing->feed != NULL)
-        packing->store = store_open_feed(store_path, packing->feed, &packing->about, error);
-    if (packing->store != NULL) {
-        store_writer_hand_on(packing->writer, (struct store_block_taker){hand_on, packing});
-        if (start(packing, STORE_DEP) && start(packing, STORE_FETCH))
-            return packing;
+    packing->store = store_open_feed(store_path, packing->feed, &packing->about, error);
+    if (packing->store == NULL) {
+        store_packing_free(packing);
+        return NULL;
     }
-    proto_fail(error, dep_path, PROTO_NO_OFFSET, "no memory or no threads to pack it");
-    store_packing_free(packing);
-    return NULL;
+    store_writer_hand_on(packing->writer, (struct store_block_taker){hand_on, packing});
+    store_feed_begin(packing->feed);
+    return packing;
 }
 
 struct store *store_packing_store(struct store_packing *packing)
@@ -206,18 +274,14 @@ struct store *store_packing_store(struct store_packing *packing)
     return packing->store;
 }
 
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
 static void join(struct store_packing *packing)
 {
-    for (int part = 0; part < STORE_PARTS; part++) {
-        struct side *const side = &packing->sides[part];
-
-        if (side->is_running)
-            pthread_join(side->thread, NULL);
-        side->is_running = false;
-    }
+    pthread_join(packing->thread, NULL);
+    packing->has_thread = false;
 }
 
-/* Both sides have ended. */
 static enum store_packed seal(struct store_packing *packing, struct proto_error *error)
 {
     struct store_writer *const writer = packing->writer;
@@ -237,7 +301,11 @@ static enum store_packed seal(struct store_packing *packing, struct proto_error 
 enum store_packed store_packing_end(struct store_packing *packing, struct proto_error *error)
 {
     store_feed_leave(packing->feed);
-    join(packing);
+    store_feed_work(packing->feed);
+    if (packing->has_thread)
+        join(packing);
+    else
+        make_all(packing);
     return seal(packing, error);
 }
 
@@ -245,14 +313,14 @@ void store_packing_free(struct store_packing *packing)
 {
     if (packing == NULL)
         return;
-    if (packing->feed != NULL)
-        store_feed_stop(packing->feed);
-    join(packing);
+    store_feed_stop(packing->feed);
+    if (packing->has_thread)
+        join(packing);
     store_close(packing->store);
     store_feed_free(packing->feed);
+    sem_destroy(&packing->writer_is_open);
     store_writer_discard(packing->writer);
-    dep_reader_close(packing->dep);
-    packet_reader_close(packing->fetch);
+    close_readers(packing);
     for (int part = 0; part < STORE_PARTS; part++) {
         for (size_t i = 0; i < packing->about.warnings[part].count; i++)
             free(packing->about.warnings[part].texts[i]);
@@ -269,11 +337,8 @@ bool store_pack(const char *dep_path, const char *fetch_path, const char *store_
 
     if (packing == NULL)
         return false;
-    if (!start(packing, STORE_FETCH))
-        pack_part(&packing->sides[STORE_FETCH]);
-    pack_part(&packing->sides[STORE_DEP]);
-    join(packing);
-    good = seal(packing, error) == STORE_PACKED;
+    store_feed_begin(packing->feed);
+    good = store_packing_end(packing, error) == STORE_PACKED;
     store_packing_free(packing);
     return good;
 }

@@ -1,9 +1,9 @@
 /* Makes a store of a pair of trace files; a replay can read the records while that goes on.
  *
  * Use: store_pack; or store_packing_begin, read store_packing_store through one cursor a part, which waits where it
- * must, and store_packing_end. One thread makes the dependence blocks, another the fetch blocks; they run a few blocks
- * ahead of the cursors, so memory is bounded. What is wrong with a trace stops the cursor that comes there, with the
- * words of the trace's reader, and there will be no store. If only the file cannot be written, the cursors go on.
+ * must, and store_packing_end. A second thread makes blocks, a few ahead of the cursors, so memory is bounded; the
+ * caller's helps where it would wait. What is wrong with a trace stops the cursor that comes there, with the words of
+ * the trace's reader, and there will be no store. If only the file cannot be written, the cursors go on.
  * A source that changes meanwhile is a fault. store_source_look tells a file's identity without its hash;
  * store_source_is_same compares all but the hash. */
 #ifndef PROTO_STORE_PACK_H
@@ -16,7 +16,7 @@ bool store_pack(const char *dep_path, const char *fetch_path, const char *store_
 
 struct store_packing;
 
-/* NULL on failure: a file that cannot be opened or written, a wrong header, no memory, no threads. */
+/* NULL on failure: a file that cannot be opened or written, a wrong header, no memory. */
 struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
                                           struct proto_error *error);
 /* Lives as long as the packing. */

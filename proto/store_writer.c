@@ -39,6 +39,8 @@ struct store_writer {
     struct store_fetch_encoder *fetch;
     struct part parts[STORE_PARTS];
     struct store_block_taker taker;  /* take: NULL if there is none */
+    bool is_finished, is_good;       /* good: the file is whole */
+    struct proto_error error;        /* if it is finished, but not good */
 };
 
 static bool fail(const struct store_writer *writer, const char *why, struct proto_error *error)
@@ -188,16 +190,12 @@ static bool put_fetch_block(struct store_writer *writer, struct proto_error *err
     return good;
 }
 
-static bool count_record(struct store_writer *writer, struct proto_error *error)
-{
-    writer->parts[STORE_DEP].count++;
-    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
-}
-
 bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct proto_error *error)
 {
-    return store_dep_encode(writer->dep, record, NULL) ? count_record(writer, error)
-                                                       : fail(writer, "out of memory", error);
+    if (!store_dep_encode(writer->dep, record, NULL))
+        return fail(writer, "out of memory", error);
+    writer->parts[STORE_DEP].count++;
+    return !store_dep_block_is_full(writer->dep) || put_dep_block(writer, error);
 }
 
 static __attribute__((noinline)) enum dep_result read_next(struct store_writer *writer, struct dep_reader *reader,
@@ -213,22 +211,44 @@ static __attribute__((noinline)) enum dep_result read_next(struct store_writer *
     return result;
 }
 
-enum dep_result store_writer_next(struct store_writer *writer, struct dep_reader *reader, struct proto_error *error)
+enum dep_result store_writer_records(struct store_writer *writer, struct dep_reader *reader, struct proto_error *error)
 {
-    if (!store_dep_encode_seen(writer->dep, reader)) {
-        enum dep_result const result = read_next(writer, reader, error);
+    do {
+        if (!store_dep_encode_seen(writer->dep, reader)) {
+            enum dep_result const result = read_next(writer, reader, error);
 
-        if (result != DEP_RECORD)
-            return result;
-    }
-    return count_record(writer, error) ? DEP_RECORD : DEP_ERROR;
+            if (result != DEP_RECORD)
+                return result;
+        }
+        writer->parts[STORE_DEP].count++;
+    } while (!store_dep_block_is_full(writer->dep));
+    return put_dep_block(writer, error) ? DEP_RECORD : DEP_ERROR;
+}
+
+static void add_fetch(struct store_writer *writer, const struct packet_record *record)
+{
+    store_fetch_encode(writer->fetch, record);
+    writer->parts[STORE_FETCH].count++;
 }
 
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)
 {
-    store_fetch_encode(writer->fetch, record);
-    writer->parts[STORE_FETCH].count++;
+    add_fetch(writer, record);
     return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
+}
+
+enum packet_result store_writer_fetches(struct store_writer *writer, struct packet_reader *reader,
+                                        struct proto_error *error)
+{
+    do {
+        struct packet_record record;
+        enum packet_result const result = packet_reader_next(reader, &record, error);
+
+        if (result != PACKET_RECORD)
+            return result;
+        add_fetch(writer, &record);
+    } while (!store_fetch_block_is_full(writer->fetch));
+    return put_fetch_block(writer, error) ? PACKET_RECORD : PACKET_ERROR;
 }
 
 bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct proto_error *error)
@@ -280,6 +300,14 @@ static bool put_meta(struct store_writer *writer, const struct store_about *abou
     return good;
 }
 
+static void free_encoders(struct store_writer *writer)
+{
+    store_dep_encoder_free(writer->dep);
+    store_fetch_encoder_free(writer->fetch);
+    writer->dep = NULL;
+    writer->fetch = NULL;
+}
+
 static void free_writer(struct store_writer *writer)
 {
     for (int part = 0; part < STORE_PARTS; part++) {
@@ -287,8 +315,7 @@ static void free_writer(struct store_writer *writer)
         if (writer->parts[part].file >= 0)
             close(writer->parts[part].file);
     }
-    store_dep_encoder_free(writer->dep);
-    store_fetch_encoder_free(writer->fetch);
+    free_encoders(writer);
     free(writer->path);
     free(writer->temporary);
     free(writer);
@@ -304,18 +331,36 @@ static bool all_blocks_are_written(const struct store_writer *writer, struct pro
     return true;
 }
 
-bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
+static bool finish_file(struct store_writer *writer, const struct store_about *about)
 {
-    bool good = store_writer_end_part(writer, STORE_DEP, error) && store_writer_end_part(writer, STORE_FETCH, error)
-        && all_blocks_are_written(writer, error) && join_parts(writer, error)
-        && put_meta(writer, about, error);
+    struct proto_error *const error = &writer->error;
     int const file = writer->parts[STORE_DEP].file;
 
-    if (good) {
-        writer->parts[STORE_DEP].file = -1;
-        good = close(file) == 0 ? true : fail(writer, strerror(errno), error);
-    }
-    if (good && rename(writer->temporary, writer->path) != 0)
+    if (!store_writer_end_part(writer, STORE_DEP, error) || !store_writer_end_part(writer, STORE_FETCH, error)
+        || !all_blocks_are_written(writer, error) || !join_parts(writer, error) || !put_meta(writer, about, error))
+        return false;
+    writer->parts[STORE_DEP].file = -1;
+    return close(file) == 0 || fail(writer, strerror(errno), error);
+}
+
+void store_writer_finish(struct store_writer *writer, const struct store_about *about)
+{
+    if (writer->is_finished)
+        return;
+    writer->is_good = finish_file(writer, about);
+    writer->is_finished = true;
+    free_encoders(writer);
+}
+
+bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct proto_error *error)
+{
+    bool good;
+
+    store_writer_finish(writer, about);
+    good = writer->is_good;
+    if (!good)
+        *error = writer->error;
+    else if (rename(writer->temporary, writer->path) != 0)
         good = fail(writer, strerror(errno), error);
     if (good)
         free_writer(writer);

@@ -11,7 +11,9 @@
  * A large gzip file is decompressed by a thread of its own, some blocks ahead, from the second refill on. Then the
  * thread alone touches what decompression needs; blocks and the end pass through a queue. A rest that is unread goes
  * in front of the next block, which leaves room for it; longer ones, and what spans several blocks, are put together in
- * the buffer that is used without a thread. */
+ * the buffer that is used without a thread. A shared stream has the same queue from its beginning, and blocks are made
+ * by whoever comes: the one who reads, when there is none, and those who help. The buffer that was given back last is
+ * the next one to be filled, as it may still be in the processor's cache. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/stream.h"
 
@@ -30,25 +32,37 @@
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
-enum { AHEAD = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024 };
+/* A thread of its own is always there and needs fewer blocks than helpers that come and go. */
+enum { AHEAD = 8, AHEAD_OF_ONE = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
+       BUFFER = FRONT + BLOCK + STREAM_SLACK };
 
 struct ahead_block {
-    uint8_t *bytes;                  /* FRONT, then what was decompressed, then STREAM_SLACK */
+    uint8_t *bytes;                  /* BUFFER: FRONT, then what was decompressed, then STREAM_SLACK */
     size_t used;
     double position;
     bool is_last;
 };
 
-/* Queue from the thread to the reader. Blocks [taken, made) are full; the one before `taken` is being read. */
+/* Queue to the reader. Blocks [taken, made) are full. */
 struct ahead {
     pthread_t thread;
+    bool has_thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct ahead_block blocks[AHEAD];
+    unsigned limit;                  /* of blocks, the one being read included */
+    uint8_t *buffers;                /* `limit` of BUFFER bytes */
+    uint8_t *spare[AHEAD];           /* those that hold nothing, the latest one last */
+    unsigned spares;
     uint64_t taken, made;
-    bool stops, ended;               /* ended: the reader took the last block */
+    bool is_made;                    /* somebody decompresses the next block, and alone touches what that needs */
+    bool stops, has_last;            /* has_last: no more blocks will be made */
+
+    /* the reader's */
+    uint8_t *reading;                /* the buffer of the block that was taken last */
+    bool ended;                      /* that was the last one */
     double position;                 /* of the block being read */
-    uint64_t end_offset;             /* of what the thread made */
+    uint64_t end_offset;             /* of what was made */
 };
 
 struct stream_input {
@@ -252,6 +266,9 @@ static bool open_input(struct stream_input *input, const struct stream_source *s
     return input->gzip || !source->unpacks_xz || detect_xz(input, error);
 }
 
+static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool has_thread);
+static void end_ahead(struct stream_input *input);
+
 bool stream_open(struct stream *stream, const struct stream_source *source, struct proto_error *error)
 {
     struct stream_input *const input = calloc(1, sizeof *input);
@@ -266,10 +283,11 @@ bool stream_open(struct stream *stream, const struct stream_source *source, stru
         return false;
     }
     stream->next = stream->end = input->block;
+    if (source->is_shared && input->may_thread && (input->gzip || input->unxz != NULL))
+        begin_ahead(input, 0, false);
+    input->may_thread = input->may_thread && !source->is_shared;
     return true;
 }
-
-static void end_ahead(struct stream_input *input);
 
 void stream_close(struct stream *stream)
 {
@@ -452,50 +470,78 @@ static double position_of(const struct stream_input *input)
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
+/* May a block be made, at once or when the one that is being made is ready? The reader keeps the one that it took
+ * last. */
+static bool has_room(const struct ahead *ahead)
+{
+    return !ahead->has_last && ahead->made + ahead->is_made - ahead->taken < ahead->limit - 1;
+}
+
+/* Decompresses the next block, for which there is room. The lock is held before and after. */
+static void make_block(struct stream_input *input)
+{
+    struct ahead *const ahead = input->ahead;
+    struct ahead_block *const block = &ahead->blocks[ahead->made % AHEAD];
+    uint8_t *const bytes = ahead->spare[--ahead->spares];
+    /* The first ones are small, so that who waits has something soon. */
+    size_t const room = ahead->end_offset < BLOCK - FIRST_BLOCK ? FIRST_BLOCK + (size_t)ahead->end_offset : BLOCK;
+
+    ahead->is_made = true;
+    pthread_mutex_unlock(&ahead->lock);
+    *block = (struct ahead_block){.bytes = bytes,
+                                  .used = fill_block(input, bytes + FRONT, 0, room, &ahead->end_offset),
+                                  .is_last = input->ended || input->failed, .position = position_of(input)};
+    pthread_mutex_lock(&ahead->lock);
+    ahead->has_last = block->is_last;
+    ahead->is_made = false;
+    ahead->made++;
+    pthread_cond_broadcast(&ahead->changed);
+}
+
 static void *decompress_ahead(void *argument)
 {
     struct stream_input *const input = argument;
     struct ahead *const ahead = input->ahead;
-    bool goes_on = true;
 
-    while (goes_on) {
-        struct ahead_block *block;
-
-        pthread_mutex_lock(&ahead->lock);
-        /* The reader keeps the block that it took last. */
-        while (!ahead->stops && ahead->made - ahead->taken >= AHEAD - 1)
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->stops && !ahead->has_last)
+        if (!ahead->is_made && has_room(ahead))
+            make_block(input);
+        else
             pthread_cond_wait(&ahead->changed, &ahead->lock);
-        goes_on = !ahead->stops;
-        pthread_mutex_unlock(&ahead->lock);
-        if (!goes_on)
-            break;
-        block = &ahead->blocks[ahead->made % AHEAD];
-        block->used = fill_block(input, block->bytes + FRONT, 0, BLOCK, &ahead->end_offset);
-        block->is_last = input->ended || input->failed;
-        block->position = position_of(input);
-        goes_on = !block->is_last;
-        pthread_mutex_lock(&ahead->lock);
-        ahead->made++;
-        pthread_mutex_unlock(&ahead->lock);
-        pthread_cond_signal(&ahead->changed);
-    }
+    pthread_mutex_unlock(&ahead->lock);
     return NULL;
+}
+
+bool stream_unpack(struct stream *stream)
+{
+    struct ahead *const ahead = stream->input->ahead;
+    bool makes;
+
+    if (ahead == NULL)
+        return false;
+    pthread_mutex_lock(&ahead->lock);
+    while (ahead->is_made && has_room(ahead))
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    makes = !ahead->is_made && has_room(ahead);
+    if (makes)
+        make_block(stream->input);
+    pthread_mutex_unlock(&ahead->lock);
+    return makes;
 }
 
 static void free_ahead(struct ahead *ahead)
 {
-    for (int i = 0; i < AHEAD; i++)
-        free(ahead->blocks[i].bytes);
+    free(ahead->buffers);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->lock);
     free(ahead);
 }
 
 /* Without memory or a thread, things stay as they are. */
-static void begin_ahead(struct stream_input *input, uint64_t end_offset)
+static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool has_thread)
 {
     struct ahead *const ahead = calloc(1, sizeof *ahead);
-    bool good = true;
 
     input->may_thread = false;
     if (ahead == NULL)
@@ -503,15 +549,18 @@ static void begin_ahead(struct stream_input *input, uint64_t end_offset)
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     ahead->end_offset = end_offset;
-    for (int i = 0; i < AHEAD; i++) {
-        ahead->blocks[i].bytes = malloc(FRONT + BLOCK + STREAM_SLACK);
-        good = good && ahead->blocks[i].bytes != NULL;
-    }
+    ahead->limit = has_thread ? AHEAD_OF_ONE : AHEAD;
+    ahead->buffers = malloc((size_t)ahead->limit * BUFFER);
+    for (; ahead->buffers != NULL && ahead->spares < ahead->limit; ahead->spares++)
+        ahead->spare[ahead->spares] = ahead->buffers + (size_t)ahead->spares * BUFFER;
     input->ahead = ahead;
-    if (!good || pthread_create(&ahead->thread, NULL, decompress_ahead, input) != 0) {
-        input->ahead = NULL;
-        free_ahead(ahead);
+    if (ahead->buffers != NULL) {
+        ahead->has_thread = has_thread && pthread_create(&ahead->thread, NULL, decompress_ahead, input) == 0;
+        if (ahead->has_thread == has_thread)
+            return;
     }
+    input->ahead = NULL;
+    free_ahead(ahead);
 }
 
 static void end_ahead(struct stream_input *input)
@@ -520,26 +569,36 @@ static void end_ahead(struct stream_input *input)
 
     if (ahead == NULL)
         return;
-    pthread_mutex_lock(&ahead->lock);
-    ahead->stops = true;
-    pthread_cond_signal(&ahead->changed);
-    pthread_mutex_unlock(&ahead->lock);
-    pthread_join(ahead->thread, NULL);
+    if (ahead->has_thread) {
+        pthread_mutex_lock(&ahead->lock);
+        ahead->stops = true;
+        pthread_cond_signal(&ahead->changed);
+        pthread_mutex_unlock(&ahead->lock);
+        pthread_join(ahead->thread, NULL);
+    }
     free_ahead(ahead);
     input->ahead = NULL;
 }
 
-/* Waits for the next block and takes it. */
-static struct ahead_block *take_block(struct ahead *ahead)
+/* Waits for the next block, or makes it, and takes it. */
+static struct ahead_block *take_block(struct stream_input *input)
 {
+    struct ahead *const ahead = input->ahead;
     struct ahead_block *block;
     bool wakes;
 
     pthread_mutex_lock(&ahead->lock);
+    if (ahead->reading != NULL)
+        ahead->spare[ahead->spares++] = ahead->reading;
     while (ahead->made == ahead->taken)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
+        if (!ahead->has_thread && !ahead->is_made)
+            make_block(input);
+        else
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
     block = &ahead->blocks[ahead->taken++ % AHEAD];
-    wakes = ahead->made - ahead->taken <= AHEAD / 2;     /* seldom, as threads cost time to change */
+    ahead->reading = block->bytes;
+    /* seldom, as threads cost time to change */
+    wakes = ahead->has_thread && ahead->made - ahead->taken <= ahead->limit / 2;
     pthread_mutex_unlock(&ahead->lock);
     if (wakes)
         pthread_cond_signal(&ahead->changed);
@@ -561,7 +620,7 @@ static bool join_block(struct stream *stream, size_t have, size_t count, struct 
         return false;
     if (!is_there)
         memcpy(input->block, stream->next, have);
-    block = take_block(input->ahead);
+    block = take_block(input);
     memcpy(input->block + have, block->bytes + FRONT, block->used);
     memset(input->block + have + block->used, 0, STREAM_SLACK);
     stream->next = input->block;
@@ -587,7 +646,7 @@ static bool refill_from_ahead(struct stream *stream, size_t count, struct proto_
         }
         /* Out of the way first: taking a block gives the one that is being read back to the thread. */
         memcpy(rest, stream->next, have);
-        block = take_block(input->ahead);
+        block = take_block(input);
         memcpy(block->bytes + FRONT - have, rest, have);
         stream->next = block->bytes + FRONT - have;
         stream->end = block->bytes + FRONT + block->used;
@@ -624,7 +683,7 @@ enum stream_status stream_fill(struct stream *stream, size_t count, struct proto
 
     if (input->ahead == NULL && input->may_thread && (input->gzip || input->unxz != NULL)
         && stream->end_offset > 0 && !input->ended && !input->failed)
-        begin_ahead(input, stream->end_offset);
+        begin_ahead(input, stream->end_offset, true);
     if (input->ahead != NULL) {
         if (!refill_from_ahead(stream, count, error))
             return STREAM_FAILED;

@@ -26,6 +26,7 @@ struct stream_source {
     size_t size;
     bool salvage;
     bool threaded;                   /* decompress in a thread even if it is small, for tests */
+    bool is_shared;                  /* instead of that thread, others of the caller's help: stream_unpack */
     bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
     bool unpacks_xz;                 /* else xz's bytes are given as they stand */
@@ -59,6 +60,11 @@ static inline uint64_t stream_offset(const struct stream *stream, const uint8_t 
 {
     return stream->end_offset - (uint64_t)(stream->end - byte);
 }
+
+/* Decompresses a block ahead of a shared stream, in whatever thread, after the one that is being decompressed; any
+ * number of threads may call this while one other reads. False: there is nothing to do, at the moment or, as with a
+ * small file, at all. */
+bool stream_unpack(struct stream *stream);
 
 const char *stream_name(const struct stream *stream);
 bool stream_is_gzip(const struct stream *stream);

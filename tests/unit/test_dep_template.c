@@ -182,7 +182,8 @@ static void write_store(struct dep_reader *reader, const char *path, bool is_see
     struct proto_error error;
 
     *fault = (struct proto_error){""};
-    while ((is_seen ? store_writer_next(writer, reader, fault) : read_and_write(writer, reader, fault)) == DEP_RECORD)
+    while ((is_seen ? store_writer_records(writer, reader, fault) : read_and_write(writer, reader, fault))
+           == DEP_RECORD)
         ;
     assert_true(store_writer_close(writer, &about, &error));
     dep_reader_close(reader);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "proto/dep_writer.h"
 #include "proto/hash64.h"
 #include "proto/store_pack.h"
 
@@ -21,7 +22,7 @@
 #define FETCH "tests/traces/gups/fetchtrace.proto.gz"
 
 static char folder[] = "/tmp/rubato-test-XXXXXX";
-static char packed[64], made[64], cut[64];
+static char packed[64], made[64], cut[64], many[64];
 
 static int set_up(void **state)
 {
@@ -31,6 +32,7 @@ static int set_up(void **state)
     snprintf(packed, sizeof packed, "%s/packed", folder);
     snprintf(made, sizeof made, "%s/made", folder);
     snprintf(cut, sizeof cut, "%s/cut.gz", folder);
+    snprintf(many, sizeof many, "%s/many.gz", folder);
     return 0;
 }
 
@@ -40,6 +42,7 @@ static int tear_down(void **state)
     unlink(packed);
     unlink(made);
     unlink(cut);
+    unlink(many);
     return rmdir(folder);            /* also says that nothing else was left there */
 }
 
@@ -226,6 +229,73 @@ static void a_full_disk_stops_no_cursor(void **state)
     assert_int_equal(access(made, F_OK), -1);
 }
 
+/* A trace whose file is large enough to be unpacked ahead. */
+static void write_many(void)
+{
+    enum { RECORDS = 200000 };
+    struct dep_header const header = {.tick_freq = UINT64_C(1000000000000), .window_size = 576};
+    struct proto_error error = {""};
+    struct dep_writer *const writer = dep_writer_open(many, &header, &error);
+    uint64_t number = 1, parent;
+
+    assert_non_null(writer);
+    for (uint64_t i = 1; i <= RECORDS; i++) {
+        struct dep_record record = {.seq_num = i, .type = DEP_LOAD, .size_bytes = 8, .reg_dep = &parent,
+                                    .reg_dep_count = i > 100,
+                                    .present = DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_PC};
+
+        number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        record.p_addr = number >> 24;
+        record.pc = 0x1000 + 4 * (i % 50);
+        record.comp_delay = number >> 62;
+        parent = i - 1 - (number >> 40) % 99;
+        assert_true(dep_writer_put(writer, &record, &error));
+    }
+    assert_true(dep_writer_close(writer, &error));
+}
+
+/* store_pack.c: "unpacking some of a file's bytes ahead, while the other one makes a block of it" */
+static void a_long_trace_is_unpacked_by_both(void **state)
+{
+    uint8_t *const bytes = malloc(ROOM);
+    struct proto_error error = {""};
+    struct store_packing *packing;
+    struct store_records *records;
+    struct dep_record record;
+    size_t size;
+    FILE *file;
+
+    (void)state;
+    write_many();
+    size = read_file(many, bytes, ROOM);
+    assert_true(size > 1000000);
+    assert_true(store_pack(many, FETCH, packed, &error));
+    packing = begin(many);
+    assert_int_equal(assert_same_records(packing, many, DEP_END), 200000);
+    assert_int_equal(store_packing_end(packing, &error), STORE_PACKED);
+    store_packing_free(packing);
+    assert_same_files(packed, made);
+
+    unlink(made);
+    packing = begin(many);
+    records = store_records_open(store_packing_store(packing), 0, &error);
+    assert_int_equal(store_records_read(records, &record, &error), DEP_RECORD);
+    store_records_close(records);
+    store_packing_free(packing);
+    assert_int_equal(access(made, F_OK), -1);
+
+    bytes[size / 4 * 3] ^= 0x55;
+    file = fopen(many, "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    free(bytes);
+    packing = begin(many);
+    assert_true(assert_same_records(packing, many, DEP_ERROR) > 100000);
+    assert_int_equal(store_packing_end(packing, &error), STORE_TRACE_BAD);
+    store_packing_free(packing);
+    assert_int_equal(access(made, F_OK), -1);
+}
+
 static void what_cannot_begin_says_so(void **state)
 {
     struct proto_error error = {""};
@@ -264,6 +334,7 @@ int main(void)
         cmocka_unit_test(stopped_it_leaves_nothing),
         cmocka_unit_test(a_broken_trace_is_read_up_to_its_fault),
         cmocka_unit_test(a_full_disk_stops_no_cursor),
+        cmocka_unit_test(a_long_trace_is_unpacked_by_both),
         cmocka_unit_test(what_cannot_begin_says_so),
         cmocka_unit_test(pieces_have_the_hash_of_the_whole),
     };

@@ -1,7 +1,10 @@
 /* proto/stream.h: gzip or plain by content, members, truncation, damage, block edges (elastic-trace 1.1, 1.5). */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +23,8 @@ enum { SIZE = 700000 };              /* more than two blocks */
 
 static uint8_t plain[SIZE], packed[2 * SIZE];
 static size_t packed_size;
-static bool threaded;                /* the whole group runs without and with a thread */
+static bool threaded;                /* the whole group runs without and with a thread, */
+static bool shared;                  /* and with one of ours that helps */
 
 /* Appends a gzip member with plain[from, to) to packed. */
 static void add_member(size_t from, size_t to)
@@ -49,8 +53,43 @@ static int fill_plain(void **state)
     return 0;
 }
 
+struct helper {
+    pthread_t thread;
+    struct stream *stream;
+    atomic_bool is_done;
+    unsigned long blocks;
+};
+
+static void *help(void *argument)
+{
+    struct helper *const helper = argument;
+
+    while (!atomic_load(&helper->is_done))
+        if (stream_unpack(helper->stream))
+            helper->blocks++;
+        else
+            sched_yield();
+    return NULL;
+}
+
+static enum stream_status read_alone(struct stream *stream, size_t piece, size_t *got, struct proto_error *error);
+
 /* Reads to the end in pieces of `piece` bytes and compares. Answer: the last status; *got: how many bytes came. */
 static enum stream_status read_all(struct stream *stream, size_t piece, size_t *got, struct proto_error *error)
+{
+    struct helper helper = {.stream = stream};
+    enum stream_status status;
+
+    if (shared)
+        assert_int_equal(pthread_create(&helper.thread, NULL, help, &helper), 0);
+    status = read_alone(stream, piece, got, error);
+    atomic_store(&helper.is_done, true);
+    if (shared)
+        pthread_join(helper.thread, NULL);
+    return status;
+}
+
+static enum stream_status read_alone(struct stream *stream, size_t piece, size_t *got, struct proto_error *error)
 {
     enum stream_status status;
 
@@ -81,7 +120,7 @@ static enum stream_status read_memory(const void *data, size_t size, bool salvag
     *truncated = false;
     *got = 0;
     if (!stream_open(&stream, &(struct stream_source){.path = "test", .data = data, .size = size, .salvage = salvage,
-                                                      .threaded = threaded},
+                                                      .threaded = threaded, .is_shared = shared},
                      error))
         return STREAM_FAILED;
     status = read_all(&stream, piece, got, error);
@@ -246,7 +285,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
 
     for (int i = 0; i < 2; i++) {
         struct stream_source const source = {.path = "test", .data = data, .size = size, .salvage = salvage,
-                                             .threaded = threaded, .zlib_only = i == 1};
+                                             .threaded = threaded, .is_shared = shared, .zlib_only = i == 1};
         struct stream stream;
 
         if (!stream_open(&stream, &source, &error[i])) {
@@ -292,16 +331,50 @@ static void both_libraries_agree(void **state)
     }
 }
 
+/* header: "Decompresses a block ahead of a shared stream"; it ends when there is no room, and nothing is lost */
+static void is_unpacked_ahead(void **state)
+{
+    struct proto_error error;
+    struct stream stream;
+    size_t got, blocks = 0;
+
+    (void)state;
+    packed_size = 0;
+    add_member(0, SIZE);
+    assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = packed, .size = packed_size,
+                                                             .threaded = true, .is_shared = true}, &error));
+    while (stream_unpack(&stream))
+        blocks++;
+    assert_in_range(blocks, 2, 7);
+    assert_int_equal(read_alone(&stream, 1000, &got, &error), STREAM_SHORT);
+    assert_int_equal(got, SIZE);
+    assert_false(stream_unpack(&stream));
+    stream_close(&stream);
+
+    /* small, or plain: nothing is done ahead */
+    for (int i = 0; i < 2; i++) {
+        assert_true(stream_open(&stream, &(struct stream_source){.path = "test", .data = i == 0 ? packed : plain,
+                                                                 .size = i == 0 ? packed_size : SIZE,
+                                                                 .threaded = i == 1, .is_shared = true}, &error));
+        assert_false(stream_unpack(&stream));
+        assert_int_equal(read_alone(&stream, 1000, &got, &error), STREAM_SHORT);
+        assert_int_equal(got, SIZE);
+        stream_close(&stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plain_and_gzip), cmocka_unit_test(reads_members), cmocka_unit_test(notices_truncation),
         cmocka_unit_test(notices_damage), cmocka_unit_test(both_libraries_agree),
-        cmocka_unit_test(reads_files_and_pipes)
+        cmocka_unit_test(reads_files_and_pipes), cmocka_unit_test(is_unpacked_ahead)
     };
 
-    int const failures = cmocka_run_group_tests_name("stream", tests, fill_plain, NULL);
+    int failures = cmocka_run_group_tests_name("stream", tests, fill_plain, NULL);
 
     threaded = true;
-    return failures + cmocka_run_group_tests_name("stream with a thread", tests, fill_plain, NULL);
+    failures += cmocka_run_group_tests_name("stream with a thread", tests, fill_plain, NULL);
+    shared = true;
+    return failures + cmocka_run_group_tests_name("stream with help", tests, fill_plain, NULL);
 }

@@ -30,8 +30,16 @@ static uint32_t get_u32(const unsigned char *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
+/* Most are short, but how short cannot be guessed: no branch decides between one byte and two. Both are written. */
 static unsigned char *put_number(unsigned char *at, uint64_t value)
 {
+    bool const is_long = value >= 0x80;
+
+    if (value < 0x4000) {
+        at[0] = (unsigned char)(value | (unsigned)is_long << 7);
+        at[1] = (unsigned char)(value >> 7);
+        return at + 1 + is_long;
+    }
     while (value >= 0x80) {
         *at++ = (unsigned char)(value | 0x80);
         value >>= 7;

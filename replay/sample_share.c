@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { LEAST_SLOTS = 16, MOST_SLOTS = 1024, MOST_TRIES = 100 };
-#define USUAL_RING_BYTES (UINT64_C(2) << 20)
+#define USUAL_RING_BYTES (UINT64_C(1) << 20)
 
 #ifdef F_OFD_SETLK
 enum { TAKE_LOCK = F_OFD_SETLK, LOOK_AT_LOCK = F_OFD_GETLK };

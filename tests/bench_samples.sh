@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What samples cost a run: bench_samples.sh [PAIRS]. Each program is replayed from its store on configs/wide.yaml without samples, with
 # --record, and with --publish while a reader reads; instructions of the replay by callgrind, which says the same every time, and user
-# and system time in PAIRS pairs (ten), of which it takes the sum. Fails for each that takes more than 2 % more instructions. The ten
-# programs are those of the reference data, else those that are bundled.
+# and system time in PAIRS pairs (ten), of which it takes the sum. Fails for each that takes more than 2 % more instructions. The
+# programs are those of the reference data; those that are bundled are so short that setting up samples is most of what they cost.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
@@ -10,17 +10,23 @@ need_rubato
 pairs=${1:-10}
 limit_percent=2
 name=bench-samples.$$
-[ -d "$SHARED/traces/elastic" ] && folder=$SHARED/traces/elastic || folder=tests/traces
+folder=$SHARED/traces/elastic
 
+if [ ! -d "$folder" ]; then
+    skip "what samples cost: there is no $folder"
+    exit 0
+fi
 if ! command -v valgrind >/dev/null; then
     skip 'what samples cost: there is no valgrind to count instructions'
     exit 0
 fi
 
-count() {    # COMMAND...: instructions of the first thread
+count() {    # COMMAND...: instructions of the first thread; fails if there is no number
+    local instructions
     rm -f "$WORK"/counted*
     valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$WORK/counted" "$@" >/dev/null 2>&1 </dev/null || return 1
-    awk '$1 == "totals:" || $1 == "summary:" { print $2; exit }' "$(ls "$WORK"/counted-01 "$WORK"/counted 2>/dev/null | head -n 1)"
+    instructions=$(cat "$WORK"/counted-01 "$WORK"/counted 2>/dev/null | awk '$1 == "totals:" || $1 == "summary:" { print $2; exit }')
+    [ "${instructions:-0}" -gt 0 ] && echo "$instructions"
 }
 read_all() {    # reads whatever is published, until it is killed
     while :; do "$BUILD/tests/tools/sample_attach" $name >/dev/null 2>&1 || sleep 0.01; done

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/model_digest.h"
 #include "cli/options.h"
 
 enum {
@@ -207,7 +208,7 @@ static int prepare(struct sweep_session *session)
         code = sweep_open_traces(session);
     if (code != CLI_OK)
         return code;
-    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION);
+    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 

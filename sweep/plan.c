@@ -2,11 +2,12 @@
  * checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
 #include "sweep/plan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/effective.h"
+#include "proto/hash64.h"
 #include "sweep/sample.h"
 
 struct maker {
@@ -82,7 +83,23 @@ static struct fault text_of(struct maker *maker, struct plan_point *point, char 
     point->is_unsound = fault.kind == FAULT_INPUT;
     if (fault.kind == FAULT_MEMORY)
         return fault;
-    return point->is_unsound ? unsound_text(maker, point, &fault, text) : effective_text(maker->config, text);
+    return point->is_unsound ? unsound_text(maker, point, &fault, text) : config_to_plain_yaml(maker->config, text);
+}
+
+/* text: of text_of. */
+static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
+{
+    struct spec_limits const *const limits = &plan->spec->limits;
+    struct hash64_pieces pieces;
+    char rest[256];
+
+    snprintf(rest, sizeof rest, "\ntraces %016" PRIx64 " warmup %" PRIu64 " records %" PRIu64 " until %" PRIu64
+             " tick_scale %.17g version %s", traces_hash, limits->warmup_records, limits->max_records, limits->until_ps,
+             limits->tick_scale, plan->version);
+    hash64_begin(&pieces);
+    hash64_add(&pieces, text, strlen(text));
+    hash64_add(&pieces, rest, strlen(rest));
+    return hash64_end(&pieces);
 }
 
 static struct fault add_point(struct maker *maker, const struct plan_point *point)
@@ -128,7 +145,7 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
         if (fault.kind == FAULT_NONE && !is_skipped && !text)
             fault = text_of(maker, &point, &text);
         if (fault.kind == FAULT_NONE && !is_skipped) {
-            point.hash = effective_hash(text, maker->plan->workloads[i].hash, &spec->limits, maker->plan->version);
+            point.hash = hash_of(maker->plan, text, maker->plan->workloads[i].hash);
             fault = add_point(maker, &point);
         }
         if (fault.kind != FAULT_NONE) {

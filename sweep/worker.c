@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sweep/effective.h"
 #include "sweep/run_point.h"
 
 enum { FIRST_ROOM = 1 << 16, LAST_WORDS = 4096 };
@@ -60,7 +59,7 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (config && figures)
         fault = plan_configure(plan, point, config);
     if (fault.kind == FAULT_NONE)
-        fault = effective_text(config, config_text);
+        fault = config_to_plain_yaml(config, config_text);
     if (fault.kind == FAULT_NONE)
         fault = run_point(config, &plan->workloads[point->workload], &plan->spec->limits, figures);
     if (figures && fclose(figures) != 0 && fault.kind == FAULT_NONE)

@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 #include "proto/hash64.h"
+#include "sweep/results_copier.h"
 #include "sweep/results_schema.h"
 
-enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
+enum { BUSY_MS = 10000, PAGE_BYTES = 16384, LOG_PAGES = 4096, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
 
 struct results {
     char *path;
@@ -22,6 +23,7 @@ struct results {
     enum results_access access;
     int lock;                            /* -1: none */
     sqlite3_stmt *add;
+    struct copier *copier;               /* NULL: none */
     char **axes;
     size_t axis_count;
 };
@@ -159,6 +161,16 @@ static struct fault nothing_yet(const struct results *results)
     return fault_make(FAULT_INPUT, "%.300s: holds no results yet; run its sweep first", results->path);
 }
 
+/* Large pages, as a point's figures fill several: fewer calls, and a smaller log. */
+static struct fault keep_log(struct results *results)
+{
+    char text[120];
+
+    snprintf(text, sizeof text, "PRAGMA page_size = %d; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+             "PRAGMA wal_autocheckpoint = %d", PAGE_BYTES, LOG_PAGES);
+    return execute(results, text);
+}
+
 /* A file without tables is taken as new: it may be empty, or its maker was killed at once. */
 static struct fault check_kind(struct results *results)
 {
@@ -170,6 +182,7 @@ static struct fault check_kind(struct results *results)
     if (application == 0 && tables == 0) {
         if (results->access == RESULTS_READ)
             return nothing_yet(results);
+        FAULT_TRY(keep_log(results));
         FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
@@ -246,7 +259,6 @@ static struct fault open_file(struct results *results)
 
 static struct fault open_all(struct results *results)
 {
-    char text[80];
     struct fault fault = fault_none();
 
     if (results->access != RESULTS_READ) {
@@ -258,10 +270,10 @@ static struct fault open_all(struct results *results)
     FAULT_TRY(check_kind(results));
     if (results->access != RESULTS_READ) {
         FAULT_TRY(check_whole(results));
-        snprintf(text, sizeof text, "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = %d", LOG_PAGES);
-        FAULT_TRY(execute(results, "PRAGMA journal_mode = WAL"));
-        FAULT_TRY(execute(results, text));
+        FAULT_TRY(keep_log(results));
     }
+    if (results->access == RESULTS_WRITE)
+        results->copier = copier_start(results->path);
     return read_axes(results);
 }
 
@@ -305,6 +317,7 @@ struct fault results_close(struct results *results)
     if (!results)
         return fault;
     sqlite3_finalize(results->add);
+    copier_end(results->copier);
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
                                                        NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
         fault = failed(results, code);
@@ -469,6 +482,7 @@ const char *const *results_axes(const struct results *results, size_t *count)
 
 /* ---- points */
 enum { POINT_TEXTS = 9 };                /* columns of points before the checksum */
+enum { ROW_BYTES = 4096 };               /* of a row beside its figures, about */
 
 static void checksum_text(const char *const texts[POINT_TEXTS], char checksum[RESULTS_HASH_TEXT])
 {
@@ -536,7 +550,9 @@ struct fault results_add(struct results *results, const struct results_point *po
     bind_text(results->add, POINT_TEXTS + 1, checksum);
     sqlite3_bind_double(results->add, POINT_TEXTS + 2, point->wall_s);
     sqlite3_bind_double(results->add, POINT_TEXTS + 3, point->cpu_s);
-    return step(results, results->add);
+    FAULT_TRY(step(results, results->add));
+    copier_tell(results->copier, (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES);
+    return fault_none();
 }
 
 /* ---- merging */

@@ -75,6 +75,8 @@ static struct fault prepare(struct runner *runner)
 static void end(struct runner *runner)
 {
     for (size_t i = 0; runner->workers && i < runner->tally.workers; i++)
+        worker_dismiss(&runner->workers[i]);
+    for (size_t i = 0; runner->workers && i < runner->tally.workers; i++)
         worker_stop(&runner->workers[i]);
     free(runner->workers);
     free(runner->polled);

@@ -316,11 +316,17 @@ enum worker_news worker_take(struct worker *worker, struct results_point *answer
     }
 }
 
+void worker_dismiss(const struct worker *worker)
+{
+    if (worker->pid)
+        kill(worker->pid, SIGKILL);
+}
+
 void worker_stop(struct worker *worker)
 {
     if (!worker->pid)
         return;
-    kill(worker->pid, SIGKILL);
+    worker_dismiss(worker);
     while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
     }
     close_worker(worker);

@@ -46,7 +46,9 @@ enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE };
  * the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it is
  * reaped. */
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size);
-/* At once, whatever it is doing. */
+/* Ends it at once, whatever it is doing. */
 void worker_stop(struct worker *worker);
+/* The first half of worker_stop, so that several end at the same time. */
+void worker_dismiss(const struct worker *worker);
 
 #endif

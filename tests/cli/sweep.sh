@@ -108,14 +108,15 @@ refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o no
 
 # --- files that do not take results
 # shellcheck disable=SC2016
-refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 120; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
+refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 600; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
 kept=$("$RUBATO" results full.db --csv --columns state | grep -c done)
 check "a full disk: the $kept points before are kept" test "$kept" -gt 0
 check 'a full disk: and it goes on' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'
 mkdir small
-if mount -t tmpfs -o size=300k none small 2>/dev/null; then
+if mount -t tmpfs -o size=1m none small 2>/dev/null; then
     refused 'a full file system' 'small/x.db: .*(disk is full|may not grow).*make room' "$RUBATO" sweep kill.yaml -o small/x.db
-    check 'a full file system: it can be read' eval '"$RUBATO" results small/x.db >/dev/null'
+    kept=$("$RUBATO" results small/x.db --csv --columns state | grep -c done)
+    check "a full file system: the $kept points before are kept" test "$kept" -gt 0
     mount -o remount,size=30m small
     check 'a full file system: and it goes on' eval 'sweep kill.yaml -o small/x.db; same_as_reference small/x.db'
     mount -o remount,ro small

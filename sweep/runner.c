@@ -114,7 +114,7 @@ static struct fault feed(struct runner *runner, struct worker *worker)
 {
     struct worker_surroundings const surroundings = {
         .plan = runner->request->plan, .results = runner->request->results, .workers = runner->workers,
-        .worker_count = runner->tally.workers, .crash_number = runner->request->crash_number
+        .worker_count = runner->tally.workers, .crash_point = runner->request->crash_point
     };
     size_t run;
 

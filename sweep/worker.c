@@ -98,7 +98,7 @@ static void serve(int in, int out, const struct worker_surroundings *surrounding
     size_t run;
 
     while (read(in, &run, sizeof run) == sizeof run) {
-        if (surroundings->crash_number == plan->runs[run] + 1)
+        if (surroundings->crash_point == plan->runs[run] + 1)
             abort();
         if (!answer(out, plan, &plan->points[plan->runs[run]]))
             return;

@@ -33,7 +33,7 @@ struct worker_surroundings {
     struct results *results;
     const struct worker *workers;
     size_t worker_count;
-    uint64_t crash_number;               /* for tests: the point of this number aborts; 0: none */
+    size_t crash_point;                  /* for tests: the number of a point that aborts; 0: none */
 };
 
 struct fault worker_start(struct worker *worker, const struct worker_surroundings *surroundings);

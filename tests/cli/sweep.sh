@@ -89,7 +89,7 @@ check 'SIGTERM: and goes on' ends 3 sweep kill.yaml -o stopped.db
 check 'SIGTERM: the same bytes' same_as_reference stopped.db
 
 # --- a point that crashes its worker
-check 'a crash: the rest goes on' ends 3 env RUBATO_TEST_CRASH=5 "$RUBATO" sweep kill.yaml -o crash.db >stdout 2>stderr
+check 'a crash: the rest goes on' ends 3 "$RUBATO" sweep kill.yaml -o crash.db --crash-point 5 >stdout 2>stderr
 crashed() { "$RUBATO" results crash.db --csv --columns point,error --where 'state == failed and traces == gups and l2.assoc == 8'; }
 check 'a crash: it is recorded' test "$(crashed | tail -n +2)" = '5,the worker was ended by signal 6 (Aborted)'
 check 'a crash: nothing else is' eval '[ "$("$RUBATO" results crash.db --csv --columns state | grep -c done)" = 19 ]'

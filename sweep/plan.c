@@ -99,6 +99,7 @@ static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t trac
     hash64_begin(&pieces);
     hash64_add(&pieces, text, strlen(text));
     hash64_add(&pieces, rest, strlen(rest));
+    hash64_add(&pieces, limits->kernels.ranges, limits->kernels.count * sizeof limits->kernels.ranges[0]);
     return hash64_end(&pieces);
 }
 

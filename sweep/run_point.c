@@ -75,7 +75,9 @@ static struct fault open_list(struct replay *replay)
         return input_fault(&error);
     replay->is_list_open = true;
     replay->gpu.source = gpu_source_of_list(&replay->list);
-    return fault_none();
+    gpu_pick_apply(&replay->limits->kernels, &replay->gpu.options);
+    return gpu_pick_check(&replay->limits->kernels, &replay->list, "kernels",
+                          replay->workload->name);
 }
 
 static void close_all(struct replay *replay)

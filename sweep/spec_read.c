@@ -415,6 +415,19 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
     return spec->sample_points ? fault_none() : wrong(reader, node, "sample", "points: how many, at least 1");
 }
 
+static struct fault take_kernels(const struct reader *reader, const yaml_node_t *node, struct gpu_pick *kernels)
+{
+    static const char expected[] = "kernels of a GPU's list, counted from 1, such as 3-7,9";
+    const char **texts;
+    size_t count;
+
+    FAULT_TRY(take_texts(reader, node, "kernels", expected, &texts, &count));
+    for (size_t i = 0; i < count; i++)
+        if (!gpu_pick_add(kernels, texts[i]))
+            return wrong(reader, item_at(reader, node, i), "kernels", expected);
+    return fault_none();
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -427,6 +440,7 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
+    K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
     K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 
 #define KEY_VALUE(key, take) KEY_##key,

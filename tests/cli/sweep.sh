@@ -231,6 +231,17 @@ check 'a GPU point is what replay says' test "$("$RUBATO" results gpu.db --csv -
 "$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
 check 'a point of both is what replay says' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
     --where 'gpu.l2.ways == base and system == hetero' | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' both.json)"
+mkdir three
+cp "$TRACES"/gpu/pascal-vectoradd-100/kernel-1.traceg* three
+printf 'kernel-1.traceg\nkernel-1.traceg\nkernel-1.traceg\n' >three/kernelslist.g
+printf 'system: [titanx, qv100]\ntraces: three\nkernels: [2, 3]\n' >kernels.yaml
+check 'kernels of a list' ends 0 sweep kernels.yaml -o kernels.db
+check 'kernels of a list: these run' test "$("$RUBATO" results kernels.db --csv --columns 'kernel*.cycles' | head -n 1)" = kernel2.cycles,kernel3.cycles
+check 'kernels of a list: as replay says' test "$("$RUBATO" results kernels.db --csv --columns kernel3.cycles --limit 1 | tail -n 1)" = \
+    "$("$RUBATO" replay titanx three --kernels 2-3 2>/dev/null | awk '/^ +3 / { print $3 }')"
+sed 's/\[2, 3\]/9/' kernels.yaml >far.yaml
+refused 'a kernel that is not in the list' 'kernels: 9, but .*three.* has 3 kernels' "$RUBATO" sweep far.yaml
+said 'kernels that are none' 'wrong.yaml:3: kernels: expected kernels' 'system: qv100' 'traces: three' 'kernels: 3-1'
 cat >sample.yaml <<END
 system: wide
 traces: $TRACES/qsort

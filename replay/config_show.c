@@ -23,8 +23,8 @@ static void add_line(struct config_text *text, int indent, bool first, const cha
     int const used = indent + (int)(strlen(key) + 1 + (*value ? 1 + strlen(value) : 0));
 
     if (text->is_plain) {
-        config_text_append(text, (const char *[]){first ? &blanks[MOST_INDENT - indent + 2] : &blanks[MOST_INDENT - indent],
-                                 first ? "- " : "", key, ":", *value ? " " : "", value, "\n", NULL});
+        config_text_append(text, (const char *[]){&blanks[MOST_INDENT - (first ? indent - 2 : indent)], first ? "- " : "",
+                                                  key, ":", *value ? " " : "", value, "\n", NULL});
         return;
     }
     config_text_add(text, "%*s%s%s:%s%s%*s  # %s\n", first ? indent - 2 : indent, "", first ? "- " : "", key,

@@ -44,8 +44,8 @@ struct fault gpu_pick_check(const struct gpu_pick *pick, const struct gpu_list *
         kernels += list->commands[i].kind == GPU_KERNEL;
     for (size_t i = 0; i < pick->count; i++)
         if (pick->ranges[i].first > kernels)
-            return fault_make(FAULT_INPUT, "%s: %" PRIu64 ", but %s has %zu kernel%s, counted from 1 in its order", what,
-                              pick->ranges[i].first, name, kernels, kernels == 1 ? "" : "s");
+            return fault_make(FAULT_INPUT, "%s: %" PRIu64 ", but %s has %zu kernel%s, counted from 1 in its order",
+                              what, pick->ranges[i].first, name, kernels, kernels == 1 ? "" : "s");
     return fault_none();
 }
 

@@ -5,7 +5,8 @@
  * from 1; what a condition skips has no number.
  *
  * A point's hash is that of all that decides its result: the effective configuration (config_to_plain_yaml), the
- * traces' contents, the limits of the replay, and `version`, which says by which model. Points of one hash are run once.
+ * traces' contents, the limits of the replay, and `version`, which says by which model. Points of one hash are run
+ * once.
  *
  * Use: plan_make after the workloads' hashes are known; plan_configure for a point's configuration; plan_free.
  * Ownership: the plan owns its points and borrows spec and workloads. */

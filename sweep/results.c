@@ -15,7 +15,8 @@
 #include "sweep/results_copier.h"
 #include "sweep/results_schema.h"
 
-enum { BUSY_MS = 10000, PAGE_BYTES = 16384, LOG_PAGES = 4096, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
+enum { BUSY_MS = 10000, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
+enum { PAGE_BYTES = 16384, LOG_PAGES = 4096 };
 
 struct results {
     char *path;

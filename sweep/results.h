@@ -8,9 +8,9 @@
  * each point and the list of points have checksums; a reader sees the file as it was when it opened it.
  *
  * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point, since
- * a killed process takes nothing from the kernel's buffers), one transaction a point; a thread of its own copies the
- * log (sweep/results_copier.h); journal_mode DELETE again when the writer closes it. A lock file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind
- * unlocked.
+ * a killed process takes nothing from the kernel's buffers), one transaction a point; a thread copies the log meanwhile
+ * (sweep/results_copier.h); journal_mode DELETE again when the writer closes it. A lock file (PATH.lock) keeps a second
+ * sweep out; a killed writer leaves it behind unlocked.
  * A writer that is alone holds SQLite's lock all the time: no shared memory is used, so the file may lie on a network
  * file system, as long as one host at a time opens it.
  *

@@ -23,8 +23,10 @@ static void add_line(struct config_text *text, int indent, bool first, const cha
     int const used = indent + (int)(strlen(key) + 1 + (*value ? 1 + strlen(value) : 0));
 
     if (text->is_plain) {
-        config_text_append(text, (const char *[]){&blanks[MOST_INDENT - (first ? indent - 2 : indent)], first ? "- " : "",
-                                                  key, ":", *value ? " " : "", value, "\n", NULL});
+        const char *const dash = first ? "- " : "";
+
+        config_text_append(text, (const char *[]){&blanks[MOST_INDENT - indent + (int)strlen(dash)], dash, key, ":",
+                                                  *value ? " " : "", value, "\n", NULL});
         return;
     }
     config_text_add(text, "%*s%s%s:%s%s%*s  # %s\n", first ? indent - 2 : indent, "", first ? "- " : "", key,

@@ -20,7 +20,7 @@ static const char *const colours[] = {
 };
 static int const shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
 
-enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7 };
+enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7, NARROW = 600 };
 
 /* ---- the script */
 
@@ -151,8 +151,9 @@ static void write_script(FILE *script, const struct chart *chart)
     fprintf(script, "set terminal svg size %u,%u fixed noenhanced font \"sans-serif,13\" name \"%s\" "
             "background \"white\"\n", chart->width, chart->height, chart->id);
     fputs("set border 3 lc rgb \"#444444\"\nset tics nomirror\nset grid lc rgb \"#dddddd\" lw 1\n"
-          "set key outside right top reverse Left width 1\nset offsets graph 0.03, graph 0.03, graph 0.05, 0\n",
-          script);
+          "set offsets graph 0.03, graph 0.03, graph 0.05, 0\n", script);
+    fprintf(script, "set key %s reverse Left width 1\n",
+            chart->width < NARROW ? "tmargin center horizontal" : "outside right top");
     set_text(script, "title", chart->title);
     set_text(script, "xlabel", chart->x_label);
     set_text(script, "ylabel", chart->y_label);
@@ -164,7 +165,7 @@ static void write_script(FILE *script, const struct chart *chart)
     if (chart->log_x)
         fputs("set logscale x 2\n", script);
     if (chart->log_y)
-        fputs("set logscale y\n", script);
+        fputs("set logscale y\nset yrange [*:*] noextend\n", script);
     if (chart->from_zero && !chart->log_y)
         fputs("set yrange [0:*]\n", script);
     if (chart->x_names)

@@ -100,7 +100,8 @@ refused 'a folder that is not there' "$WORK/none: No such file" "$RUBATO" compar
 refused 'a folder without a table' "only/table.tsv: No such file" "$RUBATO" compare "$WORK/only"
 refused 'no such base' 'no system huge' "$RUBATO" compare "$pairs" --base huge
 refused '--run without traces' '--run needs --traces' "$RUBATO" compare "$pairs" --run
-refused '--systems without --run' '--systems is for --run' "$RUBATO" compare "$pairs" --systems "$systems"
+refused '--no-cache without --run' '--no-cache is for --run' "$RUBATO" compare "$pairs" --no-cache
+check 'traces and systems are left alone without --run' compare "$pairs" --traces "$TRACES" --systems "$systems" --tsv
 
 # --- all pairs of the reference
 set=$SHARED/oracle/detailed

@@ -14,6 +14,7 @@ axes:
   memory.device: [DDR3_1600_8x8, DDR4_2400_8x8]
 zip:
   memory.channels: [1, 2]
+  l2.size: [1MiB, 2MiB]
 EOF_SWEEP
 "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" >"$WORK/out" 2>&1 || { not_ok 'a sweep of 24 points'; cat "$WORK/out"; exit 1; }
 
@@ -35,8 +36,8 @@ refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/result
 page=$WORK/report.html
 "$RUBATO" report "$WORK/results.db" -o "$page" --pair memory.device,l1d.mshrs >"$WORK/out" 2>&1
 check 'a page of 24 points' test $? = 0
-check 'three axes, a pair, three fronts, the memories' grep -q ': 8 charts of 24 points$' "$WORK/out"
-check 'a picture for each' test "$(grep -c '<svg' "$page")" = 8
+check 'four axes, a pair, three fronts, the memories' grep -q ': 9 charts of 24 points$' "$WORK/out"
+check 'a picture for each' test "$(grep -c '<svg' "$page")" = 9
 check 'the numbers behind each' test "$(grep -o '<summary>the \(numbers\|front\)' "$page" | wc -l)" = 6
 check 'nothing comes from outside' test -z "$(grep -oE '(src|href)=["'"'"'][^#d][^"'"'"']*|@import|url\(http' "$page" | grep -v 'data:,')"
 check 'no name stands twice' test -z "$(grep -oE '\bid=["'"'"'][^"'"'"']*' "$page" | sort | uniq -d)"
@@ -55,7 +56,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 if [ -n "$browser" ]; then
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom \
         "file://$page" >"$WORK/dom" 2>"$WORK/console"
-    check 'a browser shows every chart' test "$(grep -c '<svg' "$WORK/dom")" = 8
+    check 'a browser shows every chart' test "$(grep -c '<svg' "$WORK/dom")" = 9
     check 'and has nothing to complain of' test -z "$(grep CONSOLE "$WORK/console")"
 else
     skip 'in a browser (2): none is installed'

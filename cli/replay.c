@@ -379,7 +379,7 @@ static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
     bool const is_one_space = has_only_macsim(request);
-    const char *settings[MAX_SETTINGS + 1] = {"cpu.share=yes"};
+    const char *settings[MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
     struct fault fault;
 
     for (size_t i = 0; i < request->setting_count; i++)

@@ -80,6 +80,8 @@ int sweep_open_traces(struct sweep_session *session)
         code = look_at_list(workload, &spec->limits.kernels);
         if (code != CLI_OK)
             return code;
+        for (size_t n = 0; workload->macsim && n < workload->macsim->warning_count; n++)
+            cli_warn("%s", workload->macsim->warnings[n]);
         for (size_t pair = 0; pair < workload->pair_count; pair++)
             warn_of_store(workload->pairs[pair].store);
     }

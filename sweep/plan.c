@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/hash64.h"
+#include "replay/macsim_cores.h"
 #include "sweep/sample.h"
 
 struct maker {
@@ -56,6 +57,12 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 }
 
 /* ---- points */
+
+/* What a workload asks of every system. */
+static const char *first_setting(const struct workload *workload)
+{
+    return workload->is_one_space ? MACSIM_CORES_SETTING : NULL;
+}
 
 /* What stands for a configuration that is none: the settings, so that a mended version is another point. */
 static struct fault unsound_text(const struct maker *maker, const struct plan_point *point, const struct fault *fault,
@@ -123,40 +130,40 @@ static struct fault add_point(struct maker *maker, const struct plan_point *poin
     return fault_none();
 }
 
-/* The points of one system and one choice of levels: one a workload. */
+/* The points of one system and one choice of levels: one a workload. Texts differ by first_setting only. */
 static struct fault add_choice(struct maker *maker, size_t system, const uint32_t *levels)
 {
     struct spec const *const spec = maker->spec;
     struct plan_point point = {.system = (uint32_t)system};
     uint32_t *const kept = arena_take(&maker->plan->arena, (spec->group_count + 1) * sizeof *kept);
-    char *text = NULL;
+    char *texts[2] = {NULL, NULL};
+    struct fault fault = fault_none();
 
     if (!kept)
         return out_of_memory();
     memcpy(kept, levels, spec->group_count * sizeof *kept);
     point.levels = kept;
-    for (size_t i = 0; i < spec->workload_count; i++) {
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
+        struct workload const *const workload = &maker->plan->workloads[i];
+        char **const text = &texts[first_setting(workload) != NULL];
         bool is_skipped = false;
-        struct fault fault = fault_none();
 
         point.workload = (uint32_t)i;
         /* a combination that cannot even be said is no point to skip */
-        if (spec->skip_count && spec_configure(spec, system, levels, maker->config).kind == FAULT_NONE)
+        if (spec->skip_count
+            && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
             fault = ask_skips(maker, system, i, &is_skipped);
-        if (fault.kind == FAULT_NONE && !is_skipped && !text)
-            fault = text_of(maker, &point, &text);
+        if (fault.kind == FAULT_NONE && !is_skipped && !*text)
+            fault = text_of(maker, &point, text);
         if (fault.kind == FAULT_NONE && !is_skipped) {
-            point.hash = hash_of(maker->plan, text, maker->plan->workloads[i].hash);
+            point.hash = hash_of(maker->plan, *text, workload->hash);
             fault = add_point(maker, &point);
-        }
-        if (fault.kind != FAULT_NONE) {
-            free(text);
-            return fault;
         }
         maker->plan->skipped += is_skipped;
     }
-    free(text);
-    return fault_none();
+    free(texts[0]);
+    free(texts[1]);
+    return fault;
 }
 
 static struct fault add_combinations(struct maker *maker, uint32_t *levels)
@@ -278,7 +285,8 @@ bool plan_find(const struct plan *plan, uint64_t hash, size_t *run)
 /* ---- the plan */
 struct fault plan_configure(const struct plan *plan, const struct plan_point *point, struct system_config *config)
 {
-    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels, config));
+    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels,
+                             first_setting(&plan->workloads[point->workload]), config));
     return config_finish(config);
 }
 

@@ -98,8 +98,9 @@ struct fault spec_read_text(struct spec **made, const char *path, const char *te
 void spec_free(struct spec *spec);
 
 /* The configuration of a choice of levels, one for each group, not finished. Settings are applied in an order in which
- * none undoes another: numbers of cores and devices, all others as written, caches that are taken out. */
-struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels,
+ * none undoes another: `first` (NULL: none) of the caller, numbers of cores and devices, all others as written, caches
+ * that are taken out. */
+struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels, const char *first,
                             struct system_config *config);
 
 /* "file:line"; of a long path the end */

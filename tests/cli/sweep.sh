@@ -233,6 +233,26 @@ check 'a GPU point is what replay says' test "$("$RUBATO" results gpu.db --csv -
 "$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
 check 'a point of both is what replay says' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
     --where 'gpu.l2.ways == base and system == hetero' | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' both.json)"
+sample=$root/$BUILD/tests/tools/macsim_sample
+[ -x "$sample" ] || sample=$BUILD/tests/tools/macsim_sample
+mkdir threads
+"$sample" threads threads || not_ok "a set of MacSim by $sample"
+"$RUBATO" trace pack threads -o threads.pack >/dev/null
+printf 'system: [wide, quad, qv100]\ntraces: [threads, threads.pack]\naxes: {l1d.size: [base]}\nset: {cpu.rob: 64}\n' >threads.yaml
+sed 's/, qv100//' threads.yaml >cores.yaml
+check "MacSim's threads" ends 0 sweep cores.yaml -o threads.db
+for system in wide quad; do
+    "$RUBATO" replay $system threads --set cpu.rob=64 --quiet --stats threads.json
+    for traces in threads threads.pack; do
+        check "MacSim's threads are what replay says: $system, $traces" test "$("$RUBATO" results threads.db --csv --columns simTicks \
+            --where "system == $system and traces == $traces" | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' threads.json)"
+    done
+done
+ends 3 sweep threads.yaml -o threads.db
+check "MacSim's threads on a GPU: a reason" test "$("$RUBATO" results threads.db --csv --columns error --where 'state == failed' | tail -n 1)" = \
+    '"qv100 has no cores, but threads.pack holds threads of a CPU"'
+said "MacSim's threads and elastic traces" "cores run either MacSim's threads or elastic traces" "$base" "traces: [[threads, $TRACES/qsort]]"
+said "two sets of MacSim" 'name them in one trace_file_list' "$base" "traces: [[threads, threads.pack]]"
 mkdir three
 cp "$TRACES"/gpu/pascal-vectoradd-100/kernel-1.traceg* three
 printf 'kernel-1.traceg\nkernel-1.traceg\nkernel-1.traceg\n' >three/kernelslist.g

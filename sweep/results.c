@@ -25,20 +25,21 @@ struct results {
     int lock;                            /* -1: none */
     sqlite3_stmt *add;
     struct copier *copier;               /* NULL: none */
+    const char *merged;                  /* file that is looked at, so that faults are its; NULL: none */
     char **axes;
     size_t axis_count;
 };
 
 /* ---- faults */
-static struct fault damaged(const struct results *results, const char *what)
+static struct fault damaged(const char *path, const char *what)
 {
     return fault_make(FAULT_INPUT, "%.300s: is damaged (%.80s); move it away and run the sweep again, or save what is "
-                      "left by `sqlite3 FILE .recover`", results->path, what);
+                      "left by `sqlite3 FILE .recover`", path, what);
 }
 
 static struct fault failed(const struct results *results, int code)
 {
-    char const *const path = results->path;
+    char const *const path = results->merged ? results->merged : results->path;
     int const system = sqlite3_system_errno(results->database);
 
     switch (code & 0xff) {
@@ -55,7 +56,7 @@ static struct fault failed(const struct results *results, int code)
     case SQLITE_NOTADB:
         return fault_make(FAULT_INPUT, "%.300s: is no result file of rubato; give another one", path);
     case SQLITE_CORRUPT:
-        return damaged(results, sqlite3_errmsg(results->database));
+        return damaged(path, sqlite3_errmsg(results->database));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fault_make(FAULT_INPUT, "%.300s: is in use by another program; wait for it, or end it", path);
@@ -205,7 +206,7 @@ static struct fault check_whole(struct results *results)
     code = sqlite3_step(statement);
     is_whole = code == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
     FAULT_TRY(end_rows(results, statement, code));
-    return is_whole ? fault_none() : damaged(results, "its pages do not fit together");
+    return is_whole ? fault_none() : damaged(results->path, "its pages do not fit together");
 }
 
 static struct fault read_axes(struct results *results)
@@ -496,7 +497,7 @@ static void checksum_text(const char *const texts[POINT_TEXTS], char checksum[RE
 }
 
 /* Of a row with the columns of points from `first` on. */
-static struct fault check_row(const struct results *results, sqlite3_stmt *statement, int first)
+static struct fault check_row(const char *path, sqlite3_stmt *statement, int first)
 {
     const char *texts[POINT_TEXTS + 1];
     char checksum[RESULTS_HASH_TEXT], what[80];
@@ -507,7 +508,7 @@ static struct fault check_row(const struct results *results, sqlite3_stmt *state
     if (texts[POINT_TEXTS] && strcmp(texts[POINT_TEXTS], checksum) == 0)
         return fault_none();
     snprintf(what, sizeof what, "point %.20s is not what was written", texts[0] ? texts[0] : "");
-    return damaged(results, what);
+    return damaged(path, what);
 }
 
 struct fault results_known(struct results *results,
@@ -519,7 +520,7 @@ struct fault results_known(struct results *results,
 
     FAULT_TRY(prepare(results, "SELECT points.*, state = 'failed', cpu_s FROM points", &statement));
     while (fault.kind == FAULT_NONE && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        fault = check_row(results, statement, 0);
+        fault = check_row(results->path, statement, 0);
         if (fault.kind == FAULT_NONE)
             visit(self, strtoull((const char *)sqlite3_column_text(statement, 0), NULL, 16),
                   sqlite3_column_int(statement, POINT_TEXTS + 3) != 0,
@@ -568,9 +569,27 @@ static struct fault check_other(struct results *results, const char *path)
     return fault_none();
 }
 
+/* A damaged point must not get into a file that is sound. */
+static struct fault check_points(struct results *results, const char *path)
+{
+    struct fault fault = fault_none();
+    sqlite3_stmt *statement;
+    int code = SQLITE_ROW;
+
+    FAULT_TRY(prepare(results, "SELECT * FROM other.points", &statement));
+    while (fault.kind == FAULT_NONE && (code = sqlite3_step(statement)) == SQLITE_ROW)
+        fault = check_row(path, statement, 0);
+    if (fault.kind == FAULT_NONE)
+        return end_rows(results, statement, code);
+    sqlite3_finalize(statement);
+    return fault;
+}
+
 static struct fault copy_points(struct results *results, const char *path, size_t *added)
 {
     FAULT_TRY(check_other(results, path));
+    FAULT_TRY(check_points(results, path));
+    results->merged = NULL;
     FAULT_TRY(execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE NOT EXISTS "
                       "(SELECT 1 FROM main.points AS ours WHERE ours.hash = theirs.hash AND (ours.state = 'done' OR "
                       "theirs.state = 'failed'))"));
@@ -590,6 +609,7 @@ struct fault results_merge(struct results *results, const char *path, size_t *ad
     lock = results_lock(path, true, &fault);
     if (lock < 0)
         return fault;
+    results->merged = path;
     fault = prepare(results, "ATTACH ?1 AS other", &attach);
     if (fault.kind == FAULT_NONE) {
         bind_text(attach, 1, path);
@@ -600,6 +620,7 @@ struct fault results_merge(struct results *results, const char *path, size_t *ad
         fault = copy_points(results, path, added);
         sqlite3_exec(results->database, "DETACH other", NULL, NULL, NULL);
     }
+    results->merged = NULL;
     results_unlock(path, lock);
     return fault;
 }
@@ -684,7 +705,7 @@ static struct fault check_plan(struct row_reader *reader)
         return nothing_yet(reader->results);
     results_hash_text(hash64_end(&reader->plan), identity);
     FAULT_TRY(has_plan(reader->results, identity, &is_there));
-    return is_there ? fault_none() : damaged(reader->results, "its list of points is not what was written");
+    return is_there ? fault_none() : damaged(reader->results->path, "its list of points is not what was written");
 }
 
 static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *self, const struct results_row *row),
@@ -702,7 +723,7 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
             return failed(reader->results, SQLITE_NOMEM);
         FAULT_TRY(read_values(reader, row.number));
         if (sqlite3_column_type(reader->rows, COLUMN_POINT) != SQLITE_NULL)
-            FAULT_TRY(check_row(reader->results, reader->rows, COLUMN_POINT));
+            FAULT_TRY(check_row(reader->results->path, reader->rows, COLUMN_POINT));
         hash_row(reader, &row);
         if (!visit(self, &row))
             return fault_none();

@@ -106,6 +106,24 @@ check 'shards: the same bytes' same_as_reference merged.db
 rm -f merged.db merged.shards/2-of-3.db
 check 'a missing shard: said' eval 'ends 3 sweep kill.yaml --collect -o merged.db && says "13 to do"'
 check 'a missing shard: the rest can be run here' eval 'sweep kill.yaml -o merged.db; same_as_reference merged.db'
+for shard in 1 2; do ends 3 sweep kill.yaml --shard $shard/2 -o spoilt.db; done
+cp spoilt.shards/2-of-2.db sound.db
+size=$(stat -c %s sound.db)
+found=0
+for ((place = 60; place < size; place += size / 25)); do
+    cp sound.db spoilt.shards/2-of-2.db
+    printf '\377' | dd of=spoilt.shards/2-of-2.db bs=1 seek=$place conv=notrunc status=none
+    rm -f spoilt.db
+    sweep kill.yaml --collect -o spoilt.db
+    if [ -s stderr ]; then
+        grep -q '^rubato: spoilt.shards/2-of-2.db: \(is damaged\|is no result file\|holds no results\)' stderr && [ "$(wc -l <stderr)" = 1 ] &&
+            [ "$("$RUBATO" results spoilt.db --csv --columns state | grep -cE 'done|failed')" = 20 ] || { cat stderr; break; }
+        found=$((found + 1))
+    else
+        export_csv spoilt.db | cmp -s - reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+    fi
+done
+check "a flipped byte in a shard: found ($found times) or harmless, and the other shard is merged" test $((place >= size && found > 8)) = 1
 refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o none.db
 
 # --- files that do not take results

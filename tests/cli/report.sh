@@ -28,7 +28,7 @@ mkdir "$WORK/empty"
 refused 'a machine without gnuplot' 'gnuplot is not there.*install' env PATH="$WORK/empty:/nonexistent" "$RUBATO" report "$WORK/results.db" -o "$WORK/no.html"
 check 'and no page is left behind' test ! -e "$WORK/no.html" -a ! -e "$WORK/no.html.partial"
 if ! command -v gnuplot >/dev/null; then
-    skip 'the page (13): gnuplot is not installed'
+    skip 'the page (14): gnuplot is not installed'
     exit $failures
 fi
 refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/results.db" --pair l1d.mshrs,l3.size -o "$WORK/no.html"
@@ -51,6 +51,10 @@ expected=$(awk -F , 'NR > 1 { n++; t[n] = $1; l[n] = $2; v[n] = log($3); s[$1] +
         for (x = 4; x <= 16; x *= 2) printf "%.4g ", exp(m[x] / k[x]) }' "$WORK/points.csv")
 printed=$(grep -o '<td>l1d.mshrs</td><td>[0-9]*</td><td>[0-9.]*' "$page" | sed 's/.*<td>//' | tr '\n' ' ')
 check "an axis's means, levels in rising order" test -n "$expected" -a "$printed" = "$expected"
+
+printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "$TRACES/gpu/volta-bfs-2blocks" >"$WORK/gpu.yaml"
+"$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
+check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then

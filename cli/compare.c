@@ -30,8 +30,9 @@ static const struct cli_usage usage = {
     .about = "How far replays are from detailed timing. DIR holds table.tsv, a line a pair of program and system, and\n"
              "the statistics of both runs as PROGRAM.SYSTEM.detailed.txt.gz and PROGRAM.SYSTEM.replay.txt.gz: gem5's\n"
              "stats.txt, or what rubato replay --stats wrote (.txt, .json). Instead of DIR any table of that form\n"
-             "will do; its columns detailed_file and replay_file may name the files, detailed_ticks and replay_ticks\n"
-             "the final ticks, detailed_host_s and replay_host_s the seconds that the simulations took.\n"
+             "will do; its columns detailed_file and replay_file may name the files, or points of a sweep as\n"
+             "RESULTS.db:POINT; detailed_ticks and replay_ticks are the final ticks, detailed_host_s and\n"
+             "replay_host_s the seconds that the simulations took.\n"
              "A pair fails if its files cannot be read or do not end at the table's ticks; with --run, if our replay\n"
              "does not end at the tick of the recorded one.",
     .options = options,

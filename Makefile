@@ -88,7 +88,7 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies fuzz golden differential \
+.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-sweep fuzz golden differential \
     logs oracle readme scale clean packages
 
 all: $(RUBATO)
@@ -102,6 +102,7 @@ help:
 	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
+	@echo 'make bench-sweep   two cores against one on the bundled sweep'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
 	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
@@ -216,6 +217,9 @@ bench-baseline: all
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
+
+bench-sweep: all
+	@$(TEST_ENVIRONMENT) tests/bench_sweep.sh
 
 fuzz:
 	@$(TEST_ENVIRONMENT) tests/fuzz.sh

@@ -51,14 +51,16 @@ axes:
   l1d.mshrs: [2, 8]
   l2.assoc: [8, 7]
 END
+began=$(date +%s%3N)
 ends 3 sweep kill.yaml -o kill-reference.db
+took=$(($(date +%s%3N) - began))
 export_csv kill-reference.db >"$WORK/reference.csv"
 check 'points that cannot be built are failures with a reason' test "$("$RUBATO" results kill-reference.db --csv --columns error \
     --where 'state == failed' | grep -c 'in 7 ways')" = 20
 kills=0 restarts=${SWEEP_KILLS:-30}
 for ((i = 0; i < restarts; i++)); do
-    timeout -s KILL "0.$(printf %03d $((RANDOM % 250 + 5)))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1 ||
-        kills=$((kills + 1))
+    timeout -s KILL "$(printf '%d.%03d' $((at = RANDOM % took, at / 1000)) $((at % 1000 + (at < 1))))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1
+    [ $? != 137 ] || kills=$((kills + 1))
     "$RUBATO" results killed.db --csv --columns state >states 2>/dev/null
     grep -q 'to do' states || { [ -e killed.db ] && same_as_reference killed.db >/dev/null && rm -f killed.db*; }
 done 2>/dev/null

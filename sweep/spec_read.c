@@ -88,6 +88,12 @@ static bool next_pair(const struct reader *reader, struct pairs *pairs, struct f
 
 #define EACH_PAIR(reader, pairs, fault) while (next_pair((reader), (pairs), (fault)))
 
+static size_t pair_count(const yaml_node_t *node)
+{
+    return node->type == YAML_MAPPING_NODE ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
+                                           : 0;
+}
+
 /* A scalar, or each item of a list. */
 static size_t item_count(const yaml_node_t *node)
 {
@@ -238,8 +244,7 @@ static struct fault take_settings(struct reader *reader, const yaml_node_t *node
 
     if (node->type != YAML_MAPPING_NODE)
         return wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
-    spec->settings = arena_take(&spec->arena, (item_count(node) + (size_t)(node->data.mapping.pairs.top
-                                - node->data.mapping.pairs.start)) * sizeof *spec->settings);
+    spec->settings = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->settings);
     if (!spec->settings)
         return out_of_memory(reader);
     EACH_PAIR(reader, &pairs, &fault) {
@@ -296,12 +301,6 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
         return take_range(reader, pairs->value, axis);
     return take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
                       "times: 2}", &axis->values, &axis->count);
-}
-
-static size_t pair_count(const yaml_node_t *node)
-{
-    return node->type == YAML_MAPPING_NODE ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
-                                           : 0;
 }
 
 /* Axes of one mapping: each a group of its own, or all of them one. */

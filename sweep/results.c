@@ -15,8 +15,10 @@
 #include "sweep/results_copier.h"
 #include "sweep/results_schema.h"
 
+#define COMMIT_S 0.05                    /* points of that time share a transaction */
+
 enum { BUSY_MS = 10000, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
-enum { PAGE_BYTES = 16384, LOG_PAGES = 4096 };
+enum { PAGE_BYTES = 8192, LOG_PAGES = 8192 };
 
 struct results {
     char *path;
@@ -24,6 +26,8 @@ struct results {
     enum results_access access;
     int lock;                            /* -1: none */
     sqlite3_stmt *add;
+    size_t uncommitted_bytes;            /* of points in the transaction that is open; 0: none is */
+    double committed_s;                  /* when the last one ended */
     struct copier *copier;               /* NULL: none */
     const char *merged;                  /* file that is looked at, so that faults are its; NULL: none */
     char **axes;
@@ -319,9 +323,12 @@ struct fault results_close(struct results *results)
     if (!results)
         return fault;
     sqlite3_finalize(results->add);
+    if (is_writer)
+        fault = results_keep(results, true);
     copier_end(results->copier);
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                                                       NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
+                                                       NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY
+        && fault.kind == FAULT_NONE)
         fault = failed(results, code);
     for (int i = 0; is_writer && fault.kind == FAULT_NONE && i < CLOSE_TRIES && !leave_log(results); i++)
         nanosleep(&(struct timespec){.tv_nsec = CLOSE_WAIT_NS}, NULL);
@@ -532,6 +539,28 @@ struct fault results_known(struct results *results,
     return fault;
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct fault results_keep(struct results *results, bool is_at_once)
+{
+    size_t const bytes = results->uncommitted_bytes;
+    double const s = bytes ? now_s() : 0;
+
+    if (!bytes || (!is_at_once && s - results->committed_s < COMMIT_S))
+        return fault_none();
+    results->uncommitted_bytes = 0;
+    results->committed_s = s;
+    FAULT_TRY(end_transaction(results, fault_none()));
+    copier_tell(results->copier, bytes);
+    return fault_none();
+}
+
 struct fault results_add(struct results *results, const struct results_point *point)
 {
     char hash[RESULTS_HASH_TEXT], traces_hash[RESULTS_HASH_TEXT], checksum[RESULTS_HASH_TEXT];
@@ -552,9 +581,11 @@ struct fault results_add(struct results *results, const struct results_point *po
     bind_text(results->add, POINT_TEXTS + 1, checksum);
     sqlite3_bind_double(results->add, POINT_TEXTS + 2, point->wall_s);
     sqlite3_bind_double(results->add, POINT_TEXTS + 3, point->cpu_s);
+    if (!results->uncommitted_bytes)
+        FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
+    results->uncommitted_bytes += (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES;
     FAULT_TRY(step(results, results->add));
-    copier_tell(results->copier, (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES);
-    return fault_none();
+    return results_keep(results, false);
 }
 
 /* ---- merging */

@@ -8,7 +8,7 @@
 
 #include "sweep/worker.h"
 
-enum { WAIT_MS = 200, WHY_TEXT = 480 };
+enum { WAIT_MS = 50, WHY_TEXT = 480 };
 
 struct runner {
     const struct runner_request *request;
@@ -182,7 +182,7 @@ static struct fault wait_and_hear(struct runner *runner)
         count++;
     }
     if (poll(runner->polled, count, WAIT_MS) <= 0)
-        return fault_none();
+        return results_keep(runner->request->results, true);
     for (size_t i = 0; i < runner->tally.workers; i++)
         if (runner->polled[i].revents)
             FAULT_TRY(hear(runner, &runner->workers[i]));

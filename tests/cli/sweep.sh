@@ -30,6 +30,9 @@ check 'one file is left' nothing_left first.db
 export_csv first.db >"$WORK/first.csv"
 check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
 check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
+digest=$(cd "$root" && { find proto memsys replay -name '*.[ch]' -o -name '*.proto' && ls sweep/run_point.[ch]; } | LC_ALL=C sort |
+    while read -r file; do echo "$file" && cat "$file"; done | sha256sum | cut -c 1-16)
+check 'points know the sources of the model' grep -qaF "+$digest" first.db
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
 check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 were there"'
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }

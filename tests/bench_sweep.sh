@@ -34,14 +34,16 @@ measure() {    # WORKERS: wall, processor time of the sweep and of its points, w
 "$RUBATO" sweep "$spec" -o "$WORK/bench.db" >/dev/null 2>&1       # packs the traces
 echo 'pair   -j 1: wall s  cpu s  others   -j 2: wall s  cpu s  others   ratio = 2 x both used / slower by'
 for ((i = 1; i <= pairs; i++)); do
-    one=$(measure 1) && two=$(measure 2) || { echo "$one"; exit 1; }
-    echo "$i $one $two"
-done | awk '{ ratio = $2 / $6; slower = $8 / $4; used = ratio * slower / 2
-        printf "%4d %14.2f %6.2f %6.0f%% %15.2f %6.2f %6.0f%% %7.3f       %.3f        %.3f\n", $1, $2, $3, 100 * $5, $6, $7, 100 * $9, ratio, used, slower
-        all[++n] = ratio; uses[n] = used; if ($5 < 0.1 && $9 < 0.1) quiet[++q] = ratio; fflush() }
+    one=$(measure 1) || { echo "$one"; exit 1; }
+    two=$(measure 2) || { echo "$two"; exit 1; }
+    echo "$one $two" | tee -a "$WORK/pairs" | awk -v i="$i" '{ ratio = $1 / $5; slower = $7 / $3
+        printf "%4d %14.2f %6.2f %6.0f%% %15.2f %6.2f %6.0f%% %7.3f       %.3f        %.3f\n", i, $1, $2, 100 * $4, $5, $6, 100 * $8,
+            ratio, ratio * slower / 2, slower }'
+done
+awk '{ all[++n] = $1 / $5; uses[n] = $7 / $3 * $1 / $5 / 2; if ($4 < 0.1 && $8 < 0.1) quiet[++q] = all[n] }
     function median(list, count,    i, j, t) {
         if (!count) return "-"
         for (i = 2; i <= count; i++) for (j = i; j > 1 && list[j] < list[j - 1]; j--) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
         return sprintf("%.3f", count % 2 ? list[(count + 1) / 2] : (list[count / 2] + list[count / 2 + 1]) / 2) }
     END { printf "two cores are %s times one core (median of %d pairs; %s of the %d quiet ones), and %s of both is used\n",
-          median(all, n), n, median(quiet, q), q, median(uses, n) }'
+          median(all, n), n, median(quiet, q), q, median(uses, n) }' "$WORK/pairs"

@@ -26,6 +26,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 SEEDS ?= 1:200
 
 MODEL_FOLDERS := proto memsys replay sweep
+# What decides the result of a replay; of sweep/ the file that starts one.
+MODEL_SOURCES := $(sort $(wildcard $(patsubst %,%/*.[ch],proto memsys replay) proto/*.proto sweep/run_point.[ch]))
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(if $(WERROR),-Werror)
 # Records and nodes are written field by field and read back field by field soon after: pairs of stores merged into vectors
 # would have to wait for each other.
@@ -74,6 +76,7 @@ CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 
 PROTOS := $(wildcard proto/*.proto)
 GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
+DIGEST := $(BUILD)/gen/cli/model_digest.h
 MODEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(MODEL_FOLDERS:%=%/*.c))) $(GENERATED:.c=.o)
 CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c)) $(if $(SDL),$(BUILD)/viz/font/font.o)
 SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
@@ -93,8 +96,8 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
-    logs oracle readme scale clean packages
+.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-sweep fuzz golden \
+    differential logs oracle readme scale clean packages
 
 all: $(RUBATO)
 
@@ -108,6 +111,7 @@ help:
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
+	@echo 'make bench-sweep   two cores against one on the bundled sweep'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
 	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
@@ -138,6 +142,13 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto | packages
 	@mkdir -p $(BUILD)/gen
 	protoc-c --c_out=$(BUILD)/gen $<
 
+# The same sources give the same digest on any host; sweeps know results by it. Asked every time, written when it changes.
+$(DIGEST): FORCE
+	@mkdir -p $(@D)
+	@for file in $(MODEL_SOURCES); do echo $$file; cat $$file; done | sha256sum | \
+	    sed 's/^\(................\).*/#define RUBATO_MODEL_DIGEST "\1"/' >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(PROFILED)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -145,7 +156,7 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(PROFILED)
 $(BUILD)/tests/%.o: CFLAGS := $(filter-out -O3,$(CFLAGS)) $(if $(DEBUG),,-O1)
 $(BUILD)/tests/%.o: WHOLE :=
 
-$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(PROFILED)
+$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(DIGEST) $(PROFILED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(LAID_OUT)') -MMD -MP -c -o $@ $<
 
@@ -222,6 +233,9 @@ bench-samples: all $(TOOL_PROGRAMS)
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
+
+bench-sweep: all
+	@$(TEST_ENVIRONMENT) tests/bench_sweep.sh
 
 fuzz:
 	@$(TEST_ENVIRONMENT) tests/fuzz.sh

@@ -18,20 +18,21 @@ static const struct cli_option options[] = {
     [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated"},
     [OPT_SYSTEMS] = {"systems", "DIR", "where the systems are, as DIR/SYSTEM.yaml (default: configs/detailed)"},
     [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)"},
-    [OPT_RUN] = {"run", NULL, "replay all pairs now, instead of judging the recorded replays"},
+    [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones"},
     [OPT_TSV] = {"tsv", NULL, "a line a pair, values and a count, in tabs"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
     {0}};
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato compare DIR --run --traces DIR [--traces DIR...] [--systems DIR] [--tsv]\n"
+    .synopsis = "rubato compare DIR --traces DIR [--traces DIR...] [--systems DIR] [--run] [--tsv]\n"
                 "rubato compare DIR [--tsv]",
     .about = "How far replays are from detailed timing. DIR holds table.tsv, a line a pair of program and system, and\n"
              "the statistics of both runs as PROGRAM.SYSTEM.detailed.txt.gz and PROGRAM.SYSTEM.replay.txt.gz: gem5's\n"
              "stats.txt, or what rubato replay --stats wrote (.txt, .json). Instead of DIR any table of that form\n"
-             "will do; its columns detailed_file and replay_file may name the files, detailed_ticks and replay_ticks\n"
-             "the final ticks, detailed_host_s and replay_host_s the seconds that the simulations took.\n"
+             "will do; its columns detailed_file and replay_file may name the files, or points of a sweep as\n"
+             "RESULTS.db:POINT; detailed_ticks and replay_ticks are the final ticks, detailed_host_s and\n"
+             "replay_host_s the seconds that the simulations took.\n"
              "A pair fails if its files cannot be read or do not end at the table's ticks; with --run, if our replay\n"
              "does not end at the tick of the recorded one.",
     .options = options,
@@ -91,9 +92,8 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
         *code = cli_usage_error(&usage, "no DIR was given");
     else if (request->runs && request->trace_count == 0)
         *code = cli_usage_error(&usage, "--run needs --traces DIR, the folder with the programs' traces");
-    else if (!request->runs && (request->systems || request->cache || request->has_no_cache))
-        *code = cli_usage_error(&usage, "--%s is for --run",
-                                request->systems ? "systems" : request->cache ? "cache" : "no-cache");
+    else if (!request->runs && (request->cache || request->has_no_cache))
+        *code = cli_usage_error(&usage, "--%s is for --run", request->cache ? "cache" : "no-cache");
     else
         return true;
     return false;

@@ -193,7 +193,7 @@ static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
     bool const is_one_space = has_only_macsim(request);
-    const char *settings[REPLAY_MAX_SETTINGS + 1] = {"cpu.share=yes"};
+    const char *settings[REPLAY_MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
     struct fault fault;
 
     for (size_t i = 0; i < request->setting_count; i++)
@@ -437,8 +437,8 @@ static int check_cpu_replay(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    if (request->gpu.picked_count || request->gpu.counts_pcs)
-        return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked_count ? "kernels"
+    if (request->gpu.picked.count || request->gpu.counts_pcs)
+        return cli_fail_text("--%s is for GPU traces; leave it out", request->gpu.picked.count ? "kernels"
                                                                                                  : "instructions");
     return CLI_OK;
 }
@@ -518,21 +518,22 @@ static int divide_folders(struct session *session)
 
 static int open_gpu_list(struct session *session)
 {
-    const struct replay_gpu_request *const picked = &session->request->gpu;
+    const struct replay_gpu_request *const gpu = &session->request->gpu;
+    struct fault fault;
     int code;
 
     if (!session->gpu_folder)
         return CLI_OK;
-    if (picked->counts_pcs)
+    if (gpu->counts_pcs)
         return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
     code = replay_gpu_open(&session->gpu_list, session->gpu_folder, &session->request->macsim,
                            has_threads(session) ? &session->macsim.set : NULL);
     if (code != CLI_OK)
         return code;
     session->gpu.source = gpu_source_of_list(&session->gpu_list);
-    session->gpu.options.picked = picked->picked_count ? picked->picked : NULL;
-    session->gpu.options.picked_count = picked->picked_count;
-    return CLI_OK;
+    gpu_pick_apply(&gpu->picked, &session->gpu.options);
+    fault = gpu_pick_check(&gpu->picked, &session->gpu_list, "--kernels", session->gpu_folder);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 static int replay(struct session *session)

@@ -29,59 +29,6 @@ struct session {
     double host_s;
 };
 
-/* ---- which kernels */
-static bool take_number(const char **text, uint64_t *number)
-{
-    char *end;
-
-    if (**text < '0' || **text > '9' || strspn(*text, "0123456789") > 18)
-        return false;
-    *number = strtoull(*text, &end, 10);
-    *text = end;
-    return *number > 0;
-}
-
-bool replay_gpu_pick(struct replay_gpu_request *request, const char *text)
-{
-    do {
-        struct gpu_kernel_range range;
-
-        if (request->picked_count == REPLAY_GPU_MAX_RANGES || !take_number(&text, &range.first))
-            return false;
-        range.last = range.first;
-        if (*text == '-') {
-            text++;
-            if (*text == ',' || *text == '\0')
-                range.last = UINT64_MAX;
-            else if (!take_number(&text, &range.last) || range.last < range.first)
-                return false;
-        }
-        request->picked[request->picked_count++] = range;
-    } while (*text++ == ',');
-    return text[-1] == '\0';
-}
-
-static size_t kernels_of(const struct gpu_list *list)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < list->count; i++)
-        count += list->commands[i].kind == GPU_KERNEL;
-    return count;
-}
-
-static int check_picked(const struct session *session)
-{
-    const struct replay_gpu_request *const request = session->request;
-    size_t const count = kernels_of(&session->list);
-
-    for (size_t i = 0; i < request->picked_count; i++)
-        if (request->picked[i].first > count)
-            return cli_fail_text("--kernels: %" PRIu64 ", but %s has %zu kernel%s, counted from 1 in its order",
-                                 request->picked[i].first, session->list.path, count, count == 1 ? "" : "s");
-    return CLI_OK;
-}
-
 /* ---- the run */
 int replay_gpu_open(struct gpu_list *list, const char *path, const struct replay_macsim_options *macsim,
                     const struct macsim_set *threads)
@@ -112,7 +59,13 @@ static int open_list(struct session *session)
     if (session->is_list_open && macsim_list_has_threads(session->list.macsim))
         cli_warn("%s: %s has no cores for the threads of CPUs that are in it, too; only the kernels run",
                  session->list.path, session->request->config->name);
-    return session->is_list_open ? check_picked(session) : code;
+    if (!session->is_list_open)
+        return code;
+
+    struct fault const fault = gpu_pick_check(&session->request->picked, &session->list, "--kernels",
+                                              session->list.path);
+
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 static int open_outputs(struct session *session)
@@ -131,9 +84,8 @@ static int make_run(struct session *session)
     const struct system_config *const config = request->config;
 
     session->source = gpu_source_of_list(&session->list);
-    session->options = (struct gpu_run_options){.picked = request->picked_count ? request->picked : NULL,
-                                                .picked_count = request->picked_count,
-                                                .pc_counts = request->counts_pcs};
+    session->options = (struct gpu_run_options){.pc_counts = request->counts_pcs};
+    gpu_pick_apply(&request->picked, &session->options);
     struct fault const fault = gpu_run_create(&session->run, NULL, &config->gpu, &config->memories[0], NULL,
                                               &session->source, &session->options);
     if (fault.kind != FAULT_NONE)

@@ -9,9 +9,10 @@
 #include "cli/replay_macsim.h"
 #include "cli/sampling.h"
 #include "replay/config.h"
+#include "replay/gpu_pick.h"
 #include "replay/gpu_run.h"
 
-enum { REPLAY_GPU_MAX_RANGES = 64, REPLAY_GPU_MAX_STATS = 4 };
+enum { REPLAY_GPU_MAX_STATS = 4 };
 
 struct replay_gpu_request {
     const struct system_config *config;          /* finished */
@@ -19,16 +20,11 @@ struct replay_gpu_request {
     const struct replay_macsim_options *macsim;
     const char *stats[REPLAY_GPU_MAX_STATS];     /* files to write */
     size_t stats_count;
-    struct gpu_kernel_range picked[REPLAY_GPU_MAX_RANGES];
-    size_t picked_count;                         /* 0: all kernels */
+    struct gpu_pick picked;
     uint64_t until_ps;
     const struct sampling_options *sampling;
     bool counts_pcs, is_quiet;
 };
-
-/* "3-7,9": kernels of the list, counted from 1, joined to those that are there. False: it is no such text, or too long
- * a list. */
-bool replay_gpu_pick(struct replay_gpu_request *request, const char *text);
 
 /* Opens the list and warns of what is odd. threads: MacSim's threads that run beside it, which the options are for as
  * well, so that the list need not be MacSim's; of the same set they have warned already. NULL: none. An exit code; on

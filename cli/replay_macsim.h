@@ -8,7 +8,7 @@
 #include "proto/macsim_detect.h"
 #include "proto/macsim_set.h"
 #include "replay/config.h"
-#include "replay/macsim_threads.h"
+#include "replay/macsim_cores.h"
 
 struct replay_macsim_options {
     struct macsim_override override;

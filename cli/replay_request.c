@@ -80,7 +80,7 @@ static int take_interval(struct replay_request *request, const char *value)
 
 static int take_kernels(struct replay_request *request, const char *value)
 {
-    if (!replay_gpu_pick(&request->gpu, value))
+    if (!gpu_pick_add(&request->gpu.picked, value))
         return cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", value);
     return CLI_OK;
 }

@@ -160,11 +160,14 @@ static int make_page(struct report *report, const struct report_request *request
     char *text = NULL;
     size_t length;
     FILE *const memory = open_memstream(&text, &length);
+    const char *const slash = strrchr(request->results, '/');
+    char title[240];
     int code;
 
     if (!memory)
         return cli_fail_text("out of memory");
-    page_begin(&report->page, memory, "Sweep");
+    snprintf(title, sizeof title, "Sweep %.200s", slash ? slash + 1 : request->results);
+    page_begin(&report->page, memory, title);
     code = write_sections(report, request);
     if (fclose(memory) != 0)
         code = cli_fail_text("out of memory");

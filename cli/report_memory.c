@@ -69,21 +69,30 @@ static struct fault measure(const struct system_config *config, struct traffic_c
     return fault_none();
 }
 
+/* A memory to measure; a GPU's own is of no use without its L2. */
+static bool is_wanted(const struct memory_list *list, const struct space_point *point, struct system_config *config)
+{
+    return point->config && space_config(point, config).kind == FAULT_NONE && config->memory_count > 0
+        && !config_gpu_owns_memory(config) && !is_listed(list, config);
+}
+
 static struct fault list_memories(const struct report *report, struct memory_list *list)
 {
     for (size_t i = 0; i < report->design_count; i++) {
-        const struct space_point *const point = &report->space->points[report->designs[i].first];
-        struct system_config *const config = point->config ? malloc(sizeof *config) : NULL;
+        struct system_config *const config = malloc(sizeof *config);
 
-        if (!config || space_config(point, config).kind != FAULT_NONE || config->memory_count == 0
-            || is_listed(list, config) || list->count == MOST_MEMORIES) {
-            list->left_out += config && list->count == MOST_MEMORIES && !is_listed(list, config);
+        if (!config)
+            return fault_make(FAULT_MEMORY, "out of memory");
+        if (!is_wanted(list, &report->space->points[report->designs[i].first], config)) {
             free(config);
-            continue;
+        } else if (list->count == MOST_MEMORIES) {
+            list->left_out++;
+            free(config);
+        } else {
+            name_memory(config, list->names[list->count], sizeof list->names[0]);
+            list->configs[list->count] = config;
+            FAULT_TRY(measure(config, &list->curves[list->count++]));
         }
-        name_memory(config, list->names[list->count], sizeof list->names[0]);
-        list->configs[list->count] = config;
-        FAULT_TRY(measure(config, &list->curves[list->count++]));
     }
     return fault_none();
 }

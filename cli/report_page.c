@@ -93,12 +93,11 @@ bool page_chart(struct page *page, struct chart *chart)
 
 void page_table_begin(struct page *page, const char *summary, const char *const *headings, size_t count)
 {
+    page->is_in_fold = summary != NULL;
     if (summary) {
         fputs("<details><summary>", page->file);
         put_text(page->file, summary);
         fputs("</summary>", page->file);
-    } else {
-        fputs("<details open><summary>table</summary>", page->file);
     }
     fputs("<div class=\"wide\"><table>\n<tr>", page->file);
     for (size_t i = 0; i < count; i++) {
@@ -142,5 +141,5 @@ void page_row_end(struct page *page)
 
 void page_table_end(struct page *page)
 {
-    fputs("</table></div></details>\n", page->file);
+    fputs(page->is_in_fold ? "</table></div></details>\n" : "</table></div>\n", page->file);
 }

@@ -13,7 +13,7 @@
 struct page {
     FILE *file;
     unsigned charts;
-    bool is_in_row;
+    bool is_in_row, is_in_fold;
     char problem[512];               /* of the first chart that could not be drawn; "" */
 };
 
@@ -27,7 +27,7 @@ void page_paragraph(struct page *page, const char *format, ...) __attribute__((f
 bool page_chart(struct page *page, struct chart *chart);
 
 /* A table: page_table_begin with the headings; cells, page_row_end behind each row; page_table_end. It lies in a fold
- * that a click on `summary` opens, or stands open if that is NULL. */
+ * that a click on `summary` opens; without a summary it just stands there. */
 void page_table_begin(struct page *page, const char *summary, const char *const *headings, size_t count);
 void page_cell(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_number(struct page *page, double value, int digits);      /* significant ones; NAN: a dash */

@@ -8,7 +8,10 @@
 
 #include "cli/cli.h"
 
-enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 340, PAIR_CHARTS = 2 };
+enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 360, PAIR_CHARTS = 2 };
+enum { MOST_WORKLOADS = 6 };           /* that a chart shows one by one */
+
+#define NEAR_BEST 1.01                  /* what is at most that much slower is as good */
 
 static int draw(struct report *report, struct chart *chart)
 {
@@ -100,9 +103,36 @@ static void begin_designs(struct report *report, const char *summary)
     page_table_begin(&report->page, summary, headings, count);
 }
 
+static bool is_cheaper(const struct space_cost *one, const struct space_cost *two)
+{
+    if (one->cache_bytes != two->cache_bytes)
+        return one->cache_bytes < two->cache_bytes;
+    return one->peak_bytes_per_s < two->peak_bytes_per_s;
+}
+
+/* designs are ranked, so the first is the best. */
+static void tell_cheapest(struct report *report)
+{
+    const struct effects_design *const best = &report->designs[0], *cheapest = best;
+    const struct space_point *point;
+
+    for (size_t i = 1; i < report->design_count && report->designs[i].is_complete; i++)
+        if (report->designs[i].relative <= NEAR_BEST * best->relative
+            && is_cheaper(&report->space->points[report->designs[i].first].cost,
+                          &report->space->points[cheapest->first].cost))
+            cheapest = &report->designs[i];
+    point = &report->space->points[cheapest->first];
+    if (cheapest != best && best->is_complete)
+        page_paragraph(&report->page, "Point %" PRIu64 " is the cheapest of those that are at most %.0f %% behind the "
+                       "best: %.0f KiB of caches and %.4g GB/s at the most, and %.2f %% slower.", point->number,
+                       100 * (NEAR_BEST - 1), point->cost.cache_bytes / 1024, point->cost.peak_bytes_per_s * 1e-9,
+                       100 * (cheapest->relative / best->relative - 1));
+}
+
 int report_best(struct report *report)
 {
     page_heading(&report->page, "Best points");
+    tell_cheapest(report);
     begin_designs(report, NULL);
     for (size_t i = 0; i < report->design_count && i < BEST; i++)
         if (report->designs[i].is_complete)
@@ -113,52 +143,19 @@ int report_best(struct report *report)
 
 /* ---- one axis */
 
-static int axis_chart(struct report *report, size_t axis, const struct effects_mean *means, double strength)
+struct axis_effect {
+    size_t axis;
+    double strength;
+    struct effects_mean *means;          /* [1 + workloads shown][levels]: of all, then of each */
+};
+
+static int by_strength(const void *a, const void *b)
 {
-    const struct effects_axis *const about = &report->space->effects.axes[axis];
-    double *const numbers = calloc(4 * about->levels, sizeof *numbers);
-    double *const place = numbers, *const mean = place + about->levels;
-    double *const low = mean + about->levels, *const high = low + about->levels;
-    char title[160];
-    int code;
+    const struct axis_effect *const one = a, *const two = b;
 
-    if (!numbers)
-        return cli_fail_text("out of memory");
-    for (size_t i = 0; i < about->levels; i++) {
-        place[i] = (double)i;
-        mean[i] = means[i].mean;
-        low[i] = means[i].low;
-        high[i] = means[i].high;
-    }
-    snprintf(title, sizeof title, "%.100s: %.1f %%", about->key, 100 * strength);
-
-    struct chart chart = {
-        .title = title, .x_label = about->key, .y_label = "relative", .from_zero = true, .series_count = 2,
-        .series = {
-            {"least to most", CHART_RANGE, place, mean, low, high, about->levels},
-            {"mean", CHART_LINE, place, mean, NULL, NULL, about->levels}
-        },
-        .x_names = about->names, .x_name_count = about->levels, .width = WIDTH, .height = HEIGHT
-    };
-
-    code = draw(report, &chart);
-    free(numbers);
-    return code;
-}
-
-static void axis_rows(struct report *report, size_t axis, const struct effects_mean *means)
-{
-    const struct effects_axis *const about = &report->space->effects.axes[axis];
-
-    for (size_t i = 0; i < about->levels; i++) {
-        page_cell(&report->page, "%s", about->key);
-        page_cell(&report->page, "%s", about->names[i]);
-        page_number(&report->page, means[i].mean, 4);
-        page_number(&report->page, means[i].low, 4);
-        page_number(&report->page, means[i].high, 4);
-        page_cell(&report->page, "%zu", means[i].count);
-        page_row_end(&report->page);
-    }
+    if (one->strength != two->strength)
+        return one->strength > two->strength ? -1 : 1;
+    return (one->axis > two->axis) - (one->axis < two->axis);
 }
 
 /* Axes that have something to compare; the workload is no choice of the architect's. */
@@ -176,32 +173,134 @@ static size_t most_levels(const struct effects_space *effects)
     return most;
 }
 
+/* As many as a chart can show by lines of their own; 0 if that is all there is. */
+static size_t shown_workloads(const struct effects_space *effects)
+{
+    size_t const count = effects->workload_axis == EFFECTS_NO_AXIS ? 0 : effects->axes[effects->workload_axis].levels;
+
+    return count <= MOST_WORKLOADS ? count : 0;
+}
+
+static const char *workload_name(const struct effects_space *effects, size_t workload)
+{
+    return effects->axes[effects->workload_axis].names[workload];
+}
+
+/* A line for each workload and one for their mean; of very many or of one, the mean with its least and most. */
+static int axis_chart(struct report *report, const struct axis_effect *effect)
+{
+    const struct effects_space *const effects = &report->space->effects;
+    const struct effects_axis *const about = &effects->axes[effect->axis];
+    size_t const workloads = shown_workloads(effects), levels = about->levels;
+    double *const numbers = calloc((4 + workloads) * levels, sizeof *numbers);
+    double *const place = numbers, *const mean = place + levels, *const low = mean + levels, *const high = low + levels;
+    char title[160];
+    struct chart chart = {
+        .title = title, .x_label = about->key, .y_label = "relative", .from_zero = true, .x_names = about->names,
+        .x_name_count = levels, .width = WIDTH, .height = HEIGHT
+    };
+    int code;
+
+    if (!numbers)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; i < levels; i++) {
+        place[i] = (double)i;
+        mean[i] = effect->means[i].mean;
+        low[i] = effect->means[i].low;
+        high[i] = effect->means[i].high;
+    }
+    chart.series[chart.series_count++] = (struct chart_series){"mean", CHART_LINE, place, mean, NULL, NULL, levels};
+    if (workloads == 0)
+        chart.series[chart.series_count++] =
+            (struct chart_series){"least to most", CHART_RANGE, place, mean, low, high, levels};
+    for (size_t w = 0; w < workloads; w++) {
+        double *const own = high + (1 + w) * levels;
+
+        for (size_t i = 0; i < levels; i++)
+            own[i] = effect->means[(1 + w) * levels + i].mean;
+        chart.series[chart.series_count++] =
+            (struct chart_series){workload_name(effects, w), CHART_LINE, place, own, NULL, NULL, levels};
+    }
+    snprintf(title, sizeof title, "%.100s: %.1f %%", about->key, 100 * effect->strength);
+    code = draw(report, &chart);
+    free(numbers);
+    return code;
+}
+
+static void axis_rows(struct report *report, const struct axis_effect *effect)
+{
+    const struct effects_axis *const about = &report->space->effects.axes[effect->axis];
+    size_t const workloads = shown_workloads(&report->space->effects);
+
+    for (size_t i = 0; i < about->levels; i++) {
+        const struct effects_mean *const mean = &effect->means[i];
+
+        page_cell(&report->page, "%s", about->key);
+        page_cell(&report->page, "%s", about->names[i]);
+        page_number(&report->page, mean->mean, 4);
+        page_number(&report->page, mean->low, 4);
+        page_number(&report->page, mean->high, 4);
+        page_cell(&report->page, "%zu", mean->count);
+        for (size_t w = 1; w <= workloads; w++)
+            page_number(&report->page, mean[w * about->levels].mean, 4);
+        page_row_end(&report->page);
+    }
+}
+
+static void axis_numbers(struct report *report, const struct axis_effect *list, size_t count)
+{
+    const char *headings[6 + MOST_WORKLOADS] = {"axis", "level", "mean", "least", "most", "points"};
+    size_t const workloads = shown_workloads(&report->space->effects);
+
+    for (size_t w = 0; w < workloads; w++)
+        headings[6 + w] = workload_name(&report->space->effects, w);
+    page_table_begin(&report->page, "the numbers", headings, 6 + workloads);
+    for (size_t i = 0; i < count; i++)
+        axis_rows(report, &list[i]);
+    page_table_end(&report->page);
+}
+
+/* All axes that are choices, the one that matters most first. False: out of memory. */
+static bool find_effects(const struct effects_space *effects, struct axis_effect *list, size_t *count)
+{
+    size_t const workloads = shown_workloads(effects);
+
+    for (size_t axis = 0; axis < effects->axis_count; axis++) {
+        size_t const levels = effects->axes[axis].levels;
+        struct axis_effect *const effect = &list[*count];
+
+        if (!is_choice(effects, axis))
+            continue;
+        *effect = (struct axis_effect){.axis = axis, .means = calloc((1 + workloads) * levels, sizeof *effect->means)};
+        (*count)++;
+        if (!effect->means)
+            return false;
+        effect->strength = effects_main(effects, axis, EFFECTS_ALL, effect->means);
+        for (size_t w = 0; w < workloads; w++)
+            effects_main(effects, axis, w, effect->means + (1 + w) * levels);
+    }
+    qsort(list, *count, sizeof *list, by_strength);
+    return true;
+}
+
 int report_axes(struct report *report)
 {
-    static const char *const headings[] = {"axis", "level", "mean", "least", "most", "points"};
     const struct effects_space *const effects = &report->space->effects;
-    struct effects_mean *const means = calloc(most_levels(effects), sizeof *means);
-    int code = CLI_OK;
+    struct axis_effect *const list = calloc(effects->axis_count + 1, sizeof *list);
+    size_t count = 0;
+    int code = list && find_effects(effects, list, &count) ? CLI_OK : cli_fail_text("out of memory");
 
-    if (!means)
-        return cli_fail_text("out of memory");
-    page_heading(&report->page, "What each axis does");
-    page_paragraph(&report->page, "The mean of all points of a level, and their least and most. A title has the "
-                   "difference between the best and the worst level.");
-    for (size_t axis = 0; axis < effects->axis_count && code == CLI_OK; axis++)
-        if (is_choice(effects, axis)) {
-            double const strength = effects_main(effects, axis, means);
-
-            code = axis_chart(report, axis, means, strength);
-        }
-    page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
-    for (size_t axis = 0; axis < effects->axis_count; axis++)
-        if (is_choice(effects, axis)) {
-            effects_main(effects, axis, means);
-            axis_rows(report, axis, means);
-        }
-    page_table_end(&report->page);
-    free(means);
+    if (code == CLI_OK && count > 0) {
+        page_heading(&report->page, "What each axis does");
+        page_paragraph(&report->page, "The axis that matters most comes first: its title has the difference between "
+                       "the best and the worst level, in the mean of all other axes and workloads.");
+        for (size_t i = 0; i < count && code == CLI_OK; i++)
+            code = axis_chart(report, &list[i]);
+        axis_numbers(report, list, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(list[i].means);
+    free(list);
     return code;
 }
 
@@ -231,7 +330,7 @@ static int pair_chart(struct report *report, const struct axis_pair *pair, doubl
     char title[240];
     struct chart chart = {
         .title = title, .x_label = columns->key, .y_label = rows->key, .cells = &grid,
-        .width = (unsigned)(columns->levels > 8 ? 200 + 60 * columns->levels : 640), .height = 400
+        .width = (unsigned)(columns->levels > 6 ? 200 + 60 * columns->levels : WIDTH), .height = 400
     };
 
     snprintf(title, sizeof title, "%.80s and %.80s: %.1f %% from what each does alone", rows->key, columns->key,
@@ -387,34 +486,70 @@ static double cost_of(const struct space_point *point, unsigned which)
                         : point->cost.peak_bytes_per_s * 1e-9;
 }
 
+/* designs: sorted by cost. */
+static bool has_several_costs(const struct effects_design *designs, size_t count)
+{
+    const struct effects_design *first = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!designs[i].is_complete)
+            continue;
+        if (first && designs[i].cost != first->cost)
+            return true;
+        first = &designs[i];
+    }
+    return false;
+}
+
+static void find_front(const struct report *report, unsigned which, struct effects_design *designs)
+{
+    memcpy(designs, report->designs, report->design_count * sizeof *designs);
+    for (size_t i = 0; i < report->design_count; i++) {
+        designs[i].cost = cost_of(&report->space->points[designs[i].first], which);
+        designs[i].is_complete = designs[i].is_complete && designs[i].cost > 0;
+    }
+    qsort(designs, report->design_count, sizeof *designs, by_cost);
+    effects_front(designs, report->design_count);
+}
+
+static void front_numbers(struct report *report, const struct effects_design *designs, const char *title)
+{
+    char summary[80];
+
+    snprintf(summary, sizeof summary, "the front %s", title);
+    begin_designs(report, summary);
+    for (size_t i = 0; i < report->design_count; i++)
+        if (designs[i].is_on_front)
+            design_cells(report, &designs[i]);
+    page_table_end(&report->page);
+}
+
+/* Charts side by side, then the numbers. A cost that is the same everywhere has no front. */
 int report_fronts(struct report *report)
 {
-    static const struct { const char *title, *name; } costs[] = {
-        {"against the capacity of all caches", "KiB"}, {"against channels", "channels"},
-        {"against the peak bandwidth of memory", "GB/s"}
+    enum { COSTS = 3 };
+    static const struct { const char *title, *name; } costs[COSTS] = {
+        {"against the capacity of all caches", "caches, KiB"}, {"against channels", "channels"},
+        {"against the peak bandwidth of memory", "peak, GB/s"}
     };
-    struct effects_design *const designs = calloc(report->design_count, sizeof *designs);
+    struct effects_design *const all = calloc(COSTS * report->design_count, sizeof *all);
+    unsigned shown[COSTS], count = 0;
     int code = CLI_OK;
 
-    if (!designs)
+    if (!all)
         return cli_fail_text("out of memory");
-    page_heading(&report->page, "What is not beaten by anything cheaper");
-    for (unsigned which = 0; which < sizeof costs / sizeof costs[0] && code == CLI_OK; which++) {
-        memcpy(designs, report->designs, report->design_count * sizeof *designs);
-        for (size_t i = 0; i < report->design_count; i++) {
-            designs[i].cost = cost_of(&report->space->points[designs[i].first], which);
-            designs[i].is_complete = designs[i].is_complete && designs[i].cost > 0;
-        }
-        qsort(designs, report->design_count, sizeof *designs, by_cost);
-        effects_front(designs, report->design_count);
-        code = front_chart(report, designs, costs[which].title, costs[which].name);
-        begin_designs(report, "the front");
-        for (size_t i = 0; i < report->design_count; i++)
-            if (designs[i].is_on_front)
-                design_cells(report, &designs[i]);
-        page_table_end(&report->page);
+    for (unsigned which = 0; which < COSTS; which++) {
+        find_front(report, which, all + which * report->design_count);
+        if (has_several_costs(all + which * report->design_count, report->design_count))
+            shown[count++] = which;
     }
-    free(designs);
+    if (count > 0)
+        page_heading(&report->page, "What is not beaten by anything cheaper");
+    for (unsigned i = 0; i < count && code == CLI_OK; i++)
+        code = front_chart(report, all + shown[i] * report->design_count, costs[shown[i]].title, costs[shown[i]].name);
+    for (unsigned i = 0; i < count; i++)
+        front_numbers(report, all + shown[i] * report->design_count, costs[shown[i]].title);
+    free(all);
     return code;
 }
 

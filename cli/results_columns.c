@@ -28,9 +28,13 @@ void columns_number_text(double number, char text[CELL_TEXT])
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, CELL_TEXT, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
+        char exact[32];
+
+        snprintf(exact, sizeof exact, "%.*g", digits, number);
+        if (strtod(exact, NULL) == number || digits == 17) {
+            snprintf(text, CELL_TEXT, "%s", exact);
             return;
+        }
     }
 }
 

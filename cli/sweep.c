@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/model_digest.h"
 #include "cli/options.h"
 
 enum {
     OPT_OUTPUT, OPT_JOBS, OPT_DRY_RUN, OPT_RETRY, OPT_SHARD, OPT_ON, OPT_SHARDS, OPT_THROTTLE, OPT_PARTITION, OPT_TIME,
-    OPT_SBATCH, OPT_COLLECT, OPT_CACHE, OPT_NO_CACHE
+    OPT_SBATCH, OPT_COLLECT, OPT_CACHE, OPT_NO_CACHE, OPT_CRASH
 };
 
 static const struct cli_option options[] = {
@@ -33,6 +34,7 @@ static const struct cli_option options[] = {
     [OPT_COLLECT] = {"collect", NULL, "merge the shards' files into the result file"},
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    [OPT_CRASH] = {"crash-point", "N", "for tests: the worker that is given point N aborts"},
     {0}};
 
 static const struct cli_usage usage = {
@@ -108,6 +110,7 @@ static bool take_option(struct sweep_request *request, struct cli_parser *parser
     case OPT_COLLECT: request->collects = true; return true;
     case OPT_CACHE: request->cache = parser->value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case OPT_CRASH: return take_size(parser, PLAN_MAX_POINTS, &request->crash_point);
     case CLI_PARSE_OPERAND:
         if (request->spec) {
             *code = cli_usage_error(&usage, "%s: there is a second file, but a sweep has one", parser->value);
@@ -207,20 +210,19 @@ static int prepare(struct sweep_session *session)
         code = sweep_open_traces(session);
     if (code != CLI_OK)
         return code;
-    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION);
+    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 static struct runner_request runner_request(const struct sweep_session *session, struct results *results)
 {
     struct sweep_request const *const request = session->request;
-    const char *const crash = getenv("RUBATO_TEST_CRASH");       /* a hook of tests/cli/sweep_kill.sh */
 
     return (struct runner_request){
         .plan = session->plan, .results = results, .workers = request->workers, .retries = request->retries,
         .shard = request->shard_count ? request->shard - 1 : 0,
         .shard_count = request->shard_count ? request->shard_count : 1,
-        .crash_number = crash ? strtoull(crash, NULL, 10) : 0
+        .crash_point = request->crash_point
     };
 }
 

@@ -23,6 +23,7 @@ struct sweep_request {
     const char *sbatch[SWEEP_MAX_SBATCH];    /* further options of its own */
     size_t sbatch_count;
     size_t jobs;                         /* as given; 0: not */
+    size_t crash_point;                  /* for tests; 0: none */
 };
 
 /* Everything that is open during a sweep. */

@@ -32,16 +32,21 @@ void sweep_find_stores(struct workload *workload, const char *cache)
 }
 
 /* Once, not at each point. */
-static void warn_of_list(const struct workload *workload)
+static int look_at_list(const struct workload *workload, const struct gpu_pick *kernels)
 {
     struct gpu_list list;
-    struct proto_error ignored;
+    struct proto_error error;
+    struct fault fault;
 
-    if (!workload->gpu_list || !gpu_list_open(&list, workload->gpu_list, &ignored))
-        return;
+    if (!workload->gpu_list)
+        return CLI_OK;
+    if (!gpu_list_open(&list, workload->gpu_list, &error))
+        return cli_fail_proto(&error);
     for (size_t i = 0; i < list.warning_count; i++)
         cli_warn("%s", list.warnings[i]);
+    fault = gpu_pick_check(kernels, &list, "kernels", workload->name);
     gpu_list_close(&list);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 static void warn_of_store(const struct store *store)
@@ -58,6 +63,7 @@ int sweep_open_traces(struct sweep_session *session)
 {
     struct spec const *const spec = session->spec;
     struct proto_error error;
+    int code;
 
     session->workloads = calloc(spec->workload_count, sizeof *session->workloads);
     if (!session->workloads)
@@ -71,7 +77,11 @@ int sweep_open_traces(struct sweep_session *session)
             sweep_find_stores(workload, session->request->cache);
         if (!workload_hash(workload, &error))
             return cli_fail_proto(&error);
-        warn_of_list(workload);
+        code = look_at_list(workload, &spec->limits.kernels);
+        if (code != CLI_OK)
+            return code;
+        for (size_t n = 0; workload->macsim && n < workload->macsim->warning_count; n++)
+            cli_warn("%s", workload->macsim->warnings[n]);
         for (size_t pair = 0; pair < workload->pair_count; pair++)
             warn_of_store(workload->pairs[pair].store);
     }

@@ -183,7 +183,7 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     case OPT_SAMPLE: return sampling_take_interval(&replay->sampling, parser);
     case OPT_SPEED: return take_speed(request, parser);
     case OPT_KERNELS:
-        if (replay_gpu_pick(&replay->gpu, parser->value))
+        if (gpu_pick_add(&replay->gpu.picked, parser->value))
             return true;
         parser->exit_code = cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1",
                                             parser->value);

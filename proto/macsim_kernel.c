@@ -51,17 +51,9 @@ static const char *part_file(const struct gpu_list *list, const struct macsim_pa
     return list->folder[0] != '\0' && strncmp(file, "./", 2) == 0 ? file + 2 : file;
 }
 
-static bool has_side(const struct macsim_set *set, bool is_gpu)
-{
-    for (size_t i = 0; i < set->application_count; i++)
-        if (set->applications[i].is_gpu == is_gpu)
-            return true;
-    return false;
-}
-
 bool macsim_list_has_threads(const struct macsim_list *macsim)
 {
-    return macsim != NULL && has_side(&macsim->set, false);
+    return macsim != NULL && macsim_set_has(&macsim->set, false);
 }
 
 bool macsim_list_detect(const char *path)
@@ -72,7 +64,7 @@ bool macsim_list_detect(const char *path)
 
     if (!macsim_set_detect(path) || !macsim_set_open(&set, path, NULL, &error))
         return false;
-    found = has_side(&set, true);
+    found = macsim_set_has(&set, true);
     macsim_set_close(&set);
     return found;
 }
@@ -159,7 +151,7 @@ static bool fill_list(struct gpu_list *list, const char *path, struct proto_erro
     const struct macsim_set *const set = &list->macsim->set;
     bool is_first = true;
 
-    if (!has_side(set, true))
+    if (!macsim_set_has(set, true))
         return proto_fail(error, path, PROTO_NO_OFFSET, "is a MacSim trace without a GPU application; expected one of "
                           "ptx, newptx or nvbit");
     for (size_t i = 0; i < set->application_count; i++) {

@@ -51,6 +51,15 @@ bool macsim_set_open(struct macsim_set *set, const char *path, const struct macs
                      struct proto_error *error);
 void macsim_set_close(struct macsim_set *set);
 
+/* Has it kernels of a GPU, or threads of CPUs? */
+static inline bool macsim_set_has(const struct macsim_set *set, bool is_gpu)
+{
+    for (size_t i = 0; i < set->application_count; i++)
+        if (set->applications[i].is_gpu == is_gpu)
+            return true;
+    return false;
+}
+
 /* Could the path be a MacSim trace? By its content, without a verdict on it. */
 bool macsim_set_detect(const char *path);
 

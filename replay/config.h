@@ -148,6 +148,9 @@ bool config_cache_below(const struct system_config *config, unsigned cache, unsi
  * tree, peak bandwidth and unloaded latencies (replay/latency.h) as comments at the end. *text is the caller's to
  * free. */
 struct fault config_to_yaml(const struct system_config *config, char **text);
+/* The same without comments and empty lines. Two systems that mean the same have the same text, however they were
+ * written. */
+struct fault config_to_plain_yaml(const struct system_config *config, char **text);
 /* The memories, buses and caches of a finished system as a tree in lines of text, memories first, the cores' caches
  * last, with sizes and latencies. *text is the caller's to free. */
 struct fault config_tree_text(const struct system_config *config, char **text);

@@ -39,15 +39,17 @@ static struct fault check_limit(const struct system_config *config, const struct
 {
     uint64_t const value = config_value(config, section, info);
     double const ratio = config_ratio(config, section, info);
+    bool const is_within = info->unit == UNIT_RATIO
+        ? ratio >= CONFIG_RATIO_LOWEST && ratio <= CONFIG_RATIO_HIGHEST
+        : config_is_open(section, info, value) || (value >= info->lowest && value <= info->highest);
     char key[CONFIG_KEY_TEXT];
 
+    if (is_within)
+        return fault_none();
     config_key_text(section, info->key, key, sizeof key);
-    if (info->unit == UNIT_RATIO && !(ratio >= CONFIG_RATIO_LOWEST && ratio <= CONFIG_RATIO_HIGHEST))
+    if (info->unit == UNIT_RATIO)
         return CONFIG_FAULTY(config, "%s is out of range; give %g to %.0f", key, CONFIG_RATIO_LOWEST,
                              CONFIG_RATIO_HIGHEST);
-    if (info->unit == UNIT_RATIO || config_is_open(section, info, value) ||
-        (value >= info->lowest && value <= info->highest))
-        return fault_none();
     return CONFIG_FAULTY(config, "%s is %llu, which is out of range; give %llu to %llu", key,
                          (unsigned long long)value, (unsigned long long)info->lowest,
                          (unsigned long long)info->highest);

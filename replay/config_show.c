@@ -1,5 +1,7 @@
 /* A configuration as YAML text: every section and parameter in the order of a file, its help beside it, then what the
- * system looks like and can do at best as comments. Nothing is printed here. */
+ * system looks like and can do at best as comments. Nothing is printed here.
+ *
+ * The plain form is asked for at every point of a sweep, so its lines are copied together without printf. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,9 @@
 #include "replay/latency.h"
 #include "replay/units.h"
 
-enum { HELP_COLUMN = 40 };
+enum { HELP_COLUMN = 40, MOST_INDENT = 8 };
+
+static const char blanks[MOST_INDENT + 1] = "        ";
 
 /* One line; `first` of a list's item begins with a dash. */
 static void add_line(struct config_text *text, int indent, bool first, const char *key, const char *value,
@@ -18,8 +22,22 @@ static void add_line(struct config_text *text, int indent, bool first, const cha
 {
     int const used = indent + (int)(strlen(key) + 1 + (*value ? 1 + strlen(value) : 0));
 
+    if (text->is_plain) {
+        const char *const dash = first ? "- " : "";
+
+        config_text_append(text, (const char *[]){&blanks[MOST_INDENT - indent + (int)strlen(dash)], dash, key, ":",
+                                                  *value ? " " : "", value, "\n", NULL});
+        return;
+    }
     config_text_add(text, "%*s%s%s:%s%s%*s  # %s\n", first ? indent - 2 : indent, "", first ? "- " : "", key,
                     *value ? " " : "", value, used < HELP_COLUMN ? HELP_COLUMN - used : 0, "", help);
+}
+
+/* Between sections. */
+static void add_gap(struct config_text *text)
+{
+    if (!text->is_plain)
+        config_text_add(text, "\n");
 }
 
 static void add_extra(struct config_text *text, int indent, bool first, const struct config_section *section,
@@ -44,7 +62,7 @@ static void add_parameters(struct config_text *text, const struct system_config 
 /* ---- cores */
 static void add_cpu(struct config_text *text, const struct system_config *config, const struct config_section *cpu)
 {
-    config_text_add(text, "\n");
+    add_gap(text);
     add_line(text, 0, false, "cpu", "", cpu->help);
     add_parameters(text, config, cpu, 2, false);
     add_extra(text, 2, false, cpu, "share", config->share ? "yes" : "no");
@@ -68,7 +86,7 @@ static void add_cores(struct config_text *text, const struct system_config *conf
     struct config_section const top = config_top_section();
     bool is_list = false;
 
-    config_text_add(text, "\n");
+    add_gap(text);
     for (unsigned i = 0; i < count; i++) {
         if (list[i].kind != CONFIG_CORE)
             continue;
@@ -120,7 +138,7 @@ static bool is_in_list(const struct config_section *section)
 static void add_cache(struct config_text *text, const struct system_config *config,
                       const struct config_section *section)
 {
-    config_text_add(text, "\n");
+    add_gap(text);
     add_line(text, 0, false, section->path, section->is_present ? "" : "none", section->help);
     if (section->is_present)
         add_cache_keys(text, config, section, 2);
@@ -135,7 +153,7 @@ static void add_further_caches(struct config_text *text, const struct system_con
     for (unsigned i = 0; i < count; i++) {
         if (!is_in_list(&list[i]))
             continue;
-        config_text_add(text, "\n");
+        add_gap(text);
         if (!is_list)
             add_extra(text, 0, false, &top, "caches", "");
         is_list = true;
@@ -161,7 +179,7 @@ static void add_memory(struct config_text *text, const struct system_config *con
     bool const is_list = config->memory_count > 1;
     int const indent = is_list ? 4 : 2;
 
-    config_text_add(text, "\n");
+    add_gap(text);
     if (!is_list) {
         add_line(text, 0, false, "memory", "", section->help);
     } else if (section->index == 0) {
@@ -197,7 +215,7 @@ static void add_gpu(struct config_text *text, const struct system_config *config
     const char *point = strrchr(section->path, '.');
 
     if (section->kind == CONFIG_GPU)
-        config_text_add(text, "\n");
+        add_gap(text);
     add_line(text, indent - 2, false, point ? point + 1 : section->path, "", section->help);
     add_parameters(text, config, section, indent, false);
     add_gpu_extra(text, config, section, indent);
@@ -220,7 +238,7 @@ static void add_section(struct config_text *text, const struct system_config *co
             add_cache(text, config, section);
         return;
     case CONFIG_BUS:
-        config_text_add(text, "\n");
+        add_gap(text);
         add_line(text, 0, false, section->path, "", section->help);
         add_parameters(text, config, section, 2, false);
         return;
@@ -354,23 +372,37 @@ static void add_summary(struct config_text *text, const struct system_config *co
         add_memory_latencies(text, config);
 }
 
-struct fault config_to_yaml(const struct system_config *config, char **text)
+static void add_sections(struct config_text *yaml, const struct system_config *config)
 {
     struct config_section list[CONFIG_MAX_SECTIONS];
     unsigned const count = config_sections(config, list);
-    struct config_text yaml = {0};
     bool has_lists = false;
 
-    config_text_add(&yaml, "# %s: the effective system, every parameter\n\n", config_quote(config->name).text);
     for (unsigned s = 0; s < count; s++) {
         if (list[s].kind == CONFIG_CACHE && list[s].index == CONFIG_L1I)
-            add_cores(&yaml, config, list, count);
+            add_cores(yaml, config, list, count);
         if (list[s].kind == CONFIG_BUS && !has_lists) {
-            add_further_caches(&yaml, config, list, count);
+            add_further_caches(yaml, config, list, count);
             has_lists = true;
         }
-        add_section(&yaml, config, &list[s]);
+        add_section(yaml, config, &list[s]);
     }
+}
+
+struct fault config_to_yaml(const struct system_config *config, char **text)
+{
+    struct config_text yaml = {0};
+
+    config_text_add(&yaml, "# %s: the effective system, every parameter\n\n", config_quote(config->name).text);
+    add_sections(&yaml, config);
     add_summary(&yaml, config);
+    return config_text_finish(&yaml, text);
+}
+
+struct fault config_to_plain_yaml(const struct system_config *config, char **text)
+{
+    struct config_text yaml = {.is_plain = true};
+
+    add_sections(&yaml, config);
     return config_text_finish(&yaml, text);
 }

@@ -39,6 +39,18 @@ void config_text_add(struct config_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
+void config_text_append(struct config_text *text, const char *const *pieces)
+{
+    for (; *pieces; pieces++) {
+        size_t const length = strlen(*pieces);
+
+        if (!reserve(text, length))
+            return;
+        memcpy(text->data + text->length, *pieces, length);
+        text->length += length;
+    }
+}
+
 void config_text_add_lines(struct config_text *text, const char *prefix, const char *lines)
 {
     while (*lines) {

@@ -1,10 +1,13 @@
 /* Plain arrays over the table's rows; programs and systems are few, so they are found by looking through. */
+#define _POSIX_C_SOURCE 200809L
 #include "sweep/comparison.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sweep/results.h"
 
 /* ---- set-up */
 
@@ -89,11 +92,70 @@ void comparison_end(struct comparison *comparison)
 
 /* ---- figures of the pairs */
 
+/* A point of a result file. */
+struct wanted_point {
+    uint64_t number;
+    char *statistics;                    /* NULL: not found, or it has none */
+    bool is_there;
+};
+
+static bool take_point(void *self, const struct results_row *row)
+{
+    struct wanted_point *const wanted = self;
+
+    if (row->number != wanted->number)
+        return true;
+    wanted->is_there = true;
+    wanted->statistics = row->statistics ? strdup(row->statistics) : NULL;
+    return false;
+}
+
+static struct fault read_point(const char *file, uint64_t number, const char *path, struct stats_table *stats)
+{
+    struct wanted_point wanted = {.number = number};
+    struct results *results;
+    struct fault fault;
+
+    FAULT_TRY(results_open(&results, file, RESULTS_READ));
+    fault = results_read(results, take_point, &wanted);
+    results_close(results);
+    FAULT_TRY(fault);
+    if (wanted.statistics)
+        return stats_table_parse(stats, path, wanted.statistics, strlen(wanted.statistics));
+    return fault_make(FAULT_INPUT, "%s: %s; `rubato results` lists them", path,
+                      wanted.is_there ? "this point has no statistics" : "there is no such point");
+}
+
+/* The point of "RESULTS.db:POINT"; 0: the path is none. */
+static uint64_t point_of(const char *path)
+{
+    const char *const colon = strrchr(path, ':');
+
+    if (!colon || colon - path < 3 || strncmp(colon - 3, ".db", 3) != 0 || strspn(colon + 1, "0123456789") > 18
+        || colon[1 + strspn(colon + 1, "0123456789")] != '\0')
+        return 0;
+    return strtoull(colon + 1, NULL, 10);
+}
+
+static struct fault read_stats(const char *path, struct stats_table *stats)
+{
+    uint64_t const point = point_of(path);
+    struct fault fault;
+    char *file;
+
+    if (!point)
+        return stats_table_read(stats, path);
+    file = strndup(path, (size_t)(strrchr(path, ':') - path));
+    fault = file ? read_point(file, point, path, stats) : fault_make(FAULT_MEMORY, "%s: out of memory", path);
+    free(file);
+    return fault;
+}
+
 static struct fault read_figures(const char *path, struct run_figures *figures)
 {
     struct stats_table stats;
 
-    FAULT_TRY(stats_table_read(&stats, path));
+    FAULT_TRY(read_stats(path, &stats));
 
     struct fault const fault = run_figures_of(&stats, path, figures);
 

@@ -4,8 +4,9 @@
  * nothing stands for a value that is not known. The other columns:
  *     detailed_ticks, replay_ticks        final ticks (picoseconds)
  *     detailed_host_s, replay_host_s      time that the simulations took, in seconds
- *     detailed_file, replay_file          statistics files, relative to the table's folder; without these columns
- *                                         PROGRAM.SYSTEM.detailed and .replay with .txt.gz, .txt or .json behind
+ *     detailed_file, replay_file          statistics files, or RESULTS.db:POINT of a sweep, relative to the table's
+ *                                         folder; without these columns PROGRAM.SYSTEM.detailed and .replay with
+ *                                         .txt.gz, .txt or .json behind
  * Columns of other names are left alone. The order is free; a pair of program and system stands there once.
  *
  * Use: comparison_table_read with the table, or the folder that holds it as table.tsv; comparison_table_free.

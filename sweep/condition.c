@@ -266,8 +266,17 @@ struct walk {
     const struct condition_names *names;
 };
 
-static struct fault value_of(const struct walk *walk, const struct node *node, bool may_be_word,
+static struct fault value_of(const struct walk *walk, const struct node *node, bool is_word_good,
                              struct quantity *value);
+
+/* May the right side of a comparison be a word? One with a point looks like a key that was mistyped, unless it stands
+ * beside a name without one, such as traces == gups.store. */
+static bool may_be_word(const struct node *left, const struct node *right)
+{
+    bool const looks_like_key = right->kind == NODE_NAME && strchr(right->name, '.');
+
+    return !looks_like_key || (left->kind == NODE_NAME && !strchr(left->name, '.'));
+}
 
 /* A plain number beside a quantity takes its kind. */
 static struct fault count(const struct walk *walk, const struct node *node, struct quantity *value)
@@ -296,7 +305,8 @@ static struct fault count(const struct walk *walk, const struct node *node, stru
     return fault_none();
 }
 
-static struct fault value_of(const struct walk *walk, const struct node *node, bool may_be_word, struct quantity *value)
+static struct fault value_of(const struct walk *walk, const struct node *node, bool is_word_good,
+                             struct quantity *value)
 {
     if (node->kind == NODE_VALUE) {
         *value = node->value;
@@ -307,7 +317,7 @@ static struct fault value_of(const struct walk *walk, const struct node *node, b
 
     struct fault const fault = walk->names->find(walk->names->self, node->name, walk->condition->where, value);
 
-    if (fault.kind != FAULT_INPUT || !may_be_word || strchr(node->name, '.'))
+    if (fault.kind != FAULT_INPUT || !is_word_good)
         return fault;
     *value = node->value;
     return fault_none();
@@ -326,7 +336,7 @@ static struct fault holds_at(const struct walk *walk, const struct node *node, b
         return fault_none();
     }
     FAULT_TRY(value_of(walk, node->left, false, &left));
-    FAULT_TRY(value_of(walk, node->right, true, &right));
+    FAULT_TRY(value_of(walk, node->right, may_be_word(node->left, node->right), &right));
 
     enum quantity_order const order = quantity_compare(&left, &right);
 

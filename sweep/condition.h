@@ -8,8 +8,9 @@
  *     value       = NAME | NUMBER with its unit | WORD | "text" | "(" sum ")"
  *
  * Names are what the caller knows: keys of a configuration, columns of results. A word on the right of a comparison
- * that is no name stands for itself. "-" and "/" need a space before them, as names and units hold them. What does not
- * compare (a cache that is not there with a size) is equal to nothing and neither less nor greater.
+ * that is no name stands for itself, unless it has a point as keys have, and so has what it is compared with. "-" and
+ * "/" need a space before them, as names and units hold them. What does not compare (a cache that is not there with a
+ * size) is equal to nothing and neither less nor greater.
  *
  * Use: condition_parse, condition_holds for each point. Ownership: a condition lives in the caller's arena. */
 #ifndef SWEEP_CONDITION_H

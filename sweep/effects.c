@@ -29,8 +29,9 @@ void effects_relate(struct effects_space *space)
     }
 }
 
-double effects_main(const struct effects_space *space, size_t axis, struct effects_mean *means)
+double effects_main(const struct effects_space *space, size_t axis, size_t workload, struct effects_mean *means)
 {
+    bool const has_all = workload == EFFECTS_ALL || space->workload_axis == EFFECTS_NO_AXIS;
     double least = INFINITY, most = 0;
 
     for (size_t level = 0; level < space->axes[axis].levels; level++) {
@@ -40,7 +41,8 @@ double effects_main(const struct effects_space *space, size_t axis, struct effec
         for (size_t i = 0; i < space->point_count; i++) {
             double const relative = space->relative[i];
 
-            if (effects_level(space, i, axis) != level || isnan(relative))
+            if (effects_level(space, i, axis) != level || isnan(relative)
+                || !(has_all || effects_level(space, i, space->workload_axis) == workload))
                 continue;
             sum += log(relative);
             mean.low = fmin(mean.low, relative);

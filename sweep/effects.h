@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define EFFECTS_NO_AXIS SIZE_MAX
+#define EFFECTS_ALL SIZE_MAX             /* workloads */
 
 struct effects_axis {
     const char *key;
@@ -43,8 +44,9 @@ struct effects_mean {
     size_t count;
 };
 
-/* Of each level of an axis: means[levels]. Returns by how much the axis matters: highest mean / lowest mean - 1. */
-double effects_main(const struct effects_space *space, size_t axis, struct effects_mean *means);
+/* Of each level of an axis: means[levels], of one workload or of all. Returns by how much the axis matters: highest
+ * mean / lowest mean - 1. */
+double effects_main(const struct effects_space *space, size_t axis, size_t workload, struct effects_mean *means);
 
 /* Mean of each pair of levels: means[rows' levels][columns' levels], NAN where no point is. Returns how far a cell is
  * at most from what both main effects predict, as a share: 0 if they just multiply. */

@@ -2,11 +2,13 @@
  * checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
 #include "sweep/plan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/effective.h"
+#include "proto/hash64.h"
+#include "replay/macsim_cores.h"
 #include "sweep/sample.h"
 
 struct maker {
@@ -56,6 +58,12 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 
 /* ---- points */
 
+/* What a workload asks of every system. */
+static const char *first_setting(const struct workload *workload)
+{
+    return workload->is_one_space ? MACSIM_CORES_SETTING : NULL;
+}
+
 /* What stands for a configuration that is none: the settings, so that a mended version is another point. */
 static struct fault unsound_text(const struct maker *maker, const struct plan_point *point, const struct fault *fault,
                                  char **text)
@@ -82,7 +90,24 @@ static struct fault text_of(struct maker *maker, struct plan_point *point, char 
     point->is_unsound = fault.kind == FAULT_INPUT;
     if (fault.kind == FAULT_MEMORY)
         return fault;
-    return point->is_unsound ? unsound_text(maker, point, &fault, text) : effective_text(maker->config, text);
+    return point->is_unsound ? unsound_text(maker, point, &fault, text) : config_to_plain_yaml(maker->config, text);
+}
+
+/* text: of text_of. */
+static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
+{
+    struct spec_limits const *const limits = &plan->spec->limits;
+    struct hash64_pieces pieces;
+    char rest[256];
+
+    snprintf(rest, sizeof rest, "\ntraces %016" PRIx64 " warmup %" PRIu64 " records %" PRIu64 " until %" PRIu64
+             " tick_scale %.17g version %s", traces_hash, limits->warmup_records, limits->max_records, limits->until_ps,
+             limits->tick_scale, plan->version);
+    hash64_begin(&pieces);
+    hash64_add(&pieces, text, strlen(text));
+    hash64_add(&pieces, rest, strlen(rest));
+    hash64_add(&pieces, limits->kernels.ranges, limits->kernels.count * sizeof limits->kernels.ranges[0]);
+    return hash64_end(&pieces);
 }
 
 static struct fault add_point(struct maker *maker, const struct plan_point *point)
@@ -105,40 +130,40 @@ static struct fault add_point(struct maker *maker, const struct plan_point *poin
     return fault_none();
 }
 
-/* The points of one system and one choice of levels: one a workload. */
+/* The points of one system and one choice of levels: one a workload. Texts differ by first_setting only. */
 static struct fault add_choice(struct maker *maker, size_t system, const uint32_t *levels)
 {
     struct spec const *const spec = maker->spec;
     struct plan_point point = {.system = (uint32_t)system};
     uint32_t *const kept = arena_take(&maker->plan->arena, (spec->group_count + 1) * sizeof *kept);
-    char *text = NULL;
+    char *texts[2] = {NULL, NULL};
+    struct fault fault = fault_none();
 
     if (!kept)
         return out_of_memory();
     memcpy(kept, levels, spec->group_count * sizeof *kept);
     point.levels = kept;
-    for (size_t i = 0; i < spec->workload_count; i++) {
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
+        struct workload const *const workload = &maker->plan->workloads[i];
+        char **const text = &texts[first_setting(workload) != NULL];
         bool is_skipped = false;
-        struct fault fault = fault_none();
 
         point.workload = (uint32_t)i;
         /* a combination that cannot even be said is no point to skip */
-        if (spec->skip_count && spec_configure(spec, system, levels, maker->config).kind == FAULT_NONE)
+        if (spec->skip_count
+            && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
             fault = ask_skips(maker, system, i, &is_skipped);
-        if (fault.kind == FAULT_NONE && !is_skipped && !text)
-            fault = text_of(maker, &point, &text);
+        if (fault.kind == FAULT_NONE && !is_skipped && !*text)
+            fault = text_of(maker, &point, text);
         if (fault.kind == FAULT_NONE && !is_skipped) {
-            point.hash = effective_hash(text, maker->plan->workloads[i].hash, &spec->limits, maker->plan->version);
+            point.hash = hash_of(maker->plan, *text, workload->hash);
             fault = add_point(maker, &point);
-        }
-        if (fault.kind != FAULT_NONE) {
-            free(text);
-            return fault;
         }
         maker->plan->skipped += is_skipped;
     }
-    free(text);
-    return fault_none();
+    free(texts[0]);
+    free(texts[1]);
+    return fault;
 }
 
 static struct fault add_combinations(struct maker *maker, uint32_t *levels)
@@ -260,7 +285,8 @@ bool plan_find(const struct plan *plan, uint64_t hash, size_t *run)
 /* ---- the plan */
 struct fault plan_configure(const struct plan *plan, const struct plan_point *point, struct system_config *config)
 {
-    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels, config));
+    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels,
+                             first_setting(&plan->workloads[point->workload]), config));
     return config_finish(config);
 }
 

@@ -2,8 +2,11 @@
  *
  * Order: systems, then the groups of axes as they stand in the file, the last one varying fastest, then the workloads.
  * With a sample, the drawn choices take the place of systems and groups, in the order of the draw. Points are numbered
- * from 1; what a condition skips has no number. Points whose effective configuration is the same have the same hash and
- * are run once.
+ * from 1; what a condition skips has no number.
+ *
+ * A point's hash is that of all that decides its result: the effective configuration (config_to_plain_yaml), the
+ * traces' contents, the limits of the replay, and `version`, which says by which model. Points of one hash are run
+ * once.
  *
  * Use: plan_make after the workloads' hashes are known; plan_configure for a point's configuration; plan_free.
  * Ownership: the plan owns its points and borrows spec and workloads. */
@@ -32,7 +35,7 @@ struct plan_point {
 struct plan {
     const struct spec *spec;
     const struct workload *workloads;
-    const char *version;
+    const char *version;                 /* of the program, with the digest of its model's sources */
     struct plan_point *points;
     size_t count;
     size_t *runs;                        /* the first point of each hash */

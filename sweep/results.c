@@ -12,9 +12,13 @@
 #include <unistd.h>
 
 #include "proto/hash64.h"
+#include "sweep/results_copier.h"
 #include "sweep/results_schema.h"
 
-enum { BUSY_MS = 10000, LOG_PAGES = 16384, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
+#define COMMIT_S 0.05                    /* points of that time share a transaction */
+
+enum { BUSY_MS = 10000, STATEMENT_TEXT = 4096, CLOSE_TRIES = 100, CLOSE_WAIT_NS = 20000000 };
+enum { PAGE_BYTES = 8192, LOG_PAGES = 8192 };
 
 struct results {
     char *path;
@@ -22,20 +26,24 @@ struct results {
     enum results_access access;
     int lock;                            /* -1: none */
     sqlite3_stmt *add;
+    size_t uncommitted_bytes;            /* of points in the transaction that is open; 0: none is */
+    double committed_s;                  /* when the last one ended */
+    struct copier *copier;               /* NULL: none */
+    const char *merged;                  /* file that is looked at, so that faults are its; NULL: none */
     char **axes;
     size_t axis_count;
 };
 
 /* ---- faults */
-static struct fault damaged(const struct results *results, const char *what)
+static struct fault damaged(const char *path, const char *what)
 {
     return fault_make(FAULT_INPUT, "%.300s: is damaged (%.80s); move it away and run the sweep again, or save what is "
-                      "left by `sqlite3 FILE .recover`", results->path, what);
+                      "left by `sqlite3 FILE .recover`", path, what);
 }
 
 static struct fault failed(const struct results *results, int code)
 {
-    char const *const path = results->path;
+    char const *const path = results->merged ? results->merged : results->path;
     int const system = sqlite3_system_errno(results->database);
 
     switch (code & 0xff) {
@@ -52,7 +60,7 @@ static struct fault failed(const struct results *results, int code)
     case SQLITE_NOTADB:
         return fault_make(FAULT_INPUT, "%.300s: is no result file of rubato; give another one", path);
     case SQLITE_CORRUPT:
-        return damaged(results, sqlite3_errmsg(results->database));
+        return damaged(path, sqlite3_errmsg(results->database));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fault_make(FAULT_INPUT, "%.300s: is in use by another program; wait for it, or end it", path);
@@ -159,6 +167,16 @@ static struct fault nothing_yet(const struct results *results)
     return fault_make(FAULT_INPUT, "%.300s: holds no results yet; run its sweep first", results->path);
 }
 
+/* Large pages, as a point's figures fill several: fewer calls, and a smaller log. */
+static struct fault keep_log(struct results *results)
+{
+    char text[120];
+
+    snprintf(text, sizeof text, "PRAGMA page_size = %d; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+             "PRAGMA wal_autocheckpoint = %d", PAGE_BYTES, LOG_PAGES);
+    return execute(results, text);
+}
+
 /* A file without tables is taken as new: it may be empty, or its maker was killed at once. */
 static struct fault check_kind(struct results *results)
 {
@@ -170,6 +188,7 @@ static struct fault check_kind(struct results *results)
     if (application == 0 && tables == 0) {
         if (results->access == RESULTS_READ)
             return nothing_yet(results);
+        FAULT_TRY(keep_log(results));
         FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
@@ -191,7 +210,7 @@ static struct fault check_whole(struct results *results)
     code = sqlite3_step(statement);
     is_whole = code == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
     FAULT_TRY(end_rows(results, statement, code));
-    return is_whole ? fault_none() : damaged(results, "its pages do not fit together");
+    return is_whole ? fault_none() : damaged(results->path, "its pages do not fit together");
 }
 
 static struct fault read_axes(struct results *results)
@@ -246,7 +265,6 @@ static struct fault open_file(struct results *results)
 
 static struct fault open_all(struct results *results)
 {
-    char text[80];
     struct fault fault = fault_none();
 
     if (results->access != RESULTS_READ) {
@@ -258,10 +276,10 @@ static struct fault open_all(struct results *results)
     FAULT_TRY(check_kind(results));
     if (results->access != RESULTS_READ) {
         FAULT_TRY(check_whole(results));
-        snprintf(text, sizeof text, "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = %d", LOG_PAGES);
-        FAULT_TRY(execute(results, "PRAGMA journal_mode = WAL"));
-        FAULT_TRY(execute(results, text));
+        FAULT_TRY(keep_log(results));
     }
+    if (results->access == RESULTS_WRITE)
+        results->copier = copier_start(results->path);
     return read_axes(results);
 }
 
@@ -305,8 +323,12 @@ struct fault results_close(struct results *results)
     if (!results)
         return fault;
     sqlite3_finalize(results->add);
+    if (is_writer)
+        fault = results_keep(results, true);
+    copier_end(results->copier);
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                                                       NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)
+                                                       NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY
+        && fault.kind == FAULT_NONE)
         fault = failed(results, code);
     for (int i = 0; is_writer && fault.kind == FAULT_NONE && i < CLOSE_TRIES && !leave_log(results); i++)
         nanosleep(&(struct timespec){.tv_nsec = CLOSE_WAIT_NS}, NULL);
@@ -469,6 +491,7 @@ const char *const *results_axes(const struct results *results, size_t *count)
 
 /* ---- points */
 enum { POINT_TEXTS = 9 };                /* columns of points before the checksum */
+enum { ROW_BYTES = 4096 };               /* of a row beside its figures, about */
 
 static void checksum_text(const char *const texts[POINT_TEXTS], char checksum[RESULTS_HASH_TEXT])
 {
@@ -481,7 +504,7 @@ static void checksum_text(const char *const texts[POINT_TEXTS], char checksum[RE
 }
 
 /* Of a row with the columns of points from `first` on. */
-static struct fault check_row(const struct results *results, sqlite3_stmt *statement, int first)
+static struct fault check_row(const char *path, sqlite3_stmt *statement, int first)
 {
     const char *texts[POINT_TEXTS + 1];
     char checksum[RESULTS_HASH_TEXT], what[80];
@@ -492,7 +515,7 @@ static struct fault check_row(const struct results *results, sqlite3_stmt *state
     if (texts[POINT_TEXTS] && strcmp(texts[POINT_TEXTS], checksum) == 0)
         return fault_none();
     snprintf(what, sizeof what, "point %.20s is not what was written", texts[0] ? texts[0] : "");
-    return damaged(results, what);
+    return damaged(path, what);
 }
 
 struct fault results_known(struct results *results,
@@ -504,7 +527,7 @@ struct fault results_known(struct results *results,
 
     FAULT_TRY(prepare(results, "SELECT points.*, state = 'failed', cpu_s FROM points", &statement));
     while (fault.kind == FAULT_NONE && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        fault = check_row(results, statement, 0);
+        fault = check_row(results->path, statement, 0);
         if (fault.kind == FAULT_NONE)
             visit(self, strtoull((const char *)sqlite3_column_text(statement, 0), NULL, 16),
                   sqlite3_column_int(statement, POINT_TEXTS + 3) != 0,
@@ -514,6 +537,28 @@ struct fault results_known(struct results *results,
         return end_rows(results, statement, code);
     sqlite3_finalize(statement);
     return fault;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct fault results_keep(struct results *results, bool is_at_once)
+{
+    size_t const bytes = results->uncommitted_bytes;
+    double const s = bytes ? now_s() : 0;
+
+    if (!bytes || (!is_at_once && s - results->committed_s < COMMIT_S))
+        return fault_none();
+    results->uncommitted_bytes = 0;
+    results->committed_s = s;
+    FAULT_TRY(end_transaction(results, fault_none()));
+    copier_tell(results->copier, bytes);
+    return fault_none();
 }
 
 struct fault results_add(struct results *results, const struct results_point *point)
@@ -536,7 +581,11 @@ struct fault results_add(struct results *results, const struct results_point *po
     bind_text(results->add, POINT_TEXTS + 1, checksum);
     sqlite3_bind_double(results->add, POINT_TEXTS + 2, point->wall_s);
     sqlite3_bind_double(results->add, POINT_TEXTS + 3, point->cpu_s);
-    return step(results, results->add);
+    if (!results->uncommitted_bytes)
+        FAULT_TRY(execute(results, "BEGIN IMMEDIATE"));
+    results->uncommitted_bytes += (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES;
+    FAULT_TRY(step(results, results->add));
+    return results_keep(results, false);
 }
 
 /* ---- merging */
@@ -551,9 +600,27 @@ static struct fault check_other(struct results *results, const char *path)
     return fault_none();
 }
 
+/* A damaged point must not get into a file that is sound. */
+static struct fault check_points(struct results *results, const char *path)
+{
+    struct fault fault = fault_none();
+    sqlite3_stmt *statement;
+    int code = SQLITE_ROW;
+
+    FAULT_TRY(prepare(results, "SELECT * FROM other.points", &statement));
+    while (fault.kind == FAULT_NONE && (code = sqlite3_step(statement)) == SQLITE_ROW)
+        fault = check_row(path, statement, 0);
+    if (fault.kind == FAULT_NONE)
+        return end_rows(results, statement, code);
+    sqlite3_finalize(statement);
+    return fault;
+}
+
 static struct fault copy_points(struct results *results, const char *path, size_t *added)
 {
     FAULT_TRY(check_other(results, path));
+    FAULT_TRY(check_points(results, path));
+    results->merged = NULL;
     FAULT_TRY(execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE NOT EXISTS "
                       "(SELECT 1 FROM main.points AS ours WHERE ours.hash = theirs.hash AND (ours.state = 'done' OR "
                       "theirs.state = 'failed'))"));
@@ -573,6 +640,7 @@ struct fault results_merge(struct results *results, const char *path, size_t *ad
     lock = results_lock(path, true, &fault);
     if (lock < 0)
         return fault;
+    results->merged = path;
     fault = prepare(results, "ATTACH ?1 AS other", &attach);
     if (fault.kind == FAULT_NONE) {
         bind_text(attach, 1, path);
@@ -583,6 +651,7 @@ struct fault results_merge(struct results *results, const char *path, size_t *ad
         fault = copy_points(results, path, added);
         sqlite3_exec(results->database, "DETACH other", NULL, NULL, NULL);
     }
+    results->merged = NULL;
     results_unlock(path, lock);
     return fault;
 }
@@ -667,7 +736,7 @@ static struct fault check_plan(struct row_reader *reader)
         return nothing_yet(reader->results);
     results_hash_text(hash64_end(&reader->plan), identity);
     FAULT_TRY(has_plan(reader->results, identity, &is_there));
-    return is_there ? fault_none() : damaged(reader->results, "its list of points is not what was written");
+    return is_there ? fault_none() : damaged(reader->results->path, "its list of points is not what was written");
 }
 
 static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *self, const struct results_row *row),
@@ -685,7 +754,7 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
             return failed(reader->results, SQLITE_NOMEM);
         FAULT_TRY(read_values(reader, row.number));
         if (sqlite3_column_type(reader->rows, COLUMN_POINT) != SQLITE_NULL)
-            FAULT_TRY(check_row(reader->results, reader->rows, COLUMN_POINT));
+            FAULT_TRY(check_row(reader->results->path, reader->rows, COLUMN_POINT));
         hash_row(reader, &row);
         if (!visit(self, &row))
             return fault_none();

@@ -1,16 +1,17 @@
 /* Results: one SQLite file that remembers every point that was run. Tables: sweep/results_schema.h.
  *
- * Promises. (1) What results_add has accepted is there after the program was killed at any moment; after a loss of
- * power the file is whole, and may lack the last seconds. (2) One process writes at a time; others may read meanwhile,
- * unless it was opened for a writer alone. (3) A file that is not in use is a single file, unless its writer was killed
- * or somebody read for seconds when it closed the file; the next writer tidies up. (4) A full disk, a read-only file,
- * a damaged one or one of somebody else is a fault, and what stood there stays. (5) What is read is what was written:
- * each point and the list of points have checksums; a reader sees the file as it was when it opened it.
+ * Promises. (1) What results_add has accepted is there after the program was killed at any moment, but for points of
+ * the last tenth of a second; after a loss of power the file is whole, and may lack the last seconds. (2) One process
+ * writes at a time; others may read meanwhile, unless it was opened for a writer alone. (3) A file that is not in use
+ * is a single file, unless its writer was killed or somebody read for seconds when it closed the file; the next writer
+ * tidies up. (4) A full disk, a read-only file, a damaged one or one of somebody else is a fault, and what stood there
+ * stays. (5) What is read is what was written: each point and the list of points have checksums; a reader sees the file
+ * as it was when it opened it.
  *
  * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point, since
- * a killed process takes nothing from the kernel's buffers), one transaction a point, and journal_mode DELETE again
- * when the writer closes it. A lock file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind
- * unlocked.
+ * a killed process takes nothing from the kernel's buffers); points that come quickly share a transaction; a thread
+ * copies the log meanwhile (sweep/results_copier.h); journal_mode DELETE again when the writer closes the file. A lock
+ * file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind unlocked.
  * A writer that is alone holds SQLite's lock all the time: no shared memory is used, so the file may lie on a network
  * file system, as long as one host at a time opens it.
  *
@@ -58,6 +59,9 @@ struct results_point {
 
 /* Replaces what stands there of that hash. */
 struct fault results_add(struct results *results, const struct results_point *point);
+/* Ends the transaction of what was added, at once or if it is time. For pauses between points; the rest is done by
+ * results_add and results_close. */
+struct fault results_keep(struct results *results, bool is_at_once);
 /* Takes over what another file has and this one has not, or has as failed. The other file must not be in use. */
 struct fault results_merge(struct results *results, const char *path, size_t *added);
 

@@ -30,11 +30,11 @@
     C(value, "TEXT NOT NULL", "of the axis at this point, as written")
 
 #define RESULTS_POINTS(C)                                                                                             \
-    C(hash, "TEXT PRIMARY KEY", "of effective configuration, traces' content, limits of the replay, rubato's version") \
+    C(hash, "TEXT PRIMARY KEY", "of effective configuration, traces' content, limits of the replay, version")         \
     C(system, "TEXT NOT NULL", "as the file named it when the point was run")                                         \
     C(traces, "TEXT NOT NULL", "likewise")                                                                            \
     C(traces_hash, "TEXT NOT NULL", "of the traces' content")                                                         \
-    C(version, "TEXT NOT NULL", "of rubato")                                                                          \
+    C(version, "TEXT NOT NULL", "of rubato, and the digest of the sources that decide results")                       \
     C(config, "TEXT", "the effective configuration as YAML; NULL if there is none, as the system cannot be built")    \
     C(state, "TEXT NOT NULL CHECK (state IN ('done', 'failed'))", "")                                                 \
     C(error, "TEXT", "why it failed; NULL if it did not")                                                             \

@@ -51,10 +51,16 @@ static double top_level(const struct stats_table *table, const struct spelling *
 
 static uint64_t ticks_of(const struct stats_table *table)
 {
-    const struct stats_line *const line = stats_table_find(table, final_tick.now);
-    const struct stats_line *const before = stats_table_find(table, final_tick.before);
+    /* a GPU alone begins at tick 0 and says how many there were */
+    const char *const names[] = {final_tick.now, final_tick.before, "simTicks"};
 
-    return line ? strtoull(line->value, NULL, 10) : before ? strtoull(before->value, NULL, 10) : 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct stats_line *const line = stats_table_find(table, names[i]);
+
+        if (line)
+            return strtoull(line->value, NULL, 10);
+    }
+    return 0;
 }
 
 /* Length of the component's path in front of the statistic; 0: it is another. */

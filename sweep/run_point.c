@@ -7,6 +7,7 @@
 #include "replay/gpu_figures.h"
 #include "replay/gpu_run.h"
 #include "replay/gpu_run_stats.h"
+#include "replay/macsim_cores.h"
 #include "replay/stats_json.h"
 #include "replay/system.h"
 
@@ -23,6 +24,7 @@ struct replay {
     bool is_list_open;
     struct system_gpu gpu;
     struct system *system;
+    struct macsim_threads *threads;      /* that the cores run; NULL: none */
     struct gpu_run *gpu_run;             /* of a GPU alone */
 };
 
@@ -39,6 +41,9 @@ static struct fault check_fit(const struct system_config *config, const struct w
     if (workload->pair_count && config->core_count == 0)
         return fault_make(FAULT_INPUT, "%s has a GPU and no cores, but %.200s holds traces of a core", config->name,
                           workload->pairs[0].data);
+    if (workload->macsim && config->core_count == 0)
+        return fault_make(FAULT_INPUT, "%s has no cores, but %.200s holds threads of a CPU", config->name,
+                          workload->macsim->path);
     if (workload->pair_count > 1 && workload->pair_count != config->core_count)
         return fault_make(FAULT_INPUT, "%s has %u core%s, but %.200s has %zu traces; give one for each core, or one "
                           "for all", config->name, config->core_count, config->core_count == 1 ? "" : "s",
@@ -47,9 +52,23 @@ static struct fault check_fit(const struct system_config *config, const struct w
 }
 
 /* ---- inputs */
+static struct fault open_threads(struct replay *replay)
+{
+    struct macsim_uop_options const uops = macsim_elastic_defaults().uops;
+    struct fault fault = fault_none();
+
+    if (replay->limits->tick_scale != 1)
+        return fault_make(FAULT_INPUT, "tick_scale is for elastic traces; MacSim's have no ticks");
+    replay->threads = macsim_cores_open(replay->workload->macsim, &uops, replay->config, replay->sources, &fault);
+    return fault;
+}
+
 static struct fault open_traces(struct replay *replay)
 {
     struct workload const *const workload = replay->workload;
+
+    if (workload->macsim)
+        return open_threads(replay);
 
     for (unsigned i = 0; i < replay->config->core_count; i++) {
         struct system_traces *const source = &replay->sources[i];
@@ -75,12 +94,15 @@ static struct fault open_list(struct replay *replay)
         return input_fault(&error);
     replay->is_list_open = true;
     replay->gpu.source = gpu_source_of_list(&replay->list);
-    return fault_none();
+    gpu_pick_apply(&replay->limits->kernels, &replay->gpu.options);
+    return gpu_pick_check(&replay->limits->kernels, &replay->list, "kernels",
+                          replay->workload->name);
 }
 
 static void close_all(struct replay *replay)
 {
     system_destroy(replay->system);
+    macsim_threads_close(replay->threads);
     if (replay->gpu_run)
         gpu_run_destroy(replay->gpu_run);
     for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
@@ -111,6 +133,8 @@ static struct fault run_system(struct replay *replay, FILE *figures)
                                    &fault);
     if (!replay->system)
         return fault;
+    if (replay->threads)
+        FAULT_TRY(macsim_cores_give(replay->threads, replay->system));
     FAULT_TRY(system_add_stats(replay->system));
     if (!at_records || (limits->max_records && limits->max_records < at_records))
         at_records = limits->max_records;

@@ -8,7 +8,7 @@
 
 #include "sweep/worker.h"
 
-enum { WAIT_MS = 200, WHY_TEXT = 480 };
+enum { WAIT_MS = 50, WHY_TEXT = 480 };
 
 struct runner {
     const struct runner_request *request;
@@ -75,6 +75,8 @@ static struct fault prepare(struct runner *runner)
 static void end(struct runner *runner)
 {
     for (size_t i = 0; runner->workers && i < runner->tally.workers; i++)
+        worker_dismiss(&runner->workers[i]);
+    for (size_t i = 0; runner->workers && i < runner->tally.workers; i++)
         worker_stop(&runner->workers[i]);
     free(runner->workers);
     free(runner->polled);
@@ -112,7 +114,7 @@ static struct fault feed(struct runner *runner, struct worker *worker)
 {
     struct worker_surroundings const surroundings = {
         .plan = runner->request->plan, .results = runner->request->results, .workers = runner->workers,
-        .worker_count = runner->tally.workers, .crash_number = runner->request->crash_number
+        .worker_count = runner->tally.workers, .crash_point = runner->request->crash_point
     };
     size_t run;
 
@@ -180,7 +182,7 @@ static struct fault wait_and_hear(struct runner *runner)
         count++;
     }
     if (poll(runner->polled, count, WAIT_MS) <= 0)
-        return fault_none();
+        return results_keep(runner->request->results, true);
     for (size_t i = 0; i < runner->tally.workers; i++)
         if (runner->polled[i].revents)
             FAULT_TRY(hear(runner, &runner->workers[i]));

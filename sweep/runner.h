@@ -33,7 +33,7 @@ struct runner_request {
     size_t workers;
     size_t shard, shard_count;           /* this one of so many, from 0; 0 of 1: all */
     bool retries;                        /* points that failed are run again */
-    uint64_t crash_number;               /* for tests: worker.h */
+    size_t crash_point;                  /* for tests: worker.h */
     /* Called several times a second. True: stop. */
     bool (*progress)(void *self, const struct runner_tally *tally);
     void *self;

@@ -32,9 +32,8 @@ struct schedule {
     bool is_sorted;
 };
 
-static size_t level_of(const struct schedule *schedule, const struct plan_point *point, size_t factor)
+static size_t level_of(const struct plan_point *point, size_t factor)
 {
-    (void)schedule;
     return factor == 0 ? point->workload : factor == 1 ? point->system : point->levels[factor - 2];
 }
 
@@ -103,7 +102,7 @@ static double log_estimate(const struct schedule *schedule, const struct plan_po
     double sum = schedule->base + schedule->prior[point->workload];
 
     for (size_t i = 0; i < schedule->factor_count; i++)
-        sum += schedule->factors[i].effects[level_of(schedule, point, i)];
+        sum += schedule->factors[i].effects[level_of(point, i)];
     return sum;
 }
 
@@ -117,7 +116,7 @@ static void fit_factor(struct schedule *schedule, size_t number)
     }
     for (size_t run = 0; run < schedule->plan->run_count; run++) {
         struct plan_point const *const point = point_of(schedule, run);
-        size_t const level = level_of(schedule, point, number);
+        size_t const level = level_of(point, number);
 
         if (isnan(schedule->logs[run]))
             continue;

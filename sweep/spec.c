@@ -50,10 +50,12 @@ static struct fault assign(const struct spec *spec, const char *key, const char 
     return config_set_from(config, assignment, where.text);
 }
 
-struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels,
+struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels, const char *first,
                             struct system_config *config)
 {
     *config = spec->bases[system];
+    if (first)
+        FAULT_TRY(config_set_from(config, first, spec->path));
     for (int rank = 0; rank <= 2; rank++) {
         for (size_t i = 0; i < spec->setting_count; i++) {
             struct spec_setting const *const setting = &spec->settings[i];
@@ -90,7 +92,7 @@ static struct fault check_levels(const struct spec *spec, size_t system, uint32_
                     levels[other] = is_last ? (uint32_t)(spec->groups[other].levels - 1) : 0;
                 levels[g] = (uint32_t)level;
 
-                struct fault const fault = spec_configure(spec, system, levels, config);
+                struct fault const fault = spec_configure(spec, system, levels, NULL, config);
 
                 if (fault.kind == FAULT_NONE)
                     break;
@@ -114,7 +116,7 @@ static struct fault check_systems(struct spec *spec)
         fault = config_load(&spec->bases[i], spec->systems[i]);
         if (fault.kind == FAULT_NONE)
             fault = spec->group_count ? check_levels(spec, i, levels, config)
-                                      : spec_configure(spec, i, levels, config);
+                                      : spec_configure(spec, i, levels, NULL, config);
     }
     free(config);
     free(levels);

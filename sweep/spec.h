@@ -13,6 +13,7 @@
  *       l1d.assoc: [4, 8]
  *     skip: l2.size < 4 * l1d.size          # or a list; sweep/condition.h
  *     sample: {points: 100, seed: 1}        # a Latin hypercube instead of all combinations
+ *     kernels: 3-7,9                        # of a GPU's list, counted from 1; or a list
  *     warmup: 10000, records: 100000, until: 5000000000, tick_scale: 1    # as `rubato replay` has them
  *
  * Traces: a folder or a store for all cores, a list with one for each core, GPU kernels beside them; relative paths are
@@ -30,6 +31,7 @@
 
 #include "memsys/fault.h"
 #include "replay/config.h"
+#include "replay/gpu_pick.h"
 #include "sweep/arena.h"
 #include "sweep/condition.h"
 
@@ -64,6 +66,7 @@ struct spec_limits {
     uint64_t warmup_records, max_records;    /* 0: none */
     uint64_t until_ps;                       /* TICK_NEVER - 1: none */
     double tick_scale;
+    struct gpu_pick kernels;                 /* that the GPU runs */
 };
 
 struct spec {
@@ -95,8 +98,9 @@ struct fault spec_read_text(struct spec **made, const char *path, const char *te
 void spec_free(struct spec *spec);
 
 /* The configuration of a choice of levels, one for each group, not finished. Settings are applied in an order in which
- * none undoes another: numbers of cores and devices, all others as written, caches that are taken out. */
-struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels,
+ * none undoes another: `first` (NULL: none) of the caller, numbers of cores and devices, all others as written, caches
+ * that are taken out. */
+struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels, const char *first,
                             struct system_config *config);
 
 /* "file:line"; of a long path the end */

@@ -88,6 +88,12 @@ static bool next_pair(const struct reader *reader, struct pairs *pairs, struct f
 
 #define EACH_PAIR(reader, pairs, fault) while (next_pair((reader), (pairs), (fault)))
 
+static size_t pair_count(const yaml_node_t *node)
+{
+    return node->type == YAML_MAPPING_NODE ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
+                                           : 0;
+}
+
 /* A scalar, or each item of a list. */
 static size_t item_count(const yaml_node_t *node)
 {
@@ -238,8 +244,7 @@ static struct fault take_settings(struct reader *reader, const yaml_node_t *node
 
     if (node->type != YAML_MAPPING_NODE)
         return wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
-    spec->settings = arena_take(&spec->arena, (item_count(node) + (size_t)(node->data.mapping.pairs.top
-                                - node->data.mapping.pairs.start)) * sizeof *spec->settings);
+    spec->settings = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->settings);
     if (!spec->settings)
         return out_of_memory(reader);
     EACH_PAIR(reader, &pairs, &fault) {
@@ -296,12 +301,6 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
         return take_range(reader, pairs->value, axis);
     return take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
                       "times: 2}", &axis->values, &axis->count);
-}
-
-static size_t pair_count(const yaml_node_t *node)
-{
-    return node->type == YAML_MAPPING_NODE ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
-                                           : 0;
 }
 
 /* Axes of one mapping: each a group of its own, or all of them one. */
@@ -415,6 +414,19 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
     return spec->sample_points ? fault_none() : wrong(reader, node, "sample", "points: how many, at least 1");
 }
 
+static struct fault take_kernels(const struct reader *reader, const yaml_node_t *node, struct gpu_pick *kernels)
+{
+    static const char expected[] = "kernels of a GPU's list, counted from 1, such as 3-7,9";
+    const char **texts;
+    size_t count;
+
+    FAULT_TRY(take_texts(reader, node, "kernels", expected, &texts, &count));
+    for (size_t i = 0; i < count; i++)
+        if (!gpu_pick_add(kernels, texts[i]))
+            return wrong(reader, item_at(reader, node, i), "kernels", expected);
+    return fault_none();
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -427,6 +439,7 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
+    K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
     K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 
 #define KEY_VALUE(key, take) KEY_##key,

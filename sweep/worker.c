@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sweep/effective.h"
 #include "sweep/run_point.h"
 
 enum { FIRST_ROOM = 1 << 16, LAST_WORDS = 4096 };
@@ -60,7 +59,7 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (config && figures)
         fault = plan_configure(plan, point, config);
     if (fault.kind == FAULT_NONE)
-        fault = effective_text(config, config_text);
+        fault = config_to_plain_yaml(config, config_text);
     if (fault.kind == FAULT_NONE)
         fault = run_point(config, &plan->workloads[point->workload], &plan->spec->limits, figures);
     if (figures && fclose(figures) != 0 && fault.kind == FAULT_NONE)
@@ -99,7 +98,7 @@ static void serve(int in, int out, const struct worker_surroundings *surrounding
     size_t run;
 
     while (read(in, &run, sizeof run) == sizeof run) {
-        if (surroundings->crash_number == plan->runs[run] + 1)
+        if (surroundings->crash_point == plan->runs[run] + 1)
             abort();
         if (!answer(out, plan, &plan->points[plan->runs[run]]))
             return;
@@ -317,11 +316,17 @@ enum worker_news worker_take(struct worker *worker, struct results_point *answer
     }
 }
 
+void worker_dismiss(const struct worker *worker)
+{
+    if (worker->pid)
+        kill(worker->pid, SIGKILL);
+}
+
 void worker_stop(struct worker *worker)
 {
     if (!worker->pid)
         return;
-    kill(worker->pid, SIGKILL);
+    worker_dismiss(worker);
     while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
     }
     close_worker(worker);

@@ -33,7 +33,7 @@ struct worker_surroundings {
     struct results *results;
     const struct worker *workers;
     size_t worker_count;
-    uint64_t crash_number;               /* for tests: the point of this number aborts; 0: none */
+    size_t crash_point;                  /* for tests: the number of a point that aborts; 0: none */
 };
 
 struct fault worker_start(struct worker *worker, const struct worker_surroundings *surroundings);
@@ -46,7 +46,9 @@ enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE };
  * the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it is
  * reaped. */
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size);
-/* At once, whatever it is doing. */
+/* Ends it at once, whatever it is doing. */
 void worker_stop(struct worker *worker);
+/* The first half of worker_stop, so that several end at the same time. */
+void worker_dismiss(const struct worker *worker);
 
 #endif

@@ -1,58 +1,86 @@
 /* A store knows the hashes of the files that it was made of, so traces and their store have the same hash. A list of
- * kernels is hashed with the files that it names. */
+ * kernels is hashed with the files that it names, and a set of MacSim with its threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "proto/gpu_store.h"
 #include "proto/gpu_trace.h"
 #include "proto/hash64.h"
 #include "proto/macsim_set.h"
 
-/* Threads of MacSim become records of a core when a system is known; a sweep has no such step. */
-static bool has_macsim_threads(const char *path)
+static bool out_of_memory(const char *path, struct proto_error *error)
+{
+    return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
+}
+
+/* Takes a MacSim set with threads of CPUs. *is_taken: there is nothing else in it. */
+static bool take_macsim(struct workload *workload, const char *path, bool *is_taken, struct proto_error *error)
 {
     struct macsim_set set;
-    struct proto_error ignored;
-    bool has_threads = false;
+    bool const is_set = !store_detect(path) && macsim_set_detect(path);
 
-    if (store_detect(path) || !macsim_set_detect(path) || !macsim_set_open(&set, path, NULL, &ignored))
+    *is_taken = false;
+    workload->is_one_space = workload->is_one_space && is_set;
+    if (!is_set)
+        return true;
+    if (!macsim_set_open(&set, path, NULL, error))
         return false;
-    for (size_t a = 0; a < set.application_count; a++)
-        for (size_t p = 0; p < set.applications[a].part_count; p++)
-            has_threads |= !set.applications[a].parts[p].is_gpu;
+    if (!macsim_set_has(&set, false)) {
+        macsim_set_close(&set);
+        return true;
+    }
+    if (workload->macsim) {
+        macsim_set_close(&set);
+        return proto_fail(error, path, PROTO_NO_OFFSET, "and %s are both sets of MacSim; name them in one "
+                          "trace_file_list", workload->macsim->path);
+    }
+    *is_taken = !macsim_set_has(&set, true);
+    workload->macsim = malloc(sizeof *workload->macsim);
+    if (workload->macsim) {
+        *workload->macsim = set;
+        return true;
+    }
     macsim_set_close(&set);
-    return has_threads;
+    return out_of_memory(path, error);
+}
+
+static bool take_list(struct workload *workload, const char *path, struct proto_error *error)
+{
+    if (workload->gpu_list)
+        return proto_fail(error, path, PROTO_NO_OFFSET, "holds GPU kernels, and so does %s; a GPU replays one list",
+                          workload->gpu_list);
+    workload->gpu_list = strdup(path);
+    return workload->gpu_list || out_of_memory(path, error);
 }
 
 bool workload_find(struct workload *workload, const struct spec_workload *spec, struct proto_error *error)
 {
-    *workload = (struct workload){.name = spec->name, .work = 0};
+    *workload = (struct workload){.name = spec->name, .is_one_space = true};
     workload->pairs = calloc(spec->path_count, sizeof *workload->pairs);
     if (!workload->pairs)
-        return proto_fail(error, spec->name, PROTO_NO_OFFSET, "out of memory");
+        return out_of_memory(spec->name, error);
     for (size_t i = 0; i < spec->path_count; i++) {
         const char *const path = spec->paths[i];
+        bool is_taken;
 
-        if (has_macsim_threads(path))
-            return proto_fail(error, path, PROTO_NO_OFFSET, "holds threads of MacSim's CPUs, which a sweep does not "
-                              "take as they are; `rubato trace convert` makes traces of them that it takes");
-        if (!gpu_list_detect(path)) {
-            if (!trace_pair_find(&workload->pairs[workload->pair_count], path, error))
-                return false;
-            workload->pair_count++;
-        } else if (workload->gpu_list) {
-            return proto_fail(error, path, PROTO_NO_OFFSET, "holds GPU kernels, and so does %s; a GPU replays one list",
-                              workload->gpu_list);
-        } else {
-            workload->gpu_list = strdup(path);
-            if (!workload->gpu_list)
-                return proto_fail(error, path, PROTO_NO_OFFSET, "out of memory");
-        }
+        if (!take_macsim(workload, path, &is_taken, error))
+            return false;
+        if (is_taken)
+            continue;
+        if (gpu_list_detect(path) ? !take_list(workload, path, error)
+                                  : !trace_pair_find(&workload->pairs[workload->pair_count], path, error))
+            return false;
+        workload->pair_count += workload->pairs[workload->pair_count].data != NULL;
     }
+    workload->is_one_space = workload->is_one_space && workload->macsim;
+    if (workload->macsim && workload->pair_count)
+        return proto_fail(error, workload->macsim->path, PROTO_NO_OFFSET, "and %s: cores run either MacSim's threads "
+                          "or elastic traces", workload->pairs[0].data);
     return true;
 }
 
@@ -139,6 +167,52 @@ static bool add_gpu(struct workload *workload, struct hash64_pieces *pieces, str
     return true;
 }
 
+/* Of a pack the streams' hashes; a set and a pack of it count as different traces. */
+static bool add_part(struct workload *workload, const struct macsim_part *part, struct hash64_pieces *pieces,
+                     struct proto_error *error)
+{
+    char path[MACSIM_PATH_MAX];
+    struct stat about;
+    uint64_t hash;
+
+    for (size_t i = 0; i < part->header.thread_count; i++) {
+        add(pieces, part->header.threads[i].id);
+        add(pieces, part->header.threads[i].start);
+        if (part->packed) {
+            add(pieces, part->packed->streams[i].hash);
+            workload->work += (double)part->packed->streams[i].size;
+        } else if (!macsim_part_path(part, i, path) || !hash64_file(path, &hash, error)) {
+            return false;
+        } else {
+            add(pieces, hash);
+            workload->work += stat(path, &about) == 0 ? (double)about.st_size : 0;
+        }
+    }
+    return true;
+}
+
+static bool add_macsim(struct workload *workload, struct hash64_pieces *pieces, struct proto_error *error)
+{
+    struct macsim_set const *const set = workload->macsim;
+
+    for (size_t a = 0; a < set->application_count; a++) {
+        struct macsim_application const *const application = &set->applications[a];
+
+        for (size_t p = 0; !application->is_gpu && p < application->part_count; p++) {
+            struct macsim_part const *const part = &application->parts[p];
+
+            add(pieces, part->header.thread_count);
+            add(pieces, part->header.kind);
+            add(pieces, part->detection.format.layout);
+            add(pieces, part->detection.format.opcodes);
+            add(pieces, part->detection.format.registers);
+            if (!add_part(workload, part, pieces, error))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool workload_hash(struct workload *workload, struct proto_error *error)
 {
     struct hash64_pieces pieces;
@@ -149,6 +223,8 @@ bool workload_hash(struct workload *workload, struct proto_error *error)
         if (!add_pair(workload, &workload->pairs[i], &pieces, error))
             return false;
     add(&pieces, workload->pair_count);
+    if (workload->macsim && !add_macsim(workload, &pieces, error))
+        return false;
     if (workload->gpu_list && !add_gpu(workload, &pieces, error))
         return false;
     workload->hash = hash64_end(&pieces);
@@ -161,5 +237,8 @@ void workload_close(struct workload *workload)
         trace_pair_close(&workload->pairs[i]);
     free(workload->pairs);
     free(workload->gpu_list);
+    if (workload->macsim)
+        macsim_set_close(workload->macsim);
+    free(workload->macsim);
     *workload = (struct workload){.name = NULL};
 }

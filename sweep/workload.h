@@ -7,10 +7,12 @@
 #ifndef SWEEP_WORKLOAD_H
 #define SWEEP_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "proto/error.h"
+#include "proto/macsim_set.h"
 #include "replay/trace_pair.h"
 #include "sweep/spec.h"
 
@@ -18,6 +20,8 @@ struct workload {
     const char *name;
     struct trace_pair *pairs;            /* one for all cores, or one for each */
     size_t pair_count;
+    struct macsim_set *macsim;           /* threads for the cores, in place of pairs; NULL: none */
+    bool is_one_space;                   /* as MacSim's threads are alone, cores share their addresses */
     char *gpu_list;                      /* path of a list of kernels or of its store; NULL: none */
     uint64_t hash;                       /* of the traces' contents, in whatever form they are read */
     double work;                         /* records and warp instructions, as far as they are known: a first guess of

@@ -1,14 +1,17 @@
-/* The script goes to gnuplot in a temporary file, the picture comes back in another; both are gone afterwards. The
- * version in the picture's comment is taken out, so that it does not depend on it. */
+/* The script goes to gnuplot in memory, the picture comes back through a pipe: no file is made. The version in the
+ * picture's comment is taken out, so that it does not depend on it. */
 #define _GNU_SOURCE
 #include "viz/chart.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +20,7 @@ static const char *const colours[] = {
 };
 static int const shapes[] = {7, 5, 9, 11, 13, 6, 4, 8};
 
-enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7 };
+enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7, NARROW = 600 };
 
 /* ---- the script */
 
@@ -148,8 +151,9 @@ static void write_script(FILE *script, const struct chart *chart)
     fprintf(script, "set terminal svg size %u,%u fixed noenhanced font \"sans-serif,13\" name \"%s\" "
             "background \"white\"\n", chart->width, chart->height, chart->id);
     fputs("set border 3 lc rgb \"#444444\"\nset tics nomirror\nset grid lc rgb \"#dddddd\" lw 1\n"
-          "set key outside right top reverse Left width 1\nset offsets graph 0.03, graph 0.03, graph 0.05, 0\n",
-          script);
+          "set offsets graph 0.03, graph 0.03, graph 0.05, 0\n", script);
+    fprintf(script, "set key %s reverse Left width 1\n",
+            chart->width < NARROW ? "tmargin center horizontal" : "outside right top");
     set_text(script, "title", chart->title);
     set_text(script, "xlabel", chart->x_label);
     set_text(script, "ylabel", chart->y_label);
@@ -161,7 +165,7 @@ static void write_script(FILE *script, const struct chart *chart)
     if (chart->log_x)
         fputs("set logscale x 2\n", script);
     if (chart->log_y)
-        fputs("set logscale y\n", script);
+        fputs("set logscale y\nset yrange [*:*] noextend\n", script);
     if (chart->from_zero && !chart->log_y)
         fputs("set yrange [0:*]\n", script);
     if (chart->x_names)
@@ -243,26 +247,52 @@ static char *make_own(char *svg, const char *id)
     return text;
 }
 
-static bool run_gnuplot(const char *path, char **svg, char *problem, size_t size)
+/* gnuplot with the script as its input, in the C locale; its words are dropped. 0, or why it could not be started. */
+static int start_gnuplot(int script, int to, pid_t *pid)
 {
-    char command[256];
-    FILE *from;
-    bool is_read;
-    int status;
+    char program[] = "env", locale[] = "LC_ALL=C", name[] = "gnuplot", option[] = "-d", input[] = "/dev/stdin";
+    char *const words[] = {program, locale, name, option, input, NULL};
+    posix_spawn_file_actions_t actions;
+    int error;
 
-    snprintf(command, sizeof command, "LC_ALL=C exec gnuplot -d '%s' 2>/dev/null", path);
-    from = popen(command, "r");
-    if (!from)
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    error = posix_spawnp(pid, program, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static bool run_gnuplot(int script, char **svg, char *problem, size_t size)
+{
+    int pipes[2], error, status = -1;
+    bool is_read = false;
+    FILE *from;
+    pid_t pid;
+
+    if (pipe2(pipes, O_CLOEXEC) != 0)
         return complain(problem, size, "gnuplot cannot be started: %s", strerror(errno));
-    is_read = read_all(from, svg);
-    status = pclose(from);
+    error = start_gnuplot(script, pipes[1], &pid);
+    close(pipes[1]);
+    from = fdopen(pipes[0], "r");
+    if (from) {
+        is_read = read_all(from, svg);
+        fclose(from);
+    } else {
+        close(pipes[0]);
+    }
+    while (!error && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (error && error != ENOENT)
+        return complain(problem, size, "gnuplot cannot be started: %s", strerror(error));
     if (!is_read)
         return complain(problem, size, "out of memory");
-    if (status == 0 && cut_front(*svg))
+    if (!error && status == 0 && cut_front(*svg))
         return true;
     free(*svg);
     *svg = NULL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    if (error || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
         return complain(problem, size, "gnuplot is not there, which draws the charts; install it (Debian, Ubuntu: "
                         "gnuplot-nox)");
     return complain(problem, size, "gnuplot refused a chart (exit status %d)", status);
@@ -270,26 +300,23 @@ static bool run_gnuplot(const char *path, char **svg, char *problem, size_t size
 
 bool chart_svg(const struct chart *chart, char **svg, char *problem, size_t size)
 {
-    char path[] = "/tmp/rubato-chart.XXXXXX";
-    int const descriptor = mkstemp(path);
+    int const descriptor = memfd_create("chart", MFD_CLOEXEC);
     FILE *const script = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     bool done = script != NULL;
 
     *svg = NULL;
     if (script) {
         write_script(script, chart);
-        done = !ferror(script);
-        done = fclose(script) == 0 && done;
-    } else if (descriptor >= 0) {
+        done = fflush(script) == 0 && !ferror(script) && lseek(descriptor, 0, SEEK_SET) == 0;
+    }
+    if (done)
+        done = run_gnuplot(descriptor, svg, problem, size);
+    else
+        complain(problem, size, "no memory for a chart: %s", strerror(errno));
+    if (script)
+        fclose(script);
+    else if (descriptor >= 0)
         close(descriptor);
-    }
-    if (done) {
-        done = run_gnuplot(path, svg, problem, size);
-    } else {
-        complain(problem, size, "%s cannot be written: %s", path, strerror(errno));
-    }
-    if (descriptor >= 0)
-        unlink(path);
     if (done && !(*svg = make_own(*svg, chart->id)))
         return complain(problem, size, "out of memory");
     return done;

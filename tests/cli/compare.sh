@@ -94,13 +94,24 @@ check 'a table that names files, JSON too' compare "$pairs/mine.tsv" --tsv
 check 'its ticks come from the files' test "$(head -n 1 "$WORK/out" | cut -f 1-4)" = \
     "$(printf 'triad\tbase\t%s\t%s' "$(tick "$pairs/triad.base.detailed.txt")" "$(tick "$pairs/triad.base.replay.txt")")"
 
+# --- points of a sweep
+printf 'system: %s\ntraces: %s\naxes: {cpu.rob: [base, 64]}\n' "$systems/base.yaml" "$TRACES/triad" >"$WORK/sweep.yaml"
+"$RUBATO" sweep "$WORK/sweep.yaml" -o "$pairs/rob.db" >/dev/null 2>&1
+printf 'program\tsystem\treplay_file\tdetailed_file\ntriad\tbase\trob.db:1\trob.db:2\n' >"$pairs/points.tsv"
+check 'a table that names points of a sweep' compare "$pairs/points.tsv" --tsv
+check 'their ticks are those of the replays' test "$(head -n 1 "$WORK/out" | cut -f 1-4)" = \
+    "$(printf 'triad\tbase\t%s\t%s' "$(tick "$pairs/triad.base.detailed.txt")" "$(tick "$pairs/triad.base.replay.txt")")"
+sed 's/rob.db:2/rob.db:3/' "$pairs/points.tsv" >"$pairs/far.tsv"
+fails 'a point that is not there' 1 'rob.db:3: there is no such point' "$pairs/far.tsv"
+
 # --- wrong use
 refused 'no folder' 'no DIR was given' "$RUBATO" compare
 refused 'a folder that is not there' "$WORK/none: No such file" "$RUBATO" compare "$WORK/none"
 refused 'a folder without a table' "only/table.tsv: No such file" "$RUBATO" compare "$WORK/only"
 refused 'no such base' 'no system huge' "$RUBATO" compare "$pairs" --base huge
 refused '--run without traces' '--run needs --traces' "$RUBATO" compare "$pairs" --run
-refused '--systems without --run' '--systems is for --run' "$RUBATO" compare "$pairs" --systems "$systems"
+refused '--no-cache without --run' '--no-cache is for --run' "$RUBATO" compare "$pairs" --no-cache
+check 'traces and systems are left alone without --run' compare "$pairs" --traces "$TRACES" --systems "$systems" --tsv
 
 # --- all pairs of the reference
 set=$SHARED/oracle/detailed

@@ -14,6 +14,7 @@ axes:
   memory.device: [DDR3_1600_8x8, DDR4_2400_8x8]
 zip:
   memory.channels: [1, 2]
+  l2.size: [1MiB, 2MiB]
 EOF_SWEEP
 "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" >"$WORK/out" 2>&1 || { not_ok 'a sweep of 24 points'; cat "$WORK/out"; exit 1; }
 
@@ -27,7 +28,7 @@ mkdir "$WORK/empty"
 refused 'a machine without gnuplot' 'gnuplot is not there.*install' env PATH="$WORK/empty:/nonexistent" "$RUBATO" report "$WORK/results.db" -o "$WORK/no.html"
 check 'and no page is left behind' test ! -e "$WORK/no.html" -a ! -e "$WORK/no.html.partial"
 if ! command -v gnuplot >/dev/null; then
-    skip 'the page (13): gnuplot is not installed'
+    skip 'the page (14): gnuplot is not installed'
     exit $failures
 fi
 refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/results.db" --pair l1d.mshrs,l3.size -o "$WORK/no.html"
@@ -35,8 +36,8 @@ refused 'a pair of no axis' 'has no axis l3.size' "$RUBATO" report "$WORK/result
 page=$WORK/report.html
 "$RUBATO" report "$WORK/results.db" -o "$page" --pair memory.device,l1d.mshrs >"$WORK/out" 2>&1
 check 'a page of 24 points' test $? = 0
-check 'three axes, a pair, three fronts, the memories' grep -q ': 8 charts of 24 points$' "$WORK/out"
-check 'a picture for each' test "$(grep -c '<svg' "$page")" = 8
+check 'four axes, a pair, three fronts, the memories' grep -q ': 9 charts of 24 points$' "$WORK/out"
+check 'a picture for each' test "$(grep -c '<svg' "$page")" = 9
 check 'the numbers behind each' test "$(grep -o '<summary>the \(numbers\|front\)' "$page" | wc -l)" = 6
 check 'nothing comes from outside' test -z "$(grep -oE '(src|href)=["'"'"'][^#d][^"'"'"']*|@import|url\(http' "$page" | grep -v 'data:,')"
 check 'no name stands twice' test -z "$(grep -oE '\bid=["'"'"'][^"'"'"']*' "$page" | sort | uniq -d)"
@@ -51,11 +52,15 @@ expected=$(awk -F , 'NR > 1 { n++; t[n] = $1; l[n] = $2; v[n] = log($3); s[$1] +
 printed=$(grep -o '<td>l1d.mshrs</td><td>[0-9]*</td><td>[0-9.]*' "$page" | sed 's/.*<td>//' | tr '\n' ' ')
 check "an axis's means, levels in rising order" test -n "$expected" -a "$printed" = "$expected"
 
+printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "$TRACES/gpu/volta-bfs-2blocks" >"$WORK/gpu.yaml"
+"$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
+check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
+
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom \
         "file://$page" >"$WORK/dom" 2>"$WORK/console"
-    check 'a browser shows every chart' test "$(grep -c '<svg' "$WORK/dom")" = 8
+    check 'a browser shows every chart' test "$(grep -c '<svg' "$WORK/dom")" = 9
     check 'and has nothing to complain of' test -z "$(grep CONSOLE "$WORK/console")"
 else
     skip 'in a browser (2): none is installed'

@@ -30,6 +30,9 @@ check 'one file is left' nothing_left first.db
 export_csv first.db >"$WORK/first.csv"
 check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
 check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
+digest=$(cd "$root" && { find proto memsys replay -name '*.[ch]' -o -name '*.proto' && ls sweep/run_point.[ch]; } | LC_ALL=C sort |
+    while read -r file; do echo "$file" && cat "$file"; done | sha256sum | cut -c 1-16)
+check 'points know the sources of the model' grep -qaF "+$digest" first.db
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
 check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 were there"'
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
@@ -51,14 +54,16 @@ axes:
   l1d.mshrs: [2, 8]
   l2.assoc: [8, 7]
 END
+began=$(date +%s%3N)
 ends 3 sweep kill.yaml -o kill-reference.db
+took=$(($(date +%s%3N) - began))
 export_csv kill-reference.db >"$WORK/reference.csv"
 check 'points that cannot be built are failures with a reason' test "$("$RUBATO" results kill-reference.db --csv --columns error \
     --where 'state == failed' | grep -c 'in 7 ways')" = 20
 kills=0 restarts=${SWEEP_KILLS:-30}
 for ((i = 0; i < restarts; i++)); do
-    timeout -s KILL "0.$(printf %03d $((RANDOM % 250 + 5)))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1 ||
-        kills=$((kills + 1))
+    timeout -s KILL "$(printf '%d.%03d' $((at = RANDOM % took, at / 1000)) $((at % 1000 + (at < 1))))" "$RUBATO" sweep kill.yaml -j 2 -o "$WORK/killed.db" >/dev/null 2>&1
+    [ $? != 137 ] || kills=$((kills + 1))
     "$RUBATO" results killed.db --csv --columns state >states 2>/dev/null
     grep -q 'to do' states || { [ -e killed.db ] && same_as_reference killed.db >/dev/null && rm -f killed.db*; }
 done 2>/dev/null
@@ -79,17 +84,19 @@ check "$reads reads while it is written" test -z "$odd"
 check 'reads while it is written: one file is left' nothing_left read.db
 
 # --- Ctrl-C keeps what was finished
-"$RUBATO" sweep kill.yaml -j 1 -o stopped.db >stdout 2>stderr &
-sleep 0.15
+"$RUBATO" sweep "$first" -j 1 -o stopped.db >stdout 2>stderr &
+sleep 0.5
 kill -TERM $!
 wait $!
 code=$?
-check 'SIGTERM: ends by the signal' test "$code" = 143 -o "$code" = 3
-check 'SIGTERM: and goes on' ends 3 sweep kill.yaml -o stopped.db
-check 'SIGTERM: the same bytes' same_as_reference stopped.db
+kept=$("$RUBATO" results stopped.db --csv --columns state | grep -c done)
+check 'SIGTERM: ends by the signal' test "$code" = 143
+check "SIGTERM: says that $kept points are kept" says "stopped; $kept of 432 points are kept"
+check 'SIGTERM: and goes on' eval 'sweep "$first" -o stopped.db && says "^run +$((432 - kept)) done, 0 failed, $kept were there"'
+check 'SIGTERM: the same bytes' eval 'export_csv stopped.db | cmp - first.csv'
 
 # --- a point that crashes its worker
-check 'a crash: the rest goes on' ends 3 env RUBATO_TEST_CRASH=5 "$RUBATO" sweep kill.yaml -o crash.db >stdout 2>stderr
+check 'a crash: the rest goes on' ends 3 "$RUBATO" sweep kill.yaml -o crash.db --crash-point 5 >stdout 2>stderr
 crashed() { "$RUBATO" results crash.db --csv --columns point,error --where 'state == failed and traces == gups and l2.assoc == 8'; }
 check 'a crash: it is recorded' test "$(crashed | tail -n +2)" = '5,the worker was ended by signal 6 (Aborted)'
 check 'a crash: nothing else is' eval '[ "$("$RUBATO" results crash.db --csv --columns state | grep -c done)" = 19 ]'
@@ -104,18 +111,37 @@ check 'shards: the same bytes' same_as_reference merged.db
 rm -f merged.db merged.shards/2-of-3.db
 check 'a missing shard: said' eval 'ends 3 sweep kill.yaml --collect -o merged.db && says "13 to do"'
 check 'a missing shard: the rest can be run here' eval 'sweep kill.yaml -o merged.db; same_as_reference merged.db'
+for shard in 1 2; do ends 3 sweep kill.yaml --shard $shard/2 -o spoilt.db; done
+cp spoilt.shards/2-of-2.db sound.db
+size=$(stat -c %s sound.db)
+found=0
+for ((place = 60; place < size; place += size / 25)); do
+    cp sound.db spoilt.shards/2-of-2.db
+    printf '\377' | dd of=spoilt.shards/2-of-2.db bs=1 seek=$place conv=notrunc status=none
+    rm -f spoilt.db
+    sweep kill.yaml --collect -o spoilt.db
+    if [ -s stderr ]; then
+        grep -q '^rubato: spoilt.shards/2-of-2.db: \(is damaged\|is no result file\|holds no results\)' stderr && [ "$(wc -l <stderr)" = 1 ] &&
+            [ "$("$RUBATO" results spoilt.db --csv --columns state | grep -cE 'done|failed')" = 20 ] || { cat stderr; break; }
+        found=$((found + 1))
+    else
+        export_csv spoilt.db | cmp -s - reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+    fi
+done
+check "a flipped byte in a shard: found ($found times) or harmless, and the other shard is merged" test $((place >= size && found > 8)) = 1
 refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o none.db
 
 # --- files that do not take results
 # shellcheck disable=SC2016
-refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 120; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
+refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 600; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
 kept=$("$RUBATO" results full.db --csv --columns state | grep -c done)
 check "a full disk: the $kept points before are kept" test "$kept" -gt 0
 check 'a full disk: and it goes on' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'
 mkdir small
-if mount -t tmpfs -o size=300k none small 2>/dev/null; then
+if mount -t tmpfs -o size=1m none small 2>/dev/null; then
     refused 'a full file system' 'small/x.db: .*(disk is full|may not grow).*make room' "$RUBATO" sweep kill.yaml -o small/x.db
-    check 'a full file system: it can be read' eval '"$RUBATO" results small/x.db >/dev/null'
+    kept=$("$RUBATO" results small/x.db --csv --columns state | grep -c done)
+    check "a full file system: the $kept points before are kept" test "$kept" -gt 0
     mount -o remount,size=30m small
     check 'a full file system: and it goes on' eval 'sweep kill.yaml -o small/x.db; same_as_reference small/x.db'
     mount -o remount,ro small
@@ -230,6 +256,37 @@ check 'a GPU point is what replay says' test "$("$RUBATO" results gpu.db --csv -
 "$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
 check 'a point of both is what replay says' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
     --where 'gpu.l2.ways == base and system == hetero' | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' both.json)"
+sample=$root/$BUILD/tests/tools/macsim_sample
+[ -x "$sample" ] || sample=$BUILD/tests/tools/macsim_sample
+mkdir threads
+"$sample" threads threads || not_ok "a set of MacSim by $sample"
+"$RUBATO" trace pack threads -o threads.pack >/dev/null
+printf 'system: [wide, quad, qv100]\ntraces: [threads, threads.pack]\naxes: {l1d.size: [base]}\nset: {cpu.rob: 64}\n' >threads.yaml
+sed 's/, qv100//' threads.yaml >cores.yaml
+check "MacSim's threads" ends 0 sweep cores.yaml -o threads.db
+for system in wide quad; do
+    "$RUBATO" replay $system threads --set cpu.rob=64 --quiet --stats threads.json
+    for traces in threads threads.pack; do
+        check "MacSim's threads are what replay says: $system, $traces" test "$("$RUBATO" results threads.db --csv --columns simTicks \
+            --where "system == $system and traces == $traces" | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' threads.json)"
+    done
+done
+ends 3 sweep threads.yaml -o threads.db
+check "MacSim's threads on a GPU: a reason" test "$("$RUBATO" results threads.db --csv --columns error --where 'state == failed' | tail -n 1)" = \
+    '"qv100 has no cores, but threads.pack holds threads of a CPU"'
+said "MacSim's threads and elastic traces" "cores run either MacSim's threads or elastic traces" "$base" "traces: [[threads, $TRACES/qsort]]"
+said "two sets of MacSim" 'name them in one trace_file_list' "$base" "traces: [[threads, threads.pack]]"
+mkdir three
+cp "$TRACES"/gpu/pascal-vectoradd-100/kernel-1.traceg* three
+printf 'kernel-1.traceg\nkernel-1.traceg\nkernel-1.traceg\n' >three/kernelslist.g
+printf 'system: [titanx, qv100]\ntraces: three\nkernels: [2, 3]\n' >kernels.yaml
+check 'kernels of a list' ends 0 sweep kernels.yaml -o kernels.db
+check 'kernels of a list: these run' test "$("$RUBATO" results kernels.db --csv --columns 'kernel*.cycles' | head -n 1)" = kernel2.cycles,kernel3.cycles
+check 'kernels of a list: as replay says' test "$("$RUBATO" results kernels.db --csv --columns kernel3.cycles --limit 1 | tail -n 1)" = \
+    "$("$RUBATO" replay titanx three --kernels 2-3 2>/dev/null | awk '/^ +3 / { print $3 }')"
+sed 's/\[2, 3\]/9/' kernels.yaml >far.yaml
+refused 'a kernel that is not in the list' 'kernels: 9, but .*three.* has 3 kernels' "$RUBATO" sweep far.yaml
+said 'kernels that are none' 'wrong.yaml:3: kernels: expected kernels' 'system: qv100' 'traces: three' 'kernels: 3-1'
 cat >sample.yaml <<END
 system: wide
 traces: $TRACES/qsort

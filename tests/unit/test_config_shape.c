@@ -468,6 +468,40 @@ static void what_is_shown_loads_to_the_same_system(void **state)
     }
 }
 
+/* Lines up to their comments, without those that are empty. */
+static void strip(char *text)
+{
+    char *to = text;
+
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        size_t length = strcspn(line, "#\n");
+
+        while (length > 0 && line[length - 1] == ' ')
+            length--;
+        memmove(to, line, length);
+        to += length;
+        if (length)
+            *to++ = '\n';
+    }
+    *to = '\0';
+}
+
+static void the_plain_form_is_what_is_shown_without_comments(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct system_config const config = finished(shapes[i]);
+        char *shown, *plain;
+
+        assert_fine(config_to_yaml(&config, &shown));
+        assert_fine(config_to_plain_yaml(&config, &plain));
+        strip(shown);
+        assert_string_equal(plain, shown);
+        free(shown);
+        free(plain);
+    }
+}
+
 static void finish_twice_changes_nothing(void **state)
 {
     (void)state;
@@ -565,6 +599,7 @@ int main(void)
         cmocka_unit_test(files_say_where_they_are_wrong),
         cmocka_unit_test(shapes_are_checked),
         cmocka_unit_test(what_is_shown_loads_to_the_same_system),
+        cmocka_unit_test(the_plain_form_is_what_is_shown_without_comments),
         cmocka_unit_test(finish_twice_changes_nothing),
         cmocka_unit_test(the_order_of_keys_does_not_matter),
         cmocka_unit_test(the_tree_is_drawn),

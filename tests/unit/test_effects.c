@@ -58,15 +58,15 @@ static void a_level_has_the_mean_of_its_points(void **state)
 
     (void)state;
     fill(1);
-    assert_near(effects_main(&space, 0, means), 3);      /* 4 / 1 - 1 */
+    assert_near(effects_main(&space, 0, EFFECTS_ALL, means), 3);      /* 4 / 1 - 1 */
     assert_near(means[0].mean, 0.5);
     assert_near(means[1].mean, 1);
     assert_near(means[2].mean, 2);
     assert_near(means[2].low, 2 / sqrt(3));
     assert_near(means[2].high, 2 * sqrt(3));
     assert_int_equal(means[2].count, COLUMNS * WORKLOADS);
-    assert_near(effects_main(&space, 1, means), 2);
-    assert_near(effects_main(&space, 2, means), 0);      /* a workload is no effect */
+    assert_near(effects_main(&space, 1, EFFECTS_ALL, means), 2);
+    assert_near(effects_main(&space, 2, EFFECTS_ALL, means), 0);      /* a workload is no effect */
 }
 
 /* "0 if they just multiply" */
@@ -93,7 +93,7 @@ static void points_without_a_value_count_nowhere(void **state)
     for (size_t point = 0; point < COLUMNS * WORKLOADS; point++)
         values[point] = point % 2 ? NAN : 0;
     effects_relate(&space);
-    assert_near(effects_main(&space, 0, means), 1);
+    assert_near(effects_main(&space, 0, EFFECTS_ALL, means), 1);
     assert_true(isnan(means[0].mean) && isnan(means[0].low) && means[0].count == 0);
     assert_near(effects_pair(&space, 0, 1, cells), 0);
     assert_true(isnan(cells[0]) && isnan(cells[1]));

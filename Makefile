@@ -90,8 +90,8 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
-    logs oracle readme scale clean packages
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden \
+    golden-frames differential logs oracle readme scale clean packages
 
 all: $(RUBATO)
 
@@ -112,6 +112,7 @@ help:
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"
 	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
+	@echo 'make golden-frames  draw the pictures of tests/golden/frames again: look at them before they are committed'
 
 debug:
 	$(MAKE) DEBUG=1 all
@@ -239,6 +240,9 @@ logs: all tests
 
 golden:
 	@$(TEST_ENVIRONMENT) tests/golden/make.sh
+
+golden-frames: all
+	@$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
 
 readme: all
 	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write

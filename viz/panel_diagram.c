@@ -196,6 +196,16 @@ struct traffic {
     uint32_t worst;                      /* place in the topology's links */
 };
 
+/* What could move over a link over which nothing does: it is a part of its group's peak, too. */
+static double idle_peak(const struct diagram *diagram, const struct telemetry_link *link)
+{
+    double const peak = diagram->figures[link->to].peak_rate;
+
+    if (link->field != TELEMETRY_NONE)
+        return (double)diagram->layout->fields[link->field].limit;
+    return isnan(peak) ? 0 : peak;
+}
+
 static struct traffic traffic_of(const struct diagram *diagram, const struct topology_edge *edge)
 {
     struct traffic traffic = {.rate = (double)NAN, .share = (double)NAN, .worst_share = (double)NAN,
@@ -217,8 +227,7 @@ static struct traffic traffic_of(const struct diagram *diagram, const struct top
             continue;
         is_known = true;
         sum += rate;
-        peak += share > 0 ? rate / share : link->field != TELEMETRY_NONE ? (double)diagram->layout->fields[link->field].limit
-                : isnan(of->peak_rate) ? 0 : of->peak_rate;
+        peak += share > 0 ? rate / share : idle_peak(diagram, link);
         if (!isnan(share) && !(share <= traffic.worst_share)) {
             traffic.worst_share = share;
             traffic.worst = place;

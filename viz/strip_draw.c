@@ -464,8 +464,8 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
         found++;
     }
     if (first->limit > 0) {
-        entries[found] = (struct entry){.name = "peak", .colour = panel->theme->bad, .is_dashed = true, .weight = INFINITY,
-                                        .meaning = "all channels, both directions together"};
+        entries[found] = (struct entry){.name = "peak", .colour = panel->theme->bad, .is_dashed = true,
+                                        .weight = INFINITY, .meaning = "all channels, both directions together"};
         for (unsigned run = 0; run < count; run++)
             strip_value_text(first->unit, plots[run].data->limit, entries[found].values[run], TEXT_ROOM);
         found++;

@@ -1,7 +1,7 @@
 /* Compares two pictures: png_compare EXPECTED GOT MOST.
  *
- * Prints "DIFFERENT of PIXELS pixels differ, at most MOST may; the farthest by FARTHEST of 255 at X,Y". Exit code 0: at most
- * MOST pixels differ in any channel; 1: more do, or the sizes differ; 2: a file cannot be read. */
+ * Prints "DIFFERENT of PIXELS pixels differ, at most MOST may; the farthest by FARTHEST of 255 at X,Y". Exit code 0: at
+ * most MOST pixels differ in any channel; 1: more do, or the sizes differ; 2: a file cannot be read. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

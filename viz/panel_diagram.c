@@ -373,8 +373,8 @@ struct box_line {
 
 /* Beside a number in a narrow box. */
 static const struct { const char *name, *brief; } briefs[] = {
-    {"load buffer", "loads"}, {"store buffer", "stores"}, {"write buffers", "writes"}, {"read queue", "reads"},
-    {"write queue", "writes"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
+    {"load buffer", "loads"}, {"store buffer", "stores"}, {"write buffers", "buffers"}, {"read queue", "queue"},
+    {"write queue", "queue"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
 };
 
 static const char *name_within(const struct diagram *diagram, enum text_style style, const char *name, int room)

@@ -390,7 +390,7 @@ struct entry {
     const char *meaning;
     struct colour colour;
     bool is_dashed;
-    double weight;                       /* the most it comes to in the picture */
+    double weight;                       /* the most it comes to in the picture; the peak has none */
 };
 
 enum { ENTRIES = STRIP_COURSES + 2 };
@@ -465,7 +465,7 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     }
     if (first->limit > 0) {
         entries[found] = (struct entry){.name = "peak", .colour = panel->theme->bad, .is_dashed = true,
-                                        .weight = INFINITY, .meaning = "all channels, both directions together"};
+                                        .meaning = "all channels, both directions together"};
         for (unsigned run = 0; run < count; run++)
             strip_value_text(first->unit, plots[run].data->limit, entries[found].values[run], TEXT_ROOM);
         found++;

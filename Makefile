@@ -90,8 +90,8 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden \
-    golden-frames differential logs oracle readme scale clean packages
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
+    logs oracle readme scale clean packages
 
 all: $(RUBATO)
 
@@ -241,6 +241,7 @@ logs: all tests
 golden:
 	@$(TEST_ENVIRONMENT) tests/golden/make.sh
 
+.PHONY: golden-frames
 golden-frames: all
 	@$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
 

@@ -121,6 +121,7 @@ help:
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"
 	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
+	@echo 'make golden-frames  draw the pictures of tests/golden/frames again: look at them before they are committed'
 
 debug:
 	$(MAKE) DEBUG=1 all
@@ -258,6 +259,10 @@ logs: all tests
 
 golden:
 	@$(TEST_ENVIRONMENT) tests/golden/make.sh
+
+.PHONY: golden-frames
+golden-frames: all
+	@$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
 
 readme: all
 	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write

@@ -546,6 +546,8 @@ static bool write_png(FILE *file, const struct raster *raster, unsigned char *ro
         return false;
     }
     png_init_io(png, file);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);          /* areas of one colour are smallest so */
+    png_set_compression_level(png, 9);
     png_set_IHDR(png, info, (png_uint_32)raster->width, (png_uint_32)raster->height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);

@@ -223,7 +223,7 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     }
     if (area.height < line || area.width < 12)
         return;
-    if (bank->all > 0 && area.width >= 30 && area.height >= 2 * line) {
+    if (bank->all > 0 && area.width >= 30 && area.height >= 2 * line + 4) {
         snprintf(text, sizeof text, "%.0f %%", 100 * bank->counts[0] / bank->all);
         area_take_bottom(&area, 2);
         canvas_text(panel->canvas, area_take_bottom(&area, line), TEXT_CENTRE, TEXT_SMALL, ink, text);

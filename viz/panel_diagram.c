@@ -15,7 +15,7 @@
 #include "viz/topology.h"
 
 enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
-       LEAST_TEXT = 24, LEAST_NAME = 26 };
+       LEAST_TEXT = 24, LEAST_NAME = 26, LINE_GAP = 3 };
 
 struct diagram {
     const struct panel *panel;
@@ -196,6 +196,16 @@ struct traffic {
     uint32_t worst;                      /* place in the topology's links */
 };
 
+/* What could move over a link over which nothing does: it is a part of its group's peak, too. */
+static double idle_peak(const struct diagram *diagram, const struct telemetry_link *link)
+{
+    double const peak = diagram->figures[link->to].peak_rate;
+
+    if (link->field != TELEMETRY_NONE)
+        return (double)diagram->layout->fields[link->field].limit;
+    return isnan(peak) ? 0 : peak;
+}
+
 static struct traffic traffic_of(const struct diagram *diagram, const struct topology_edge *edge)
 {
     struct traffic traffic = {.rate = (double)NAN, .share = (double)NAN, .worst_share = (double)NAN,
@@ -217,7 +227,7 @@ static struct traffic traffic_of(const struct diagram *diagram, const struct top
             continue;
         is_known = true;
         sum += rate;
-        peak += share > 0 ? rate / share : 0;
+        peak += share > 0 ? rate / share : idle_peak(diagram, link);
         if (!isnan(share) && !(share <= traffic.worst_share)) {
             traffic.worst_share = share;
             traffic.worst = place;
@@ -361,6 +371,22 @@ struct box_line {
     bool speaks_for_itself;              /* the number, without its name: bandwidth, and the hit rate of a cache */
 };
 
+/* Beside a number in a narrow box. */
+static const struct { const char *name, *brief; } briefs[] = {
+    {"load buffer", "loads"}, {"store buffer", "stores"}, {"write buffers", "buffers"}, {"read queue", "queue"},
+    {"write queue", "queue"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
+};
+
+static const char *name_within(const struct diagram *diagram, enum text_style style, const char *name, int room)
+{
+    if (canvas_text_width(diagram->panel->canvas, style, name) <= room)
+        return name;
+    for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++)
+        if (strcmp(briefs[i].name, name) == 0)
+            return briefs[i].brief;
+    return name;
+}
+
 /* Two digits are enough in a box. */
 static void write_percent(char *text, size_t room, double share)
 {
@@ -374,17 +400,20 @@ static bool draw_line(const struct diagram *diagram, const struct box_text *box,
                       const struct box_line *of, enum text_style style, struct colour colour)
 {
     int const width = canvas_text_width(diagram->panel->canvas, TEXT_SMALL, of->number);
-    int const name = canvas_text_width(diagram->panel->canvas, style, of->name), left = line.width - width - 4;
-
-    bool const has_name = left >= name || left >= LEAST_NAME;
+    int const widest = canvas_text_width(diagram->panel->canvas, TEXT_SMALL, "100 %");
+    int const left = line.width - width - LINE_GAP;
+    const char *const name = name_within(diagram, style, of->name, left < line.width - widest - LINE_GAP
+                                         ? left : line.width - widest - LINE_GAP);
+    bool const has_name = left >= canvas_text_width(diagram->panel->canvas, style, name)
+                          || (left >= LEAST_NAME && !of->speaks_for_itself);
 
     if (line.width < width || (!has_name && !of->speaks_for_itself))
         return false;
     draw_split_text(diagram, box, area_take_right(&line, width), TEXT_RIGHT, TEXT_SMALL, diagram->panel->theme->text,
                     of->number);
-    area_take_right(&line, 4);
+    area_take_right(&line, LINE_GAP);
     if (has_name)
-        draw_split_text(diagram, box, line, TEXT_LEFT, style, colour, of->name);
+        draw_split_text(diagram, box, line, TEXT_LEFT, style, colour, name);
     return true;
 }
 
@@ -564,20 +593,21 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
                 summary->worst);
 }
 
-/* The name of a member, or, where that has no room, what tells it from the others. */
-static const char *member_name(const struct diagram *diagram, const struct topology_node *node, uint32_t component,
-                               int room)
+/* The name of a member, or, where that has no room, # and what tells it from the others. */
+static void name_member(const struct diagram *diagram, const struct topology_node *node, uint32_t component, int width,
+                        char *text, size_t room)
 {
     const char *const name = diagram->layout->components[component].name;
     size_t same = 0;
 
-    if (canvas_text_width(diagram->panel->canvas, TEXT_SMALL, name) <= room)
-        return name;
+    snprintf(text, room, "%s", name);
+    if (canvas_text_width(diagram->panel->canvas, TEXT_SMALL, name) <= width)
+        return;
     for (bool is_common = true; is_common && name[same]; same += is_common)
         for (uint32_t i = 0; i < node->count && is_common; i++)
             is_common = diagram->layout->components[diagram->topology.members[node->first + i]].name[same]
                         == name[same];
-    return name + same;
+    snprintf(text, room, "#%s", name + same);
 }
 
 static void draw_group(const struct diagram *diagram, const struct topology_node *node)
@@ -588,6 +618,7 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     struct area foot = {inner.x, node->body.y + node->body.height + 2, inner.width, LINE_HEIGHT};
     struct box_text const nothing = {.filled = {0, 0, 0, 0}};
     struct box_line line = {.name = "mean"};
+    char member[HIT_TITLE];
     int number;
 
     canvas_fill_round(panel->canvas, node->area, 5, panel->theme->background);
@@ -610,10 +641,13 @@ static void draw_group(const struct diagram *diagram, const struct topology_node
     }
     write_percent(line.number, sizeof line.number, summary.mean);
     draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
+    if (!(summary.worst > 0))
+        return;
     foot.y += LINE_HEIGHT;
     write_percent(line.number, sizeof line.number, summary.worst);
     number = canvas_text_width(panel->canvas, TEXT_SMALL, line.number) + 4;
-    line.name = member_name(diagram, node, summary.worst_component, foot.width - number);
+    name_member(diagram, node, summary.worst_component, foot.width - number, member, sizeof member);
+    line.name = member;
     draw_line(diagram, &nothing, foot, &line, TEXT_SMALL, panel->theme->faint);
 }
 

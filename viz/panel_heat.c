@@ -16,7 +16,8 @@
 #include "viz/strip_series.h"
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
-       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32 };
+       DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32,
+       LARGE_SHIFT = 32 };
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -289,41 +290,53 @@ static void size_text(uint64_t bytes, char *text, size_t room)
     snprintf(text, room, "%.4g %s", size, units[unit]);
 }
 
-/* In hexadecimal, or as a distance from 0 where that is too long. */
-static void draw_address(const struct panel *panel, struct area area, uint64_t address)
+/* In hexadecimal; where that is too long, of large rows as a distance from 0, else its last digits. */
+static void draw_address(const struct panel *panel, struct area area, uint64_t address, uint64_t shift)
 {
     char text[TEXT_ROOM];
 
     snprintf(text, sizeof text, "0x%" PRIx64, address);
-    if (canvas_text_width(panel->canvas, TEXT_SMALL, text) > area.width)
-        size_text(address, text, sizeof text);
+    if (canvas_text_width(panel->canvas, TEXT_SMALL, text) > area.width) {
+        if (shift >= LARGE_SHIFT)
+            size_text(address, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "\u2026%08" PRIx32, (uint32_t)address);
+    }
     canvas_text(panel->canvas, area, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
 }
 
-/* Where rows begin behind gaps, and at multiples of a power of two, as far as there is room. */
+/* Where rows begin behind gaps, and the first row from each multiple of a power of two, as far as there is room: where
+ * no row is left out, these are the multiples. */
 static void draw_addresses(const struct panel *panel, struct area labels, const struct heat *heat)
 {
     int const lowest = labels.y + labels.height - LINE + 2;
-    int used[MOST_LABELS], count = 0, most = labels.height / LABEL_GAP;
+    int const most = labels.height > LABEL_GAP ? labels.height / LABEL_GAP : 1;
+    int used[MOST_LABELS], count = 0;
     uint64_t step = UINT64_C(1) << heat->shift;
 
-    while (((uint64_t)heat->rows << heat->shift) / step > (uint64_t)(most > 0 ? most : 1))
+    while (((uint64_t)heat->places << heat->shift) / step > (uint64_t)most)
         step *= 2;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t last = UINT64_MAX;      /* multiple of the row before */
+
         for (uint32_t row = 0; row < heat->rows && count < MOST_LABELS; row++) {
             bool const is_first = row == 0 || heat->place_of[row - 1] == HEAT_GAP;
             uint64_t const address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+            int const room = pass == 0 ? LINE : LABEL_GAP;
             int y = labels.y + labels.height - (int)(row * (uint32_t)labels.height / heat->rows) - LINE / 2;
-            bool is_free = heat->place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address % step == 0);
+            bool is_free = heat->place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address / step != last);
 
+            if (heat->place_of[row] != HEAT_GAP)
+                last = address / step;
             y = y < labels.y - 2 ? labels.y - 2 : y > lowest ? lowest : y;
             for (int i = 0; i < count; i++)
-                is_free &= y >= used[i] + LINE || y + LINE <= used[i];
+                is_free &= y >= used[i] + room || y + room <= used[i];
             if (!is_free)
                 continue;
             used[count++] = y;
-            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address);
+            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address, heat->shift);
         }
+    }
 }
 
 static void rate_text(double rate, char *text, size_t room)

@@ -136,7 +136,7 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
     struct strip_plot plots[VIEW_RUNS];
     struct strip_scale scale;
     uint32_t at[VIEW_RUNS];
-    struct area rest = row;
+    struct area rest = row, text;
 
     for (unsigned i = 0; i < run_count; i++) {
         const struct strip_data *const like = i > 0 && data[0].now.count > 0 ? &data[0].now : NULL;
@@ -152,8 +152,10 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
     }
     scale = strip_scale_of(plots, run_count, row.height);
     strip_draw_scale(panel, area_take_left(&rest, SCALE_WIDTH), &scale);
+    text = area_take_right(&rest, legend);
+    text.height += STRIP_LEGEND_MORE;
     if (legend)
-        strip_draw_legend(panel, area_take_right(&rest, legend), plots, run_count, at);
+        strip_draw_legend(panel, text, plots, run_count, at);
     for (unsigned i = 0; i < run_count; i++) {
         struct area plot = panel_time_area(panel->area, i, run_count);
 

@@ -45,7 +45,7 @@ static const char *const kind_names[] = {
     F(HOVER, hover, REST) F(PINNED, pinned, REST) F(FOUND, found, REST) F(MODE, mode, 1)                              \
     F(PARAMETER, parameter, 2) F(TYPED, typed, REST) F(SEARCH, search, REST) F(NOTE, note, REST) F(DARK, dark, 0)     \
     F(RECORDING, recording, 0) F(OLD, old, 0) F(LOST, lost, 0) F(SAMPLES, samples, 1) F(SIZE, size, 2)                \
-    F(DRAGGING, dragging, 0)
+    F(DRAGGING, dragging, 0) F(NEWEST, newest, 1)
 
 #define FACT_VALUE(value, name, words) FACT_##value,
 enum fact { SCRIPT_FACTS(FACT_VALUE) FACT_COUNT };
@@ -112,10 +112,10 @@ static bool parse_time(const char *text, uint64_t *time_ps)
     char *end;
     double const value = strtod(text, &end);
 
-    if (end == text || !(value >= 0) || value > 1e6)
+    if (end == text || !(value >= 0))
         return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].unit) == 0 && (units[i].ps > 0 || value == 0)) {
+        if (strcmp(end, units[i].unit) == 0 && (units[i].ps > 0 || value == 0) && value * units[i].ps <= 1e18) {
             *time_ps = (uint64_t)(value * units[i].ps + 0.5);
             return true;
         }
@@ -194,7 +194,7 @@ static struct fault take_kind(struct reader *reader, struct script_line *line)
 
 static bool is_time_fact(enum fact fact)
 {
-    return fact == FACT_SPEED || fact == FACT_WINDOW || fact == FACT_AT;
+    return fact == FACT_SPEED || fact == FACT_WINDOW || fact == FACT_AT || fact == FACT_NEWEST;
 }
 
 static struct fault take_fact(struct reader *reader, struct script_line *line)
@@ -380,6 +380,9 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_AT:
         snprintf(actual, room, "%s %" PRIu64 "ps", view->has_at ? "at" : "newest,", view->at_ps);
         return view->has_at && is_time(view, line->words[0], view->at_ps);
+    case FACT_NEWEST:
+        snprintf(actual, room, "%" PRIu64 "ps", history_end_ps(&view->runs[0].history));
+        return is_time(view, line->words[0], history_end_ps(&view->runs[0].history));
     case FACT_HOVER:
         snprintf(actual, room, "%s", view->has_hover ? view->hover.title : "nothing");
         return view->has_hover && begins(view->hover.title, line->text);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_LINE = 13, TITLE_LINE = 18, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
+enum { SMALL_LINE = 12, TITLE_LINE = 17, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP = 22, TEXT_ROOM = 96 };
 
 /* ---- scale */
 
@@ -390,6 +390,7 @@ struct entry {
     const char *meaning;
     struct colour colour;
     bool is_dashed;
+    double weight;                       /* the most it comes to in the picture; the peak has none */
 };
 
 enum { ENTRIES = STRIP_COURSES + 2 };
@@ -431,6 +432,15 @@ static uint32_t course_named(const struct strip_data *data, const char *name)
     return data->count;
 }
 
+static double weight_of(const struct strip_plot *plot, uint32_t course)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; course < plot->data->count && i < plot->columns->count; i++)
+        most = fmax(most, (double)plot->data->values[course][i]);
+    return most;
+}
+
 static unsigned entries_of(const struct panel *panel, const struct strip_plot *plots, unsigned count,
                            const uint32_t *at, struct entry *entries)
 {
@@ -445,9 +455,12 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
         *entry = (struct entry){.meaning = first->courses[i].meaning, .colour = first->is_stacked
                                     ? band_colour(panel, &first->courses[i]) : colour_of(panel, &first->courses[i])};
         snprintf(entry->name, sizeof entry->name, "%s", first->courses[i].name);
-        for (unsigned run = 0; run < count; run++)
-            value_at(&plots[run], course_named(plots[run].data, first->courses[i].name), at[run], count == 1, true,
-                     entry->values[run], sizeof entry->values[run]);
+        for (unsigned run = 0; run < count; run++) {
+            uint32_t const course = course_named(plots[run].data, first->courses[i].name);
+
+            value_at(&plots[run], course, at[run], count == 1, true, entry->values[run], sizeof entry->values[run]);
+            entry->weight = fmax(entry->weight, weight_of(&plots[run], course));
+        }
         found++;
     }
     if (first->limit > 0) {
@@ -458,11 +471,25 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
         found++;
     }
     if (plots[0].old && plots[0].old->count > 0) {
-        entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old,
+        entries[found] = (struct entry){.name = "run before", .colour = panel->theme->old, .weight = INFINITY,
                                         .meaning = "before the last restart: all of a stack, or what worked"};
         found++;
     }
     return found;
+}
+
+/* Where there is no room for all, those that are least in the picture go; the others keep their order. */
+static unsigned keep_weighty(struct entry *entries, unsigned count, unsigned room)
+{
+    while (count > room) {
+        unsigned least = 0;
+
+        for (unsigned i = 1; i < count; i++)
+            least = entries[i].weight <= entries[least].weight ? i : least;
+        count--;
+        memmove(&entries[least], &entries[least + 1], (count - least) * sizeof *entries);
+    }
+    return count;
 }
 
 static void draw_entry(const struct panel *panel, struct area area, const struct entry *entry, unsigned count,
@@ -503,6 +530,11 @@ bool strip_is_low(int height, unsigned run_count)
     return height < TITLE_LINE + (run_count > 1 ? 4 : 2) * SMALL_LINE;
 }
 
+static unsigned lines_of(int height)
+{
+    return height < SMALL_LINE ? 1 : (unsigned)(height / SMALL_LINE);
+}
+
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at)
 {
@@ -511,19 +543,22 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
     int const least_width = count == 1 ? LEAST_ENTRY : 2 * (value_width + 4) + 64;
     struct entry entries[ENTRIES];
     unsigned const found = entries_of(panel, plots, count, at, entries);
+    unsigned const most_columns = area.width > least_width ? (unsigned)(area.width / least_width) : 1;
     unsigned columns = 1, lines, shown;
 
     if (!strip_is_low(area.height, count))
         canvas_text(panel->canvas, area_take_top(&area, TITLE_LINE), TEXT_LEFT, TEXT_STRONG, panel->theme->text,
                     strip_row_title(plots[0].data->row));
-    lines = area.height < SMALL_LINE ? 1 : (unsigned)(area.height / SMALL_LINE);
-    while (columns * lines < found && area.width / (int)(columns + 1) >= least_width)
+    if (most_columns * lines_of(area.height - STRIP_LEGEND_MORE) >= found)
+        area.height -= STRIP_LEGEND_MORE;
+    lines = lines_of(area.height);
+    while (columns * lines < found && columns < most_columns)
         columns++;
-    shown = found < columns * lines ? found : columns * lines;
+    shown = keep_weighty(entries, found, columns * lines);
     for (unsigned i = 0; i < shown; i++) {
         int const width = area.width / (int)columns;
         struct area const entry = {area.x + (int)(i / lines) * width, area.y + (int)(i % lines) * SMALL_LINE,
-                                   width - (columns > 1 ? 8 : 0), SMALL_LINE};
+                                   width - (columns > 1 ? 6 : 0), SMALL_LINE};
 
         draw_entry(panel, entry, &entries[i], count, value_width);
     }

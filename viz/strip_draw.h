@@ -31,7 +31,10 @@ void strip_draw_plot(const struct panel *panel, struct area area, const struct s
                      const struct strip_scale *scale, const struct time_axis *axis);
 /* So low a row has its title in the plot, so that the legend has room. */
 bool strip_is_low(int height, unsigned run_count);
-/* Names of courses, with the values of each run at a column (`columns[i].count`: none). */
+/* A legend may be higher than its row by this: a part of the gap below, taken only where lines need it. */
+enum { STRIP_LEGEND_MORE = 6 };
+/* Names of courses, with the values of each run at a column (`columns[i].count`: none). `area` with what it may be
+ * higher. */
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at);
 /* Lines "name value" of a run, for the box of explanation. */

@@ -48,4 +48,41 @@ else
     not_ok 'the view is built without SDL2'
     head -n 5 "$WORK/stderr" | sed 's/^/    /'
 fi
+# ---- the command without it, and with shared libraries, as on a node of a cluster: what `make SDL= STATIC=` links
+node_libraries='libz|liblzma|libprotobuf-c|libyaml-0|libjansson|libsqlite3'
+system_libraries='libc|libm|libdl|librt|libpthread|ld-linux[a-z0-9_-]*|linux-vdso|libgcc_s'
+sanitizers=$(nm "$BUILD/librubato.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
+flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)
+# shellcheck disable=SC2086
+build_node() {
+    mkdir -p "$WORK/node" &&
+        printf '%s\n' cli/*.c viz/*.c | xargs -P "$(nproc)" -I{} sh -c \
+            '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
+            sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)" "$WORK/node" &&
+        "$CC" $sanitizers -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt
+}
+if ! build_node 2>"$WORK/stderr"; then
+    not_ok 'the command is built without SDL2'
+    head -n 5 "$WORK/stderr" | sed 's/^/    /'
+    exit $failures
+fi
+ok 'the command is built without SDL2'
+ln -s "$PWD/configs" "$WORK/node/configs"
+node=$WORK/node/rubato
+if command -v readelf >/dev/null; then
+    needed=$(readelf -d "$node" | sed -n 's/.*(NEEDED).*\[\(.*\)\.so.*/\1/p')
+    others=$(echo "$needed" | grep -vxE "$node_libraries|$system_libraries|lib[atu]*san")
+    check "it needs no more than zlib, liblzma, protobuf-c, libyaml, jansson, SQLite ($(echo $needed))" test -z "$others"
+    [ -z "$others" ] || echo "    besides: $others"
+    check 'and these it does need' test "$(echo "$needed" | grep -cxE "$node_libraries")" = 6
+else
+    skip 'what the command without SDL2 needs (2): no readelf'
+fi
+refused 'without SDL2 a window is refused in a line' 'built without SDL2.*--view=text' "$node" view wide "$TRACES/triad" --no-cache
+refused 'so are pictures' 'built without SDL2' "$node" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us
+refused 'so is a window beside a replay' 'built without SDL2' "$node" replay wide "$TRACES/triad" --view
+"$node" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/node-text" 2>&1 </dev/null
+"$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>&1 </dev/null
+check 'text is the same without SDL2' cmp "$WORK/text" "$WORK/node-text"
+check 'and there is some' test "$(wc -l <"$WORK/text")" -gt 3
 exit $failures

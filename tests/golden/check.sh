@@ -5,7 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 
 cases=()
-for folder in tests/golden/*/; do
+for case in tests/golden/*/case.json; do
+    folder=$(dirname "$case")
     name=$(basename "$folder")
     mkdir "$WORK/$name"
     cp "$folder/case.json" "$WORK/$name"

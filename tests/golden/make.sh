@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 
 [ -f "$MODEL/refmodel.py" ] || { echo "golden: no model in $MODEL; give its folder: make golden MODEL=DIR" >&2; exit 2; }
-[ $# -gt 0 ] || set -- $(cd tests/golden && ls -d */)
+[ $# -gt 0 ] || set -- $(cd tests/golden && ls -d */case.json | sed 's,/case.json,,')
 
 for system in "$@"; do
     folder=tests/golden/${system%/}

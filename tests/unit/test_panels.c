@@ -365,6 +365,46 @@ static void a_chart_tells_the_values_of_the_moment(void **state)
     fail_msg("no chart of bandwidth among %u hits", bench->view.hits.count);
 }
 
+static bool legend_names(const struct bench *bench, const char *text)
+{
+    for (uint32_t i = 0; i < bench->view.hits.count; i++)
+        if (bench->view.hits.hits[i].kind == HIT_TEXT && strcmp(bench->view.hits.hits[i].title, text) == 0)
+            return true;
+    return false;
+}
+
+/* Two lines of legend a row: of three bands those that are most in the picture are named; in a high row all are. */
+static void legends_keep_what_is_most(void **state)
+{
+    static const uint64_t cycles[][3] = {{900, 500, 30}, {30, 900, 500}, {500, 30, 900}};     /* as in parts[] */
+    static const char *const shown[] = {"working", "ROB full", "dependences"};
+    struct area const low = {0, 0, 900, 200}, high = {0, 0, 900, 500};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
+        struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
+
+        bench->words[TELEMETRY_TIME] = 1000000;
+        put(bench, 0);
+        bench->words[TELEMETRY_NUMBER] = 1;
+        bench->words[TELEMETRY_TIME] = 2000000;
+        for (uint32_t j = 0; j < 3; j++)
+            *word(&bench->layout, bench->words, "cpu", "cycles", j) = cycles[i][j];
+        put(bench, 0);
+        view_update(&bench->view);
+        draw(bench, panel_strips, low, 0);
+        for (uint32_t j = 0; j < 3; j++)
+            if (legend_names(bench, shown[j]) != (cycles[i][j] > 100))
+                fail_msg("case %zu: %s, %u of 1430 cycles, is %s", i, shown[j], (unsigned)cycles[i][j],
+                         legend_names(bench, shown[j]) ? "named" : "not named");
+        draw(bench, panel_strips, high, 0);
+        for (uint32_t j = 0; j < 3; j++)
+            if (!legend_names(bench, shown[j]))
+                fail_msg("case %zu: %s is not named in a high row", i, shown[j]);
+        bench_free(bench);
+    }
+}
+
 static void picture(struct bench *bench, char **bytes, size_t *size)
 {
     char path[] = "/tmp/test_panels_XXXXXX";
@@ -433,6 +473,7 @@ int main(void)
         cmocka_unit_test(a_bank_tells_its_numbers),
         cmocka_unit_test(heat_counts_what_came_after_regions_grew),
         cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
+        cmocka_unit_test(legends_keep_what_is_most),
         cmocka_unit_test(same_samples_give_the_same_picture)
 #else
         cmocka_unit_test(without_sdl_there_is_nothing_to_draw_on)

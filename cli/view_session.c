@@ -152,21 +152,26 @@ static void pause_all(struct view_session *session)
     allow_all(session, 0);
 }
 
-/* To the next sample of the run that is behind; both runs go to the same time. */
+/* To the next sample of all; both runs go to the same time. A run takes a sample wherever it is held, so a speed below
+ * its interval makes the steps as short. */
 static void step(struct view_session *session)
 {
-    uint64_t interval_ps = TICK_NEVER - 1, now_ps;
+    uint64_t const now_ps = furthest_ps(session), speed_ps = session->view.speed_ps;
+    uint64_t next_ps = TICK_NEVER;
 
-    for (unsigned i = 0; i < session->view.run_count; i++)
-        if (is_live(session, i) && view_source_interval_ps(&session->sources[i]) < interval_ps)
-            interval_ps = view_source_interval_ps(&session->sources[i]);
-    if (session->view.speed_ps && session->view.speed_ps < interval_ps)
-        interval_ps = session->view.speed_ps;
-    if (interval_ps == TICK_NEVER - 1 || interval_ps == 0)
+    for (unsigned i = 0; i < session->view.run_count; i++) {
+        struct view_source *const source = &session->sources[i];
+
+        if (!is_live(session, i))
+            continue;
+        next_ps = min_u64(next_ps, view_source_next_ps(source, now_ps));
+        if (source->kind == VIEW_SOURCE_RUN && speed_ps)
+            next_ps = min_u64(next_ps, now_ps - now_ps % speed_ps + speed_ps);
+    }
+    if (next_ps == TICK_NEVER)
         return;
     set_states(session, VIEW_PAUSED);
-    now_ps = furthest_ps(session);
-    session->target_ps = now_ps - now_ps % interval_ps + interval_ps;
+    session->target_ps = next_ps;
     allow_all(session, session->target_ps);
 }
 
@@ -300,6 +305,10 @@ static void toggle_recording(struct view_session *session)
         end_recording(session);
         return;
     }
+    if (!is_live(session, 0)) {
+        view_note(&session->view, "nothing to record: the run is over");
+        return;
+    }
     free_name(session->file_path, sizeof session->file_path, "samples");
     session->file = fopen(session->file_path, "wb");
     if (!session->file) {
@@ -389,7 +398,6 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     }
     if (restart(session, 0))
         view_forget_old(&session->view, 0);
-    set_states(session, VIEW_RUNNING);
     view_session_go(session);
 }
 

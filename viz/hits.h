@@ -5,6 +5,7 @@
 #ifndef VIZ_HITS_H
 #define VIZ_HITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "viz/canvas.h"
@@ -33,5 +34,8 @@ void hits_clear(struct hit_map *map);
 /* NULL when there is no room: the picture is whole all the same. */
 struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area);
 const struct hit *hits_find(const struct hit_map *map, int x, int y);
+/* The same thing, maybe in another frame; of charts and of the map also the same moment and place, which their titles
+ * say. Banks have a title only while somebody looks at them. */
+bool hit_is_same(const struct hit *one, const struct hit *other);
 
 #endif

@@ -231,14 +231,6 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     canvas_text(panel->canvas, area, TEXT_CENTRE, TEXT_SMALL, ink, looks[bank->state].letter);
 }
 
-static bool is_pinned(const struct panel *panel, uint32_t component, uint32_t bank)
-{
-    const struct view *const view = panel->view;
-
-    return view->has_pinned && view->pinned.kind == HIT_BANK && view->pinned.run == panel->run
-           && view->pinned.component == component && view->pinned.element == bank;
-}
-
 /* Numbers are written only for the one that is asked for: there may be hundreds. */
 static void add_hit(const struct grid *grid, struct area area, const struct rank *rank, uint32_t number,
                     const struct bank *bank)
@@ -254,7 +246,8 @@ static void add_hit(const struct grid *grid, struct area area, const struct rank
     hit->component = rank->component;
     hit->element = number;
     hit->meaning = "a bank: hits find their row open; misses open one; conflicts close another one before";
-    if (!area_holds(area, panel->view->pointer_x, panel->view->pointer_y) && !is_pinned(panel, rank->component, number))
+    if (!area_holds(area, panel->view->pointer_x, panel->view->pointer_y)
+        && !(panel->view->has_pinned && hit_is_same(&panel->view->pinned, hit)))
         return;
     snprintf(hit->title, sizeof hit->title, "%s bank %" PRIu32,
              panel->view->runs[panel->run].layout->components[rank->component].name, number);

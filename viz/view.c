@@ -257,12 +257,6 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
 }
 
 /* ---- what is pointed at */
-static bool is_same(const struct hit *one, const struct hit *other)
-{
-    return one->kind == other->kind && one->run == other->run && one->component == other->component
-           && one->element == other->element && strcmp(one->title, other->title) == 0;
-}
-
 void view_point(struct view *view)
 {
     const struct hit *const under = view->has_pointer && !(view->is_dragging && view->drag.has_moved)
@@ -274,7 +268,7 @@ void view_point(struct view *view)
     if (!view->has_pinned)
         return;
     for (uint32_t i = view->hits.count; i > 0; i--)
-        if (is_same(&view->hits.hits[i - 1], &view->pinned)) {
+        if (hit_is_same(&view->hits.hits[i - 1], &view->pinned)) {
             view->pinned = view->hits.hits[i - 1];
             return;
         }

@@ -376,8 +376,7 @@ static void click(struct view *view)
             view->pinned = *hit;
         return;
     }
-    if (!hit || (view->has_pinned && view->pinned.kind == hit->kind && view->pinned.run == hit->run
-                 && view->pinned.component == hit->component && view->pinned.element == hit->element)) {
+    if (!hit || (view->has_pinned && hit_is_same(&view->pinned, hit))) {
         view->has_pinned = false;
         return;
     }

@@ -709,6 +709,9 @@ static void wrong_lines_of_scripts_are_named(void **state)
     refuse("expect happy", "s:1: 'happy' is no fact");
     refuse("expect window 1us", "s:1: window: expected 2 words after it");
     refuse("expect window 1us 2", "s:1: '2': expected a time");
+    refuse("expect runs two", "s:1: 'two': expected a number");
+    refuse("expect size 640 4x", "s:1: '4x': expected a number");
+    refuse("expect no mode wtach", "s:1: 'wtach': expected watch, search, parameters, value or help");
     refuse("point circle l2", "s:1: 'circle': expected component");
     refuse("chart 2", "s:1: '2': expected a part of the time window");
 }

@@ -16,14 +16,14 @@ enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOS
        SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
        OUTCOMES = 3, LEAST_CELL = 3 };
 
-/* As samples name them (memsys/telemetry_parts.h). */
-static const struct bank_look { const char *name, *shown, *letter, *meaning; } looks[STATES] = {
-    {"idle", "idle", "", "no row is open"},
-    {"active", "active row", "A", "a row is open"},
-    {"precharge", "precharge", "P", "its row is being closed"},
-    {"refresh", "refresh", "R", "the rank refreshes"},
-    {"power_down", "power-down", "D", "the rank sleeps"},
-    {"self_refresh", "self refresh", "S", "the rank sleeps and refreshes itself"}
+/* In the order of states in samples (memsys/telemetry_parts.h). */
+static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
+    {"idle", "", "no row is open"},
+    {"active row", "A", "a row is open"},
+    {"precharge", "P", "its row is being closed"},
+    {"refresh", "R", "the rank refreshes"},
+    {"power-down", "D", "the rank sleeps"},
+    {"self refresh", "S", "the rank sleeps and refreshes itself"}
 };
 
 static const char *const outcomes[OUTCOMES] = {"hits", "misses", "conflicts"};

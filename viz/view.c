@@ -133,7 +133,8 @@ bool view_ask(struct view *view, struct view_ask *ask)
 }
 
 /* ---- time */
-uint64_t view_end_ps(const struct view *view)
+/* The newest sample of all runs and of the old ones. */
+static uint64_t latest_ps(const struct view *view)
 {
     uint64_t end_ps = 0;
 
@@ -150,7 +151,7 @@ uint64_t view_end_ps(const struct view *view)
 
 static void set_window(struct view *view, double from_ps, double span_ps)
 {
-    double const end_ps = (double)view_end_ps(view);
+    double const end_ps = (double)latest_ps(view);
 
     if (span_ps < (double)LEAST_SPAN_PS)
         span_ps = (double)LEAST_SPAN_PS;
@@ -214,7 +215,7 @@ bool view_time_at(const struct view *view, int x, int y, uint64_t *time_ps)
 
 void view_update(struct view *view)
 {
-    uint64_t const end_ps = view_end_ps(view);
+    uint64_t const end_ps = latest_ps(view);
     struct time_window *const window = &view->window;
     uint64_t const span_ps = window->to_ps - window->from_ps;
 

@@ -66,7 +66,7 @@ static void draw_title(const struct panel *panel, struct area area, const struct
 static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
 {
     struct view const *const view = panel->view;
-    struct area rest = area_inset(area, 0);
+    struct area rest = area;
     char text[TEXT_ROOM], number[64];
     uint64_t samples = 0, lost = 0;
 

@@ -103,7 +103,6 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     }
     if (is_chosen)
         canvas_fill_round(panel->canvas, line, 3, faded(panel->theme->highlight, 40));
-    line = area_inset(line, 0);
     area_take_left(&line, 6);
     area_take_right(&line, 6);
     if (is_edited && parameter->choices)

@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
-# rubato view of a recording: "." goes to the next sample, whatever the speed and however far apart samples are; nothing is recorded
-# of a run that is over.
+# rubato view of a recording: what has no effect there is refused; "." goes to the next sample, whatever the speed and however far
+# apart samples are; nothing is recorded of a run that is over.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
+# ---- what would have no effect is refused
+record() { "$RUBATO" replay wide "$TRACES/triad" --sample "$2" --record "$WORK/$1" --quiet </dev/null; }
+record far.samples 10us
+refused 'another value in a recording' '--set is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --set l2.size=1MiB
+refused 'kernels of a recording' '--kernels is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --kernels 1
+refused 'another value in an attached run' '--set is for a run' "$RUBATO" view --attach nobody --set l2.size=1MiB
+refused 'times in an attached run' '--at is for pictures' "$RUBATO" view --attach nobody --at 2us
+refused 'two runs as text' 'shows one run.*--compare' "$RUBATO" view wide "$TRACES/triad" --view text --compare etrace
+refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
+
+# ---- in a window
 unset DISPLAY WAYLAND_DISPLAY
 export SDL_VIDEODRIVER=dummy
 if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
@@ -21,9 +32,7 @@ played() {
     if (cd "$WORK" && timeout 60 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
     else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
 }
-record() { "$RUBATO" replay wide "$TRACES/triad" --sample "$2" --record "$WORK/$1" --quiet </dev/null; }
 
-record far.samples 10us
 record near.samples 3us
 for speed in 1ns 1us; do
     played "a point is one sample, 10 us further, at $speed a frame" far.samples --speed $speed <<'S'

@@ -1,7 +1,7 @@
 /* Samples of a run while it goes on: for --record, --publish and --view.
  *
- * Use: sampling_take_interval and its like while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
- * and before its first event; run up to sampling_due at most, with sampling_poll, or, of a GPU alone,
+ * Use: sampling_take_interval and its like while arguments are read; sampling_begin_system or sampling_begin_gpu when
+ * the run is made and before its first event; run up to sampling_due at most, with sampling_poll, or, of a GPU alone,
  * sampling_gpu_piece events, then call sampling_look; sampling_restarted where statistics restart; sampling_end after
  * a run that went well; sampling_free in any case.
  * Without --record, --publish and --view nothing is made and sampling_due is never reached.

@@ -22,7 +22,7 @@ struct hit {
     uint32_t element;                    /* bank, link, chart, parameter: by kind */
     char title[HIT_TITLE];               /* the whole name, however it was cut in the picture */
     char numbers[HIT_NUMBERS];           /* lines */
-    const char *meaning;                 /* what the figure means; a constant, or the field's help */
+    const char *meaning;                 /* what the figure means, or a text that was cut: lives as long as the view */
 };
 
 struct hit_map {

@@ -20,7 +20,7 @@ refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES
 unset DISPLAY WAYLAND_DISPLAY
 export SDL_VIDEODRIVER=dummy
 if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
-    skip 'recordings that are played (5): built without SDL2, or it is not installed'
+    skip 'recordings that are played (6): built without SDL2, or it is not installed'
     exit $failures
 fi
 
@@ -72,6 +72,18 @@ key .
 frames 3
 expect samples 4
 expect window 0 12us
+S
+"$RUBATO" replay wide "$TRACES/triad" --sample 1us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
+played 'a second run starts with the first, also when that was over' short.samples --compare far.samples --speed max <<'S'
+await no running
+expect window 0 ~68.5us
+key c
+await runs 1
+expect window 0 20us
+key c
+await runs 2
+await no running
+expect window 0 ~68.5us
 S
 played 'nothing is recorded of what is over' far.samples --speed max <<'S'
 await ended

@@ -167,15 +167,23 @@ static int begin(struct sampling *sampling)
     return CLI_OK;
 }
 
+/* False: there is no more to do, and *code is what to return. */
+static bool set_up(struct sampling *sampling, const struct sampling_options *options, int *code)
+{
+    bool const lacks_file = options->has_commands && !options->record;
+
+    *sampling = (struct sampling){.options = options};
+    *code = lacks_file ? cli_fail_text("--commands goes into a recording; add --record FILE") : CLI_OK;
+    return !lacks_file && is_wanted(options);
+}
+
 int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system)
 {
     struct fault fault;
+    int code;
 
-    *sampling = (struct sampling){.options = options};
-    if (options->has_commands && !options->record)
-        return cli_fail_text("--commands goes into a recording; add --record FILE");
-    if (!is_wanted(options))
-        return CLI_OK;
+    if (!set_up(sampling, options, &code))
+        return code;
     fault = telemetry_system_make(&sampling->made, system);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
 }
@@ -184,12 +192,10 @@ int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options 
                        const struct gpu_run *run)
 {
     struct fault fault;
+    int code;
 
-    *sampling = (struct sampling){.options = options};
-    if (options->has_commands && !options->record)
-        return cli_fail_text("--commands goes into a recording; add --record FILE");
-    if (!is_wanted(options))
-        return CLI_OK;
+    if (!set_up(sampling, options, &code))
+        return code;
     fault = telemetry_gpu_make(&sampling->made, name, run);
     return fault.kind == FAULT_NONE ? begin(sampling) : cli_fail(fault);
 }
@@ -209,12 +215,11 @@ static void take(struct sampling *sampling, uint64_t now_ps)
         sample_gate_put(sampling->options->gate, sampling->words);
 }
 
-void sampling_at(struct sampling *sampling, uint64_t now_ps)
+/* All events up to now_ps have happened. */
+static void take_due(struct sampling *sampling, uint64_t now_ps)
 {
     struct sample_gate *const gate = sampling->options->gate;
 
-    if (!sampling->is_on)
-        return;
     if (now_ps < sampling->next_ps && !(gate && sample_gate_hurries(gate)))
         return;
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
@@ -230,7 +235,7 @@ void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps)
         take(sampling, now_ps);
     sampling->is_asked = false;
     if (next_ps > now_ps)
-        sampling_at(sampling, now_ps);
+        take_due(sampling, now_ps);
 }
 
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps)
@@ -239,7 +244,8 @@ void sampling_restarted(struct sampling *sampling, uint64_t now_ps)
         telemetry_system_reset(&sampling->made, now_ps);
 }
 
-static void end_publishing(struct sampling *sampling)
+/* Nobody is served any more. */
+static void switch_off(struct sampling *sampling)
 {
     if (sampling->is_on)
         sample_signals_stop();
@@ -261,7 +267,7 @@ int sampling_end(struct sampling *sampling, uint64_t now_ps)
     text_view_end(&sampling->view);
     if (sampling->share.path[0])
         telemetry_ring_end(&sampling->share.ring);
-    end_publishing(sampling);
+    switch_off(sampling);
     if (!file)
         return CLI_OK;
     is_sound = !sampling->has_failed && recording_end(&sampling->writer).kind == FAULT_NONE;
@@ -277,7 +283,7 @@ void sampling_free(struct sampling *sampling)
 {
     if (sampling->file && sampling->file != stdout)
         fclose(sampling->file);
-    end_publishing(sampling);
+    switch_off(sampling);
     recording_free(&sampling->writer);
     command_window_free(&sampling->window);
     text_view_end(&sampling->view);

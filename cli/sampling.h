@@ -1,7 +1,7 @@
 /* Samples of a run while it goes on: for --record, --publish and --view.
  *
- * Use: sampling_take_option while arguments are read; sampling_begin_system or sampling_begin_gpu when the run is made
- * and before its first event; run up to sampling_due at most, with sampling_poll, or, of a GPU alone,
+ * Use: sampling_take_interval and its like while arguments are read; sampling_begin_system or sampling_begin_gpu when
+ * the run is made and before its first event; run up to sampling_due at most, with sampling_poll, or, of a GPU alone,
  * sampling_gpu_piece events, then call sampling_look; sampling_restarted where statistics restart; sampling_end after
  * a run that went well; sampling_free in any case.
  * Without --record, --publish and --view nothing is made and sampling_due is never reached.
@@ -76,7 +76,7 @@ int sampling_begin_system(struct sampling *sampling, const struct sampling_optio
 int sampling_begin_gpu(struct sampling *sampling, const struct sampling_options *options, const char *name,
                        const struct gpu_run *run);
 
-/* The run may not go beyond that time before sampling_at. */
+/* The run may not go beyond that time before sampling_look. */
 static inline uint64_t sampling_due(const struct sampling *sampling)
 {
     return sampling->is_on ? sampling->next_ps : TICK_NEVER - 1;
@@ -107,10 +107,8 @@ static inline uint64_t sampling_gpu_piece(const struct sampling *sampling, uint6
 }
 
 /* After a piece: the run is at now_ps, its next event at next_ps. Takes a sample if one was asked for, or if one is due
- * and all events up to now_ps have happened. */
+ * and all events up to now_ps have happened; then waits if a view has set an end there. */
 void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps);
-/* All events up to now_ps have happened; takes a sample if one is due, and waits if a view has set an end there. */
-void sampling_at(struct sampling *sampling, uint64_t now_ps);
 void sampling_restarted(struct sampling *sampling, uint64_t now_ps);
 /* The run is over: a last sample. */
 int sampling_end(struct sampling *sampling, uint64_t now_ps);

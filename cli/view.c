@@ -203,6 +203,47 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     }
 }
 
+/* What is wrong with it as a whole, as an exit code. */
+static int check_attached(const struct view_request *request)
+{
+    if (request->replay.system)
+        return cli_usage_error(&usage, "%s: a run that is attached brings its own system", request->replay.system);
+    if (request->frames.folder)
+        return cli_usage_error(&usage, "--frames is for runs that begin here, and for recordings; leave out --attach");
+    return CLI_OK;
+}
+
+static int check_recording(const struct view_request *request)
+{
+    const char *const path = request->replay.system;
+
+    if (!path)
+        return cli_usage_error(&usage, "no SYSTEM or RECORDING was given; try wide and a folder of traces");
+    if (!view_source_is_recording(path))
+        return cli_usage_error(&usage, "%s is no recording, and no traces were given", path);
+    return CLI_OK;
+}
+
+static int check(const struct view_request *request)
+{
+    bool const is_run = request->replay.folder_count > 0;
+    int const code = request->attach ? check_attached(request) : is_run ? CLI_OK : check_recording(request);
+
+    if (code != CLI_OK)
+        return code;
+    if (!is_run && (request->replay.setting_count || request->replay.gpu.picked.count))
+        return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
+                               request->replay.setting_count ? "set" : "kernels");
+    if (request->frames.time_count && !request->frames.folder)
+        return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
+    if (request->frames.folder && (request->window.script || request->is_text))
+        return cli_usage_error(&usage, "--frames goes neither with --script nor with --view text");
+    if (request->is_text && (request->window.script || request->compare))
+        return cli_usage_error(&usage, "--view text shows one run, without keys; leave out --%s",
+                               request->compare ? "compare" : "script");
+    return CLI_OK;
+}
+
 static bool parse(struct view_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -217,23 +258,8 @@ static bool parse(struct view_request *request, int argc, char **argv, int *code
             *code = parser.exit_code;
             return false;
         }
-    if (request->attach && request->replay.system)
-        *code = cli_usage_error(&usage, "%s: a run that is attached brings its own system", request->replay.system);
-    else if (request->attach && request->frames.folder)
-        *code = cli_usage_error(&usage, "--frames is for runs that begin here, and for recordings; leave out --attach");
-    else if (request->attach)
-        return true;
-    else if (!request->replay.system)
-        *code = cli_usage_error(&usage, "no SYSTEM or RECORDING was given; try wide and a folder of traces");
-    else if (request->replay.folder_count == 0 && !view_source_is_recording(request->replay.system))
-        *code = cli_usage_error(&usage, "%s is no recording, and no traces were given", request->replay.system);
-    else if (request->frames.time_count && !request->frames.folder)
-        *code = cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
-    else if (request->frames.folder && (request->window.script || request->is_text))
-        *code = cli_usage_error(&usage, "--frames goes neither with --script nor with --view text");
-    else
-        return true;
-    return false;
+    *code = check(request);
+    return *code == CLI_OK;
 }
 
 /* ---- as text */

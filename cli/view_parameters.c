@@ -1,4 +1,4 @@
-/* Choices: names of an enumeration, DRAM devices, or for numbers the powers of two around the present value. */
+/* Choices: names of an enumeration, DRAM devices, or for numbers the present value times and by powers of two. */
 #include "cli/view_parameters.h"
 
 #include <stdio.h>
@@ -76,8 +76,8 @@ static const char *const *keep_list(struct view_parameters *parameters, const ch
     return list;
 }
 
-static const char *const *powers_around(struct view_parameters *parameters, const struct param_info *info,
-                                        const char *value)
+static const char *const *halves_and_doubles(struct view_parameters *parameters, const struct param_info *info,
+                                             const char *value)
 {
     const char *choices[2 * STEPS_AROUND + 1];
     char text[UNITS_TEXT];
@@ -89,8 +89,7 @@ static const char *const *powers_around(struct view_parameters *parameters, cons
         return NULL;
     for (int i = -STEPS_AROUND; i <= STEPS_AROUND; i++) {
         uint64_t const other = i < 0 ? now >> -i : now << i;
-
-        bool const is_exact = i >= 0 || other << -i == now;
+        bool const is_exact = i < 0 ? other << -i == now : other >> i == now;
 
         if (other == 0 || !is_exact || other < info->lowest || (info->highest && other > info->highest))
             continue;
@@ -107,7 +106,7 @@ static const char *const *choices_of(struct view_parameters *parameters, const s
 
     if (names)
         return names;
-    return info->unit == UNIT_BYTES || info->unit == UNIT_COUNT ? powers_around(parameters, info, value) : NULL;
+    return info->unit == UNIT_BYTES || info->unit == UNIT_COUNT ? halves_and_doubles(parameters, info, value) : NULL;
 }
 
 static const char *const *devices(struct view_parameters *parameters)

@@ -40,14 +40,31 @@ static int add_source(struct view_session *session, unsigned run)
     struct view_source const *const source = &session->sources[run];
     struct fault const fault = view_add_run(&session->view, source->title, view_source_layout(source));
 
-    session->view.runs[run].state = session->view.run_count > 1 ? session->view.runs[0].state : VIEW_RUNNING;
+    session->view.runs[run].state = VIEW_RUNNING;
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
-/* The second run: the system or recording of the command line, or the first one's system with another value. */
+/* What was changed in one run, and then key=value, in another, which keeps it whatever the first does later. */
+static struct fault change_alike(struct watched_run *run, const struct watched_run *like, const char *key,
+                                 const char *value)
+{
+    for (size_t i = 0; i < like->change_count; i++) {
+        char text[WATCHED_SETTING];
+        char *sign;
+
+        memcpy(text, like->changes[i], sizeof text);
+        sign = strchr(text, '=');
+        *sign = '\0';
+        FAULT_TRY(watched_run_change(run, text, sign + 1));
+    }
+    return watched_run_change(run, key, value);
+}
+
+/* The second run: the first one's system with another value, or without a key what the command line compares with. */
 static int open_second(struct view_session *session, const char *key, const char *value)
 {
     struct view_source *const source = &session->sources[1];
+    struct watched_run const *const first = &session->sources[0].run;
     struct replay_request request;
     struct fault fault;
     int code;
@@ -55,15 +72,16 @@ static int open_second(struct view_session *session, const char *key, const char
     if (!session->request) {
         code = view_source_open_recording(source, session->compare, 0);
     } else {
-        request = session->sources[0].run.request;
+        bool const is_changed = key && *key != '\0';
+
+        request = first->request;
         request.sampling.record = NULL;
-        if (!key || *key == '\0') {
+        request.setting_count = is_changed ? first->request_settings : 0;
+        if (!is_changed)
             request.system = session->compare;
-            request.setting_count = 0;
-        }
         code = view_source_open_run(source, &request, 0);
-        if (code == CLI_OK && key && *key != '\0') {
-            fault = watched_run_change(&source->run, key, value);
+        if (code == CLI_OK && is_changed) {
+            fault = change_alike(&source->run, first, key, value);
             code = fault.kind == FAULT_NONE ? view_source_restart(source, 0) : cli_fail(fault);
             if (code != CLI_OK)
                 view_source_close(source);
@@ -152,21 +170,26 @@ static void pause_all(struct view_session *session)
     allow_all(session, 0);
 }
 
-/* To the next sample of the run that is behind; both runs go to the same time. */
+/* To the next sample of all; both runs go to the same time. A run takes a sample wherever it is held, so a speed below
+ * its interval makes the steps as short. */
 static void step(struct view_session *session)
 {
-    uint64_t interval_ps = TICK_NEVER - 1, now_ps;
+    uint64_t const now_ps = furthest_ps(session), speed_ps = session->view.speed_ps;
+    uint64_t next_ps = TICK_NEVER;
 
-    for (unsigned i = 0; i < session->view.run_count; i++)
-        if (is_live(session, i) && view_source_interval_ps(&session->sources[i]) < interval_ps)
-            interval_ps = view_source_interval_ps(&session->sources[i]);
-    if (session->view.speed_ps && session->view.speed_ps < interval_ps)
-        interval_ps = session->view.speed_ps;
-    if (interval_ps == TICK_NEVER - 1 || interval_ps == 0)
+    for (unsigned i = 0; i < session->view.run_count; i++) {
+        struct view_source *const source = &session->sources[i];
+
+        if (!is_live(session, i))
+            continue;
+        next_ps = min_u64(next_ps, view_source_next_ps(source, now_ps));
+        if (source->kind == VIEW_SOURCE_RUN && speed_ps)
+            next_ps = min_u64(next_ps, now_ps - now_ps % speed_ps + speed_ps);
+    }
+    if (next_ps == TICK_NEVER)
         return;
     set_states(session, VIEW_PAUSED);
-    now_ps = furthest_ps(session);
-    session->target_ps = now_ps - now_ps % interval_ps + interval_ps;
+    session->target_ps = next_ps;
     allow_all(session, session->target_ps);
 }
 
@@ -300,6 +323,10 @@ static void toggle_recording(struct view_session *session)
         end_recording(session);
         return;
     }
+    if (!is_live(session, 0)) {
+        view_note(&session->view, "nothing to record: the run is over");
+        return;
+    }
     free_name(session->file_path, sizeof session->file_path, "samples");
     session->file = fopen(session->file_path, "wb");
     if (!session->file) {
@@ -389,7 +416,6 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     }
     if (restart(session, 0))
         view_forget_old(&session->view, 0);
-    set_states(session, VIEW_RUNNING);
     view_session_go(session);
 }
 

@@ -155,18 +155,35 @@ static const uint64_t *next_of_run(struct watched_run *run)
     return run->is_started && sample_gate_next(&run->gate, run->words) ? run->words : NULL;
 }
 
-/* One sample is looked at ahead, to see whether its time has come. */
-static const uint64_t *next_pending(struct view_source *source)
+/* One sample is looked at ahead, to see whether its time has come; NULL: there is none yet. */
+static const uint64_t *look_ahead(struct view_source *source)
 {
     bool const is_recording = source->kind == VIEW_SOURCE_RECORDING;
-    const uint64_t *const words = is_recording ? source->recording.words : source->reader.words;
 
     if (!source->has_pending)
         source->has_pending = is_recording ? recording_next(&source->recording) : sample_reader_next(&source->reader);
-    if (!source->has_pending || words[TELEMETRY_TIME] > source->until_ps)
+    return !source->has_pending ? NULL : is_recording ? source->recording.words : source->reader.words;
+}
+
+static const uint64_t *next_pending(struct view_source *source)
+{
+    const uint64_t *const words = look_ahead(source);
+
+    if (!words || words[TELEMETRY_TIME] > source->until_ps)
         return NULL;
     source->has_pending = false;
     return words;
+}
+
+uint64_t view_source_next_ps(struct view_source *source, uint64_t after_ps)
+{
+    uint64_t const interval_ps = view_source_interval_ps(source);
+    const uint64_t *const words = source->kind == VIEW_SOURCE_RUN ? NULL : look_ahead(source);
+
+    if (words)
+        return words[TELEMETRY_TIME];
+    return source->kind == VIEW_SOURCE_RECORDING || interval_ps == 0 ? TICK_NEVER
+                                                                     : after_ps - after_ps % interval_ps + interval_ps;
 }
 
 const uint64_t *view_source_next(struct view_source *source)
@@ -215,10 +232,8 @@ bool view_source_is_over(struct view_source *source, int *exit_code)
         return !source->has_pending && source->recording.state != RECORDING_OPEN;
     case VIEW_SOURCE_ATTACHED:
         state = sample_reader_state(&source->reader);
-        if (!source->has_pending)
-            source->has_pending = sample_reader_next(&source->reader);
         *exit_code = state == SAMPLE_WRITER_ENDED ? CLI_OK : CLI_BAD_INPUT;
-        return !source->has_pending && state != SAMPLE_WRITER_RUNS;
+        return !look_ahead(source) && state != SAMPLE_WRITER_RUNS;
     }
     return true;
 }

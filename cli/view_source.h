@@ -44,6 +44,8 @@ bool view_source_is_recording(const char *path);
 const struct telemetry *view_source_layout(const struct view_source *source);
 /* Between samples, for now. */
 uint64_t view_source_interval_ps(const struct view_source *source);
+/* When the next sample is, after that time; TICK_NEVER: there is none. Of a run that is not known: when it is due. */
+uint64_t view_source_next_ps(struct view_source *source, uint64_t after_ps);
 /* The next sample; NULL: there is none yet. It stays until the next call. */
 const uint64_t *view_source_next(struct view_source *source);
 uint64_t view_source_lost(const struct view_source *source);

@@ -100,7 +100,7 @@ static void read_stalls(const void *context, uint64_t argument, uint64_t now_ps,
         values[GPU_STALL_IDLE] = sm->machine->params.sm.schedulers;
 }
 
-static void read_blocks(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
+static void read_in_use(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct gpu_sm *const sm = context;
 
@@ -139,7 +139,7 @@ static void add_sm(struct telemetry *telemetry, uint32_t parent, const struct gp
     field.count = 3;
     field.limit = 0;
     field.element_names = level_names;
-    field.read = read_blocks;
+    field.read = read_in_use;
     telemetry_add(telemetry, &field);
     add_demand(telemetry, field.component, &watch->l1, "sectors read from the L1 that were there, and that were not");
     telemetry_add(telemetry, &(struct telemetry_field){

@@ -72,7 +72,7 @@ static void read_latencies(const void *context, uint64_t argument, uint64_t now_
             values[bin] = sum(&latency->bins[first], NARROW_BINS);
 }
 
-static void read_ready(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
+static void read_waiting(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)
 {
     const struct elastic_cpu *const cpu = context;
 
@@ -100,7 +100,7 @@ static uint32_t add_core(struct telemetry *telemetry, const struct system_core *
     field.kind = TELEMETRY_LEVEL;
     field.name = "waiting";
     field.help = "records without open dependences that found no resource";
-    field.read = read_ready;
+    field.read = read_waiting;
     telemetry_add(telemetry, &field);
     field.read = NULL;
     field.kind = TELEMETRY_INTEGRAL;

@@ -27,12 +27,10 @@ static void add_source(struct digest *digest, const struct telemetry_field *fiel
     digest->source_count++;
 }
 
-static void set_limit(struct digest *digest, uint32_t word, uint32_t component, double limit)
+static void add_limit(struct digest *digest, uint32_t word, double limit)
 {
-    if (!digest->limits)
-        return;
-    digest->limits[word] += limit;
-    digest->components[word] = component;
+    if (digest->limits)
+        digest->limits[word] += limit;
 }
 
 /* All fields of that name add to the same words. */
@@ -55,7 +53,7 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
             continue;
         group->limit += (double)field->limit;
         for (uint32_t j = 0; j < group->count; j++)
-            set_limit(digest, group->first + j, TELEMETRY_NONE, (double)field->limit);
+            add_limit(digest, group->first + j, (double)field->limit);
         add_source(digest, field, 0, group->first, field->count);
     }
 }
@@ -97,8 +95,8 @@ static void add_requestors(struct digest *digest, const struct telemetry_field *
     uint32_t owner;
 
     if (!digest->requestors) {           /* in the first pass the room is asked for, and no more */
-        digest->requestor_room = field->count > digest->requestor_room ? field->count : digest->requestor_room;
-        group->count = field->count;
+        digest->requestor_room += field->count;
+        group->count = digest->requestor_room;
         digest->source_count += field->count;
         return;
     }
@@ -145,7 +143,7 @@ static void gather_fields(struct digest *digest, enum digest_group_kind kind, en
             || field->limit == 0)
             continue;
         group->limit += (double)field->limit;
-        set_limit(digest, digest->word_count, field->component, (double)field->limit);
+        add_limit(digest, digest->word_count, (double)field->limit);
         add_source(digest, field, 0, digest->word_count, 1);
         digest->word_count++;
         group->count++;
@@ -211,13 +209,10 @@ struct fault digest_init(struct digest *digest, const struct telemetry *layout)
     digest->requestors = calloc(digest->requestor_room + 1, sizeof *digest->requestors);
     digest->sources = calloc(digest->source_count + 1, sizeof *digest->sources);
     digest->limits = calloc(digest->word_count, sizeof *digest->limits);
-    digest->components = calloc(digest->word_count, sizeof *digest->components);
-    if (!digest->requestors || !digest->sources || !digest->limits || !digest->components) {
+    if (!digest->requestors || !digest->sources || !digest->limits) {
         digest_free(digest);
         return fault_make(FAULT_MEMORY, "out of memory for the sums of samples");
     }
-    for (uint32_t i = 0; i < digest->word_count; i++)
-        digest->components[i] = TELEMETRY_NONE;
     plan(digest);
     if (digest->lacks_memory) {
         digest_free(digest);
@@ -233,7 +228,6 @@ void digest_free(struct digest *digest)
     free(digest->requestors);
     free(digest->sources);
     free(digest->limits);
-    free(digest->components);
     *digest = (struct digest){0};
 }
 

@@ -50,7 +50,6 @@ struct digest {
     uint32_t requestor_count, requestor_room;
     bool lacks_memory;
     double *limits;                      /* of each word; 0: none */
-    uint32_t *components;                /* that each word is of, TELEMETRY_NONE: of several */
 };
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout);

@@ -2,8 +2,9 @@
  * it moves, how much of its peak that is, how often it hits. Made from the fields of its layout by their names
  * (memsys/telemetry_parts.h, replay/telemetry_system.h).
  *
- * Use: figures_of for numbers; figures_text for a line as people write it ("9.8 GB/s of 12.8"); figures_number for one
- * number with its unit. Figures that a component does not have, or that nothing happened for, are NaN, and "-" as text.
+ * Use: figures_of for numbers; figures_field for one field of a sample as people write it ("9.8 GB/s of 12.8 GB/s");
+ * figures_bytes_rate and its like for one number with its unit. Figures that a component does not have, or that nothing
+ * happened for, are NaN, and "-" as text.
  * A memory's are those of its channels together, a GPU's those of its SMs, the system's those of all its memories. */
 #ifndef VIZ_FIGURES_H
 #define VIZ_FIGURES_H

@@ -37,14 +37,6 @@ void history_free(struct history *history)
     *history = (struct history){0};
 }
 
-void history_clear(struct history *history)
-{
-    history->count = 0;
-    history->dropped = 0;
-    history->thinning = 0;
-    history->put_count = 0;
-}
-
 static uint64_t *sample(struct history *history, size_t index)
 {
     return history->words + index * history->layout->word_count;

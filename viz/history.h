@@ -27,7 +27,6 @@ struct history {
 /* room_bytes: of memory; at least 64 samples fit in any case. */
 struct fault history_init(struct history *history, const struct telemetry *layout, size_t room_bytes);
 void history_free(struct history *history);
-void history_clear(struct history *history);
 void history_put(struct history *history, const uint64_t *words);
 
 static inline const uint64_t *history_at(const struct history *history, size_t index)

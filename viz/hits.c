@@ -2,6 +2,7 @@
 #include "viz/hits.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "memsys/telemetry.h"
 
@@ -34,4 +35,10 @@ const struct hit *hits_find(const struct hit_map *map, int x, int y)
         if (area_holds(map->hits[i - 1].area, x, y))
             return &map->hits[i - 1];
     return NULL;
+}
+
+bool hit_is_same(const struct hit *one, const struct hit *other)
+{
+    return one->kind == other->kind && one->run == other->run && one->component == other->component
+           && one->element == other->element && (one->kind == HIT_BANK || strcmp(one->title, other->title) == 0);
 }

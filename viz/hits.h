@@ -5,6 +5,7 @@
 #ifndef VIZ_HITS_H
 #define VIZ_HITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "viz/canvas.h"
@@ -21,7 +22,7 @@ struct hit {
     uint32_t element;                    /* bank, link, chart, parameter: by kind */
     char title[HIT_TITLE];               /* the whole name, however it was cut in the picture */
     char numbers[HIT_NUMBERS];           /* lines */
-    const char *meaning;                 /* what the figure means; a constant, or the field's help */
+    const char *meaning;                 /* what the figure means, or a text that was cut: lives as long as the view */
 };
 
 struct hit_map {
@@ -33,5 +34,8 @@ void hits_clear(struct hit_map *map);
 /* NULL when there is no room: the picture is whole all the same. */
 struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area);
 const struct hit *hits_find(const struct hit_map *map, int x, int y);
+/* The same thing, maybe in another frame; of charts and of the map also the same moment and place, which their titles
+ * say. Banks have a title only while somebody looks at them. */
+bool hit_is_same(const struct hit *one, const struct hit *other);
 
 #endif

@@ -16,14 +16,14 @@ enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOS
        SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
        OUTCOMES = 3, LEAST_CELL = 3 };
 
-/* As samples name them (memsys/telemetry_parts.h). */
-static const struct bank_look { const char *name, *shown, *letter, *meaning; } looks[STATES] = {
-    {"idle", "idle", "", "no row is open"},
-    {"active", "active row", "A", "a row is open"},
-    {"precharge", "precharge", "P", "its row is being closed"},
-    {"refresh", "refresh", "R", "the rank refreshes"},
-    {"power_down", "power-down", "D", "the rank sleeps"},
-    {"self_refresh", "self refresh", "S", "the rank sleeps and refreshes itself"}
+/* In the order of states in samples (memsys/telemetry_parts.h). */
+static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
+    {"idle", "", "no row is open"},
+    {"active row", "A", "a row is open"},
+    {"precharge", "P", "its row is being closed"},
+    {"refresh", "R", "the rank refreshes"},
+    {"power-down", "D", "the rank sleeps"},
+    {"self refresh", "S", "the rank sleeps and refreshes itself"}
 };
 
 static const char *const outcomes[OUTCOMES] = {"hits", "misses", "conflicts"};
@@ -231,14 +231,6 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     canvas_text(panel->canvas, area, TEXT_CENTRE, TEXT_SMALL, ink, looks[bank->state].letter);
 }
 
-static bool is_pinned(const struct panel *panel, uint32_t component, uint32_t bank)
-{
-    const struct view *const view = panel->view;
-
-    return view->has_pinned && view->pinned.kind == HIT_BANK && view->pinned.run == panel->run
-           && view->pinned.component == component && view->pinned.element == bank;
-}
-
 /* Numbers are written only for the one that is asked for: there may be hundreds. */
 static void add_hit(const struct grid *grid, struct area area, const struct rank *rank, uint32_t number,
                     const struct bank *bank)
@@ -254,7 +246,8 @@ static void add_hit(const struct grid *grid, struct area area, const struct rank
     hit->component = rank->component;
     hit->element = number;
     hit->meaning = "a bank: hits find their row open; misses open one; conflicts close another one before";
-    if (!area_holds(area, panel->view->pointer_x, panel->view->pointer_y) && !is_pinned(panel, rank->component, number))
+    if (!area_holds(area, panel->view->pointer_x, panel->view->pointer_y)
+        && !(panel->view->has_pinned && hit_is_same(&panel->view->pinned, hit)))
         return;
     snprintf(hit->title, sizeof hit->title, "%s bank %" PRIu32,
              panel->view->runs[panel->run].layout->components[rank->component].name, number);

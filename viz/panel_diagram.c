@@ -139,8 +139,7 @@ static bool is_looked_at(const struct diagram *diagram, const struct hit *hit)
 
     if (view->has_pointer && area_holds(hit->area, view->pointer_x, view->pointer_y))
         return true;
-    return view->has_pinned && view->pinned.kind == hit->kind && view->pinned.run == hit->run
-           && view->pinned.component == hit->component && view->pinned.element == hit->element;
+    return view->has_pinned && hit_is_same(&view->pinned, hit);
 }
 
 static void hit_component(const struct diagram *diagram, uint32_t component, struct area area)

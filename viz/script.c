@@ -197,10 +197,36 @@ static bool is_time_fact(enum fact fact)
     return fact == FACT_SPEED || fact == FACT_WINDOW || fact == FACT_AT || fact == FACT_NEWEST;
 }
 
+static bool is_number_fact(enum fact fact)
+{
+    return fact == FACT_RUNS || fact == FACT_SAMPLES || fact == FACT_SIZE;
+}
+
+static bool is_mode(const char *word)
+{
+    for (size_t i = 0; i < sizeof mode_names / sizeof mode_names[0]; i++)
+        if (strcmp(word, mode_names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A word that is never so would make `no` of it always true. */
+static struct fault check_word(const struct reader *reader, enum fact fact, const char *word)
+{
+    uint64_t ignored;
+
+    if (is_time_fact(fact) && !parse_time(word + (word[0] == '~'), &ignored))
+        return wrong(reader, "'%s': expected a time such as 2us", word);
+    if (is_number_fact(fact) && (word[strspn(word, "0123456789")] != '\0' || strlen(word) > 9))
+        return wrong(reader, "'%s': expected a number", word);
+    if (fact == FACT_MODE && !is_mode(word))
+        return wrong(reader, "'%s': expected watch, search, parameters, value or help", word);
+    return fault_none();
+}
+
 static struct fault take_fact(struct reader *reader, struct script_line *line)
 {
     char word[WORD_ROOM];
-    uint64_t ignored;
 
     take_word(reader, word);
     line->is_not = strcmp(word, "no") == 0;
@@ -217,8 +243,7 @@ static struct fault take_fact(struct reader *reader, struct script_line *line)
         if (!take_word(reader, line->words[i]))
             return wrong(reader, "%s: expected %d word%s after it", word, facts[line->fact].words,
                          facts[line->fact].words == 1 ? "" : "s");
-        if (is_time_fact(line->fact) && !parse_time(line->words[i] + (line->words[i][0] == '~'), &ignored))
-            return wrong(reader, "'%s': expected a time such as 2us", line->words[i]);
+        FAULT_TRY(check_word(reader, line->fact, line->words[i]));
     }
     return fault_none();
 }
@@ -350,6 +375,19 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
+static bool is_parameter(const struct script_line *line, const struct view *view, char *actual, size_t room)
+{
+    const struct view_parameter *parameter;
+
+    if (view->parameter >= view->parameter_count) {
+        snprintf(actual, room, "no parameters");
+        return false;
+    }
+    parameter = &view->parameters[view->parameter];
+    snprintf(actual, room, "%s %s", parameter->key, parameter->value);
+    return strcmp(parameter->key, line->words[0]) == 0 && strcmp(parameter->value, line->words[1]) == 0;
+}
+
 /* Is it so? And what is, for the message. */
 static bool look(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
@@ -397,15 +435,7 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_MODE:
         snprintf(actual, room, "%s", mode_names[view->mode]);
         return strcmp(mode_names[view->mode], line->words[0]) == 0;
-    case FACT_PARAMETER:
-        if (view->parameter >= view->parameter_count) {
-            snprintf(actual, room, "no parameters");
-            return false;
-        }
-        snprintf(actual, room, "%s %s", view->parameters[view->parameter].key,
-                 view->parameters[view->parameter].value);
-        return strcmp(view->parameters[view->parameter].key, line->words[0]) == 0
-               && strcmp(view->parameters[view->parameter].value, line->words[1]) == 0;
+    case FACT_PARAMETER: return is_parameter(line, view, actual, room);
     case FACT_TYPED:
         snprintf(actual, room, "'%s'", view->typed);
         return strcmp(view->typed, line->text) == 0;

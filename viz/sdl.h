@@ -14,16 +14,14 @@
 #include <SDL.h>
 #include <SDL_ttf.h>
 
-/* One line a function; the type is that of the header. Events and time are for who runs the window. */
+/* One line a function that is used; the type is that of the header. */
 #define SDL_FUNCTIONS(F)                                                                                              \
     F(SDL_Init) F(SDL_Quit) F(SDL_GetError) F(SDL_SetHint) F(SDL_GetCurrentVideoDriver)                               \
-    F(SDL_CreateWindow) F(SDL_DestroyWindow) F(SDL_GetWindowSize) F(SDL_SetWindowSize) F(SDL_SetWindowTitle)          \
-    F(SDL_SetWindowMinimumSize) F(SDL_GetWindowID) F(SDL_GetWindowDisplayIndex) F(SDL_GetDisplayDPI)                  \
-    F(SDL_CreateRenderer) F(SDL_DestroyRenderer) F(SDL_GetRendererOutputSize) F(SDL_GetRendererInfo)                  \
+    F(SDL_CreateWindow) F(SDL_DestroyWindow) F(SDL_GetWindowSize) F(SDL_SetWindowSize) F(SDL_GetWindowID)             \
+    F(SDL_GetWindowDisplayIndex) F(SDL_GetDisplayDPI)                                                                 \
+    F(SDL_CreateRenderer) F(SDL_DestroyRenderer) F(SDL_GetRendererOutputSize)                                         \
     F(SDL_CreateTexture) F(SDL_DestroyTexture) F(SDL_UpdateTexture) F(SDL_RenderCopy) F(SDL_RenderPresent)            \
-    F(SDL_PollEvent) F(SDL_WaitEventTimeout) F(SDL_PushEvent) F(SDL_FlushEvents) F(SDL_GetMouseState)                 \
-    F(SDL_StartTextInput) F(SDL_StopTextInput) F(SDL_GetModState) F(SDL_GetTicks64) F(SDL_Delay)                      \
-    F(SDL_GetPerformanceCounter) F(SDL_GetPerformanceFrequency)                                                       \
+    F(SDL_PollEvent) F(SDL_WaitEventTimeout) F(SDL_PushEvent) F(SDL_GetMouseState) F(SDL_Delay)                       \
     F(SDL_RWFromConstMem) F(SDL_FreeSurface)
 
 #define TTF_FUNCTIONS(F)                                                                                              \

@@ -181,11 +181,9 @@ struct course_points {
     struct point points[STRIP_COLUMNS];
 };
 
-static void place_course(const struct panel *panel, struct area area, const struct strip_columns *columns,
-                         const struct strip_scale *scale, const struct time_axis *axis, const float *values,
-                         struct course_points *course)
+static void place_course(struct area area, const struct strip_columns *columns, const struct strip_scale *scale,
+                         const struct time_axis *axis, const float *values, struct course_points *course)
 {
-    (void)panel;
     for (uint32_t i = 0; i < columns->count; i++)
         course->points[i] = (struct point){time_axis_x(axis, area, strip_column_ps(columns, i)),
                                            place_of(scale, area, (double)values[i])};
@@ -309,7 +307,7 @@ static void draw_lines(const struct panel *panel, struct area area, const struct
         bool const is_peer = i > 0 && plot->data->courses[i - 1].has_peer;
         struct colour const colour = colour_of(panel, &plot->data->courses[i]);
 
-        place_course(panel, area, plot->columns, scale, axis, plot->data->values[i], &course);
+        place_course(area, plot->columns, scale, axis, plot->data->values[i], &course);
         canvas_course(panel->canvas, course.points, plot->columns->count, is_peer ? 1.0f : 1.6f,
                       is_peer ? faded(colour, 150) : colour);
     }
@@ -333,7 +331,7 @@ static void draw_old(const struct panel *panel, struct area area, const struct s
             for (uint32_t k = 1; old->is_stacked && k < stacked; k++)
                 values[j] += old->values[k][j];
         }
-        place_course(panel, area, plot->old_columns, scale, axis, values, &course);
+        place_course(area, plot->old_columns, scale, axis, values, &course);
         if (old->is_stacked)             /* it lies on bands: an edge keeps it visible */
             canvas_course(panel->canvas, course.points, plot->old_columns->count, 3, faded(panel->theme->panel, 140));
         canvas_course(panel->canvas, course.points, plot->old_columns->count, 1.4f,
@@ -386,6 +384,7 @@ void strip_draw_plot(const struct panel *panel, struct area area, const struct s
 
 /* One line of it: the courses, then the peak and the run before. */
 struct entry {
+    enum strip_row row;
     char name[STRIP_NAME], values[VIEW_RUNS][TEXT_ROOM];
     const char *meaning;
     struct colour colour;
@@ -475,6 +474,8 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
                                         .meaning = "before the last restart: all of a stack, or what worked"};
         found++;
     }
+    for (unsigned i = 0; i < found; i++)
+        entries[i].row = first->row;
     return found;
 }
 
@@ -519,6 +520,7 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
     if (!hit)
         return;
     hit->run = panel->run;
+    hit->element = entry->row;
     snprintf(hit->title, sizeof hit->title, "%s", entry->name);
     snprintf(hit->numbers, sizeof hit->numbers, count > 1 ? "%s   %s" : "%s", entry->values[0],
              count > 1 ? entry->values[1] : "");

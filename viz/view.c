@@ -133,7 +133,8 @@ bool view_ask(struct view *view, struct view_ask *ask)
 }
 
 /* ---- time */
-uint64_t view_end_ps(const struct view *view)
+/* The newest sample of all runs and of the old ones. */
+static uint64_t latest_ps(const struct view *view)
 {
     uint64_t end_ps = 0;
 
@@ -150,7 +151,7 @@ uint64_t view_end_ps(const struct view *view)
 
 static void set_window(struct view *view, double from_ps, double span_ps)
 {
-    double const end_ps = (double)view_end_ps(view);
+    double const end_ps = (double)latest_ps(view);
 
     if (span_ps < (double)LEAST_SPAN_PS)
         span_ps = (double)LEAST_SPAN_PS;
@@ -214,7 +215,7 @@ bool view_time_at(const struct view *view, int x, int y, uint64_t *time_ps)
 
 void view_update(struct view *view)
 {
-    uint64_t const end_ps = view_end_ps(view);
+    uint64_t const end_ps = latest_ps(view);
     struct time_window *const window = &view->window;
     uint64_t const span_ps = window->to_ps - window->from_ps;
 
@@ -257,12 +258,6 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
 }
 
 /* ---- what is pointed at */
-static bool is_same(const struct hit *one, const struct hit *other)
-{
-    return one->kind == other->kind && one->run == other->run && one->component == other->component
-           && one->element == other->element && strcmp(one->title, other->title) == 0;
-}
-
 void view_point(struct view *view)
 {
     const struct hit *const under = view->has_pointer && !(view->is_dragging && view->drag.has_moved)
@@ -274,7 +269,7 @@ void view_point(struct view *view)
     if (!view->has_pinned)
         return;
     for (uint32_t i = view->hits.count; i > 0; i--)
-        if (is_same(&view->hits.hits[i - 1], &view->pinned)) {
+        if (hit_is_same(&view->hits.hits[i - 1], &view->pinned)) {
             view->pinned = view->hits.hits[i - 1];
             return;
         }

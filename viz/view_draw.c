@@ -48,11 +48,18 @@ static void speed_text(const struct view *view, char *text, size_t room)
     snprintf(text, room, view->speed_ps == view->cycle_ps ? "one cycle (%s) a frame" : "%s a frame", time);
 }
 
-static void draw_title(const struct panel *panel, struct area area, const struct view_run *run)
+static void draw_title(const struct panel *panel, struct area area, unsigned which)
 {
+    struct view_run const *const run = &panel->view->runs[which];
+    struct hit *const hit = hits_add(&panel->view->hits, HIT_TEXT, area);
     struct area chip = area_take_left(&area, CHIP);
     int width;
 
+    if (hit) {
+        hit->run = which;
+        snprintf(hit->title, sizeof hit->title, "%s", state_name(run->state));
+        hit->meaning = run->title;
+    }
     chip = (struct area){chip.x, chip.y + (chip.height - CHIP) / 2, CHIP, CHIP};
     canvas_fill_round(panel->canvas, chip, CHIP / 2.0f, state_colour(panel->theme, run->state));
     area_take_left(&area, 8);
@@ -66,7 +73,7 @@ static void draw_title(const struct panel *panel, struct area area, const struct
 static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
 {
     struct view const *const view = panel->view;
-    struct area rest = area_inset(area, 0);
+    struct area rest = area;
     char text[TEXT_ROOM], number[64];
     uint64_t samples = 0, lost = 0;
 
@@ -89,16 +96,17 @@ static void draw_bar(const struct panel *panel, struct area area, const struct v
     }
     /* Each above its column. */
     if (view->run_count == VIEW_RUNS) {
-        draw_title(panel, area_take_left(&rest, layout->diagram[1].x - rest.x - VIEW_GAP), &view->runs[0]);
+        draw_title(panel, area_take_left(&rest, layout->diagram[1].x - rest.x - VIEW_GAP), 0);
         area_take_left(&rest, VIEW_GAP + 4);
     }
-    draw_title(panel, rest, &view->runs[view->run_count - 1]);
+    draw_title(panel, rest, view->run_count - 1);
 }
 
 static void draw_status(const struct panel *panel, struct area area)
 {
     struct view const *const view = panel->view;
     char from[32], to[32], text[TEXT_ROOM];
+    struct hit *hit;
 
     area_take_left(&area, VIEW_GAP + 4);
     area_take_right(&area, VIEW_GAP + 4);
@@ -110,6 +118,11 @@ static void draw_status(const struct panel *panel, struct area area)
     put_right(panel, &area, TEXT_SMALL, panel->theme->faint, text);
     if (view->is_recording)
         put_right(panel, &area, TEXT_SMALL, panel->theme->bad, "recording");
+    hit = view->note[0] ? hits_add(&panel->view->hits, HIT_TEXT, area) : NULL;
+    if (hit) {
+        snprintf(hit->title, sizeof hit->title, "message");
+        hit->meaning = view->note;
+    }
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, view->note[0] ? panel->theme->highlight
                                                                           : panel->theme->faint,
                 view->note[0] ? view->note : "space pauses, . steps, + and - set the speed, wheel and drag move time, "

@@ -90,6 +90,48 @@ static void change_speed(struct view *view, bool is_faster)
     view_put_ask(view, VIEW_ASK_SPEED, NULL, NULL);
 }
 
+/* ---- search */
+static bool holds_text(const char *name, const char *part)
+{
+    size_t const length = strlen(part);
+
+    for (; *name != '\0'; name++) {
+        size_t i = 0;
+
+        while (i < length && name[i] != '\0' && (name[i] | 0x20) == (part[i] | 0x20))
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+/* Components whose names contain what was typed. */
+static void search(struct view *view)
+{
+    const struct telemetry *const layout = view->run_count ? view->runs[0].layout : NULL;
+
+    view->found = TELEMETRY_NONE;
+    view->found_count = 0;
+    for (uint32_t i = 0; layout && i < layout->component_count && view->search[0] != '\0'; i++) {
+        if (!holds_text(layout->components[i].name, view->search))
+            continue;
+        if (view->found_count <= view->found_place)
+            view->found = i;
+        view->found_count++;
+    }
+    if (view->found_place >= view->found_count)
+        view->found_place = view->found_count ? view->found_count - 1 : 0;
+}
+
+static void begin_search(struct view *view)
+{
+    view->mode = MODE_SEARCH;
+    view->search[0] = '\0';
+    view->found_place = 0;
+    search(view);
+}
+
 /* ---- watching */
 static bool any_run_is(const struct view *view, enum view_run_state state)
 {
@@ -118,14 +160,6 @@ static void show_newest(struct view *view)
 {
     view->window.follows = true;
     view->has_pinned_at = false;
-}
-
-static void begin_search(struct view *view)
-{
-    view->mode = MODE_SEARCH;
-    view->search[0] = '\0';
-    view->found_place = 0;
-    view_search(view);
 }
 
 static void begin_parameters(struct view *view)
@@ -179,39 +213,7 @@ static void key_watch(struct view *view, uint32_t key)
     }
 }
 
-/* ---- search */
-static bool holds_text(const char *name, const char *part)
-{
-    size_t const length = strlen(part);
-
-    for (; *name != '\0'; name++) {
-        size_t i = 0;
-
-        while (i < length && name[i] != '\0' && (name[i] | 0x20) == (part[i] | 0x20))
-            i++;
-        if (i == length)
-            return true;
-    }
-    return false;
-}
-
-void view_search(struct view *view)
-{
-    const struct telemetry *const layout = view->run_count ? view->runs[0].layout : NULL;
-
-    view->found = TELEMETRY_NONE;
-    view->found_count = 0;
-    for (uint32_t i = 0; layout && i < layout->component_count && view->search[0] != '\0'; i++) {
-        if (!holds_text(layout->components[i].name, view->search))
-            continue;
-        if (view->found_count <= view->found_place)
-            view->found = i;
-        view->found_count++;
-    }
-    if (view->found_place >= view->found_count)
-        view->found_place = view->found_count ? view->found_count - 1 : 0;
-}
-
+/* ---- keys of the search */
 /* Its box stays open, if the picture has it. */
 static void pin_found(struct view *view)
 {
@@ -240,14 +242,14 @@ static void key_search(struct view *view, uint32_t key)
         if (view->found_count > 0)
             view->found_place = (view->found_place + (key == VIEW_KEY_DOWN ? 1 : view->found_count - 1))
                                 % view->found_count;
-        view_search(view);
+        search(view);
     } else if (key == VIEW_KEY_BACKSPACE || is_printable(key)) {
         if (key == VIEW_KEY_BACKSPACE)
             cut_last(view->search);
         else
             append(view->search, sizeof view->search, key);
         view->found_place = 0;
-        view_search(view);
+        search(view);
     }
 }
 
@@ -376,8 +378,7 @@ static void click(struct view *view)
             view->pinned = *hit;
         return;
     }
-    if (!hit || (view->has_pinned && view->pinned.kind == hit->kind && view->pinned.run == hit->run
-                 && view->pinned.component == hit->component && view->pinned.element == hit->element)) {
+    if (!hit || (view->has_pinned && hit_is_same(&view->pinned, hit))) {
         view->has_pinned = false;
         return;
     }

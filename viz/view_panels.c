@@ -103,7 +103,6 @@ static void draw_parameter(const struct panel *panel, struct area line, size_t w
     }
     if (is_chosen)
         canvas_fill_round(panel->canvas, line, 3, faded(panel->theme->highlight, 40));
-    line = area_inset(line, 0);
     area_take_left(&line, 6);
     area_take_right(&line, 6);
     if (is_edited && parameter->choices)
@@ -148,12 +147,6 @@ static void draw_box(const struct panel *panel, const struct hit *hit, int x, in
         canvas_frame(panel->canvas, drawn, panel->theme->highlight);
 }
 
-static bool is_pinned_one(const struct view *view)
-{
-    return view->has_pinned && view->pinned.kind == view->hover.kind && view->pinned.run == view->hover.run
-           && view->pinned.component == view->hover.component && view->pinned.element == view->hover.element;
-}
-
 static void draw_boxes(const struct panel *panel)
 {
     struct view const *const view = panel->view;
@@ -164,7 +157,8 @@ static void draw_boxes(const struct panel *panel)
         canvas_frame(panel->canvas, area, panel->theme->highlight);
         draw_box(panel, &view->pinned, area.x + area.width - 8, area.y + area.height / 2, true);
     }
-    if (view->has_hover && !is_pinned_one(view) && (view->hover.title[0] || view->hover.numbers[0]))
+    if (view->has_hover && !(view->has_pinned && hit_is_same(&view->pinned, &view->hover))
+        && (view->hover.title[0] || view->hover.numbers[0]))
         draw_box(panel, &view->hover, view->pointer_x, view->pointer_y, false);
 }
 

@@ -6,8 +6,6 @@
 
 /* Asks of the host; value and key may be NULL. What finds no room is dropped, but for VIEW_ASK_QUIT. */
 void view_put_ask(struct view *view, enum view_ask_kind kind, const char *key, const char *value);
-/* The newest sample of all runs and of the old ones. */
-uint64_t view_end_ps(const struct view *view);
 /* The time axis of the chart under a point; width 0: there is none. */
 struct area view_time_axis(const struct view *view, int x, int y);
 /* The moment that lies under a point of a time axis; false: the point is in no chart. */
@@ -19,8 +17,6 @@ void view_pan(struct view *view, double by_ps);
 /* Looks up what is under the pointer, and the pinned thing again with its numbers of now. After the panels were
  * drawn. */
 void view_point(struct view *view);
-/* Component names that contain what was typed; sets found and found_count. */
-void view_search(struct view *view);
 
 /* The panels over the others: view_panels.c. */
 struct panel;

@@ -394,6 +394,32 @@ static void a_click_pins(void **state)
     assert_false(bench->view.has_pinned);
 }
 
+/* view_keys.h: "name, numbers and meaning of anything", also beside what is pinned: another entry of a legend, another
+ * place of the map. A bank has no title while nobody looks at it, and is the same bank. */
+static void others_are_not_taken_for_what_is_pinned(void **state)
+{
+    struct bench *const bench = *state;
+    struct hit bank = {.kind = HIT_BANK, .component = 3, .element = 5};
+
+    add_hit(bench, HIT_TEXT, (struct area){10, 40, 50, 10}, TELEMETRY_NONE, "p50");
+    add_hit(bench, HIT_TEXT, (struct area){10, 60, 50, 10}, TELEMETRY_NONE, "p95");
+    pointer(bench, VIEW_PRESS, 20, 45, 0);
+    pointer(bench, VIEW_RELEASE, 20, 45, 0);
+    assert_string_equal(bench->view.pinned.title, "p50");
+    pointer(bench, VIEW_MOTION, 20, 65, 0);
+    assert_string_equal(bench->view.hover.title, "p95");
+    assert_false(hit_is_same(&bench->view.pinned, &bench->view.hover));
+    pointer(bench, VIEW_PRESS, 20, 65, 0);
+    pointer(bench, VIEW_RELEASE, 20, 65, 0);
+    assert_string_equal(bench->view.pinned.title, "p95");
+    assert_true(bench->view.has_pinned);
+    bench->view.pinned = bank;
+    snprintf(bank.title, sizeof bank.title, "rank0 bank 5");
+    assert_true(hit_is_same(&bench->view.pinned, &bank));
+    bank.element = 6;
+    assert_false(hit_is_same(&bench->view.pinned, &bank));
+}
+
 /* ---- search */
 
 /* "find a component: type a part of its name, Enter selects, Esc leaves" */
@@ -683,6 +709,9 @@ static void wrong_lines_of_scripts_are_named(void **state)
     refuse("expect happy", "s:1: 'happy' is no fact");
     refuse("expect window 1us", "s:1: window: expected 2 words after it");
     refuse("expect window 1us 2", "s:1: '2': expected a time");
+    refuse("expect runs two", "s:1: 'two': expected a number");
+    refuse("expect size 640 4x", "s:1: '4x': expected a number");
+    refuse("expect no mode wtach", "s:1: 'wtach': expected watch, search, parameters, value or help");
     refuse("point circle l2", "s:1: 'circle': expected component");
     refuse("chart 2", "s:1: '2': expected a part of the time window");
 }
@@ -756,6 +785,7 @@ int main(void)
         cmocka_unit_test(each_key_of_the_table_does_something), TEST(the_window_follows_the_whole_run),
         TEST(the_wheel_zooms_at_the_pointer), TEST(dragging_moves_time), TEST(home_and_end),
         TEST(a_moment_is_pointed_at_and_pinned), TEST(the_topmost_is_hit), TEST(a_click_pins),
+        TEST(others_are_not_taken_for_what_is_pinned),
         TEST(search_finds_by_a_part_of_the_name), TEST(a_parameter_is_changed), TEST(a_restart_keeps_the_old_course),
         TEST(a_second_run_comes_and_goes), TEST(help_takes_any_key), cmocka_unit_test(panels_do_not_overlap),
         TEST(random_inputs_leave_a_good_state), TEST(random_inputs_can_be_drawn),

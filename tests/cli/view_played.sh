@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# rubato view of a recording: what has no effect there is refused; "." goes to the next sample, whatever the speed and however far
+# apart samples are; nothing is recorded of a run that is over.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+# ---- what would have no effect is refused
+record() { "$RUBATO" replay wide "$TRACES/triad" --sample "$2" --record "$WORK/$1" --quiet </dev/null; }
+record far.samples 10us
+refused 'another value in a recording' '--set is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --set l2.size=1MiB
+refused 'kernels of a recording' '--kernels is for a run that begins here' "$RUBATO" view "$WORK/far.samples" --kernels 1
+refused 'another value in an attached run' '--set is for a run' "$RUBATO" view --attach nobody --set l2.size=1MiB
+refused 'times in an attached run' '--at is for pictures' "$RUBATO" view --attach nobody --at 2us
+refused 'two runs as text' 'shows one run.*--compare' "$RUBATO" view wide "$TRACES/triad" --view text --compare etrace
+refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
+
+# ---- in a window
+unset DISPLAY WAYLAND_DISPLAY
+export SDL_VIDEODRIVER=dummy
+if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
+    skip 'recordings that are played (6): built without SDL2, or it is not installed'
+    exit $failures
+fi
+
+# played NAME ARGUMENTS... < steps
+played() {
+    local name=$1
+    shift
+    cat >"$WORK/script"
+    if (cd "$WORK" && timeout 60 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
+    else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
+}
+
+record near.samples 3us
+for speed in 1ns 1us; do
+    played "a point is one sample, 10 us further, at $speed a frame" far.samples --speed $speed <<'S'
+key space
+await paused
+frames 3
+expect no samples 1
+key .
+frames 3
+expect samples 1
+expect no samples 2
+key .
+frames 3
+expect samples 2
+expect no samples 3
+expect window 0 20us
+S
+done
+# Samples at 3, 6, 9, 12 us and at 10 us: steps go to each of them.
+played 'beside another recording, to the next sample of either' near.samples --compare far.samples --speed 1ns <<'S'
+key space
+await paused
+frames 3
+key .
+frames 3
+key .
+frames 3
+key .
+frames 3
+expect samples 3
+expect window 0 9us
+key .
+frames 3
+expect no samples 4
+expect window 0 10us
+key .
+frames 3
+expect samples 4
+expect window 0 12us
+S
+"$RUBATO" replay wide "$TRACES/triad" --sample 1us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
+played 'a second run starts with the first, also when that was over' short.samples --compare far.samples --speed max <<'S'
+await no running
+expect window 0 ~68.5us
+key c
+await runs 1
+expect window 0 20us
+key c
+await runs 2
+await no running
+expect window 0 ~68.5us
+S
+played 'nothing is recorded of what is over' far.samples --speed max <<'S'
+await ended
+key r
+await note the run is over
+expect no recording
+S
+check 'and no file is made' test -z "$(ls "$WORK"/view-*.samples 2>/dev/null)"
+exit $failures

@@ -90,7 +90,7 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples fuzz golden differential \
+.PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-view fuzz golden differential \
     logs oracle readme scale clean packages
 
 all: $(RUBATO)
@@ -104,6 +104,7 @@ help:
 	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
+	@echo 'make bench-view    what a window costs the run that it shows: instructions and time of its thread'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
@@ -216,6 +217,9 @@ bench-baseline: all
 
 bench-samples: all $(TOOL_PROGRAMS)
 	@$(TEST_ENVIRONMENT) tests/bench_samples.sh
+
+bench-view: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/bench_view.sh
 
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh

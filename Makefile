@@ -91,7 +91,7 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-view fuzz golden differential \
-    logs oracle readme scale clean packages
+    logs oracle oracle-viewed readme scale clean packages
 
 all: $(RUBATO)
 
@@ -109,6 +109,7 @@ help:
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
 	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
+	@echo 'make oracle-viewed  ten of them while somebody watches'
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"
@@ -233,6 +234,9 @@ scale: all $(TOOL_PROGRAMS)
 
 oracle: all tests
 	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+
+oracle-viewed: all tests
+	@$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
 
 differential: all tests
 	@$(TEST_ENVIRONMENT) tests/differential.sh

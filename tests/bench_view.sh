@@ -32,12 +32,19 @@ count() {    # with or without a window
         awk -v file="$file" '$1 == "totals:" || $1 == "summary:" { print file, $2; exit }' "$file"
     done | awk '/counted-01/ { first = $2; next } $2 > most { most = $2 } END { print most ? most : first }'
 }
-attach() {    # until it has shown a run of that name to its end
-    wait_until test -e /dev/shm/rubato.$name && "$RUBATO" view --attach $name --script "$WORK/script" >/dev/null 2>"$WORK/viewer"
-}
-attached() {    # COMMAND...: with a viewer; fails if one of both does
-    attach &
-    "$@" && wait $!
+is_ready() { [ "$(head -c 8 /dev/shm/rubato.$name)" = rubring1 ]; }
+# attached COMMAND...: with a viewer, which shows the run to its end; the run stands still until it has it mapped. Fails if one does.
+attached() {
+    local job published
+    "$@" &
+    job=$!
+    wait_until is_ready || return 1
+    published=$(pgrep -f "replay .* --publish $name")
+    kill -STOP $published
+    "$RUBATO" view --attach $name --script "$WORK/script" >/dev/null 2>"$WORK/viewer" </dev/null &
+    wait_until grep -q rubato.$name /proc/$!/maps
+    kill -CONT $published
+    wait $! && wait $job
 }
 thread_s() { "$@" >/dev/null 2>"$WORK/stderr" </dev/null && sed -n 's/^rubato: processor time of the replay: \(.*\) s$/\1/p' "$WORK/stderr"; }
 percent() { awk -v now="$1" -v before="$2" 'BEGIN { printf "%+.2f", 100 * (now / before - 1) }'; }

@@ -98,8 +98,8 @@ $(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-sweep fuzz golden \
-    differential logs oracle readme scale clean packages
+.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-sweep bench-view fuzz \
+    golden differential logs oracle oracle-viewed readme scale clean packages
 
 all: $(RUBATO)
 
@@ -112,11 +112,13 @@ help:
 	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
 	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
 	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
+	@echo 'make bench-view    what a window costs the run that it shows: instructions and time of its thread'
 	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
 	@echo 'make bench-sweep   two cores against one on the bundled sweep'
 	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
 	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
 	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
+	@echo 'make oracle-viewed  ten of them while somebody watches'
 	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
 	@echo 'make logs          the same with the event logs, and three reference cases'
 	@echo "make readme        the README's outputs and picture again"
@@ -234,6 +236,9 @@ bench-baseline: all
 bench-samples: all $(TOOL_PROGRAMS)
 	@$(TEST_ENVIRONMENT) tests/bench_samples.sh
 
+bench-view: all $(TOOL_PROGRAMS)
+	@$(TEST_ENVIRONMENT) tests/bench_view.sh
+
 bench-policies: all
 	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
 
@@ -249,6 +254,9 @@ scale: all $(TOOL_PROGRAMS)
 
 oracle: all tests
 	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+
+oracle-viewed: all tests
+	@$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
 
 differential: all tests
 	@$(TEST_ENVIRONMENT) tests/differential.sh

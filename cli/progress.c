@@ -9,12 +9,22 @@
 
 #define REFRESH_S 0.2
 
-double progress_clock_s(void)
+static double clock_s(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double progress_clock_s(void)
+{
+    return clock_s(CLOCK_MONOTONIC);
+}
+
+double progress_thread_s(void)
+{
+    return clock_s(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void progress_start(struct progress *progress)

@@ -585,6 +585,7 @@ static int replay(struct session *session)
 int replay_run(const struct replay_request *request)
 {
     struct session *const session = calloc(1, sizeof *session);
+    double const start_s = progress_thread_s();
     int code;
 
     if (!session)
@@ -593,6 +594,8 @@ int replay_run(const struct replay_request *request)
     code = replay(session);
     end_session(session);
     free(session);
+    if (request->shows_thread_time)
+        fprintf(stderr, "rubato: processor time of the replay: %.6f s\n", progress_thread_s() - start_s);
     return code;
 }
 

@@ -9,7 +9,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT, OPT_LATENCY, OPT_FORMAT,
-    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_QUIET
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
+    [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
     [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
     {0}};
 
@@ -90,7 +91,7 @@ static bool is_for_gpus(int what)
     return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
            what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
            what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT ||
-           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_QUIET;
+           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET;
 }
 
 static int take_operand(struct replay_request *request, const char *value)
@@ -122,6 +123,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_ALONE: request->runs_alone = true; return true;
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;

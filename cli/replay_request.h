@@ -22,7 +22,7 @@ struct replay_request {
     size_t folder_count, data_count, fetch_count, setting_count, stats_count;
     uint64_t interval_ps, warmup_records, max_records, until_ps;
     double tick_scale;
-    bool runs_alone, is_quiet, has_no_cache;
+    bool runs_alone, is_quiet, has_no_cache, shows_thread_time;
     struct replay_gpu_request gpu;
     struct replay_macsim_options macsim;
     struct sampling_options sampling;

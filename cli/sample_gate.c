@@ -1,4 +1,6 @@
-/* The mutex is taken where somebody may have to wait; samples go through a ring without one (memsys/telemetry_ring.h).
+/* The ring comes zeroed from the host, so that only slots that are used cost time.
+ *
+ * The mutex is taken where somebody may have to wait; samples go through a ring without one (memsys/telemetry_ring.h).
  * The limit is read without it on the way to each sample. */
 #include "cli/sample_gate.h"
 
@@ -10,14 +12,14 @@
 #define USUAL_INTERVAL_PS UINT64_C(1000000)
 #define RING_BYTES ((size_t)32 << 20)
 
-enum { MOST_SLOTS = 1024, LEAST_SLOTS = 16 };
+enum { MOST_SLOTS = 1024, LEAST_SLOTS = 16, ALIGNMENT = 64 };
 
 void sample_gate_init(struct sample_gate *gate, uint64_t interval_ps)
 {
     memset(gate, 0, sizeof *gate);
     pthread_mutex_init(&gate->mutex, NULL);
     pthread_cond_init(&gate->changed, NULL);
-    gate->interval_ps = interval_ps ? interval_ps : USUAL_INTERVAL_PS;
+    atomic_store(&gate->interval_ps, interval_ps ? interval_ps : USUAL_INTERVAL_PS);
     gate->is_fixed = interval_ps != 0;
     atomic_store(&gate->until_ps, SAMPLE_GATE_NO_LIMIT);
 }
@@ -26,24 +28,25 @@ void sample_gate_free(struct sample_gate *gate)
 {
     pthread_mutex_destroy(&gate->mutex);
     pthread_cond_destroy(&gate->changed);
-    free(gate->memory);
+    free(gate->allocated);
 }
 
 /* ---- the run */
 struct fault sample_gate_begin(struct sample_gate *gate, const struct telemetry *layout)
 {
     uint32_t slots = MOST_SLOTS;
+    void *memory;
     struct fault fault;
 
     while (slots > LEAST_SLOTS && telemetry_ring_bytes(layout->word_count, slots, 0) > RING_BYTES)
         slots /= 2;
     gate->memory_bytes = telemetry_ring_bytes(layout->word_count, slots, 0);
-    gate->memory = aligned_alloc(64, gate->memory_bytes);
-    if (!gate->memory)
+    gate->allocated = calloc(1, gate->memory_bytes + ALIGNMENT);
+    if (!gate->allocated)
         return fault_make(FAULT_MEMORY, "out of memory for a view");
-    memset(gate->memory, 0, gate->memory_bytes);
-    telemetry_ring_create(&gate->ring, gate->memory, layout->word_count, slots, "", 0);
-    fault = telemetry_ring_open(&gate->reader, gate->memory, gate->memory_bytes);
+    memory = (char *)gate->allocated + (ALIGNMENT - (uintptr_t)gate->allocated % ALIGNMENT);
+    telemetry_ring_create(&gate->ring, memory, layout->word_count, slots, "", 0);
+    fault = telemetry_ring_open(&gate->reader, memory, gate->memory_bytes);
     pthread_mutex_lock(&gate->mutex);
     gate->layout = layout;
     pthread_cond_broadcast(&gate->changed);
@@ -58,7 +61,7 @@ static bool may_go(const struct sample_gate *gate, uint64_t now_ps)
 
 uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps)
 {
-    uint64_t due_ps, until_ps;
+    uint64_t interval_ps, due_ps, until_ps;
 
     atomic_store(&gate->hurries, false);
     if (!may_go(gate, now_ps)) {
@@ -72,7 +75,8 @@ uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps)
     }
     if (atomic_load(&gate->is_stopped) || atomic_load(&gate->is_let_go))
         return TICK_NEVER - 1;
-    due_ps = now_ps - now_ps % gate->interval_ps + gate->interval_ps;
+    interval_ps = sample_gate_interval_ps(gate);
+    due_ps = now_ps - now_ps % interval_ps + interval_ps;
     until_ps = atomic_load(&gate->until_ps);
     return until_ps > now_ps && until_ps < due_ps ? until_ps : due_ps;
 }
@@ -84,7 +88,7 @@ void sample_gate_put(struct sample_gate *gate, const uint64_t *words)
     telemetry_ring_put(&gate->ring, words);
     atomic_store(&gate->now_ps, words[TELEMETRY_TIME]);
     if (++gate->samples % SAMPLE_GATE_DOUBLING == 0 && !gate->is_fixed)
-        gate->interval_ps *= 2;
+        atomic_store(&gate->interval_ps, 2 * sample_gate_interval_ps(gate));
 }
 
 void sample_gate_leave(struct sample_gate *gate)
@@ -121,7 +125,7 @@ bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, s
     pthread_mutex_unlock(&gate->mutex);
     if (!layout)
         return false;
-    *fault = telemetry_text_write(layout, gate->interval_ps, &text);
+    *fault = telemetry_text_write(layout, sample_gate_interval_ps(gate), &text);
     if (fault->kind == FAULT_NONE)
         *fault = telemetry_text_read(copy, text, strlen(text));
     free(text);
@@ -146,7 +150,7 @@ void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)
 
 void sample_gate_step(struct sample_gate *gate)
 {
-    sample_gate_allow(gate, atomic_load(&gate->now_ps) + gate->interval_ps);
+    sample_gate_allow(gate, atomic_load(&gate->now_ps) + sample_gate_interval_ps(gate));
 }
 
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words)

@@ -21,16 +21,17 @@
 #include "memsys/telemetry_ring.h"
 #include "replay/telemetry_text.h"
 
-enum { SAMPLE_GATE_DOUBLING = 1024 };
+/* So few that samples cost a run of some milliseconds less than a hundredth of its time. */
+enum { SAMPLE_GATE_DOUBLING = 128 };
 
 #define SAMPLE_GATE_NO_LIMIT UINT64_MAX
 
 struct sample_gate {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t interval_ps;
     bool is_fixed;
     uint64_t samples;
+    _Atomic uint64_t interval_ps;        /* the run's to change */
     /* Under the mutex; atomic where they are looked at without it. */
     _Atomic uint64_t until_ps, now_ps;
     atomic_bool is_stopped, is_let_go, hurries;
@@ -38,7 +39,7 @@ struct sample_gate {
     int exit_code;
     const struct telemetry *layout;
     struct telemetry_ring ring;          /* the run's view of it */
-    void *memory;
+    void *allocated;                     /* the memory of the ring lies in it */
     size_t memory_bytes;
     struct telemetry_ring reader;
 };
@@ -59,6 +60,11 @@ void sample_gate_over(struct sample_gate *gate, int exit_code);
 static inline bool sample_gate_is_stopped(const struct sample_gate *gate)
 {
     return atomic_load_explicit(&gate->is_stopped, memory_order_relaxed);
+}
+/* Between samples, for now. */
+static inline uint64_t sample_gate_interval_ps(const struct sample_gate *gate)
+{
+    return atomic_load_explicit(&gate->interval_ps, memory_order_relaxed);
 }
 /* A sample is wanted before it is due. */
 static inline bool sample_gate_hurries(const struct sample_gate *gate)

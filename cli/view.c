@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
     [OPT_COMPARE] = {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side"},
     [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
-    [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 1024 samples, and so on)"},
+    [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)"},
     [OPT_SPEED] = {"speed", "TIME", "simulated time a frame, 60 frames a second (default 1us), or max"},
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_VIEW] = {"view", "text", "bars on a terminal instead of a window, a line for each sample elsewhere"},

@@ -145,7 +145,7 @@ const struct telemetry *view_source_layout(const struct view_source *source)
 
 uint64_t view_source_interval_ps(const struct view_source *source)
 {
-    return source->kind == VIEW_SOURCE_RUN ? source->run.gate.interval_ps
+    return source->kind == VIEW_SOURCE_RUN ? sample_gate_interval_ps(&source->run.gate)
            : source->kind == VIEW_SOURCE_RECORDING ? source->recording.text.interval_ps
                                                    : source->reader.text.interval_ps;
 }

@@ -1,11 +1,9 @@
 /* Sixty times a second: what a script gives, what the user does, samples, then a frame if anything is different. A
  * frame that takes longer delays the next one; the run does not notice. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/view_window.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -84,23 +82,15 @@ static void print_frame_times(const struct window *window)
     print_times("processor time", window->frame_work, count);
 }
 
-static double thread_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void draw(struct window *window)
 {
-    double const start_s = progress_clock_s(), work_s = thread_s();
+    double const start_s = progress_clock_s(), work_s = progress_thread_s();
     size_t const place = window->frames % MOST_FRAME_TIMES;
 
     view_draw(&window->session->view, window->canvas);
     if (window->frame_times) {
         window->frame_times[place] = progress_clock_s() - start_s;
-        window->frame_work[place] = thread_s() - work_s;
+        window->frame_work[place] = progress_thread_s() - work_s;
     }
     window->frames++;
 }

@@ -138,6 +138,10 @@ void telemetry_read(struct telemetry *telemetry, uint64_t now_ps, uint64_t *word
             field->read(field->source, field->argument, now_ps, values);
             continue;
         }
+        if (field->stride == sizeof *values) {
+            memcpy(values, from, field->count * sizeof *values);
+            continue;
+        }
         for (uint32_t j = 0; j < field->count; j++, from += field->stride)
             values[j] = *(const uint64_t *)(const void *)from;
     }

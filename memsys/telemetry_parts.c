@@ -70,14 +70,17 @@ static void read_accesses(const void *context, uint64_t argument, uint64_t now_p
 
     (void)now_ps;
     values[0] = values[1] = values[2] = 0;
-    for (unsigned command = 0; command < CMD_COUNT; command++)
-        for (unsigned i = first; (command_attributes(command) & ATTR_DEMAND) && i < end; i++) {
+    for (unsigned command = 0; command < CMD_COUNT; command++) {
+        if (!(command_attributes(command) & ATTR_DEMAND))
+            continue;
+        for (unsigned i = first; i < end; i++) {
             const struct cache_command_stats *const counts = cache_command_stats(cache, command, i);
 
             values[0] += counts->hits;
             values[1] += counts->misses;
             values[2] += counts->miss_latency_ps;
         }
+    }
 }
 
 uint32_t telemetry_add_cache(struct telemetry *telemetry, uint32_t parent, const struct cache *cache,

@@ -63,13 +63,14 @@ static void read_latencies(const void *context, uint64_t argument, uint64_t now_
     memset(values, 0, TELEMETRY_LATENCY_BINS * sizeof *values);
     if (latency->count == 0)
         return;
-    for (; bin <= last; bin++, first += NARROW_BINS)
-        if (bin == 0)
-            values[bin] = sum(latency->bins, first + NARROW_BINS);
-        else if (bin + 1 == TELEMETRY_LATENCY_BINS)
-            values[bin] = sum(&latency->bins[first], LATENCY_BINS - first);
-        else
-            values[bin] = sum(&latency->bins[first], NARROW_BINS);
+    if (bin == 0) {
+        values[bin++] = sum(latency->bins, first + NARROW_BINS);
+        first += NARROW_BINS;
+    }
+    for (; bin <= last && bin + 1 < TELEMETRY_LATENCY_BINS; bin++, first += NARROW_BINS)
+        values[bin] = sum(&latency->bins[first], NARROW_BINS);
+    if (bin <= last)
+        values[bin] = sum(&latency->bins[first], LATENCY_BINS - first);
 }
 
 static void read_waiting(const void *context, uint64_t argument, uint64_t now_ps, uint64_t *values)

@@ -401,6 +401,13 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
                                            width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!canvas->window)
         return no_sdl_word(canvas, "window");
+    /* A frame is one texture that was filled here: a graphics card has nothing to draw, and where there is none its
+     * driver would take threads of the processor, beside which the run gets slower. Elsewhere than on X only cards know
+     * pixels that are finer than points. SDL_RENDER_DRIVER in the environment counts more. */
+    if (strcmp(sdl->SDL_GetCurrentVideoDriver(), "x11") == 0) {
+        sdl->SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software");
+        sdl->SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    }
     canvas->renderer = sdl->SDL_CreateRenderer(canvas->window, -1, 0);
     if (!canvas->renderer)
         return no_sdl_word(canvas, "renderer");

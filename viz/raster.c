@@ -189,6 +189,15 @@ void raster_round(struct raster *raster, struct raster_box box, float radius, fl
             cover = within_0_and_1(0.5F - out);
             if (width > 0)
                 cover -= within_0_and_1(0.5F - out - width);
+            /* Between the corners the distance from the upper or lower edge alone counts. */
+            if (x >= box.left + edge && x < box.right - edge) {
+                int const until = lower_of(box.right - edge, seen.right);
+
+                for (; x < until; x++)
+                    blend_pixel(raster, x, y, colour, cover);
+                x--;
+                continue;
+            }
             blend_pixel(raster, x, y, colour, cover);
         }
     }
@@ -219,6 +228,8 @@ static void cover_piece(struct raster *raster, struct raster_point from, struct 
 {
     struct raster_box const clip = raster->clip;
     float const half = 0.5F * fmaxf(width, 1), strength = 255.0F * fminf(width, 1), reach = half + 0.5F;
+    float const reach_square = reach * reach;
+    uint8_t const highest = (uint8_t)(strength + 0.5F);
     float const along_x = to.x - from.x, along_y = to.y - from.y;
     float const square = along_x * along_x + along_y * along_y;
     float const top = fminf(from.y, to.y) - reach, bottom = fmaxf(from.y, to.y) + reach;
@@ -241,9 +252,14 @@ static void cover_piece(struct raster *raster, struct raster_point from, struct 
             float const to_x = (float)x + 0.5F - from.x, to_y = middle - from.y;
             float const place = square > 0 ? within_0_and_1((to_x * along_x + to_y * along_y) / square) : 0;
             float const off_x = to_x - place * along_x, off_y = to_y - place * along_y;
-            float const inside = half + 0.5F - sqrtf(off_x * off_x + off_y * off_y);
-            uint8_t const here = (uint8_t)(within_0_and_1(inside) * strength + 0.5F);
+            float const off_square = off_x * off_x + off_y * off_y;
+            float inside;
+            uint8_t here;
 
+            if (cover[x] >= highest || off_square >= reach_square)
+                continue;
+            inside = half + 0.5F - sqrtf(off_square);
+            here = (uint8_t)(within_0_and_1(inside) * strength + 0.5F);
             if (here > cover[x])
                 cover[x] = here;
         }
@@ -341,17 +357,25 @@ void raster_cells(struct raster *raster, struct raster_box box, const struct col
         int const cell_row = (int)((int64_t)(y - box.top) * height / (box.bottom - box.top));
         const struct colour *const cell = cells + (size_t)cell_row * (size_t)width;
         uint32_t *const row = row_of(raster, y);
+        int64_t const before = (int64_t)(seen.left - box.left) * width;
+        int64_t i = before / (box.right - box.left), rest = before % (box.right - box.left);
         bool is_opaque = true;
 
         if (cell_row == last_row) {
             memcpy(row + seen.left, row + seen.left - raster->width, (size_t)(seen.right - seen.left) * sizeof *row);
             continue;
         }
+        /* (x - box.left) * width / (box.right - box.left) is i, and leaves the rest. */
         for (int x = seen.left; x < seen.right; x++) {
-            struct colour const colour = cell[(int64_t)(x - box.left) * width / (box.right - box.left)];
+            struct colour const colour = cell[i];
 
             is_opaque = is_opaque && colour.alpha == 255;
-            row[x] = colour.alpha == 255 ? pixel_of(colour) : blend(row[x], pixel_of(colour), share_of(colour.alpha));
+            if (colour.alpha == 255)
+                row[x] = pixel_of(colour);
+            else if (colour.alpha > 0)
+                row[x] = blend(row[x], pixel_of(colour), share_of(colour.alpha));
+            for (rest += width; rest >= box.right - box.left; rest -= box.right - box.left)
+                i++;
         }
         last_row = is_opaque ? cell_row : -1;
     }

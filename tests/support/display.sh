@@ -1,0 +1,23 @@
+# A display for windows: source it behind shell.sh. It goes with the script.
+
+# open_display: an Xvfb of our own; fails if there is none, or if the command has no windows. Sets `xvfb`.
+open_display() {
+    command -v Xvfb >/dev/null && ! "$RUBATO" view "$WORK" --attach x 2>&1 </dev/null | grep -q 'without SDL2' || return 1
+    Xvfb -displayfd 3 -noreset -screen 0 2000x1300x24 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
+    xvfb=$!
+    trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
+    for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
+    [ -s "$WORK/display" ] || return 1
+    export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
+    unset WAYLAND_DISPLAY
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
+}
+
+# wait_until COMMAND...: until it succeeds, twenty seconds at most.
+wait_until() {
+    for _ in $(seq 1000); do
+        "$@" 2>/dev/null && return 0
+        sleep 0.02
+    done
+    return 1
+}

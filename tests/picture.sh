@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# picture.sh FILE.svg: the README's picture, where the cycles of the bundled gups trace go as the L1D gets more MSHRs.
+# picture.sh FILE.svg: the README's picture, where the cycles of the long cut of gups go as the L1D gets more MSHRs.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/shell.sh
 need_rubato
 
 for mshrs in 1 2 4 8 16 32; do
-    "$RUBATO" replay wide tests/traces/gups --set l1d.mshrs=$mshrs --quiet --stats "$WORK/stats.json"
+    "$RUBATO" replay wide tests/traces/long/gups.pack --set l1d.mshrs=$mshrs --quiet --stats "$WORK/stats.json"
     sed -n "s/^.*\"system\.cpu\.\(cpiStack::\)\{0,1\}\([a-zA-Z_]*\)\": \([0-9.]*\),*$/$mshrs \2 \3/p" "$WORK/stats.json"
 done | awk '
     BEGIN {

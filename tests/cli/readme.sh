@@ -25,10 +25,11 @@ for command in "$WORK"/*.command; do
     bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"
 done
 
+progress='^[0-9]+ of [0-9]+ points, '
 if [ "${1:-}" = write ]; then
     while IFS= read -r line; do
         case $line in
-            @[0-9][0-9][0-9]) cat "$WORK/${line#@}.printed" ;;
+            @[0-9][0-9][0-9]) grep -vE "$progress" "$WORK/${line#@}.printed" ;;
             *) printf '%s\n' "$line" ;;
         esac
     done <"$WORK/README.parts" >"$WORK/README.md"
@@ -37,7 +38,7 @@ if [ "${1:-}" = write ]; then
 fi
 
 # Without lines that say how fast this machine is.
-timeless() { grep -vE '^(replayed|driven|swept) in |^[0-9]+ of [0-9]+ points, ' "$1"; }
+timeless() { grep -vE "^(replayed|driven|swept) in |$progress" "$1"; }
 
 for command in "$WORK"/*.command; do
     base=${command%.command}

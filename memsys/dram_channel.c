@@ -40,27 +40,8 @@ static uint64_t aligned(const struct dram_channel *channel, uint64_t address)
     return address & ~(channel->geometry.burst_bytes - 1);
 }
 
-/* If the idle next_request would have run by now, it did, and left the bus as it was. */
-static void settle_idle(struct dram_channel *channel)
-{
-    if (channel->idle_is_reserved && event_is_over(&channel->sim->events, &channel->idle_place)) {
-        channel->idle_is_reserved = false;
-        channel->controller->stats.stays_read++;
-    }
-}
-
-void dram_channel_expect(struct dram_channel *channel)
-{
-    settle_idle(channel);
-    if (channel->idle_is_reserved) {
-        channel->idle_is_reserved = false;
-        event_schedule_reserved(&channel->sim->events, &channel->next_request_event, &channel->idle_place);
-    }
-}
-
 static void kick(struct dram_channel *channel)
 {
-    dram_channel_expect(channel);
     if (!channel->next_request_event.scheduled)
         schedule(channel, &channel->next_request_event, now_of(channel));
 }
@@ -334,25 +315,6 @@ static bool do_write(struct dram_channel *channel, bool turned)
     return true;
 }
 
-/* Would next_request only find that the bus stays as it is? Then only who makes this untrue need queue it. */
-static bool is_idle(const struct dram_channel *channel)
-{
-    return channel->reads.count == 0 && channel->writes.count <= channel->write_low && channel->bus == BUS_READ
-           && channel->bus_next == BUS_READ && channel->refreshing_ranks == 0;
-}
-
-static void schedule_next(struct dram_channel *channel)
-{
-    uint64_t const when_ps = max_u64(channel->next_request_ps, now_of(channel));
-
-    if (is_idle(channel)) {
-        channel->idle_is_reserved = true;
-        channel->idle_place = event_reserve(&channel->sim->events, when_ps);
-    } else {
-        schedule(channel, &channel->next_request_event, when_ps);
-    }
-}
-
 static void on_next_request(void *owner)
 {
     struct dram_channel *const channel = owner;
@@ -362,7 +324,7 @@ static void on_next_request(void *owner)
     if (is_busy(channel) || !(channel->bus == BUS_READ ? do_read(channel, turned) : do_write(channel, turned)))
         return;
     if (!channel->next_request_event.scheduled)
-        schedule_next(channel);
+        schedule(channel, &channel->next_request_event, max_u64(channel->next_request_ps, now_of(channel)));
     if (channel->write_retry_owed && channel->writes.count < channel->write_retry_limit) {
         channel->write_retry_owed = false;
         ctrl->above.ops->recv_request_retry(ctrl->above.self, ctrl->above.port);
@@ -548,7 +510,6 @@ double dram_channel_peak_bytes_per_s(const struct dram_channel *channel)
 
 void dram_channel_settle_stats(struct dram_channel *channel)
 {
-    settle_idle(channel);
     for (uint32_t i = 0; i < channel->rank_count; i++)
         dram_rank_settle_stats(&channel->ranks[i]);
 }

@@ -71,9 +71,6 @@ struct dram_channel {
     uint32_t *free_splits, free_split_count;
 
     struct event next_request_event, respond_event;
-    struct event_place idle_place;               /* of next_request_event when it would find nothing to do; it is not
-                                                    queued then, if ... */
-    bool idle_is_reserved;
     bool read_retry_owed, write_retry_owed;
     uint8_t bus, bus_next;                       /* enum dram_bus_state */
     uint64_t reads_this_time, writes_this_time;  /* since the bus turned */
@@ -97,9 +94,6 @@ void dram_channel_startup(struct dram_channel *channel);
 
 /* False: refused, the packet is unchanged and one retry is owed. Reads and writes only. */
 bool dram_channel_recv_request(struct dram_channel *channel, struct packet *packet);
-
-/* Something may be to do from now on: if an idle next_request has not passed, it is queued at its place. */
-void dram_channel_expect(struct dram_channel *channel);
 
 /* Peak bytes a second: one burst in each burst delay. */
 double dram_channel_peak_bytes_per_s(const struct dram_channel *channel);

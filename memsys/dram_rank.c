@@ -31,8 +31,6 @@ static void raise_to(uint64_t *tick_ps, uint64_t at_least_ps)
 
 static void enter(struct dram_rank *rank, enum dram_refresh_state state)
 {
-    if (state != REFRESH_IDLE)
-        dram_channel_expect(rank->channel);
     rank->channel->refreshing_ranks -= rank->refresh_state != REFRESH_IDLE;
     rank->channel->refreshing_ranks += state != REFRESH_IDLE;
     rank->refresh_state = (uint8_t)state;

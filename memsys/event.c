@@ -114,7 +114,6 @@ void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_e
 {
     uint64_t const until_ps = last_ps < TICK_NEVER ? last_ps : TICK_NEVER - 1;    /* where "none" stands */
 
-    queue->tick_is_over = false;
     queue->until_ps = until_ps;
     queue->executed_limit = max_events > UINT64_MAX - queue->executed ? UINT64_MAX : queue->executed + max_events;
     if (queue->stopped)

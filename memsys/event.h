@@ -48,7 +48,6 @@ struct event_queue {
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;
     bool stopped;                  /* see event_queue_stop */
-    bool tick_is_over;             /* nothing is left of now_ps; see event_queue_end_tick */
     uint64_t until_ps;             /* of the event_queue_run that is under way ... */
     uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered then; else 0 */
 };
@@ -103,20 +102,6 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
     if (place->when_ps != queue->now_ps)
         return place->when_ps < queue->now_ps;
     return place->executed != queue->executed && place->number > queue->current_number;
-}
-
-/* From outside of handlers, or from one of priority EVENT_EXIT: time is when_ps, whose events have all run. True until
- * event_queue_run. */
-static inline void event_queue_end_tick(struct event_queue *queue, uint64_t when_ps)
-{
-    queue->now_ps = when_ps;
-    queue->tick_is_over = true;
-}
-
-/* event_has_passed also after event_queue_end_tick. */
-static inline bool event_is_over(const struct event_queue *queue, const struct event_place *place)
-{
-    return event_has_passed(queue, place) || (queue->tick_is_over && place->when_ps == queue->now_ps);
 }
 
 /* Queues an event at a place that has not passed. Its priority is the default one. */

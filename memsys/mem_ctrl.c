@@ -126,10 +126,7 @@ void mem_ctrl_settle_stats(struct mem_ctrl *ctrl)
 void mem_ctrl_reset_stats(struct mem_ctrl *ctrl)
 {
     struct mem_ctrl_stats *const stats = &ctrl->stats;
-    struct mem_ctrl_stats fresh;
-
-    mem_ctrl_settle_stats(ctrl);
-    fresh = (struct mem_ctrl_stats){.read_queue_seen = stats->read_queue_seen,
+    struct mem_ctrl_stats fresh = {.read_queue_seen = stats->read_queue_seen,
                                    .write_queue_seen = stats->write_queue_seen,
                                    .read_queue_lengths = stats->read_queue_lengths,
                                    .write_queue_lengths = stats->write_queue_lengths,

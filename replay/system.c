@@ -18,7 +18,6 @@ static void stop(void *owner)
     struct system *const system = owner;
 
     system->finished = true;
-    event_queue_end_tick(&system->sim.events, system_now_ps(system));
     event_queue_stop(&system->sim.events);
 }
 
@@ -340,7 +339,7 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     if (stuck)
         return fail(system, stalled(system, stuck));
     if (event_queue_next_ps(events) > until_ps && !system->records_reached)
-        event_queue_end_tick(events, until_ps);
+        events->now_ps = until_ps;
     return SYSTEM_RUNNING;
 }
 

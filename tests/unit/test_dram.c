@@ -528,46 +528,6 @@ static void queue_average_counts_the_present_tick(void **state)
                 == (double)(now_ps - T + 1) / (double)(now_ps + 1));
 }
 
-/* Settling twice counts nothing twice. */
-static void settle_at(uint64_t when_ps)
-{
-    dram_bench_run_until(when_ps);
-    event_queue_end_tick(&dram_bench.sim.events, when_ps);
-    mem_ctrl_settle_stats(&dram_bench.ctrl);
-    mem_ctrl_settle_stats(&dram_bench.ctrl);
-}
-
-/* Behind its last burst the channel looks once more and finds that the bus stays as it is. Nobody sees that look but by
- * the statistics, for which it counts from its tick on. */
-static void idle_look_counts_when_its_time_has_come(void **state)
-{
-    const struct mem_ctrl_stats *const stats = &dram_bench.ctrl.stats;
-    const struct dram_channel *const channel = &dram_bench.ctrl.channels[0];
-    uint64_t look_ps;
-
-    (void)state;
-    dram_bench_build();
-    for (unsigned i = 0; i < 8; i++)     /* so many that the bus is taken longer than a row takes to open */
-        read_at(T, 0, 0, i);
-    while (dram_bench.burst_count < 8 && event_queue_step(&dram_bench.sim.events, END))
-        ;
-    look_ps = channel->idle_place.when_ps;
-    assert_false(channel->next_request_event.scheduled);
-    assert_true(channel->idle_is_reserved && look_ps > sim_now_ps(&dram_bench.sim));
-    settle_at(look_ps - 1);
-    assert_int_equal(stats->stays_read, 8);
-    settle_at(look_ps);
-    assert_int_equal(stats->stays_read, 9);
-    read_at(2 * T, 0, 0, 8);
-    read_at(3 * T, 0, 0, 9);             /* when it comes, the look behind the one before is over */
-    dram_bench_run_until(4 * T);
-    assert_int_equal(stats->stays_read, 9 + 2 + 1);
-    mem_ctrl_reset_stats(&dram_bench.ctrl);    /* so is the last one */
-    dram_bench_run_until(END);
-    mem_ctrl_settle_stats(&dram_bench.ctrl);
-    assert_int_equal(stats->stays_read, 0);
-}
-
 static void reset_begins_anew(void **state)
 {
     const struct dram_channel *const channel = &dram_bench.ctrl.channels[0];
@@ -691,7 +651,6 @@ int main(void)
         TEST(pseudo_channels_are_independent),
         TEST(counters_of_one_read),
         TEST(queue_average_counts_the_present_tick),
-        TEST(idle_look_counts_when_its_time_has_come),
         TEST(reset_begins_anew),
         TEST(requests_are_described),
         TEST(impossible_parameters_are_refused),

@@ -117,27 +117,6 @@ static void steps_stop_at_the_limit(void **state)
     assert_int_equal(event_queue_next_ps(&bench.queue), TICK_NEVER);
 }
 
-/* "event_has_passed also after event_queue_end_tick": a place of the very tick has, whatever its number */
-static void places_of_a_tick_that_is_over_have_passed(void **state)
-{
-    struct event_place place, later;
-
-    (void)state;
-    event_schedule(&bench.queue, &bench.events[0], 3);
-    assert_true(event_queue_step(&bench.queue, 3));
-    place = event_reserve(&bench.queue, 3);
-    later = event_reserve(&bench.queue, 4);
-    assert_false(event_is_over(&bench.queue, &place));
-    event_queue_end_tick(&bench.queue, 3);
-    assert_true(event_is_over(&bench.queue, &place));
-    assert_false(event_is_over(&bench.queue, &later));
-    event_queue_run(&bench.queue, 3, 1);
-    assert_false(event_is_over(&bench.queue, &place));    /* "until event_queue_run" */
-    event_queue_end_tick(&bench.queue, 4);
-    assert_true(event_is_over(&bench.queue, &place));
-    assert_true(event_is_over(&bench.queue, &later));
-}
-
 struct model_entry {
     uint64_t when, number;
     int event;
@@ -202,7 +181,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_stop_at_the_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(places_of_a_tick_that_is_over_have_passed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(agrees_with_a_plain_list, set_up, tear_down),
     };
 

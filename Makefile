@@ -170,7 +170,7 @@ $(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) | $(PROFILE
 	$(CC) -c -o $@ $<
 
 # Both builds must name their objects alike: the counts of a function are found by the name of its object.
-$(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h)
+$(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h) $(DIGEST)
 	$(MAKE) PROFILE= WHOLE= OPTIMISE='$(OPTIMISE) $(COUNTING)' RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
 	RUBATO='$(abspath $(BUILD)/rubato-counting)' tests/support/train.sh
 	rm -f $(CLI_OBJECTS) $(MODEL_OBJECTS)

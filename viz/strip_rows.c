@@ -144,7 +144,8 @@ static void fill_percentiles(struct strip_data *data, const struct strip_columns
                           add_course(data, lines[i].name, lines[i].colour, lines[i].meaning));
 }
 
-static void fill_latency(struct strip_data *data, const struct strip_columns *columns, const struct strip_columns *loads)
+static void fill_latency(struct strip_data *data, const struct strip_columns *columns,
+                         const struct strip_columns *loads)
 {
     const struct digest_group *const dram = group_of(columns, DIGEST_DRAM_READS);
     const struct digest_group *const gpu = group_of(columns, DIGEST_GPU_LATENCY);

@@ -126,13 +126,13 @@ chosen 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=10
 await ended
 key /
 type sm
-await found sm
+await found sm0
 key enter
-await pinned sm
-point chart SM schedulers of sm
-await hover SM schedulers of sm
-point chart Warps of sm
-await hover Warps of sm
+await pinned sm0
+point chart SM schedulers of sm0 at
+await hover SM schedulers of sm0 at
+point chart Warps of sm0 at
+await hover Warps of sm0 at
 key escape
 await hover Warps at
 S

@@ -9,7 +9,7 @@ need_rubato
 unset DISPLAY WAYLAND_DISPLAY
 export SDL_VIDEODRIVER=dummy
 if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
-    skip 'a chosen core (7): built without SDL2, or it is not installed'
+    skip 'a chosen core (8): built without SDL2, or it is not installed'
     exit $failures
 fi
 
@@ -112,6 +112,30 @@ release
 await pinned cpu2
 point chart Core cycles of cpu2 at
 await hover Core cycles of cpu2 at
+S
+chosen 'before the course of the run before' wide "$TRACES/triad" --sample 1us --speed max <<'S'
+await ended
+point component cpu
+press
+release
+await pinned cpu
+point chart Core cycles of cpu at
+key p
+key down
+key down
+frames 2
+expect parameter cpu.rob 192
+key right
+key enter
+await note started anew with cpu.rob=384
+await ended
+expect old
+key escape
+frames 2
+point chart Core cycles of cpu at
+key escape
+frames 2
+point chart Core cycles at
 S
 chosen 'a cell of a group' many-64c-16ch "$TRACES/triad" --sample 1us --speed max <<'S'
 at 4us

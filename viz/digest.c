@@ -69,7 +69,9 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
 
 /* ---- requestors */
 
-enum { MOST_STEPS = 16, MANY_CORES = TELEMETRY_NONE - 1 };
+#define MANY_CORES (TELEMETRY_NONE - 1)
+
+enum { MOST_STEPS = 16 };
 
 /* The one core whose requests come to a component, over whatever caches and buses; TELEMETRY_NONE: none, or
  * MANY_CORES, as a GPU is. `steps` ends a walk in a circle. */

@@ -27,11 +27,6 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
 };
 
-const char *strip_row_title(enum strip_row row)
-{
-    return titles[row];
-}
-
 void strip_title(const struct strip_data *data, char *text, size_t room)
 {
     snprintf(text, room, data->of ? "%s of %s" : "%s", titles[data->row], data->of);

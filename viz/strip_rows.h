@@ -49,7 +49,6 @@ struct strip_data {
     float values[STRIP_COURSES][STRIP_COLUMNS];
 };
 
-const char *strip_row_title(enum strip_row row);
 /* "Core cycles", "Core cycles of cpu2". */
 void strip_title(const struct strip_data *data, char *text, size_t room);
 const char *strip_meaning(const struct strip_data *data);

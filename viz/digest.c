@@ -25,12 +25,21 @@ static void add_source(struct digest *digest, const struct telemetry_field *fiel
             .from = field->first + element, .to = to, .count = count, .is_level = !counts
         };
     digest->source_count++;
+    digest->has_levels |= !counts;
 }
 
 static void add_limit(struct digest *digest, uint32_t word, double limit)
 {
     if (digest->limits)
         digest->limits[word] += limit;
+}
+
+/* A field of that name, of such a component, which the digest is made of. */
+static bool counts_here(const struct digest *digest, const struct telemetry_field *field, enum telemetry_part part,
+                        const char *name)
+{
+    return (digest->only == TELEMETRY_NONE || digest->only == field->component)
+           && digest->layout->components[field->component].part == part && strcmp(field->name, name) == 0;
 }
 
 /* All fields of that name add to the same words. */
@@ -41,7 +50,7 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
     for (uint32_t i = 0; i < digest->layout->field_count; i++) {
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
-        if (digest->layout->components[field->component].part != part || strcmp(field->name, name) != 0)
+        if (!counts_here(digest, field, part, name))
             continue;
         if (group->count == 0) {
             group->first = digest->word_count;
@@ -60,20 +69,77 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
 
 /* ---- requestors */
 
-/* Instructions and data of a core count together. */
-static size_t owner_length(const char *name)
-{
-    size_t const length = strlen(name);
+#define MANY_CORES (TELEMETRY_NONE - 1)
 
-    if (length > 5 && (strcmp(name + length - 5, ".inst") == 0 || strcmp(name + length - 5, ".data") == 0))
-        return length - 5;
-    return length;
+enum { MOST_STEPS = 16 };
+
+/* The one core whose requests come to a component, over whatever caches and buses; TELEMETRY_NONE: none, or
+ * MANY_CORES, as a GPU is. `steps` ends a walk in a circle. */
+static uint32_t core_above(const struct telemetry *layout, uint32_t component, unsigned steps)
+{
+    enum telemetry_part const part = layout->components[component].part;
+    uint32_t core = TELEMETRY_NONE;
+
+    if (part == TELEMETRY_CORE)
+        return component;
+    if (part == TELEMETRY_GPU || part == TELEMETRY_SM)
+        return MANY_CORES;
+    for (uint32_t i = 0; i < layout->link_count && steps > 0 && core != MANY_CORES; i++) {
+        uint32_t above;
+
+        if (layout->links[i].to != component)
+            continue;
+        above = core_above(layout, layout->links[i].from, steps - 1);
+        if (above != TELEMETRY_NONE && above != core)
+            core = core == TELEMETRY_NONE ? above : MANY_CORES;
+    }
+    return core;
+}
+
+static bool ends_with(const char *name, size_t length, const char *end)
+{
+    size_t const end_length = strlen(end);
+
+    return length > end_length && strcmp(name + length - end_length, end) == 0;
+}
+
+/* The core that alone uses the cache of a prefetcher; NULL: there is none. */
+static const char *core_of_prefetcher(const struct telemetry *layout, const char *name, size_t cache_length)
+{
+    for (uint32_t i = 0; i < layout->component_count; i++) {
+        const char *const cache = layout->components[i].name;
+        uint32_t core;
+
+        if (strlen(cache) != cache_length || memcmp(cache, name, cache_length) != 0)
+            continue;
+        core = core_above(layout, i, MOST_STEPS);
+        return core == TELEMETRY_NONE || core == MANY_CORES ? NULL : layout->components[core].name;
+    }
+    return NULL;
+}
+
+/* Instructions, data and prefetchers of a core count together. The answer is as long as *length says. */
+static const char *owner_name(const struct telemetry *layout, const char *name, size_t *length)
+{
+    const char *core;
+
+    *length = strlen(name);
+    if (ends_with(name, *length, ".inst") || ends_with(name, *length, ".data"))
+        *length -= 5;
+    if (!ends_with(name, *length, ".prefetcher"))
+        return name;
+    core = core_of_prefetcher(layout, name, *length - strlen(".prefetcher"));
+    if (!core)
+        return name;
+    *length = strlen(core);
+    return core;
 }
 
 /* Its place among the requestors; a new one if it is not there yet. */
-static uint32_t owner_of(struct digest *digest, const char *name)
+static uint32_t owner_of(struct digest *digest, const char *requestor)
 {
-    size_t const length = owner_length(name);
+    size_t length;
+    const char *const name = owner_name(digest->layout, requestor, &length);
     char *copy;
 
     for (uint32_t i = digest->requestor_count; i-- > 0;)
@@ -139,8 +205,7 @@ static void gather_fields(struct digest *digest, enum digest_group_kind kind, en
     for (uint32_t i = 0; i < digest->layout->field_count; i++) {
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
-        if (digest->layout->components[field->component].part != part || strcmp(field->name, name) != 0
-            || field->limit == 0)
+        if (!counts_here(digest, field, part, name) || field->limit == 0)
             continue;
         group->limit += (double)field->limit;
         add_limit(digest, digest->word_count, (double)field->limit);
@@ -160,7 +225,7 @@ static void pair_fields(struct digest *digest, enum digest_group_kind kind, enum
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
         for (uint32_t which = 0; which < 2; which++) {
-            if (digest->layout->components[field->component].part != part || strcmp(field->name, fields[which]) != 0)
+            if (!counts_here(digest, field, part, fields[which]))
                 continue;
             if (group->count == 0) {
                 group->first = digest->word_count;
@@ -199,12 +264,18 @@ static void plan(struct digest *digest)
     sum_fields(digest, DIGEST_GPU_LATENCY, TELEMETRY_GPU, "load_latency");
     pair_fields(digest, DIGEST_GPU_READS, TELEMETRY_GPU, gpu_reads, gpu_read_elements);
     pair_fields(digest, DIGEST_DRAM_READS, TELEMETRY_CHANNEL, dram_reads, whole);
-    plan_requestors(digest);
+    if (digest->only == TELEMETRY_NONE)
+        plan_requestors(digest);
 }
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout)
 {
-    *digest = (struct digest){.layout = layout};
+    return digest_init_of(digest, layout, TELEMETRY_NONE);
+}
+
+struct fault digest_init_of(struct digest *digest, const struct telemetry *layout, uint32_t component)
+{
+    *digest = (struct digest){.layout = layout, .only = component};
     plan(digest);                        /* counts only: there is no room yet */
     digest->requestors = calloc(digest->requestor_room + 1, sizeof *digest->requestors);
     digest->sources = calloc(digest->source_count + 1, sizeof *digest->sources);

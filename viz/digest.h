@@ -4,7 +4,8 @@
  * A digest goes on where statistics restart, and holds levels as areas over time, so that whatever lies between two
  * samples is the difference of two digests, divided by that of DIGEST_SPAN, also where samples were dropped.
  *
- * Use: digest_init with the layout; digest_add for each sample; digest_rate of two of them; digest_free.
+ * Use: digest_init with the layout, or digest_init_of for what one core or SM alone does; digest_add for each sample;
+ * digest_rate of two of them; digest_free.
  * Units: picoseconds; counters in their own unit, areas in that times picoseconds. Ownership: names are borrowed from
  * the layout, but for those of requestors, which are the digest's. Errors: FAULT_MEMORY. */
 #ifndef VIZ_DIGEST_H
@@ -26,7 +27,8 @@
     G(GPU_LATENCY, "reads of SMs by latency")                                                                         \
     G(GPU_READS, "reads of SMs that were answered, and the sum of their latencies")                                   \
     G(DRAM_READS, "bursts that channels read, and the sum of their latencies")                                        \
-    G(REQUESTORS, "bytes read and written by core or other requestor; by SM for a GPU alone")
+    G(REQUESTORS, "bytes read and written by core, with the prefetchers of its own caches, or other requestor; by SM " \
+                  "for a GPU alone")
 
 #define DIGEST_GROUP_VALUE(value, help) DIGEST_##value,
 enum digest_group_kind { DIGEST_GROUPS(DIGEST_GROUP_VALUE) DIGEST_GROUP_COUNT };
@@ -42,6 +44,8 @@ struct digest_source;
 
 struct digest {
     const struct telemetry *layout;
+    uint32_t only;                       /* the component whose fields count; TELEMETRY_NONE: all */
+    bool has_levels;
     struct digest_group groups[DIGEST_GROUP_COUNT];
     uint32_t word_count;
     struct digest_source *sources;       /* which words of a sample are added to which */
@@ -53,6 +57,8 @@ struct digest {
 };
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout);
+/* Without the groups that are of no single core or SM: its latency, cycles, buffers, warps, stalls. */
+struct fault digest_init_of(struct digest *digest, const struct telemetry *layout, uint32_t component);
 void digest_free(struct digest *digest);
 
 /* sums = sums_before + what came between the two samples. `before` and sums_before NULL: since statistics began. */

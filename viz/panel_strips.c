@@ -78,12 +78,14 @@ static void draw_axis(const struct panel *panel, struct area time, int y, const 
     }
 }
 
-static void draw_title_inside(const struct panel *panel, struct area area, enum strip_row kind)
+static void draw_title_inside(const struct panel *panel, struct area area, const struct strip_data *data)
 {
-    const char *const title = strip_row_title(kind);
     struct colour behind = panel->theme->panel;
-    struct area const label = {area.x + 3, area.y + 1, canvas_text_width(panel->canvas, TEXT_SMALL, title) + 8, 14};
+    struct area label = {area.x + 3, area.y + 1, 0, 14};
+    char title[HIT_TITLE];
 
+    strip_title(data, title, sizeof title);
+    label.width = canvas_text_width(panel->canvas, TEXT_SMALL, title) + 8;
     behind.alpha = 235;
     canvas_fill_round(panel->canvas, label, 3, behind);
     canvas_text(panel->canvas, label, TEXT_CENTRE, TEXT_SMALL, panel->theme->text, title);
@@ -93,22 +95,24 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
                     const struct time_axis *axis, uint32_t at)
 {
     struct hit *const hit = hits_add(&panel->view->hits, HIT_CHART, area);
-    char from[TEXT_ROOM];
+    char from[TEXT_ROOM], title[HIT_TITLE];
 
     if (!hit)
         return;
     hit->run = run;
     hit->element = plot->data->row;
     time_axis_text(axis, (double)panel->view->at_ps, 2, from, sizeof from);
-    snprintf(hit->title, sizeof hit->title, "%s at %s", strip_row_title(plot->data->row), from);
+    strip_title(plot->data, title, sizeof title);
+    snprintf(hit->title, sizeof hit->title, "%.60s at %.30s", title, from);
     strip_numbers(plot, at, hit->numbers, sizeof hit->numbers);
-    hit->meaning = strip_row_meaning(plot->data->row);
+    hit->meaning = strip_meaning(plot->data);
 }
 
 /* All that is needed to draw a frame of one run. */
 struct run_columns {
     struct strip_columns now, old;
-    bool has_old;
+    struct strip_columns own, own_old;   /* of the chosen core or SM */
+    bool has_old, has_own, has_own_old;  /* the run, or the one before it, has it */
     uint32_t at;                         /* column of the moment that is looked at */
 };
 
@@ -127,6 +131,58 @@ static void make_columns(const struct view *view, unsigned run, int width, struc
     columns->at = strip_column_at(&columns->now, view->at_ps);
 }
 
+/* Of memory that there is none of, no own columns are left. False: there is nothing of that name. */
+static bool make_own(const struct strip_columns *all, const char *chosen, struct strip_columns *own)
+{
+    const struct telemetry *const layout = all->history->layout;
+    uint32_t component = 0;
+
+    while (component < layout->component_count && strcmp(layout->components[component].name, chosen) != 0)
+        component++;
+    if (component == layout->component_count)
+        return false;
+    (void)strip_columns_own(own, all, component);
+    return true;
+}
+
+static void choose(const char *chosen, struct run_columns *columns)
+{
+    columns->has_own = chosen && make_own(&columns->now, chosen, &columns->own);
+    columns->has_own_old = chosen && columns->has_old && make_own(&columns->old, chosen, &columns->own_old);
+}
+
+static void free_own(struct run_columns *columns)
+{
+    if (columns->has_own)
+        strip_columns_own_free(&columns->own);
+    if (columns->has_own_old)
+        strip_columns_own_free(&columns->own_old);
+}
+
+/* The row of what is chosen, where any of the runs has one. */
+static bool is_of_chosen(const struct run_columns *columns, unsigned run_count, enum strip_row kind)
+{
+    for (unsigned i = 0; i < run_count; i++)
+        if (columns[i].has_own && strip_row_has_own(kind, &columns[i].own))
+            return true;
+    return false;
+}
+
+static void fill_all(struct row_data *data, enum strip_row kind, const struct run_columns *columns,
+                     const struct strip_data *like)
+{
+    strip_row_fill(&data->now, kind, &columns->now, like);
+    if (columns->has_old)
+        strip_row_fill(&data->old, kind, &columns->old, &data->now);
+}
+
+static void fill_chosen(struct row_data *data, enum strip_row kind, const struct run_columns *columns, const char *of)
+{
+    strip_row_fill_own(&data->now, kind, &columns->now, columns->has_own ? &columns->own : NULL, of);
+    if (columns->has_old)
+        strip_row_fill_own(&data->old, kind, &columns->old, columns->has_own_old ? &columns->own_old : NULL, of);
+}
+
 static void draw_row(const struct panel *panel, struct area row, enum strip_row kind,
                      const struct run_columns *columns, const struct time_axis *axes)
 {
@@ -137,14 +193,17 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
     struct strip_scale scale;
     uint32_t at[VIEW_RUNS];
     struct area rest = row, text;
+    bool const is_chosen = is_of_chosen(columns, run_count, kind);
 
     for (unsigned i = 0; i < run_count; i++) {
         const struct strip_data *const like = i > 0 && data[0].now.count > 0 ? &data[0].now : NULL;
 
-        strip_row_fill(&data[i].now, kind, &columns[i].now, like);
+        if (is_chosen)
+            fill_chosen(&data[i], kind, &columns[i], view_chosen(panel->view));
+        else
+            fill_all(&data[i], kind, &columns[i], like);
         plots[i] = (struct strip_plot){.data = &data[i].now, .columns = &columns[i].now};
         if (columns[i].has_old) {
-            strip_row_fill(&data[i].old, kind, &columns[i].old, &data[i].now);
             plots[i].old = &data[i].old;
             plots[i].old_columns = &columns[i].old;
         }
@@ -164,7 +223,7 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         strip_draw_plot(panel, plot, &plots[i], &scale, &axes[i]);
         add_hit(panel, plot, i, &plots[i], &axes[i], at[i]);
         if (i == 0 && (strip_is_low(row.height, run_count) || !legend))
-            draw_title_inside(panel, plot, kind);
+            draw_title_inside(panel, plot, plots[0].data);
     }
 }
 
@@ -200,6 +259,7 @@ void panel_strips(const struct panel *panel)
 
         axes[i] = time_axis_make(&view->window, time.width);
         make_columns(view, i, time.width, &columns[i]);
+        choose(view_chosen(view), &columns[i]);
     }
     for (uint32_t i = 0; i < row_count; i++) {
         int const top = rest.y + height * (int)i / (int)row_count;
@@ -215,5 +275,6 @@ void panel_strips(const struct panel *panel)
         time.y = rest.y;
         time.height = rest.height;
         draw_cursor(panel, time, &axes[i]);
+        free_own(&columns[i]);
     }
 }

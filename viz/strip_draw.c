@@ -537,6 +537,23 @@ static unsigned lines_of(int height)
     return height < SMALL_LINE ? 1 : (unsigned)(height / SMALL_LINE);
 }
 
+/* Whole where somebody points at a title that was cut. */
+static void draw_title(const struct panel *panel, struct area area, const struct strip_data *data)
+{
+    char title[HIT_TITLE];
+    struct hit *hit;
+
+    strip_title(data, title, sizeof title);
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_STRONG, panel->theme->text, title);
+    hit = data->of ? hits_add(&panel->view->hits, HIT_TEXT, area) : NULL;
+    if (!hit)
+        return;
+    hit->run = panel->run;
+    hit->element = data->row;
+    snprintf(hit->title, sizeof hit->title, "%s", title);
+    hit->meaning = strip_meaning(data);
+}
+
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at)
 {
@@ -549,8 +566,7 @@ void strip_draw_legend(const struct panel *panel, struct area area, const struct
     unsigned columns = 1, lines, shown;
 
     if (!strip_is_low(area.height, count))
-        canvas_text(panel->canvas, area_take_top(&area, TITLE_LINE), TEXT_LEFT, TEXT_STRONG, panel->theme->text,
-                    strip_row_title(plots[0].data->row));
+        draw_title(panel, area_take_top(&area, TITLE_LINE), plots[0].data);
     if (most_columns * lines_of(area.height - STRIP_LEGEND_MORE) >= found)
         area.height -= STRIP_LEGEND_MORE;
     lines = lines_of(area.height);

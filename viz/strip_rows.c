@@ -27,14 +27,15 @@ static const struct { const char *element, *name; unsigned colour; const char *m
     {"idle", "idle", STRIP_CALM, "no warp had anything to issue"}
 };
 
-const char *strip_row_title(enum strip_row row)
+void strip_title(const struct strip_data *data, char *text, size_t room)
 {
-    return titles[row];
+    snprintf(text, room, data->of ? "%s of %s" : "%s", titles[data->row], data->of);
 }
 
-const char *strip_row_meaning(enum strip_row row)
+const char *strip_meaning(const struct strip_data *data)
 {
-    return meanings[row];
+    return data->of ? "of this one alone, as it is chosen; Esc, or a click beside it, brings back all"
+                    : meanings[data->row];
 }
 
 void strip_value_text(enum strip_unit unit, double value, char *text, size_t room)
@@ -107,7 +108,7 @@ static float *add_course(struct strip_data *data, const char *name, unsigned col
 
 static const struct digest_group *group_of(const struct strip_columns *columns, enum digest_group_kind kind)
 {
-    return &columns->history->digest.groups[kind];
+    return &columns->digest->groups[kind];
 }
 
 static void fill_bandwidth(struct strip_data *data, const struct strip_columns *columns)
@@ -138,7 +139,8 @@ static void fill_percentiles(struct strip_data *data, const struct strip_columns
                           add_course(data, lines[i].name, lines[i].colour, lines[i].meaning));
 }
 
-static void fill_latency(struct strip_data *data, const struct strip_columns *columns)
+static void fill_latency(struct strip_data *data, const struct strip_columns *columns,
+                         const struct strip_columns *loads)
 {
     const struct digest_group *const dram = group_of(columns, DIGEST_DRAM_READS);
     const struct digest_group *const gpu = group_of(columns, DIGEST_GPU_LATENCY);
@@ -146,7 +148,7 @@ static void fill_latency(struct strip_data *data, const struct strip_columns *co
     data->unit = STRIP_TIME;
     data->is_log = true;
     if (data->row == STRIP_LATENCY)
-        fill_percentiles(data, columns, group_of(columns, DIGEST_LATENCY));
+        fill_percentiles(data, loads, group_of(loads, DIGEST_LATENCY));
     else if (data->row == STRIP_GPU_LATENCY && gpu->count > 0)
         fill_percentiles(data, columns, gpu);
     else if (data->row == STRIP_GPU_LATENCY)
@@ -308,36 +310,40 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
         rest[j] = all[j] < 0 ? 0 : all[j];
 }
 
-void strip_row_fill(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
-                    const struct strip_data *like)
+static void clear_row(struct strip_data *data, enum strip_row row, const char *of)
 {
     data->row = row;
+    data->of = of;
     data->unit = STRIP_SHARE;
     data->is_stacked = data->is_whole = data->is_log = data->has_most = false;
     data->limit = 0;
     data->count = 0;
-    if (!has_row(&columns->history->digest, row))
-        return;
-    switch (row) {
+}
+
+/* `columns` are those of the whole system, `own` the same or those of one component. */
+static void fill_row(struct strip_data *data, const struct strip_columns *columns, const struct strip_columns *own,
+                     const struct strip_data *like)
+{
+    switch (data->row) {
     case STRIP_BANDWIDTH:
         fill_bandwidth(data, columns);
         break;
     case STRIP_LATENCY:
     case STRIP_GPU_LATENCY:
     case STRIP_DRAM_LATENCY:
-        fill_latency(data, columns);
+        fill_latency(data, columns, own);
         break;
     case STRIP_BUFFERS:
-        fill_buffers(data, columns);
+        fill_buffers(data, own);
         break;
     case STRIP_WARPS:
-        fill_warps(data, columns);
+        fill_warps(data, own);
         break;
     case STRIP_CYCLES:
-        fill_parts(data, columns, group_of(columns, DIGEST_CYCLES));
+        fill_parts(data, own, group_of(own, DIGEST_CYCLES));
         break;
     case STRIP_STALLS:
-        fill_parts(data, columns, group_of(columns, DIGEST_STALLS));
+        fill_parts(data, own, group_of(own, DIGEST_STALLS));
         break;
     case STRIP_REQUESTORS:
     case STRIP_SMS:
@@ -346,4 +352,25 @@ void strip_row_fill(struct strip_data *data, enum strip_row row, const struct st
     case STRIP_ROW_COUNT:
         break;
     }
+}
+
+void strip_row_fill(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
+                    const struct strip_data *like)
+{
+    clear_row(data, row, NULL);
+    if (has_row(columns->digest, row))
+        fill_row(data, columns, columns, like);
+}
+
+bool strip_row_has_own(enum strip_row row, const struct strip_columns *own)
+{
+    return own->digest && has_row(own->digest, row);
+}
+
+void strip_row_fill_own(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
+                        const struct strip_columns *own, const char *of)
+{
+    clear_row(data, row, of);
+    if (own && strip_row_has_own(row, own))
+        fill_row(data, columns, own, NULL);
 }

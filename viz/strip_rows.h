@@ -37,6 +37,7 @@ struct strip_course {
 
 struct strip_data {
     enum strip_row row;
+    const char *of;                      /* the core or SM that it shows alone, NULL: all; borrowed */
     enum strip_unit unit;
     bool is_stacked, is_whole;           /* bands from below; whole: up to 100 % */
     bool is_log;
@@ -48,13 +49,20 @@ struct strip_data {
     float values[STRIP_COURSES][STRIP_COLUMNS];
 };
 
-const char *strip_row_title(enum strip_row row);
-const char *strip_row_meaning(enum strip_row row);
+/* "Core cycles", "Core cycles of cpu2". */
+void strip_title(const struct strip_data *data, char *text, size_t room);
+const char *strip_meaning(const struct strip_data *data);
 /* Those that any of the runs has, in the order of drawing; `rows` has STRIP_ROW_COUNT places. */
 uint32_t strip_rows_of(const struct view *view, enum strip_row *rows);
+/* Whether there is such a row of one core or SM. */
+bool strip_row_has_own(enum strip_row row, const struct strip_columns *own);
 /* `like` NULL, or a run beside which this one stands: the same requestors are named. */
 void strip_row_fill(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
                     const struct strip_data *like);
+/* The same of the core or SM that `own` columns are of, whose name is `of`. own NULL: the run does not have it, nothing
+ * is shown. */
+void strip_row_fill_own(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
+                        const struct strip_columns *own, const char *of);
 
 /* A value of a row as text. */
 void strip_value_text(enum strip_unit unit, double value, char *text, size_t room);

@@ -2,6 +2,8 @@
 #include "viz/strip_series.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* First of the samples that begins its statistics, for columns before it. */
 static uint64_t begin_ps(const struct history *history)
@@ -22,6 +24,8 @@ void strip_columns_make(struct strip_columns *columns, const struct history *his
     uint32_t before;
 
     columns->history = history;
+    columns->digest = &history->digest;
+    columns->own_sums = NULL;
     columns->count = 0;
     if (wanted > STRIP_COLUMNS - 2)
         wanted = STRIP_COLUMNS - 2;
@@ -68,6 +72,11 @@ static bool sums_of(const struct strip_columns *columns, uint32_t column, const 
 {
     if (columns->last[column] == STRIP_NO_SAMPLE)
         return false;
+    if (columns->own_sums) {
+        *before = NULL;
+        *last = columns->own_sums + (size_t)column * columns->digest->word_count;
+        return true;
+    }
     *before = columns->before[column] == STRIP_NO_SAMPLE ? NULL
                                                          : history_sums(columns->history, columns->before[column]);
     *last = history_sums(columns->history, columns->last[column]);
@@ -78,6 +87,63 @@ static bool is_as_before(const struct strip_columns *columns, uint32_t column)
 {
     return column > 0 && columns->before[column] == columns->before[column - 1]
            && columns->last[column] == columns->last[column - 1];
+}
+
+/* ---- of one component */
+
+/* One difference does where statistics do not restart in the column, unless levels are to be added up. */
+static void sum_column(const struct strip_columns *own, uint32_t column, uint64_t *sums)
+{
+    const struct history *const history = own->history;
+    uint32_t const last = own->last[column], first = own->before[column] + 1;    /* of none: 0 */
+    const uint64_t *before = first > 0 ? history_at(history, first - 1) : NULL;
+    uint64_t const since_ps = (before ? before : history_at(history, 0))[TELEMETRY_SINCE];
+    bool const is_one = !own->digest->has_levels && history_at(history, last)[TELEMETRY_SINCE] == since_ps;
+
+    for (uint32_t i = is_one ? last : first; i <= last; i++) {
+        digest_add(own->digest, before, before && i > first && !is_one ? sums : NULL, history_at(history, i), sums);
+        before = history_at(history, i);
+    }
+}
+
+struct fault strip_columns_own(struct strip_columns *own, const struct strip_columns *all, uint32_t component)
+{
+    struct digest *const digest = calloc(1, sizeof *digest);
+    struct fault fault = fault_make(FAULT_MEMORY, "out of memory for the sums of a component");
+    size_t words;
+
+    *own = *all;
+    own->digest = digest;
+    if (digest)
+        fault = digest_init_of(digest, all->history->layout, component);
+    words = digest && fault.kind == FAULT_NONE ? digest->word_count : 0;
+    own->own_sums = malloc((own->count + 1) * (words + 1) * sizeof *own->own_sums);
+    if (words == 0 || !own->own_sums) {
+        own->count = 0;
+        return words == 0 ? fault : fault_make(FAULT_MEMORY, "out of memory for the sums of a component");
+    }
+    for (uint32_t i = 0; i < own->count; i++) {
+        uint64_t *const sums = own->own_sums + i * words;
+
+        if (is_as_before(own, i))
+            memcpy(sums, sums - words, words * sizeof *sums);
+        else if (own->last[i] != STRIP_NO_SAMPLE)
+            sum_column(own, i, sums);
+    }
+    return fault_none();
+}
+
+void strip_columns_own_free(struct strip_columns *own)
+{
+    struct digest *const digest = (struct digest *)(uintptr_t)own->digest;
+
+    if (digest)
+        digest_free(digest);
+    free(digest);
+    free(own->own_sums);
+    own->digest = NULL;
+    own->own_sums = NULL;
+    own->count = 0;
 }
 
 static double rate_of(const uint64_t *before, const uint64_t *last, uint32_t word, uint32_t words)
@@ -150,7 +216,7 @@ void strip_percentiles(const struct strip_columns *columns, const struct digest_
 
 void strip_shares(const struct strip_columns *columns, const struct digest_group *group, float *mean, float *highest)
 {
-    const double *const limits = columns->history->digest.limits;
+    const double *const limits = columns->digest->limits;
     const uint64_t *before, *last;
 
     for (uint32_t i = 0; i < columns->count; i++) {

@@ -18,6 +18,8 @@ enum { STRIP_COLUMNS = 4096 };
 
 struct strip_columns {
     const struct history *history;
+    const struct digest *digest;         /* that of the history, or of one component alone */
+    uint64_t *own_sums;                  /* of that: digest->word_count words a column; NULL: those of the history */
     uint64_t first_ps, step_ps;          /* column i is from first_ps + i * step_ps to the next one's begin */
     uint32_t count;
     /* What a column has lies between these samples; last STRIP_NO_SAMPLE: nothing; before STRIP_NO_SAMPLE: since the
@@ -28,6 +30,10 @@ struct strip_columns {
 /* About `wanted` columns. An empty window has none. */
 void strip_columns_make(struct strip_columns *columns, const struct history *history,
                         const struct time_window *window, uint32_t wanted);
+/* The same columns with what one core or SM does, from the samples themselves; levels are those of the samples that
+ * were kept. `own` is to be freed, also after FAULT_MEMORY, when it has no columns. */
+struct fault strip_columns_own(struct strip_columns *own, const struct strip_columns *all, uint32_t component);
+void strip_columns_own_free(struct strip_columns *own);
 /* That holds this moment; `count` if none does. What a sample tells belongs to the column in which it ends. */
 uint32_t strip_column_at(const struct strip_columns *columns, uint64_t time_ps);
 /* Middle of a column. */

@@ -257,6 +257,29 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
     return true;
 }
 
+/* ---- whose charts are shown */
+static const char *core_name(const struct view *view, unsigned run, uint32_t component)
+{
+    const struct telemetry_component *const of = component != TELEMETRY_NONE
+                                                     ? &view->runs[run].layout->components[component] : NULL;
+
+    return of && (of->part == TELEMETRY_CORE || of->part == TELEMETRY_SM) ? of->name : NULL;
+}
+
+void view_choose(struct view *view, unsigned run, uint32_t component)
+{
+    const char *const name = core_name(view, run, component);
+
+    snprintf(view->chosen, sizeof view->chosen, "%s", name ? name : "");
+}
+
+const char *view_chosen(const struct view *view)
+{
+    const char *const found = view->mode == MODE_SEARCH ? core_name(view, 0, view->found) : NULL;
+
+    return found ? found : view->chosen[0] ? view->chosen : NULL;
+}
+
 /* ---- what is pointed at */
 void view_point(struct view *view)
 {

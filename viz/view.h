@@ -103,6 +103,7 @@ struct view {
     struct view_drag drag;
     struct hit hover, pinned;            /* copies of what lies under the pointer, and of what was clicked */
     bool has_hover, has_pinned;
+    char chosen[HIT_TITLE];              /* core or SM that was clicked or searched for; empty: none */
     char search[VIEW_SEARCH];
     uint32_t found;                      /* component; TELEMETRY_NONE */
     uint32_t found_place, found_count;   /* of the matches, which, and how many */
@@ -135,6 +136,10 @@ void view_event(struct view *view, const struct view_input *input);
 void view_update(struct view *view);
 bool view_ask(struct view *view, struct view_ask *ask);
 void view_draw(struct view *view, struct canvas *canvas);
+
+/* Name of the core or SM whose charts are shown alone: what the search has found while it goes on, else what was
+ * chosen last; NULL: all. It lives as long as the view, and the layout. */
+const char *view_chosen(const struct view *view);
 
 /* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. */
 bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);

@@ -196,6 +196,7 @@ static void let_go(struct view *view)
 {
     view->has_pinned = view->has_pinned_at = false;
     view->found = TELEMETRY_NONE;
+    view_choose(view, 0, TELEMETRY_NONE);
 }
 
 static void key_watch(struct view *view, uint32_t key)
@@ -236,8 +237,10 @@ static void key_search(struct view *view, uint32_t key)
         view->found = TELEMETRY_NONE;
     } else if (key == VIEW_KEY_ENTER) {
         view->mode = MODE_WATCH;
-        if (view->found != TELEMETRY_NONE)
+        if (view->found != TELEMETRY_NONE) {
             pin_found(view);
+            view_choose(view, 0, view->found);
+        }
     } else if (key == VIEW_KEY_DOWN || key == VIEW_KEY_UP) {
         if (view->found_count > 0)
             view->found_place = (view->found_place + (key == VIEW_KEY_DOWN ? 1 : view->found_count - 1))
@@ -365,7 +368,8 @@ static void press_button(struct view *view, const struct view_input *input)
                                     .axis_width = view_time_axis(view, input->x, input->y).width};
 }
 
-/* What is clicked is pinned; if it is already, let go. In a chart its moment is pinned, too. */
+/* What is clicked is pinned; if it is already, let go. In a chart its moment is pinned, too; a core or SM stays chosen
+ * then, so that its moments can be looked at. */
 static void click(struct view *view)
 {
     const struct hit *const hit = hits_find(&view->hits, view->pointer_x, view->pointer_y);
@@ -380,10 +384,12 @@ static void click(struct view *view)
     }
     if (!hit || (view->has_pinned && hit_is_same(&view->pinned, hit))) {
         view->has_pinned = false;
+        view_choose(view, 0, TELEMETRY_NONE);
         return;
     }
     view->pinned = *hit;
     view->has_pinned = true;
+    view_choose(view, hit->run, hit->kind == HIT_COMPONENT ? hit->component : TELEMETRY_NONE);
 }
 
 static void release_button(struct view *view, const struct view_input *input)

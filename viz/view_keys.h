@@ -19,7 +19,7 @@
     K(WHOLE, VIEW_KEY_HOME, "Home", "show the whole run")                                                             \
     K(NEWEST, VIEW_KEY_END, "End", "go to the newest sample, and stay with it")                                       \
     K(HOVER, 0, "point", "name, numbers and meaning of anything; in a chart, the other panels show that moment")      \
-    K(PIN, 0, "click", "keep that box, or that moment; click again to let go")                                        \
+    K(PIN, 0, "click", "keep that box or moment; charts show that core or SM alone; again lets go")                   \
     K(SEARCH, '/', "/", "find a component: type a part of its name, Enter selects, Esc leaves")                       \
     K(RECORD, 'r', "r", "write samples to a file, from now until r again")                                            \
     K(COMPARE, 'c', "c", "start a second run beside this one, or end it")                                             \

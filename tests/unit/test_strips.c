@@ -312,6 +312,172 @@ static void rows_are_those_that_the_system_has(void **state)
     bench_free(bench);
 }
 
+/* ---- of one core or SM */
+
+static uint32_t component_named(const struct bench *bench, const char *name)
+{
+    for (uint32_t i = 0; i < bench->layout.component_count; i++)
+        if (strcmp(bench->layout.components[i].name, name) == 0)
+            return i;
+    fail_msg("there is no %s", name);
+    return TELEMETRY_NONE;
+}
+
+/* "with what one core or SM does": its buffers, cycles and loads where it has them, also where statistics restart in a
+ * column. */
+static void a_core_has_courses_of_its_own(void **state)
+{
+    static struct strip_columns own;
+    static struct strip_data data;
+    struct bench *const bench = bench_make();
+    char title[64];
+
+    (void)state;
+    put(bench, 1000, 0, 0);
+    bench->words[bench->rob[0]] = 20 * 1000;
+    bench->words[bench->rob[1]] = 60 * 1000;
+    bench->words[bench->cycles] = 3;
+    bench->words[bench->cycles + 2] = 1;
+    bench->words[bench->latency + 16] = 7;
+    put(bench, 2000, 0, 0);
+    make(bench, 0, 2000, 2);
+    assert_int_equal(strip_columns_own(&own, &columns, component_named(bench, "cpu1")).kind, FAULT_NONE);
+    assert_true(strip_row_has_own(STRIP_BUFFERS, &own));
+    assert_false(strip_row_has_own(STRIP_CYCLES, &own));
+    assert_false(strip_row_has_own(STRIP_BANDWIDTH, &own));
+    assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
+    strip_row_fill_own(&data, STRIP_BUFFERS, &columns, &own, "cpu1");
+    assert_int_equal(data.count, 1);
+    assert_false(data.courses[0].has_peer);
+    NEAR(data.values[0][0], 0);
+    NEAR(data.values[0][1], 0.6);
+    strip_title(&data, title, sizeof title);
+    assert_string_equal(title, "Core buffers of cpu1");
+    strip_columns_own_free(&own);
+
+    /* What came between 2000 and the restart at 2500 is in no counter. */
+    bench->words[TELEMETRY_SINCE] = 2500;
+    bench->words[bench->rob[0]] = 90 * 500;
+    bench->words[bench->cycles] = 0;
+    bench->words[bench->cycles + 1] = 4;
+    bench->words[bench->cycles + 2] = 0;
+    bench->words[bench->latency + 16] = 0;
+    put(bench, 3000, 0, 0);
+    make(bench, 0, 3000, 1);
+    assert_int_equal(strip_columns_own(&own, &columns, component_named(bench, "cpu0")).kind, FAULT_NONE);
+    strip_row_fill_own(&data, STRIP_BUFFERS, &columns, &own, "cpu0");
+    NEAR(data.values[0][0], (20 * 1000 + 90 * 500) / 2500.0 / 100);
+    strip_row_fill_own(&data, STRIP_CYCLES, &columns, &own, "cpu0");
+    assert_int_equal(data.count, 3);
+    assert_string_equal(data.courses[0].name, "working");
+    NEAR(data.values[0][0], 3 / 8.0);
+    NEAR(data.values[1][0], 1 / 8.0);
+    NEAR(data.values[2][0], 4 / 8.0);
+    strip_row_fill_own(&data, STRIP_LATENCY, &columns, &own, "cpu0");
+    NEAR(data.values[0][0], (1024 + 1152) / 2);
+    strip_columns_own_free(&own);
+
+    strip_row_fill_own(&data, STRIP_CYCLES, &columns, NULL, "cpu7");
+    assert_int_equal(data.count, 0);
+    strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
+    strip_title(&data, title, sizeof title);
+    assert_string_equal(title, "Core buffers");
+    assert_int_equal(data.count, 2);
+    bench_free(bench);
+}
+
+/* Levels have weight by the time before their sample. */
+static void an_sm_has_warps_of_its_own(void **state)
+{
+    static const char *const states[] = {"free", "ready", "waits"};
+    static const uint64_t ready[2][3] = {{3, 1, 0}, {2, 0, 4}};
+    static struct strip_columns own;
+    static struct strip_data data;
+    struct telemetry layout;
+    struct history history;
+    uint32_t first[2], sms[2];
+
+    (void)state;
+    telemetry_init(&layout);
+    telemetry_add_component(&layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, "system");
+    for (unsigned i = 0; i < 2; i++) {
+        sms[i] = telemetry_add_component(&layout, TELEMETRY_SM, 0, i ? "sm1" : "sm0");
+        first[i] = telemetry_add(&layout, &(struct telemetry_field){
+            .component = sms[i], .kind = TELEMETRY_LEVEL, .name = "warps", .unit = "Count", .help = "", .count = 3,
+            .limit = 4, .element_names = states
+        });
+    }
+    assert_int_equal(telemetry_freeze(&layout).kind, FAULT_NONE);
+    assert_int_equal(history_init(&history, &layout, 0).kind, FAULT_NONE);
+    for (uint64_t i = 0; i < 3; i++) {
+        uint64_t words[TELEMETRY_HEAD + 6] = {i, i < 2 ? 1000 * (i + 1) : 4000, 0};
+
+        assert_int_equal(layout.word_count, sizeof words / sizeof *words);
+        for (unsigned sm = 0; sm < 2; sm++) {
+            words[layout.fields[first[sm]].first + 1] = ready[sm][i];
+            words[layout.fields[first[sm]].first + 2] = 4 - ready[sm][i];
+        }
+        history_put(&history, words);
+    }
+    strip_columns_make(&columns, &history, &(struct time_window){.to_ps = 4000}, 1);
+    for (unsigned sm = 0; sm < 2; sm++) {
+        double const share = (double)(ready[sm][0] + ready[sm][1] + 2 * ready[sm][2]) / 4 / 4;
+
+        assert_int_equal(strip_columns_own(&own, &columns, sms[sm]).kind, FAULT_NONE);
+        assert_true(strip_row_has_own(STRIP_WARPS, &own));
+        assert_false(strip_row_has_own(STRIP_LATENCY, &own));
+        strip_row_fill_own(&data, STRIP_WARPS, &columns, &own, "sm");
+        NEAR(data.values[0][0], share);
+        NEAR(data.values[1][0], 1 - share);
+        strip_columns_own_free(&own);
+    }
+    history_free(&history);
+    telemetry_free(&layout);
+}
+
+/* "with the prefetchers of its own caches": a cache behind others is a core's as long as no other core uses it. */
+static void prefetchers_count_with_their_core(void **state)
+{
+    static const char *const requestors[] = {"cpu0.inst", "cpu0.data", "cpu1.data", "l1d1.prefetcher", "l20.prefetcher",
+                                             "l3.prefetcher", "x.prefetcher"};
+    static const char *const caches[] = {"l1d0", "l1d1", "l20", "l3"};
+    static const unsigned links[][2] = {{0, 2}, {1, 3}, {2, 4}, {4, 5}, {3, 5}};
+    struct telemetry layout;
+    struct digest digest;
+    const struct digest_group *group;
+    uint64_t words[TELEMETRY_HEAD + 7] = {0, 1000, 0, 1, 10, 100, 1000, 10000, 100000, 1000000}, sums[16];
+    uint32_t parts_of[6];
+
+    (void)state;
+    telemetry_init(&layout);
+    telemetry_add_component(&layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, "system");
+    for (unsigned i = 0; i < 6; i++)
+        parts_of[i] = i < 2 ? telemetry_add_component(&layout, TELEMETRY_CORE, 0, i ? "cpu1" : "cpu0")
+                            : telemetry_add_component(&layout, TELEMETRY_CACHE, 0, caches[i - 2]);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        telemetry_link(&layout, &(struct telemetry_link){.from = parts_of[links[i][0]], .to = parts_of[links[i][1]],
+                                                         .field = TELEMETRY_NONE});
+    telemetry_add(&layout, &(struct telemetry_field){
+        .component = 0, .kind = TELEMETRY_COUNTER, .name = "requestor_read_bytes", .unit = "Byte", .help = "",
+        .count = 7, .element_names = requestors
+    });
+    assert_int_equal(telemetry_freeze(&layout).kind, FAULT_NONE);
+    assert_int_equal(digest_init(&digest, &layout).kind, FAULT_NONE);
+    group = &digest.groups[DIGEST_REQUESTORS];
+    assert_int_equal(group->count, 4);
+    assert_string_equal(group->names[0], "cpu0");
+    assert_string_equal(group->names[1], "cpu1");
+    assert_string_equal(group->names[2], "l3.prefetcher");
+    assert_string_equal(group->names[3], "x.prefetcher");
+    digest_add(&digest, NULL, NULL, words, sums);
+    assert_int_equal(sums[group->first], 10011);
+    assert_int_equal(sums[group->first + 1], 1100);
+    assert_int_equal(sums[group->first + 2], 100000);
+    assert_int_equal(sums[group->first + 3], 1000000);
+    digest_free(&digest);
+    telemetry_free(&layout);
+}
+
 /* ---- axes */
 
 static void steps_are_1_2_5(void **state)
@@ -373,6 +539,9 @@ int main(void)
         cmocka_unit_test(empty_windows_have_nothing),
         cmocka_unit_test(percentiles_shares_and_parts),
         cmocka_unit_test(rows_are_those_that_the_system_has),
+        cmocka_unit_test(a_core_has_courses_of_its_own),
+        cmocka_unit_test(an_sm_has_warps_of_its_own),
+        cmocka_unit_test(prefetchers_count_with_their_core),
         cmocka_unit_test(steps_are_1_2_5),
         cmocka_unit_test(labels_of_time_have_one_unit),
         cmocka_unit_test(time_areas_do_not_overlap)

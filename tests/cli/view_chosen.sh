@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# A core or SM that is chosen in the view: the charts show it alone and name it, by a click in the diagram or by the search; Esc or
+# a click beside it brings back all.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+unset DISPLAY WAYLAND_DISPLAY
+export SDL_VIDEODRIVER=dummy
+if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
+    skip 'a chosen core (8): built without SDL2, or it is not installed'
+    exit $failures
+fi
+
+# chosen NAME ARGUMENTS... < steps
+chosen() {
+    local name=$1
+    shift
+    cat >"$WORK/script"
+    if (cd "$WORK" && timeout 100 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
+    else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
+}
+
+four="$TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups"
+# shellcheck disable=SC2086
+"$RUBATO" replay quad $four --record "$WORK/quad.samples" --sample 1us --until 20000000 --quiet </dev/null
+chosen 'a click in the diagram' "$WORK/quad.samples" --speed max <<'S'
+await ended
+point chart Core cycles at
+point component cpu2
+press
+release
+await pinned cpu2
+point chart Core cycles of cpu2 at
+await hover Core cycles of cpu2 at
+point chart Core buffers of cpu2 at
+await hover Core buffers of cpu2 at
+point chart Load latency of cpu2 at
+await hover Load latency of cpu2 at
+point chart Memory bandwidth at
+await hover Memory bandwidth at
+point component cpu1
+press
+release
+await pinned cpu1
+point chart Core cycles of cpu1 at
+await hover Core cycles of cpu1 at
+key escape
+await hover Core cycles at
+S
+chosen 'another click lets go, as one of a cache does' "$WORK/quad.samples" --speed max <<'S'
+await ended
+point component cpu2
+press
+release
+await pinned cpu2
+press
+release
+await no pinned
+point chart Core cycles at
+await hover Core cycles at
+point component cpu2
+press
+release
+await pinned cpu2
+point component l1d2
+press
+release
+await pinned l1d2
+point chart Core cycles at
+await hover Core cycles at
+S
+chosen 'a click in a chart pins a moment of the core' "$WORK/quad.samples" --speed max <<'S'
+await ended
+point component cpu2
+press
+release
+await pinned cpu2
+point chart Core cycles of cpu2
+press
+release
+await pinned Core cycles of cpu2 at
+press
+release
+await no pinned
+expect hover Core cycles of cpu2 at
+S
+chosen 'the search' "$WORK/quad.samples" --speed max <<'S'
+await ended
+key /
+type cpu3
+await found cpu3
+point chart Core cycles of cpu3 at
+key escape
+frames 2
+point chart Core cycles at
+key /
+type cpu3
+key enter
+await pinned cpu3
+point chart Core cycles of cpu3 at
+await hover Core cycles of cpu3 at
+key escape
+await hover Core cycles at
+S
+chosen 'beside another run' "$WORK/quad.samples" --compare "$WORK/quad.samples" --speed max <<'S'
+await ended
+point component cpu2
+press
+release
+await pinned cpu2
+point chart Core cycles of cpu2 at
+await hover Core cycles of cpu2 at
+S
+chosen 'before the course of the run before' wide "$TRACES/triad" --sample 1us --speed max <<'S'
+await ended
+point component cpu
+press
+release
+await pinned cpu
+point chart Core cycles of cpu at
+key p
+key down
+key down
+frames 2
+expect parameter cpu.rob 192
+key right
+key enter
+await note started anew with cpu.rob=384
+await ended
+expect old
+key escape
+frames 2
+point chart Core cycles of cpu at
+key escape
+frames 2
+point chart Core cycles at
+S
+chosen 'a cell of a group' many-64c-16ch "$TRACES/triad" --sample 1us --speed max <<'S'
+at 4us
+point component cpu41
+press
+release
+await pinned cpu41
+point chart Core cycles of cpu41 at
+await hover Core cycles of cpu41 at
+S
+chosen 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max <<'S'
+await ended
+key /
+type sm
+await found sm0
+key enter
+await pinned sm0
+point chart SM schedulers of sm0 at
+await hover SM schedulers of sm0 at
+point chart Warps of sm0 at
+await hover Warps of sm0 at
+key escape
+await hover Warps at
+S
+exit $failures

@@ -13,6 +13,7 @@ equal() {    # NAME GOT EXPECTED
 # ---- what is wrong is said in one line
 refused 'no operand' 'no SYSTEM or RECORDING' "$RUBATO" view
 refused 'neither traces nor a recording' 'README.md is no recording' "$RUBATO" view README.md
+refused 'a recording that is not there' 'nosuch.samples: there is no such file' "$RUBATO" view "$WORK/nosuch.samples"
 refused 'a wrong size' '--size 12: expected WIDTHxHEIGHT' "$RUBATO" view wide "$TRACES/triad" --size 12
 refused 'times that fall' '--at 2us,1us: 1us comes too late' "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/f" --at 2us,1us
 refused 'times without frames' '--at is for pictures' "$RUBATO" view wide "$TRACES/triad" --at 2us
@@ -139,13 +140,18 @@ wide 'a point takes one sample' --speed 100ns <<'S'
 await samples 5
 key space
 await paused
+frames 10
+expect no samples 6
 key .
+await samples 6
 frames 10
 expect paused
+expect no samples 7
 key .
-frames 10
-expect paused
 await samples 7
+frames 10
+expect paused
+expect no samples 8
 S
 wide 'speed: from a cycle a frame to as fast as it runs' --speed 5ns <<'S'
 await samples 2

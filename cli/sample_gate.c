@@ -148,11 +148,6 @@ void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)
     pthread_mutex_unlock(&gate->mutex);
 }
 
-void sample_gate_step(struct sample_gate *gate)
-{
-    sample_gate_allow(gate, atomic_load(&gate->now_ps) + sample_gate_interval_ps(gate));
-}
-
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words)
 {
     return telemetry_ring_next(&gate->reader, words);

@@ -78,8 +78,6 @@ bool sample_gate_layout(struct sample_gate *gate, struct telemetry_text *copy, s
 /* The run may go to that time, and waits there. A time that lies behind it lets it wait where it is, as soon as it has
  * taken a sample. */
 void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps);
-/* As far as its next sample. */
-void sample_gate_step(struct sample_gate *gate);
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words);
 uint64_t sample_gate_lost(const struct sample_gate *gate);
 /* It has come to where it may not go on, or it is over. */

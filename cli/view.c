@@ -219,6 +219,9 @@ static int check_recording(const struct view_request *request)
 
     if (!path)
         return cli_usage_error(&usage, "no SYSTEM or RECORDING was given; try wide and a folder of traces");
+    if (access(path, F_OK) != 0)
+        return cli_usage_error(&usage, "%s: there is no such file; give a recording, or a system and folders of traces",
+                               path);
     if (!view_source_is_recording(path))
         return cli_usage_error(&usage, "%s is no recording, and no traces were given", path);
     return CLI_OK;

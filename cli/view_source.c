@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "memsys/event.h"
+#include "viz/layout_check.h"
 
 static const char *last_part(const char *path)
 {
@@ -49,6 +50,15 @@ int view_source_open_run(struct view_source *source, const struct replay_request
     return code;
 }
 
+/* What comes from outside may have been made by anybody. */
+static struct fault check_layout(const struct view_source *source, const struct telemetry *layout)
+{
+    struct fault const fault = layout_check(layout);
+
+    return fault.kind == FAULT_NONE ? fault
+           : fault_make(fault.kind, "%s: %.400s; record it again with this rubato", source->path, fault.text);
+}
+
 static int open_recording(struct view_source *source)
 {
     struct fault fault;
@@ -57,6 +67,11 @@ static int open_recording(struct view_source *source)
     if (!source->file)
         return cli_fail_text("%s: cannot be read: no such file, or not allowed", source->path);
     fault = recording_open(&source->recording, source->file, source->path);
+    if (fault.kind == FAULT_NONE) {
+        fault = check_layout(source, &source->recording.text.layout);
+        if (fault.kind != FAULT_NONE)
+            recording_close(&source->recording);
+    }
     if (fault.kind == FAULT_NONE) {
         source->first_offset = source->recording.offset;
         source->has_pending = recording_next(&source->recording);
@@ -82,6 +97,11 @@ int view_source_attach(struct view_source *source, const char *name, uint64_t un
     *source = (struct view_source){.kind = VIEW_SOURCE_ATTACHED, .path = name, .until_ps = until_ps};
     snprintf(source->title, sizeof source->title, "%.90s", name);
     fault = sample_reader_open(&source->reader, name);
+    if (fault.kind == FAULT_NONE) {
+        fault = check_layout(source, &source->reader.text.layout);
+        if (fault.kind != FAULT_NONE)
+            sample_reader_close(&source->reader);
+    }
     source->is_open = fault.kind == FAULT_NONE;
     return source->is_open ? CLI_OK : cli_fail(fault);
 }

@@ -51,15 +51,6 @@ enum macsim_family macsim_dialect_family(enum macsim_dialect dialect)
     return dialects[dialect].family;
 }
 
-enum macsim_dialect macsim_dialect_find(const char *name)
-{
-    unsigned dialect = 0;
-
-    while (dialect < MACSIM_DIALECT_COUNT && strcmp(dialects[dialect].name, name) != 0)
-        dialect++;
-    return (enum macsim_dialect)dialect;
-}
-
 unsigned macsim_dialect_size(enum macsim_dialect dialect)
 {
     return dialects[dialect].size;
@@ -208,16 +199,6 @@ static const struct values values[] = { MACSIM_VALUE_TABLES(VALUE_ENTRY) };
 const char *macsim_value_name(enum macsim_value_table table, unsigned value)
 {
     return value < values[table].size ? values[table].names[value] : NULL;
-}
-
-enum macsim_space macsim_nvbit_space(unsigned value)
-{
-    static const uint8_t spaces[] = {
-        MACSIM_NO_SPACE, MACSIM_LOCAL, MACSIM_GENERIC, MACSIM_GLOBAL, MACSIM_SHARED, MACSIM_CONSTANT,
-        MACSIM_GLOBAL_TO_SHARED, MACSIM_SURFACE, MACSIM_TEXTURE,
-    };
-
-    return value < sizeof spaces ? (enum macsim_space)spaces[value] : MACSIM_NO_SPACE;
 }
 
 struct registers {

@@ -46,8 +46,6 @@ enum macsim_dialect { MACSIM_DIALECTS(MACSIM_DIALECT_ENUM) MACSIM_DIALECT_COUNT 
 
 const char *macsim_dialect_name(enum macsim_dialect dialect);
 enum macsim_family macsim_dialect_family(enum macsim_dialect dialect);
-/* MACSIM_DIALECT_COUNT: no such name. */
-enum macsim_dialect macsim_dialect_find(const char *name);
 /* Opcodes 0 .. size - 1 are the dialect's. */
 unsigned macsim_dialect_size(enum macsim_dialect dialect);
 
@@ -136,9 +134,6 @@ enum macsim_value_table { MACSIM_VALUE_TABLES(MACSIM_VALUE_ENUM) MACSIM_TABLE_CO
 
 /* NULL: the table has no such value. */
 const char *macsim_value_name(enum macsim_value_table table, unsigned value);
-
-/* The space that N64's number means. */
-enum macsim_space macsim_nvbit_space(unsigned value);
 
 /* ---- registers */
 

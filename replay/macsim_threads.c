@@ -69,7 +69,6 @@ struct macsim_threads {
     struct thread *threads;
     size_t count;
     uint64_t due_count, taken[CONFIG_MAX_CORES];     /* taken: threads that each core has had */
-    uint64_t end;
     void (*due)(void *context);
     void *context;
     char *warnings[MOST_WARNINGS];
@@ -434,7 +433,6 @@ static bool add_application(struct macsim_threads *threads, const struct macsim_
             return false;
     }
     threads->threads[application->main].start = 0;
-    threads->end = macsim_pages_end(&application->pages);
     return true;
 }
 
@@ -489,11 +487,6 @@ void macsim_threads_close(struct macsim_threads *threads)
 size_t macsim_threads_count(const struct macsim_threads *threads)
 {
     return threads->count;
-}
-
-uint64_t macsim_threads_end(const struct macsim_threads *threads)
-{
-    return threads->end;
 }
 
 struct system_threads macsim_threads_of_system(struct macsim_threads *threads)

@@ -25,8 +25,6 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
                                            uint64_t base, struct fault *fault);
 void macsim_threads_close(struct macsim_threads *threads);
 size_t macsim_threads_count(const struct macsim_threads *threads);
-/* Behind the last physical byte that is used. */
-uint64_t macsim_threads_end(const struct macsim_threads *threads);
 
 struct system_threads macsim_threads_of_system(struct macsim_threads *threads);
 

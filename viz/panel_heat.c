@@ -17,7 +17,9 @@
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
        DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32,
-       LARGE_SHIFT = 32 };
+       LARGE_SHIFT = 32,
+       MOST_SHIFT = 56,                  /* 256 regions are all addresses */
+       LAST_SHIFT = 63 };
 
 /* Fields of a layout that has a map. */
 struct heat_fields {
@@ -44,11 +46,19 @@ static bool fields_of(const struct telemetry *layout, struct heat_fields *fields
     return fields->base && fields->shift && fields->counts && fields->counts->count == REGIONS;
 }
 
+/* 0: no map, also where regions would be larger than they can be. */
+static uint64_t shift_of(const struct heat_fields *fields, const uint64_t *words)
+{
+    uint64_t const shift = telemetry_value(fields->shift, 0, words);
+
+    return shift <= MOST_SHIFT ? shift : 0;
+}
+
 /* Accesses between two samples in the regions of the later one. */
 static void deltas(const struct heat_fields *fields, const uint64_t *before, const uint64_t *words, uint64_t *counts)
 {
     const uint64_t *const now = words + fields->counts->first;
-    uint64_t const base = telemetry_value(fields->base, 0, words), shift = telemetry_value(fields->shift, 0, words);
+    uint64_t const base = telemetry_value(fields->base, 0, words), shift = shift_of(fields, words);
     const uint64_t *was;
     uint64_t was_base, was_shift;
 
@@ -57,7 +67,7 @@ static void deltas(const struct heat_fields *fields, const uint64_t *before, con
         return;
     was = before + fields->counts->first;
     was_base = telemetry_value(fields->base, 0, before);
-    was_shift = telemetry_value(fields->shift, 0, before);
+    was_shift = shift_of(fields, before);
     for (uint64_t i = 0; was_shift != 0 && i < REGIONS; i++) {
         uint64_t const place = was_base == base && was_shift == shift
                                    ? i : (was_base + (i << was_shift) - base) >> shift;
@@ -84,7 +94,7 @@ static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
         return false;
     deltas(&heat->fields, before, words, counts);
     base = telemetry_value(&heat->fields.base[0], 0, words);
-    shift = telemetry_value(heat->fields.shift, 0, words);
+    shift = shift_of(&heat->fields, words);
     per_second = 1e12 / (double)telemetry_span_ps(before, words);
     memset(rates, 0, heat->rows * sizeof *rates);
     for (uint64_t i = 0; shift != 0 && i < REGIONS; i++) {
@@ -112,11 +122,11 @@ static bool find_seen(const struct heat *heat, struct seen *seen)
         first = last ? first : sample_of(&heat->columns, heat->columns.before[i]);
         last = sample_of(&heat->columns, heat->columns.last[i]);
     }
-    if (!last || telemetry_value(heat->fields.shift, 0, last) == 0)
+    if (!last || shift_of(&heat->fields, last) == 0)
         return false;
     deltas(&heat->fields, first, last, seen->counts);
     seen->base = telemetry_value(heat->fields.base, 0, last);
-    seen->shift = telemetry_value(heat->fields.shift, 0, last);
+    seen->shift = shift_of(&heat->fields, last);
     seen->low = REGIONS;
     seen->high = 0;
     for (uint32_t i = 0; i < REGIONS; i++)
@@ -154,8 +164,12 @@ static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count,
     heat->places = (uint32_t)((high - heat->base) >> heat->shift) + 1;
     heat->rows = 0;
     for (unsigned i = 0; i < count; i++)
-        for (uint64_t j = seen[i].low; j < seen[i].high; j++)
-            is_seen[(seen[i].base + (j << seen[i].shift) - heat->base) >> heat->shift] |= seen[i].counts[j] != 0;
+        for (uint64_t j = seen[i].low; j < seen[i].high; j++) {
+            uint64_t const place = (seen[i].base + (j << seen[i].shift) - heat->base) >> heat->shift;
+
+            if (place < heat->places)    /* else its address is none: behind the last one */
+                is_seen[place] |= seen[i].counts[j] != 0;
+        }
     is_seen[heat->places - 1] = true;
     for (uint32_t i = 0; i < heat->places; i += empty) {
         empty = 0;
@@ -195,7 +209,8 @@ static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_row
     if (count == 0 || most_rows == 0)
         return;
     while (!lay_rows(&rows, seen, count, true, most_rows) && !lay_rows(&rows, seen, count, false, most_rows))
-        rows.shift++;
+        if (rows.shift++ == LAST_SHIFT)
+            return;
     for (unsigned i = 0; i < run_count; i++) {
         heat[i].base = rows.base;
         heat[i].shift = rows.shift;

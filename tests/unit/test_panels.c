@@ -289,6 +289,37 @@ static void a_bank_tells_its_numbers(void **state)
     bench_free(bench);
 }
 
+/* No run counts in regions that large: nothing is drawn of them. What has 256 regions of the whole is. */
+static void heat_of_regions_that_cannot_be_is_left_out(void **state)
+{
+    static const struct { uint64_t base, shift; const char *title; } maps[] = {
+        {0, 57, "Accesses by address"}, {0, 64, "Accesses by address"}, {0, UINT64_MAX, "Accesses by address"},
+        {0, 56, "0x0 to "}, {UINT64_MAX - 0xfff, 12, "0x"}, {UINT64_MAX - 0xfff, 56, "0x"}
+    };
+    struct area const area = {0, 400, 1280, 300}, time = panel_time_area(area, 0, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        struct bench *const bench = bench_make(1, 0, 1, 1, 4, 1);
+
+        for (uint64_t number = 0; number < 3; number++) {
+            fill(&bench->layout, bench->words, number);
+            *word(&bench->layout, bench->words, "system", "heat_base", 0) = maps[i].base;
+            *word(&bench->layout, bench->words, "system", "heat_shift", 0) = maps[i].shift;
+            put(bench, 0);
+        }
+        bench->view.pointer_x = time.x + time.width / 2;
+        bench->view.pointer_y = time.y + time.height - 1;
+        view_update(&bench->view);
+        draw(bench, panel_heat, area, 0);
+        assert_int_equal(bench->view.hits.count, 1);
+        if (strncmp(bench->view.hits.hits[0].title, maps[i].title, strlen(maps[i].title)) != 0)
+            fail_msg("base 0x%llx, shift %llu: expected '%s', got '%s'", (unsigned long long)maps[i].base,
+                     (unsigned long long)maps[i].shift, maps[i].title, bench->view.hits.hits[0].title);
+        bench_free(bench);
+    }
+}
+
 /* memsys/address_heat.h: regions double; what was counted in the small ones is in the large ones afterwards. */
 static void heat_counts_what_came_after_regions_grew(void **state)
 {
@@ -471,6 +502,7 @@ int main(void)
         cmocka_unit_test(panels_stay_inside_at_any_size),
         cmocka_unit_test(each_bank_can_be_pointed_at),
         cmocka_unit_test(a_bank_tells_its_numbers),
+        cmocka_unit_test(heat_of_regions_that_cannot_be_is_left_out),
         cmocka_unit_test(heat_counts_what_came_after_regions_grew),
         cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
         cmocka_unit_test(legends_keep_what_is_most),

@@ -11,7 +11,13 @@ out=$BUILD/fuzz
 mkdir -p "$out/findings"
 
 libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
-flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $(pkg-config --cflags $libraries)"
+# Panels are drawn where the view can be built.
+sdl=
+if pkg-config --exists sdl2 SDL2_ttf libpng; then
+    sdl="-DRUBATO_SDL $(pkg-config --cflags sdl2 SDL2_ttf libpng)"
+    libraries="$libraries libpng"
+fi
+flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then
@@ -31,12 +37,15 @@ for proto in proto/*.proto; do
     protoc-c --c_out="$out/gen" "$proto" || { not_ok 'protoc-c'; exit 1; }
 done
 # shellcheck disable=SC2086
-for source in proto/*.c memsys/*.c replay/*.c sweep/*.c "$out"/gen/proto/*.c; do
+for source in proto/*.c memsys/*.c replay/*.c sweep/*.c viz/*.c "$out"/gen/proto/*.c; do
     object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
     mkdir -p "$out/obj"
-    echo "[ '$object' -nt '$source' ] && [ -z \"\$(find proto memsys replay sweep -name '*.h' -newer '$object')\" ] || $compiler $library_flags -c -o '$object' '$source'"
+    echo "[ '$object' -nt '$source' ] && [ -z \"\$(find proto memsys replay sweep viz -name '*.h' -newer '$object')\" ] || $compiler $library_flags -c -o '$object' '$source'"
 done | xargs -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
 
+if [ -n "$sdl" ]; then
+    $compiler -I. -c -o "$out/obj/font.o" viz/font/font.S || { not_ok 'letters of the view'; exit 1; }
+fi
 rm -f "$out/librubato.a"
 ar rcs "$out/librubato.a" "$out"/obj/*.o
 
@@ -46,7 +55,7 @@ for target in tests/fuzz/fuzz_*.c; do
     corpus=tests/fuzz/corpus/$name
     # shellcheck disable=SC2086
     if ! $compiler $library_flags $link_flags -o "$out/$name" "$target" $driver "$out/librubato.a" \
-        $(pkg-config --libs $libraries) -lm; then
+        $(pkg-config --libs $libraries) -lm -ldl; then
         not_ok "$name: build"
         continue
     fi

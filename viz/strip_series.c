@@ -82,11 +82,12 @@ static bool is_as_before(const struct strip_columns *columns, uint32_t column)
 
 static double rate_of(const uint64_t *before, const uint64_t *last, uint32_t word, uint32_t words)
 {
+    uint64_t const span_ps = digest_delta(before, last, 0);
     double sum = 0;
 
     for (uint32_t i = 0; i < words; i++)
         sum += (double)digest_delta(before, last, word + i);
-    return sum / (double)digest_delta(before, last, 0);
+    return span_ps ? sum / (double)span_ps : (double)NAN;
 }
 
 void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *values)

@@ -38,8 +38,8 @@ static struct fault check_field(const struct telemetry *layout, const struct tel
         return fault_make(FAULT_INPUT, "layout of samples: %.80s: field %s: expected %s%u values, found %u", component,
                           rule->field, most > least ? "at least " : "", least, field->count);
     if (rule->has_names && !field->element_names)
-        return fault_make(FAULT_INPUT, "layout of samples: %.80s: field %s: expected names of its %u values, found none",
-                          component, rule->field, field->count);
+        return fault_make(FAULT_INPUT, "layout of samples: %.80s: field %s: expected names of its %u values, found "
+                          "none", component, rule->field, field->count);
     return fault_none();
 }
 

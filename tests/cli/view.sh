@@ -163,11 +163,15 @@ key space
 await running
 await ended
 S
-# Frames take samples of their own, so how many there were at the pause is not known: the times of the next ones are.
-wide 'a point takes one sample' --speed 1ns --sample 1us <<'S'
+# It waits somewhere in the first microsecond; from there the next samples are known.
+wide 'a point takes one sample' --speed 50ns --sample 1us <<'S'
 key space
 await paused
-frames 10
+key +
+key +
+key +
+key +
+await speed 1us
 key .
 await newest 1us
 frames 10

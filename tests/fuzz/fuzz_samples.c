@@ -1,5 +1,5 @@
-/* Fuzz target: any text as the layout of a recording, and after the first zero byte a byte for each word of its samples.
- * None may crash; what is accepted is drawn in full. Large layouts are left out, as they only take time. */
+/* Fuzz target: any text as the layout of a recording, and after the first zero byte a byte for each word of its
+ * samples. None may crash; what is accepted is drawn in full. Large layouts are left out, as they only take time. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -67,7 +67,8 @@ static void bytes_have_two_directions(void **state)
     (void)state;
     IS_GOOD(TELEMETRY_CHANNEL, "bytes", 2, NULL, 0, NULL);
     IS_GOOD(TELEMETRY_CACHE, "bytes", 1, NULL, 0, NULL);
-    SAYS("layout of samples: it: field bytes: expected 2 values, found 1", TELEMETRY_CHANNEL, "bytes", 1, NULL, 0, NULL);
+    SAYS("layout of samples: it: field bytes: expected 2 values, found 1", TELEMETRY_CHANNEL, "bytes", 1, NULL, 0,
+         NULL);
     SAYS("layout of samples: it: field bytes: expected 2 values, found 3", TELEMETRY_MEMORY, "bytes", 3, NULL, 0, NULL);
     SAYS("layout of samples: it: field demand: expected at least 2 values, found 1", TELEMETRY_CACHE, "demand", 1, NULL,
          0, NULL);

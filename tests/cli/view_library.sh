@@ -59,7 +59,7 @@ build_node() {
         printf '%s\n' cli/*.c viz/*.c | xargs -P "$(nproc)" -I{} sh -c \
             '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
             sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)" "$WORK/node" &&
-        "$CC" $sanitizers -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt
+        "$CC" $sanitizers -no-pie -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt
 }
 if ! build_node 2>"$WORK/stderr"; then
     not_ok 'the command is built without SDL2'

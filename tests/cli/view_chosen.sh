@@ -4,28 +4,15 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/display.sh
 need_rubato
 
-unset DISPLAY WAYLAND_DISPLAY
-export SDL_VIDEODRIVER=dummy
-if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
-    skip 'a chosen core (8): built without SDL2, or it is not installed'
-    exit $failures
-fi
-
-# chosen NAME ARGUMENTS... < steps
-chosen() {
-    local name=$1
-    shift
-    cat >"$WORK/script"
-    if (cd "$WORK" && timeout 100 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
-    else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
-}
+need_pictures 'a chosen core (8)'
 
 four="$TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups"
 # shellcheck disable=SC2086
 "$RUBATO" replay quad $four --record "$WORK/quad.samples" --sample 1us --until 20000000 --quiet </dev/null
-chosen 'a click in the diagram' "$WORK/quad.samples" --speed max <<'S'
+scripted 'a click in the diagram' "$WORK/quad.samples" --speed max <<'S'
 await ended
 point chart Core cycles at
 point component cpu2
@@ -49,7 +36,7 @@ await hover Core cycles of cpu1 at
 key escape
 await hover Core cycles at
 S
-chosen 'another click lets go, as one of a cache does' "$WORK/quad.samples" --speed max <<'S'
+scripted 'another click lets go, as one of a cache does' "$WORK/quad.samples" --speed max <<'S'
 await ended
 point component cpu2
 press
@@ -71,7 +58,7 @@ await pinned l1d2
 point chart Core cycles at
 await hover Core cycles at
 S
-chosen 'a click in a chart pins a moment of the core' "$WORK/quad.samples" --speed max <<'S'
+scripted 'a click in a chart pins a moment of the core' "$WORK/quad.samples" --speed max <<'S'
 await ended
 point component cpu2
 press
@@ -86,7 +73,7 @@ release
 await no pinned
 expect hover Core cycles of cpu2 at
 S
-chosen 'the search' "$WORK/quad.samples" --speed max <<'S'
+scripted 'the search' "$WORK/quad.samples" --speed max <<'S'
 await ended
 key /
 type cpu3
@@ -104,7 +91,7 @@ await hover Core cycles of cpu3 at
 key escape
 await hover Core cycles at
 S
-chosen 'beside another run' "$WORK/quad.samples" --compare "$WORK/quad.samples" --speed max <<'S'
+scripted 'beside another run' "$WORK/quad.samples" --compare "$WORK/quad.samples" --speed max <<'S'
 await ended
 point component cpu2
 press
@@ -113,7 +100,7 @@ await pinned cpu2
 point chart Core cycles of cpu2 at
 await hover Core cycles of cpu2 at
 S
-chosen 'before the course of the run before' wide "$TRACES/triad" --sample 1us --speed max <<'S'
+scripted 'before the course of the run before' wide "$TRACES/triad" --sample 1us --speed max <<'S'
 await ended
 point component cpu
 press
@@ -137,7 +124,7 @@ key escape
 frames 2
 point chart Core cycles at
 S
-chosen 'a cell of a group' many-64c-16ch "$TRACES/triad" --sample 1us --speed max <<'S'
+scripted 'a cell of a group' many-64c-16ch "$TRACES/triad" --sample 1us --speed max <<'S'
 at 4us
 point component cpu41
 press
@@ -146,7 +133,7 @@ await pinned cpu41
 point chart Core cycles of cpu41 at
 await hover Core cycles of cpu41 at
 S
-chosen 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max <<'S'
+scripted 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max <<'S'
 await ended
 key /
 type sm

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/display.sh
 need_rubato
 
 # ---- what would have no effect is refused
@@ -17,25 +18,11 @@ refused 'two runs as text' 'shows one run.*--compare' "$RUBATO" view wide "$TRAC
 refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
 
 # ---- in a window
-unset DISPLAY WAYLAND_DISPLAY
-export SDL_VIDEODRIVER=dummy
-if "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL; then
-    skip 'recordings that are played (6): built without SDL2, or it is not installed'
-    exit $failures
-fi
-
-# played NAME ARGUMENTS... < steps
-played() {
-    local name=$1
-    shift
-    cat >"$WORK/script"
-    if (cd "$WORK" && timeout 60 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
-    else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
-}
+need_pictures 'recordings that are played (6)'
 
 record near.samples 3us
 for speed in 1ns 1us; do
-    played "a point is one sample, 10 us further, at $speed a frame" far.samples --speed $speed <<'S'
+    scripted "a point is one sample, 10 us further, at $speed a frame" far.samples --speed $speed <<'S'
 key space
 await paused
 frames 3
@@ -52,7 +39,7 @@ expect window 0 20us
 S
 done
 # Samples at 3, 6, 9, 12 us and at 10 us: steps go to each of them.
-played 'beside another recording, to the next sample of either' near.samples --compare far.samples --speed 1ns <<'S'
+scripted 'beside another recording, to the next sample of either' near.samples --compare far.samples --speed 1ns <<'S'
 key space
 await paused
 frames 3
@@ -74,7 +61,7 @@ expect samples 4
 expect window 0 12us
 S
 "$RUBATO" replay wide "$TRACES/triad" --sample 1us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
-played 'a second run starts with the first, also when that was over' short.samples --compare far.samples --speed max <<'S'
+scripted 'a second run starts with the first, also when that was over' short.samples --compare far.samples --speed max <<'S'
 await no running
 expect window 0 ~68.5us
 key c
@@ -85,7 +72,7 @@ await runs 2
 await no running
 expect window 0 ~68.5us
 S
-played 'nothing is recorded of what is over' far.samples --speed max <<'S'
+scripted 'nothing is recorded of what is over' far.samples --speed max <<'S'
 await ended
 key r
 await note the run is over

@@ -21,3 +21,21 @@ wait_until() {
     done
     return 1
 }
+
+# need_pictures WHAT (COUNT): no display from here on, pictures all the same; skips the rest of the script where there are none.
+need_pictures() {
+    unset DISPLAY WAYLAND_DISPLAY
+    export SDL_VIDEODRIVER=dummy
+    "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us 2>&1 </dev/null | grep -q SDL || return 0
+    skip "$1: built without SDL2, or it is not installed"
+    exit $failures
+}
+
+# scripted NAME ARGUMENTS... < steps: rubato view, in the folder of the test's files, does them and finds what they expect
+scripted() {
+    local name=$1
+    shift
+    cat >"$WORK/script"
+    if (cd "$WORK" && timeout 100 "$RUBATO" view "$@" --script "$WORK/script" </dev/null 2>"$WORK/stderr"); then ok "$name"
+    else not_ok "$name"; sed 's/^/    /' "$WORK/stderr" | head -n 3; fi
+}

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/event_log.h"
+#include "cli/large_pages.h"
 #include "cli/progress.h"
 #include "cli/replay_request.h"
 #include "cli/stats_file.h"
@@ -604,6 +605,7 @@ int cli_replay(int argc, char **argv)
     struct replay_request request;
     int code;
 
+    large_pages_for_heap();
     if (!replay_request_parse(&request, argc, argv, &code))
         return code;
     return request.sampling.has_window ? view_replay(&request) : replay_run(&request);

@@ -1,0 +1,44 @@
+/* The heap is moved to where a large page may begin, and is grown before anything is written there: what had one small
+ * page has small pages for good. malloc writes at the start of what it adds to the heap, so the heap starts one small
+ * page earlier. */
+#define _DEFAULT_SOURCE              /* madvise, sbrk */
+#include "cli/large_pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SMALL_PAGE_BYTES 4096
+/* What malloc does at first, unless told otherwise; told one of its limits, it no longer learns the others. Smaller
+ * tables on the heap are zeroed by hand, so they take memory where nothing is ever written. */
+#define OWN_MAPPING_BYTES (128 * 1024)       /* once the heap is full, a table of this size stays outside of it */
+#define GROWTH_BYTES (128 * 1024)
+
+void large_pages_for_heap(void)
+{
+    uintptr_t const end = (uintptr_t)sbrk(0);
+    uintptr_t const start = (end + SMALL_PAGE_BYTES + LARGE_PAGE_BYTES - 1) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+    void *volatile first;            /* volatile: or the compiler leaves malloc and free out */
+
+    if (sysconf(_SC_PAGESIZE) != SMALL_PAGE_BYTES || !mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES)
+        || !mallopt(M_TRIM_THRESHOLD, 2 * LARGE_PAGES_BYTES) || !mallopt(M_TOP_PAD, LARGE_PAGES_BYTES))
+        return;
+    if ((intptr_t)sbrk((intptr_t)(start - SMALL_PAGE_BYTES - end)) != -1) {
+        first = malloc(1);
+        free(first);
+        madvise((void *)start, LARGE_PAGES_BYTES, MADV_HUGEPAGE);
+    }
+    mallopt(M_TOP_PAD, GROWTH_BYTES);
+}
+
+#else
+
+void large_pages_for_heap(void)
+{
+}
+
+#endif

@@ -10,8 +10,6 @@
 #include "cli/progress.h"
 #include "memsys/event.h"
 
-enum { MOST_FILES = 9999 };
-
 _Static_assert(sizeof ((struct view_run *)0)->title == sizeof ((struct view_source *)0)->title, "titles are copied");
 
 /* ---- runs */
@@ -41,6 +39,7 @@ static int add_source(struct view_session *session, unsigned run)
     struct fault const fault = view_add_run(&session->view, source->title, view_source_layout(source));
 
     session->view.runs[run].state = VIEW_RUNNING;
+    session->view.runs[run].begin_ps = source->begin_ps;
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
@@ -205,25 +204,6 @@ static void move_on(struct view_session *session)
 }
 
 /* ---- samples */
-static void end_recording(struct view_session *session)
-{
-    struct fault const fault = recording_end(&session->writer);
-    bool const is_written = fclose(session->file) == 0 && fault.kind == FAULT_NONE;
-
-    recording_free(&session->writer);
-    session->file = NULL;
-    session->view.is_recording = false;
-    view_note(&session->view, is_written ? "written %s" : "%s is not whole: no room", session->file_path);
-}
-
-static void record(struct view_session *session, const uint64_t *words)
-{
-    if (recording_put(&session->writer, words).kind == FAULT_NONE)
-        return;
-    end_recording(session);
-    view_note(&session->view, "%s is not whole: no room", session->file_path);
-}
-
 static bool take_from(struct view_session *session, unsigned run, double until_s)
 {
     struct view_source *const source = &session->sources[run];
@@ -236,8 +216,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     is_over = was_live && view_source_is_over(source, &code);      /* before: then no sample comes after the last */
     while ((words = view_source_next(source))) {
         history_put(&shown->history, words);
-        if (run == 0 && session->view.is_recording)
-            record(session, words);
+        if (run == 0)
+            view_recording_put(&session->recorded, &session->view, words);
         is_new = true;
         if (progress_clock_s() > until_s)
             return true;
@@ -252,8 +232,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
                                       ? "the run ended with an error: see the terminal"
                                       : "it breaks off: the run was stopped before its end");
-    if (run == 0 && session->view.is_recording)
-        end_recording(session);
+    if (run == 0)
+        view_recording_end(&session->recorded, &session->view);
     return true;
 }
 
@@ -290,60 +270,14 @@ void view_session_reach(struct view_session *session, uint64_t time_ps)
 }
 
 /* ---- what the view asks for */
-static void free_name(char *path, size_t room, const char *ending)
-{
-    FILE *file;
-
-    for (int i = 1; i <= MOST_FILES; i++) {
-        snprintf(path, room, "view-%04d.%s", i, ending);
-        file = fopen(path, "rb");
-        if (!file)
-            return;
-        fclose(file);
-    }
-}
-
-static void write_picture(struct view_session *session, struct canvas *canvas)
-{
-    char path[64];
-    struct fault fault;
-
-    free_name(path, sizeof path, "png");
-    fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "no picture without a window");
-    view_note(&session->view, fault.kind == FAULT_NONE ? "written %s" : "%s",
-              fault.kind == FAULT_NONE ? path : fault.text);
-}
-
 static void toggle_recording(struct view_session *session)
 {
-    struct view_source const *const source = &session->sources[0];
-    struct fault fault;
-
-    if (session->view.is_recording) {
-        end_recording(session);
-        return;
-    }
-    if (!is_live(session, 0)) {
-        view_note(&session->view, "nothing to record: the run is over");
-        return;
-    }
-    free_name(session->file_path, sizeof session->file_path, "samples");
-    session->file = fopen(session->file_path, "wb");
-    if (!session->file) {
-        view_note(&session->view, "%s cannot be written", session->file_path);
-        return;
-    }
-    fault = recording_create(&session->writer, session->file, session->file_path, view_source_layout(source),
-                             view_source_interval_ps(source));
-    session->view.is_recording = fault.kind == FAULT_NONE;
-    if (!session->view.is_recording) {
-        recording_free(&session->writer);
-        fclose(session->file);
-        session->file = NULL;
-        view_note(&session->view, "%s", fault.text);
-        return;
-    }
-    view_note(&session->view, "recording to %s; r ends it", session->file_path);
+    if (session->view.is_recording)
+        view_recording_end(&session->recorded, &session->view);
+    else if (!is_live(session, 0))
+        view_note(&session->view, "nothing more comes: the run is over; r writes what is shown");
+    else
+        view_recording_begin(&session->recorded, &session->view, &session->sources[0]);
 }
 
 /* From the beginning, with what was changed; what it showed stays behind it, if wanted. */
@@ -353,8 +287,7 @@ static bool restart(struct view_session *session, unsigned run)
     struct view_run *const shown = &session->view.runs[run];
     struct fault fault;
 
-    if (session->view.is_recording)
-        end_recording(session);
+    view_recording_end(&session->recorded, &session->view);
     if (view_source_restart(source, 0) != CLI_OK) {
         shown->state = VIEW_FAILED;
         view_note(&session->view, "the run did not start: see the terminal");
@@ -432,8 +365,9 @@ static void carry_out(struct view_session *session, const struct view_ask *ask, 
         break;
     case VIEW_ASK_RESTART: restart_with(session, ask); break;
     case VIEW_ASK_COMPARE: compare(session, ask); break;
+    case VIEW_ASK_WINDOW: view_files_window(&session->view, session->sources); break;
     case VIEW_ASK_RECORD: toggle_recording(session); break;
-    case VIEW_ASK_PNG: write_picture(session, canvas); break;
+    case VIEW_ASK_PNG: view_files_picture(&session->view, canvas); break;
     case VIEW_ASK_QUIT: session->has_quit = true; break;
     }
 }
@@ -448,8 +382,7 @@ void view_session_do(struct view_session *session, struct canvas *canvas)
 
 void view_session_end(struct view_session *session)
 {
-    if (session->view.is_recording)
-        end_recording(session);
+    view_recording_end(&session->recorded, &session->view);
     view_free(&session->view);
     for (unsigned i = 0; i < VIEW_RUNS; i++)
         view_source_close(&session->sources[i]);

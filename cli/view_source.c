@@ -59,6 +59,18 @@ static struct fault check_layout(const struct view_source *source, const struct 
            : fault_make(fault.kind, "%s: %.400s; record it again with this rubato", source->path, fault.text);
 }
 
+/* Nothing is waited for before the first sample of a stretch that was written later than at the run's begin. */
+static void find_begin(struct view_source *source)
+{
+    const uint64_t *const words = source->recording.words;
+
+    source->begin_ps = 0;
+    if (source->has_pending && words[TELEMETRY_TIME] > words[TELEMETRY_SINCE]
+        && words[TELEMETRY_TIME] - words[TELEMETRY_SINCE] > source->recording.text.interval_ps)
+        source->begin_ps = words[TELEMETRY_TIME];
+    source->now_ps = source->begin_ps ? source->begin_ps - 1 : 0;
+}
+
 static int open_recording(struct view_source *source)
 {
     struct fault fault;
@@ -75,6 +87,7 @@ static int open_recording(struct view_source *source)
     if (fault.kind == FAULT_NONE) {
         source->first_offset = source->recording.offset;
         source->has_pending = recording_next(&source->recording);
+        find_begin(source);
         source->is_open = true;
         return CLI_OK;
     }
@@ -115,6 +128,7 @@ static void rewind_recording(struct view_source *source)
     source->recording.samples = 0;
     source->recording.offset = source->first_offset;
     source->has_pending = recording_next(&source->recording);
+    find_begin(source);
 }
 
 int view_source_restart(struct view_source *source, uint64_t until_ps)

@@ -25,6 +25,7 @@ struct view_source {
     const char *path;
     struct recording recording;
     uint64_t first_offset;               /* of its first sample in the file */
+    uint64_t begin_ps;                   /* of a recording of a later stretch of time, its first sample; else 0 */
     struct sample_reader reader;
     bool has_pending;                    /* the reader's or recording's words are a sample that was not given yet */
     uint64_t until_ps, now_ps;

@@ -23,6 +23,7 @@ struct view_run {
     const struct telemetry *layout;
     struct history history;
     enum view_run_state state;
+    uint64_t begin_ps;                   /* time before is not shown: a recording of a later stretch */
     uint64_t lost;                       /* samples that came too fast to be kept */
     bool has_old;                        /* the run before the last restart: grey behind the new one */
     struct history old;
@@ -44,7 +45,8 @@ enum view_ask_kind {
     VIEW_ASK_RESTART,                    /* with `key` set to `value` */
     VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`; without key, that of the command
                                           * line; if there are two, end the second */
-    VIEW_ASK_RECORD,                     /* start or end writing samples to a file */
+    VIEW_ASK_WINDOW,                     /* write the time window that is shown to a file */
+    VIEW_ASK_RECORD,                     /* start or end writing samples to a file as they come */
     VIEW_ASK_PNG,
     VIEW_ASK_QUIT
 };

@@ -180,6 +180,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_WHOLE: show_whole(view); break;
     case VIEW_DOES_NEWEST: show_newest(view); break;
     case VIEW_DOES_SEARCH: begin_search(view); break;
+    case VIEW_DOES_WINDOW: view_put_ask(view, VIEW_ASK_WINDOW, NULL, NULL); break;
     case VIEW_DOES_RECORD: view_put_ask(view, VIEW_ASK_RECORD, NULL, NULL); break;
     case VIEW_DOES_COMPARE: view_put_ask(view, VIEW_ASK_COMPARE, NULL, NULL); break;
     case VIEW_DOES_PARAMETERS: begin_parameters(view); break;

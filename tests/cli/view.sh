@@ -203,10 +203,10 @@ await speed 2.5ns
 S
 rm -f "$WORK"/view-*
 wide 'at the lowest speed' --speed 500ps <<'S'
-key r
+key R
 await recording
 await samples 30
-key r
+key R
 await no recording
 S
 "$RUBATO" export "$WORK/view-0001.samples" --csv "$WORK/recorded.csv"
@@ -339,10 +339,10 @@ equal 'pictures as large as the window' "$(png_size "$WORK/view-0002.png")" '128
 rm -f "$WORK"/view-*
 wide 'a window of samples is recorded' <<'S'
 await samples 5
-key r
+key R
 await recording
 at 30us
-key r
+key R
 await no recording
 expect note written view-0001.samples
 S

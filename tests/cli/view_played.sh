@@ -74,7 +74,7 @@ expect window 0 ~68.5us
 S
 scripted 'nothing is recorded of what is over' far.samples --speed max <<'S'
 await ended
-key r
+key R
 await note the run is over
 expect no recording
 S

@@ -201,7 +201,8 @@ static void speed_goes_from_a_cycle_to_as_fast_as_it_runs(void **state)
 static void keys_ask_the_host(void **state)
 {
     static const struct { uint32_t key; enum view_ask_kind kind; } pairs[] = {
-        {'s', VIEW_ASK_PNG}, {'r', VIEW_ASK_RECORD}, {'c', VIEW_ASK_COMPARE}, {'q', VIEW_ASK_QUIT}};
+        {'s', VIEW_ASK_PNG}, {'r', VIEW_ASK_WINDOW}, {'R', VIEW_ASK_RECORD}, {'c', VIEW_ASK_COMPARE},
+        {'q', VIEW_ASK_QUIT}};
     struct bench *const bench = *state;
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {

@@ -43,20 +43,38 @@ static int add_source(struct view_session *session, unsigned run)
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
-/* What was changed in one run, and then key=value, in another, which keeps it whatever the first does later. */
-static struct fault change_alike(struct watched_run *run, const struct watched_run *like, const char *key,
-                                 const char *value)
+/* KEY=VALUE for the next start. */
+static struct fault change(struct watched_run *run, const char *setting)
 {
-    for (size_t i = 0; i < like->change_count; i++) {
-        char text[WATCHED_SETTING];
-        char *sign;
+    char text[WATCHED_SETTING];
+    char *sign;
 
-        memcpy(text, like->changes[i], sizeof text);
-        sign = strchr(text, '=');
-        *sign = '\0';
-        FAULT_TRY(watched_run_change(run, text, sign + 1));
+    snprintf(text, sizeof text, "%s", setting);
+    sign = strchr(text, '=');
+    *sign = '\0';
+    return watched_run_change(run, text, sign + 1);
+}
+
+/* What the second run has and the first has not. Of the command line: --compare-set. Else the changes of the first one,
+ * and then key=value; it keeps them whatever the first does later. */
+static struct fault change_second(struct view_session *session, const char *key, const char *value)
+{
+    struct watched_run const *const first = &session->sources[0].run;
+    struct watched_run *const second = &session->sources[1].run;
+
+    if (key && *key != '\0') {
+        for (size_t i = 0; i < first->change_count; i++)
+            FAULT_TRY(change(second, first->changes[i]));
+        return watched_run_change(second, key, value);
     }
-    return watched_run_change(run, key, value);
+    for (size_t i = 0; i < session->compare_setting_count; i++)
+        FAULT_TRY(change(second, session->compare_settings[i]));
+    return watched_run_check(second);
+}
+
+static bool has_second(const struct view_session *session)
+{
+    return session->compare || session->compare_setting_count > 0;
 }
 
 /* The second run: the first one's system with another value, or without a key what the command line compares with. */
@@ -70,23 +88,21 @@ static int open_second(struct view_session *session, const char *key, const char
 
     if (!session->request) {
         code = view_source_open_recording(source, session->compare, 0);
-    } else {
-        bool const is_changed = key && *key != '\0';
-
-        request = first->request;
-        request.sampling.record = NULL;
-        request.setting_count = is_changed ? first->request_settings : 0;
-        if (!is_changed)
-            request.system = session->compare;
-        code = view_source_open_run(source, &request, 0);
-        if (code == CLI_OK && is_changed) {
-            fault = change_alike(&source->run, first, key, value);
-            code = fault.kind == FAULT_NONE ? view_source_restart(source, 0) : cli_fail(fault);
-            if (code != CLI_OK)
-                view_source_close(source);
-        }
+        return code == CLI_OK ? add_source(session, 1) : code;
     }
-    return code == CLI_OK ? add_source(session, 1) : code;
+    request = first->request;
+    request.sampling.record = NULL;
+    request.setting_count = first->request_settings;
+    if ((!key || *key == '\0') && session->compare)
+        request.system = session->compare;
+    view_source_prepare_run(source, &request);
+    fault = change_second(session, key, value);
+    code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
+                                    : cli_fail(fault_make(fault.kind, "of the second run: %.400s", fault.text));
+    if (code == CLI_OK)
+        return add_source(session, 1);
+    view_source_close(source);
+    return code;
 }
 
 struct fault view_session_begin(struct view_session *session)
@@ -112,7 +128,7 @@ int view_session_open(struct view_session *session)
     fault = read_parameters(session);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    return session->compare ? open_second(session, NULL, NULL) : CLI_OK;
+    return has_second(session) ? open_second(session, NULL, NULL) : CLI_OK;
 }
 
 /* ---- how far they may go */
@@ -337,7 +353,7 @@ static void compare(struct view_session *session, const struct view_ask *ask)
         if (*ask->key == '\0')
             return;
     }
-    if (session->is_beside_replay || (*ask->key == '\0' && !session->compare)
+    if (session->is_beside_replay || (*ask->key == '\0' && !has_second(session))
         || (*ask->key != '\0' && !session->request)) {
         view_note(&session->view, session->is_beside_replay ? "the replay runs once; rubato view compares"
                                   : "nothing to compare with: give --compare, or Tab on a value in the parameters (p)");

@@ -19,7 +19,9 @@ struct view_session {
     /* What the command line says: */
     const struct replay_request *request;        /* NULL: one of these two */
     const char *recording, *attach;
-    const char *compare;                         /* a second system or recording; NULL: none */
+    const char *compare;                         /* a second system or recording; NULL: none, or the first's system */
+    const char *const *compare_settings;         /* KEY=VALUE of the second run alone: any make a second run */
+    size_t compare_setting_count;
     bool is_beside_replay;                       /* the run is the command's: it is not ended or started anew */
     uint64_t target_ps;                          /* as far as runs may go at the view's speed */
     struct view_recording recorded;              /* of the key R */

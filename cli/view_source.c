@@ -36,17 +36,21 @@ static void make_title(struct view_source *source)
     }
 }
 
+void view_source_prepare_run(struct view_source *source, const struct replay_request *request)
+{
+    memset(source, 0, sizeof *source);
+    watched_run_init(&source->run, request);
+    source->is_open = true;
+}
+
 int view_source_open_run(struct view_source *source, const struct replay_request *request, uint64_t until_ps)
 {
     int code;
 
-    memset(source, 0, sizeof *source);
-    watched_run_init(&source->run, request);
-    make_title(source);
-    code = watched_run_start(&source->run, until_ps);
-    source->is_open = code == CLI_OK;
+    view_source_prepare_run(source, request);
+    code = view_source_restart(source, until_ps);
     if (code != CLI_OK)
-        watched_run_free(&source->run);
+        view_source_close(source);
     return code;
 }
 

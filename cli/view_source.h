@@ -33,6 +33,8 @@ struct view_source {
 
 /* until_ps: as with view_source_allow. */
 int view_source_open_run(struct view_source *source, const struct replay_request *request, uint64_t until_ps);
+/* The same, not started yet: its system can be changed (watched_run_change), then view_source_restart. */
+void view_source_prepare_run(struct view_source *source, const struct replay_request *request);
 int view_source_open_recording(struct view_source *source, const char *path, uint64_t until_ps);
 int view_source_attach(struct view_source *source, const char *name, uint64_t until_ps);
 /* From the beginning; what is attached goes on instead. */

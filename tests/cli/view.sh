@@ -53,7 +53,10 @@ check 'a recording with another layout' with_layout "$WORK/wide.samples" "$WORK/
 "$RUBATO" view "$WORK/renamed.samples" --view=text >"$WORK/played" 2>"$WORK/stderr" </dev/null
 equal 'is played if the view does not need what was changed: exit code' $? 0
 check 'a recording with three directions of bytes' with_layout "$WORK/wide.samples" "$WORK/three.samples" \
-    's/"name":"bursts"/"name":"bytes"/'
+    's/"name":"bytes"/"name":"moved"/; s/"name":"bursts"/"name":"bytes"/'
+check 'a recording with bytes twice' with_layout "$WORK/wide.samples" "$WORK/twice.samples" 's/"name":"bursts"/"name":"bytes"/'
+refused 'is refused' 'fields.*name: expected a name that the component has no other field of; bytes is there twice' \
+    "$RUBATO" view "$WORK/twice.samples" --view=text
 refused 'is refused as text' 'field bytes: expected 2 values, found 3; record it again' "$RUBATO" view "$WORK/three.samples" --view=text
 refused 'and as pictures' 'field bytes: expected 2 values, found 3; record it again' "$RUBATO" view "$WORK/three.samples" \
     --frames "$WORK/f"

@@ -163,14 +163,6 @@ static void set_states(struct view_session *session, enum view_run_state state)
             session->view.runs[i].state = state;
 }
 
-static bool any_runs(const struct view_session *session)
-{
-    for (unsigned i = 0; i < session->view.run_count; i++)
-        if (session->view.runs[i].state == VIEW_RUNNING)
-            return true;
-    return false;
-}
-
 /* From where they are. */
 void view_session_go(struct view_session *session)
 {
@@ -210,7 +202,7 @@ static void step(struct view_session *session)
 
 static void move_on(struct view_session *session)
 {
-    if (!any_runs(session) || session->view.speed_ps == 0)
+    if (!view_any_run_is(&session->view, VIEW_RUNNING) || session->view.speed_ps == 0)
         return;
     for (unsigned i = 0; i < session->view.run_count; i++)
         if (is_live(session, i) && !view_source_rests(&session->sources[i]))
@@ -272,7 +264,7 @@ void view_session_reach(struct view_session *session, uint64_t time_ps)
     uint64_t now_ps = furthest_ps(session);
 
     /* Some intervals at a time, so that no sample is overwritten before it was taken. */
-    while (any_runs(session) && now_ps < time_ps) {
+    while (view_any_run_is(&session->view, VIEW_RUNNING) && now_ps < time_ps) {
         uint64_t const stride_ps = 8 * view_source_interval_ps(&session->sources[0]);
 
         now_ps = time_ps - now_ps > stride_ps ? now_ps + stride_ps : time_ps;
@@ -376,7 +368,7 @@ static void carry_out(struct view_session *session, const struct view_ask *ask, 
     case VIEW_ASK_GO: view_session_go(session); break;
     case VIEW_ASK_STEP: step(session); break;
     case VIEW_ASK_SPEED:
-        if (any_runs(session))
+        if (view_any_run_is(&session->view, VIEW_RUNNING))
             view_session_go(session);
         break;
     case VIEW_ASK_RESTART: restart_with(session, ask); break;

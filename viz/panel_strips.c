@@ -43,13 +43,17 @@ int panel_strips_height(const struct view *view)
 }
 
 /* Labels of time below the plots, and the moment that is looked at in a frame of its own. */
-static void draw_axis(const struct panel *panel, struct area time, int y, const struct time_axis *axis)
+static void draw_axis(const struct panel *panel, struct area time, int y, unsigned run,
+                      const struct time_axis *axis)
 {
-    struct view const *const view = panel->view;
+    struct view *const view = panel->view;
     bool const has_at = view->has_at && view->at_ps >= view->window.from_ps && view->at_ps <= view->window.to_ps;
+    struct area const labels = {time.x - SCALE_WIDTH / 2, y, time.width + SCALE_WIDTH / 2 + RUN_GAP / 2, AXIS_HEIGHT};
     char text[TEXT_ROOM];
     struct area mark = {0};
 
+    hits_add_text(&view->hits, labels, run, "Time axis", "Simulated time. The wheel zooms about the pointer, dragging "
+                  "moves along; a click keeps a moment, which diagram and banks then show.");
     if (has_at) {
         time_axis_text(axis, (double)view->at_ps, 2, text, sizeof text);
         mark.width = canvas_text_width(panel->canvas, TEXT_SMALL, text) + 10;
@@ -210,7 +214,7 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         at[i] = columns[i].at;
     }
     scale = strip_scale_of(plots, run_count, row.height);
-    strip_draw_scale(panel, area_take_left(&rest, SCALE_WIDTH), &scale);
+    strip_draw_scale(panel, area_take_left(&rest, SCALE_WIDTH), plots[0].data, &scale);
     text = area_take_right(&rest, legend);
     text.height += STRIP_LEGEND_MORE;
     if (legend)
@@ -271,7 +275,7 @@ void panel_strips(const struct panel *panel)
     for (unsigned i = 0; i < view->run_count; i++) {
         struct area time = panel_time_area(panel->area, i, view->run_count);
 
-        draw_axis(panel, time, axis_y, &axes[i]);
+        draw_axis(panel, time, axis_y, i, &axes[i]);
         time.y = rest.y;
         time.height = rest.height;
         draw_cursor(panel, time, &axes[i]);

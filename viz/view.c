@@ -98,6 +98,23 @@ void view_forget_old(struct view *view, unsigned run)
     view_update(view);
 }
 
+const char *view_state_name(enum view_run_state state)
+{
+#define STATE_NAME(value, name) [VIEW_##value] = name,
+    static const char *const names[] = {VIEW_STATES(STATE_NAME)};
+#undef STATE_NAME
+
+    return names[state];
+}
+
+bool view_any_run_is(const struct view *view, enum view_run_state state)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].state == state)
+            return true;
+    return false;
+}
+
 void view_note(struct view *view, const char *format, ...)
 {
     va_list arguments;

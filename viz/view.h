@@ -16,7 +16,11 @@
 
 enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
 
-enum view_run_state { VIEW_RUNNING, VIEW_PAUSED, VIEW_ENDED, VIEW_FAILED };
+/* S(value, name) */
+#define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
+#define VIEW_STATE_VALUE(value, name) VIEW_##value,
+enum view_run_state { VIEW_STATES(VIEW_STATE_VALUE) };
+#undef VIEW_STATE_VALUE
 
 struct view_run {
     char title[VIEW_TITLE];
@@ -128,6 +132,9 @@ struct fault view_restart_run(struct view *view, unsigned run, const struct tele
 
 /* Without the course of the run before. */
 void view_forget_old(struct view *view, unsigned run);
+
+const char *view_state_name(enum view_run_state state);
+bool view_any_run_is(const struct view *view, enum view_run_state state);
 
 /* A line for the user; it stays until the next key. */
 void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -133,19 +133,11 @@ static void begin_search(struct view *view)
 }
 
 /* ---- watching */
-static bool any_run_is(const struct view *view, enum view_run_state state)
-{
-    for (unsigned i = 0; i < view->run_count; i++)
-        if (view->runs[i].state == state)
-            return true;
-    return false;
-}
-
 static void toggle_pause(struct view *view)
 {
-    if (any_run_is(view, VIEW_RUNNING))
+    if (view_any_run_is(view, VIEW_RUNNING))
         view_put_ask(view, VIEW_ASK_PAUSE, NULL, NULL);
-    else if (any_run_is(view, VIEW_PAUSED))
+    else if (view_any_run_is(view, VIEW_PAUSED))
         view_put_ask(view, VIEW_ASK_GO, NULL, NULL);
 }
 

@@ -109,7 +109,7 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     strip_title(plot->data, title, sizeof title);
     snprintf(hit->title, sizeof hit->title, "%.60s at %.30s", title, from);
     strip_numbers(plot, at, hit->numbers, sizeof hit->numbers);
-    hit->meaning = strip_meaning(plot->data);
+    hit->meaning = strip_meaning(plot->data, view_chosen(panel->view));
 }
 
 /* All that is needed to draw a frame of one run. */

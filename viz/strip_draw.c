@@ -555,7 +555,8 @@ static void draw_title(const struct panel *panel, struct area area, const struct
 
     strip_title(data, title, sizeof title);
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_STRONG, panel->theme->text, title);
-    hits_add_text(&panel->view->hits, area, panel->run, title, strip_meaning(data));
+    hits_add_text(&panel->view->hits, area, panel->run, title,
+                  strip_meaning(data, view_chosen(panel->view)));
 }
 
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,

@@ -339,13 +339,23 @@ static void a_core_has_courses_of_its_own(void **state)
     bench->words[bench->cycles] = 3;
     bench->words[bench->cycles + 2] = 1;
     bench->words[bench->latency + 16] = 7;
+    bench->words[bench->moved] = 500;
+    bench->words[bench->moved + 1] = 3000;
     put(bench, 2000, 0, 0);
     make(bench, 0, 2000, 2);
     assert_int_equal(strip_columns_own(&own, &columns, component_named(bench, "cpu1")).kind, FAULT_NONE);
     assert_true(strip_row_has_own(STRIP_BUFFERS, &own));
     assert_false(strip_row_has_own(STRIP_CYCLES, &own));
     assert_false(strip_row_has_own(STRIP_BANDWIDTH, &own));
-    assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
+    assert_true(strip_row_has_own(STRIP_REQUESTORS, &own));
+    assert_false(strip_row_has_own(STRIP_SMS, &own));
+    strip_row_fill_own(&data, STRIP_REQUESTORS, &columns, &own, "cpu1");
+    assert_int_equal(data.count, 1);
+    assert_string_equal(data.courses[0].name, "cpu1");
+    NEAR(data.values[0][0], 0);
+    NEAR(data.values[0][1], 3 * 1e12);
+    strip_title(&data, title, sizeof title);
+    assert_string_equal(title, "Memory traffic of cpu1");
     strip_row_fill_own(&data, STRIP_BUFFERS, &columns, &own, "cpu1");
     assert_int_equal(data.count, 1);
     assert_false(data.courses[0].has_peer);
@@ -382,6 +392,11 @@ static void a_core_has_courses_of_its_own(void **state)
     strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     strip_title(&data, title, sizeof title);
     assert_string_equal(title, "Core buffers");
+    assert_non_null(strstr(strip_meaning(&data, NULL), "entries in use"));
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "of all cores"));
+    strip_row_fill(&data, STRIP_GPU_LATENCY, &columns, NULL);
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "samples do not have it of one SM"));
+    strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     assert_int_equal(data.count, 2);
     bench_free(bench);
 }
@@ -395,7 +410,7 @@ static void an_sm_has_warps_of_its_own(void **state)
     static struct strip_data data;
     struct telemetry layout;
     struct history history;
-    uint32_t first[2], sms[2];
+    uint32_t first[2], sms[2], moved;
 
     (void)state;
     telemetry_init(&layout);
@@ -407,16 +422,22 @@ static void an_sm_has_warps_of_its_own(void **state)
             .limit = 4, .element_names = states
         });
     }
+    moved = telemetry_add(&layout, &(struct telemetry_field){
+        .component = telemetry_add_component(&layout, TELEMETRY_BUS, 0, "gpu_icnt"), .kind = TELEMETRY_COUNTER,
+        .name = "bytes_above", .unit = "Byte", .help = "", .count = 2
+    });
     assert_int_equal(telemetry_freeze(&layout).kind, FAULT_NONE);
     assert_int_equal(history_init(&history, &layout, 0).kind, FAULT_NONE);
     for (uint64_t i = 0; i < 3; i++) {
-        uint64_t words[TELEMETRY_HEAD + 6] = {i, i < 2 ? 1000 * (i + 1) : 4000, 0};
+        uint64_t words[TELEMETRY_HEAD + 8] = {i, i < 2 ? 1000 * (i + 1) : 4000, 0};
 
         assert_int_equal(layout.word_count, sizeof words / sizeof *words);
         for (unsigned sm = 0; sm < 2; sm++) {
             words[layout.fields[first[sm]].first + 1] = ready[sm][i];
             words[layout.fields[first[sm]].first + 2] = 4 - ready[sm][i];
         }
+        words[layout.fields[moved].first] = 4000 * i;
+        words[layout.fields[moved].first + 1] = 10000 * i;
         history_put(&history, words);
     }
     strip_columns_make(&columns, &history, &(struct time_window){.to_ps = 4000}, 1);
@@ -429,6 +450,12 @@ static void an_sm_has_warps_of_its_own(void **state)
         strip_row_fill_own(&data, STRIP_WARPS, &columns, &own, "sm");
         NEAR(data.values[0][0], share);
         NEAR(data.values[1][0], 1 - share);
+        assert_true(strip_row_has_own(STRIP_SMS, &own));
+        assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
+        strip_row_fill_own(&data, STRIP_SMS, &columns, &own, "sm");
+        assert_int_equal(data.count, 1);
+        assert_string_equal(data.courses[0].name, sm ? "SM 1" : "SM 0");
+        NEAR(data.values[0][0], (sm ? 20000 : 8000) / 4000.0 * 1e12);
         strip_columns_own_free(&own);
     }
     history_free(&history);

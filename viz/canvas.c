@@ -30,6 +30,8 @@ extern const unsigned char viz_font_regular[], viz_font_regular_end[], viz_font_
 
 enum { COURSE_PIECE = 1024, NORMAL_DPI = 96 };
 
+#define SIZE_ROUNDED 0.05                /* displays tell their size in whole millimetres: 191.9 dots an inch are 192 */
+
 struct canvas {
     struct raster raster;
     int width, height;                   /* points */
@@ -342,10 +344,12 @@ static double display_scale(const struct canvas *canvas)
 {
     float dots = 0;
     int const display = canvas->sdl.SDL_GetWindowDisplayIndex(canvas->window);
+    double halves;
 
-    if (display < 0 || canvas->sdl.SDL_GetDisplayDPI(display, &dots, NULL, NULL) != 0 || !(dots >= 1.5F * NORMAL_DPI))
+    if (display < 0 || canvas->sdl.SDL_GetDisplayDPI(display, &dots, NULL, NULL) != 0 || !(dots > 0))
         return 1;
-    return fmin(4, floor(2.0 * dots / NORMAL_DPI) / 2);
+    halves = floor(2.0 * dots / NORMAL_DPI + SIZE_ROUNDED);
+    return halves < 3 ? 1 : fmin(4, halves / 2);
 }
 
 /* Size and pixels of a point, as the window is now; fonts and texture are made anew where they changed. */

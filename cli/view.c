@@ -326,7 +326,6 @@ static int show_text(struct view_request *request)
 static int show(struct view_request *request)
 {
     struct view_session *const session = calloc(1, sizeof *session);
-    struct fault fault;
     int code;
 
     if (!session)
@@ -341,12 +340,9 @@ static int show(struct view_request *request)
     session->compare_setting_count = request->compare_setting_count;
     if (!request->has_speed)
         request->window.speed_ps = request->attach ? 0 : USUAL_SPEED_PS;
-    fault = view_session_begin(session);
-    if (fault.kind != FAULT_NONE)
-        code = cli_fail(fault);
-    else
-        code = request->frames.folder ? view_frames_write(session, &request->frames)
-                                      : view_window_show(session, &request->window);
+    view_session_begin(session);
+    code = request->frames.folder ? view_frames_write(session, &request->frames)
+                                  : view_window_show(session, &request->window);
     view_session_end(session);
     free(session);
     return code;

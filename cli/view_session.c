@@ -105,9 +105,9 @@ static int open_second(struct view_session *session, const char *key, const char
     return code;
 }
 
-struct fault view_session_begin(struct view_session *session)
+void view_session_begin(struct view_session *session)
 {
-    return view_init(&session->view);
+    view_init(&session->view);
 }
 
 int view_session_open(struct view_session *session)

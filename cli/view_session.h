@@ -28,7 +28,7 @@ struct view_session {
     bool has_quit;
 };
 
-struct fault view_session_begin(struct view_session *session);
+void view_session_begin(struct view_session *session);
 /* Opens what the command line names, at rest before its first sample. An exit code. */
 int view_session_open(struct view_session *session);
 /* Lets the runs go, at the view's speed. */

@@ -120,7 +120,10 @@ int view_source_attach(struct view_source *source, const char *name, uint64_t un
             sample_reader_close(&source->reader);
     }
     source->is_open = fault.kind == FAULT_NONE;
-    return source->is_open ? CLI_OK : cli_fail(fault);
+    if (!source->is_open)
+        return cli_fail(fault);
+    sample_reader_ask(&source->reader);  /* else there would be nothing to see until its next sample is due */
+    return CLI_OK;
 }
 
 /* The layout of a recording stays the same, so it stays open. */

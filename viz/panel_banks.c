@@ -210,7 +210,7 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     char text[16];
     int const line = canvas_text_height(panel->canvas, TEXT_SMALL);
     struct colour const colour = state_colour(panel->theme, bank->state);
-    struct colour const ink = bank->state == 1 ? palette_text_on(panel->theme, colour)
+    struct colour const ink = bank->state == 1 ? palette_text_on(colour)
                                                : panel->theme->text;
 
     if (has_bar) {

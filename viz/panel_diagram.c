@@ -484,7 +484,7 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
     const struct figures *const figures = &diagram->figures[component];
     struct colour const fill = colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
-    struct box_text box = {.filled = node->area, .over = palette_text_on(panel->theme, fill)};
+    struct box_text box = {.filled = node->area, .over = palette_text_on(fill)};
     float const radius = 5;
 
     box.filled.width = SPINE + (int)lround(full * (node->area.width - SPINE));

@@ -447,16 +447,6 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     snprintf(hit->numbers, sizeof hit->numbers, "%s accesses at %s\n%s of addresses", rate, moment, size);
 }
 
-static void draw_cursor(const struct panel *panel, struct area area, const struct time_axis *axis)
-{
-    float const x = floorf(time_axis_x(axis, area, (double)panel->view->at_ps)) + 0.5F;
-
-    if (panel->view->has_at && panel->view->at_ps >= panel->view->window.from_ps
-        && panel->view->at_ps <= panel->view->window.to_ps)
-        canvas_line(panel->canvas, (struct point){x, (float)area.y},
-                    (struct point){x, (float)(area.y + area.height)}, 1, panel->theme->highlight);
-}
-
 void panel_heat(const struct panel *panel)
 {
     unsigned const count = panel->view->run_count;
@@ -483,7 +473,7 @@ void panel_heat(const struct panel *panel)
             draw_map(panel, area, &heat[i], &axis, most);
         if (i == 0 && heat[i].rows > 0)
             draw_addresses(panel, (struct area){inner.x, area.y, area.x - inner.x - 6, area.height}, &heat[i]);
-        draw_cursor(panel, area, &axis);
+        time_axis_draw_moment(panel, area, &axis);
         add_hit(panel, area, i, &heat[i], &axis);
     }
     if (last.x + last.width + MARGIN < inner.x + inner.width)

@@ -2,7 +2,6 @@
  * the values at the moment that the view looks at. Two runs stand side by side, with one scale and one legend. */
 #include "viz/panels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +46,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, unsign
                       const struct time_axis *axis)
 {
     struct view *const view = panel->view;
-    bool const has_at = view->has_at && view->at_ps >= view->window.from_ps && view->at_ps <= view->window.to_ps;
+    bool const has_at = time_axis_has_moment(view);
     struct area const labels = {time.x - SCALE_WIDTH / 2, y, time.width + SCALE_WIDTH / 2 + RUN_GAP / 2, AXIS_HEIGHT};
     char text[TEXT_ROOM];
     struct area mark = {0};
@@ -65,7 +64,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, unsign
             mark.x = time.x + time.width - mark.width;
         canvas_fill_round(panel->canvas, mark, 3, panel->theme->highlight);
         canvas_text(panel->canvas, mark, TEXT_CENTRE, TEXT_SMALL,
-                    palette_text_on(panel->theme, panel->theme->highlight), text);
+                    palette_text_on(panel->theme->highlight), text);
     }
     for (double tick = time_axis_first(axis); tick <= (double)axis->window.to_ps && axis->span_ps > 0;
          tick += axis->step_ps) {
@@ -231,17 +230,6 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
     }
 }
 
-static void draw_cursor(const struct panel *panel, struct area time, const struct time_axis *axis)
-{
-    float const x = floorf(time_axis_x(axis, time, (double)panel->view->at_ps)) + 0.5f;
-
-    if (!panel->view->has_at || panel->view->at_ps < panel->view->window.from_ps
-        || panel->view->at_ps > panel->view->window.to_ps)
-        return;
-    canvas_line(panel->canvas, (struct point){x, (float)time.y}, (struct point){x, (float)(time.y + time.height)}, 1,
-                panel->theme->highlight);
-}
-
 void panel_strips(const struct panel *panel)
 {
     struct view const *const view = panel->view;
@@ -278,7 +266,7 @@ void panel_strips(const struct panel *panel)
         draw_axis(panel, time, axis_y, i, &axes[i]);
         time.y = rest.y;
         time.height = rest.height;
-        draw_cursor(panel, time, &axes[i]);
+        time_axis_draw_moment(panel, time, &axes[i]);
         free_own(&columns[i]);
     }
 }

@@ -118,7 +118,6 @@ static const struct digest_group *group_of(const struct strip_columns *columns, 
 static void fill_bandwidth(struct strip_data *data, const struct strip_columns *columns)
 {
     const struct digest_group *const bytes = group_of(columns, DIGEST_BYTES);
-    float least[STRIP_COLUMNS];
 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
@@ -126,7 +125,7 @@ static void fill_bandwidth(struct strip_data *data, const struct strip_columns *
     strip_rates(columns, bytes->first, 1, 1e12, add_course(data, "read", 0, "bytes that memory is read"));
     strip_rates(columns, bytes->first + 1, 1, 1e12, add_course(data, "write", 1, "bytes that are written to memory"));
     data->has_most = true;
-    strip_extremes(columns, bytes->first, 2, 1e12, least, data->most);
+    strip_highest(columns, bytes->first, 2, 1e12, data->most);
 }
 
 static void fill_percentiles(struct strip_data *data, const struct strip_columns *columns,

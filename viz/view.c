@@ -19,14 +19,13 @@
 
 enum { ASK_ROOM = sizeof ((struct view *)0)->asked / sizeof(struct view_ask) };
 
-struct fault view_init(struct view *view)
+void view_init(struct view *view)
 {
     memset(view, 0, sizeof *view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
     view->cycle_ps = LEAST_SPAN_PS;
     view->found = TELEMETRY_NONE;
-    return fault_none();
 }
 
 static void free_run(struct view_run *run)

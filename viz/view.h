@@ -122,7 +122,7 @@ struct view {
     unsigned asked_first, asked_count;
 };
 
-struct fault view_init(struct view *view);
+void view_init(struct view *view);
 void view_free(struct view *view);
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout);
 /* Takes the second one away; with one run it does nothing. */

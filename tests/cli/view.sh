@@ -68,11 +68,11 @@ refused 'and as the second one' 'three.samples: layout of samples: mem' "$RUBATO
 OBJECT=/dev/shm/rubato.view$$
 wait_until() { for _ in $(seq 1500); do "$@" 2>/dev/null && return; sleep 0.02; done; return 1; }
 is_attached() { [ "$(grep -ls "$OBJECT" /proc/[0-9]*/maps | wc -l)" -ge 2 ]; }
-begin_published() {    # FILE
+begin_published() {    # FILE [INTERVAL]
     rm -f "$WORK/pipe"
     [ -z "$1" ] || rm -f "$WORK/$1"
     mkfifo "$WORK/pipe"
-    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample 20ns --log "$WORK/pipe" --quiet </dev/null &
+    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample "${2:-20ns}" --log "$WORK/pipe" --quiet </dev/null &
     published=$!
     exec 3<"$WORK/pipe"
     head -c 1000 <&3 >/dev/null
@@ -94,9 +94,13 @@ if (: >"$OBJECT.try") 2>/dev/null; then
     wait $published $feeder
     check 'a run of another process as text: samples from its start to its end' awk 'NR == 1 { first = $0 } END { exit !(NR > 20 && $0 != first) }' \
         "$WORK/attached"
+    begin_published '' 1s
+    "$RUBATO" view --attach view$$ --view=text >"$WORK/attached" 2>"$WORK/stderr" </dev/null
+    wait $published $feeder
+    equal 'a sample at once, where the next is due long after the end, and that of the end' "$(wc -l <"$WORK/attached")" 2
 else
     can_publish=0
-    skip 'a run of another process as text (2): there is no /dev/shm to write to'
+    skip 'a run of another process as text (3): there is no /dev/shm to write to'
 fi
 refused 'nobody to attach to' 'nobody: no run publishes' "$RUBATO" view --attach nobody --view=text
 refused 'attached with a system' 'brings its own system' "$RUBATO" view wide --attach nobody

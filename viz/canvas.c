@@ -37,7 +37,7 @@ struct canvas {
     int width, height;                   /* points */
     double scale;
     double window_scale;                 /* points of the window's coordinates */
-    struct raster_point points[2 * COURSE_PIECE];
+    struct raster_point points[COURSE_PIECE];
 #ifdef RUBATO_SDL
     struct sdl sdl;
     bool is_window, has_ttf, has_video;
@@ -183,20 +183,6 @@ void canvas_course(struct canvas *canvas, const struct point *points, size_t cou
         for (size_t i = 0; i < piece; i++)
             canvas->points[i] = pixel_point(canvas, points[first + i]);
         raster_course(&canvas->raster, canvas->points, piece, width * (float)canvas->scale, colour);
-    }
-}
-
-void canvas_band(struct canvas *canvas, const struct point *upper, const struct point *lower, size_t count,
-                 struct colour colour)
-{
-    for (size_t first = 0; first + 1 < count; first += COURSE_PIECE - 1) {
-        size_t const piece = count - first < COURSE_PIECE ? count - first : COURSE_PIECE;
-
-        for (size_t i = 0; i < piece; i++) {
-            canvas->points[i] = pixel_point(canvas, upper[first + i]);
-            canvas->points[COURSE_PIECE + i] = pixel_point(canvas, lower[first + i]);
-        }
-        raster_band(&canvas->raster, canvas->points, canvas->points + COURSE_PIECE, piece, colour);
     }
 }
 

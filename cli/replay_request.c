@@ -60,11 +60,13 @@ static const struct cli_usage usage = {
              "latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
-static bool push(const char **list, size_t *count, size_t capacity, const char *value)
+static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
 {
-    if (*count == capacity)
+    if (*count == capacity) {
+        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
         return false;
-    list[(*count)++] = value;
+    }
+    list[(*count)++] = parser->value;
     return true;
 }
 
@@ -88,16 +90,9 @@ static bool is_for_gpus(int what)
            what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET;
 }
 
-static bool has_room(struct cli_parser *parser, bool is_taken)
-{
-    if (!is_taken)
-        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
-    return is_taken;
-}
-
 bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
 {
-    return has_room(parser, push(request->settings, &request->setting_count, REPLAY_MAX_SETTINGS, parser->value));
+    return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
 }
 
 bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser)
@@ -111,12 +106,15 @@ bool replay_request_take_kernels(struct replay_request *request, struct cli_pars
 
 bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser)
 {
-    if (!request->system)
+    if (!request->system) {
         request->system = parser->value;
-    else if (!push(request->folders, &request->folder_count, REPLAY_MAX_TRACES, parser->value)) {
+        return true;
+    }
+    if (request->folder_count == REPLAY_MAX_TRACES) {
         parser->exit_code = cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
         return false;
     }
+    request->folders[request->folder_count++] = parser->value;
     return true;
 }
 
@@ -130,10 +128,10 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     if (what == OPT_COMPAT || what == OPT_FORMAT)
         request->macsim.option = parser->option;
     switch (what) {
-    case OPT_DATA: return has_room(parser, push(request->data, &request->data_count, REPLAY_MAX_TRACES, value));
-    case OPT_FETCH: return has_room(parser, push(request->fetch, &request->fetch_count, REPLAY_MAX_TRACES, value));
+    case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
+    case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
     case OPT_SET: return replay_request_take_setting(request, parser);
-    case OPT_STATS: return has_room(parser, push(request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES, value));
+    case OPT_STATS: return put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
     case OPT_LOG: request->log = value; return true;
     case OPT_ALONE: request->runs_alone = true; return true;
     case OPT_CACHE: request->cache = value; return true;

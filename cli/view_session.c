@@ -258,17 +258,23 @@ bool view_session_take(struct view_session *session, double most_ms)
     return is_new;
 }
 
+/* Some intervals at a time, so that no sample of a run is overwritten before it was taken. */
+static uint64_t stride_ps(struct view_session *session, uint64_t left_ps)
+{
+    uint64_t const interval_ps = view_source_interval_ps(&session->sources[0]);
+    bool const is_run = session->sources[0].kind == VIEW_SOURCE_RUN;
+
+    return is_run && interval_ps < left_ps / 8 ? 8 * interval_ps : left_ps;
+}
+
 void view_session_reach(struct view_session *session, uint64_t time_ps)
 {
     double const never = 1e9;
-    uint64_t now_ps = furthest_ps(session);
+    uint64_t until_ps = furthest_ps(session);
 
-    /* Some intervals at a time, so that no sample is overwritten before it was taken. */
-    while (view_any_run_is(&session->view, VIEW_RUNNING) && now_ps < time_ps) {
-        uint64_t const stride_ps = 8 * view_source_interval_ps(&session->sources[0]);
-
-        now_ps = time_ps - now_ps > stride_ps ? now_ps + stride_ps : time_ps;
-        allow_all(session, now_ps);
+    while (view_any_run_is(&session->view, VIEW_RUNNING) && until_ps < time_ps) {
+        until_ps += stride_ps(session, time_ps - until_ps);
+        allow_all(session, until_ps);
         for (unsigned i = 0; i < session->view.run_count; i++) {
             view_source_await(&session->sources[i]);
             take_from(session, i, never);

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/recordings.sh
 need_rubato
 
 equal() {    # NAME GOT EXPECTED
@@ -33,22 +34,6 @@ head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
 equal 'a recording that breaks off: exit code' $? 2
 check 'and where it does' grep -q 'cut.samples: byte .*breaks off' "$WORK/stderr"
 
-# A recording whose layout somebody changed, with a checksum that is right.
-with_layout() {    # FROM TO SED
-    local length
-    length=$(od -An -tu4 -j17 -N4 "$1" | tr -d ' ')
-    tail -c +26 "$1" | head -c "$length" | sed "$3" >"$WORK/layout"
-    cmp -s "$WORK/layout" <(tail -c +26 "$1" | head -c "$length") && return 1
-    # shellcheck disable=SC2059
-    { printf H; printf "$(printf '%08x' "$(wc -c <"$WORK/layout")" | sed 's/\(..\)\(..\)\(..\)\(..\)/\\x\4\\x\3\\x\2\\x\1/')"; } >"$WORK/head"
-    {
-        head -c 16 "$1"
-        cat "$WORK/head"
-        cat "$WORK/head" "$WORK/layout" | gzip -c | tail -c 8 | head -c 4
-        cat "$WORK/layout"
-        tail -c +$((26 + length)) "$1"
-    } >"$2"
-}
 check 'a recording with another layout' with_layout "$WORK/wide.samples" "$WORK/renamed.samples" 's/"name":"bursts"/"name":"burst_"/'
 "$RUBATO" view "$WORK/renamed.samples" --view=text >"$WORK/played" 2>"$WORK/stderr" </dev/null
 equal 'is played if the view does not need what was changed: exit code' $? 0

@@ -354,7 +354,7 @@ static void compare(struct view_session *session, const struct view_ask *ask)
     if (session->is_beside_replay || (*ask->key == '\0' && !has_second(session))
         || (*ask->key != '\0' && !session->request)) {
         view_note(&session->view, session->is_beside_replay ? "the replay runs once; rubato view compares"
-                                  : "nothing to compare with: give --compare, or Tab on a value in the parameters (p)");
+                                  : "nothing to compare with: give --compare or --compare-set, or Tab on a value of p");
         return;
     }
     if (open_second(session, ask->key, ask->value) != CLI_OK) {

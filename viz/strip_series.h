@@ -46,8 +46,10 @@ void strip_extremes(const struct strip_columns *columns, uint32_t word, uint32_t
                     float *most);
 /* Second word by the first: mean of a count and a sum. */
 void strip_means(const struct strip_columns *columns, const struct digest_group *group, float *values);
-void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, double percent,
-                       float *values);
+/* Of `count` percentages, which rise, that many arrays. */
+enum { STRIP_PERCENTILES = 4 };
+void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, const double *percents,
+                       uint32_t count, float *const *values);
 /* Levels by their limits: mean of all words of a group, and the highest one. */
 void strip_shares(const struct strip_columns *columns, const struct digest_group *group, float *mean, float *highest);
 /* Each word's part of the whole group; `parts` are group->count arrays of STRIP_COLUMNS. */

@@ -41,8 +41,24 @@ void view_free(struct view *view)
 {
     for (unsigned i = 0; i < view->run_count; i++)
         free_run(&view->runs[i]);
+    for (unsigned i = 0; i < PANEL_KINDS; i++) {
+        if (view->kept[i].end)
+            view->kept[i].end(view->kept[i].memory);
+        free(view->kept[i].memory);
+    }
     free(view->parameters);
     memset(view, 0, sizeof *view);
+}
+
+void *panel_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))
+{
+    struct view_memory *const kept = &view->kept[kind];
+
+    if (!kept->memory) {
+        kept->memory = calloc(1, bytes);
+        kept->end = kept->memory ? end : NULL;
+    }
+    return kept->memory;
 }
 
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout)
@@ -55,6 +71,7 @@ struct fault view_add_run(struct view *view, const char *title, const struct tel
     run->layout = layout;
     FAULT_TRY(history_init(&run->history, layout, HISTORY_BYTES));
     view->run_count++;
+    view->layouts++;
     return fault_none();
 }
 
@@ -63,6 +80,7 @@ void view_remove_run(struct view *view)
     if (view->run_count < VIEW_RUNS)
         return;
     free_run(&view->runs[--view->run_count]);
+    view->layouts++;
     view->has_hover = view->has_hover && view->hover.run < view->run_count;
     view->has_pinned = view->has_pinned && view->pinned.run < view->run_count;
     view_update(view);
@@ -81,6 +99,7 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     run->has_old = true;
     run->history = fresh;
     run->layout = layout;
+    view->layouts++;
     run->state = VIEW_RUNNING;
     run->lost = 0;
     view->has_hover = view->has_pinned = view->has_pinned_at = false;

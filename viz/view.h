@@ -85,9 +85,18 @@ struct view_drag {
     bool has_moved;
 };
 
+/* What panels keep from one frame to the next (viz/panels.h). */
+enum panel_kind { PANEL_DIAGRAM, PANEL_STRIPS, PANEL_HEAT, PANEL_KINDS };
+
+struct view_memory {
+    void *memory;
+    void (*end)(void *memory);
+};
+
 struct view {
     struct view_run runs[VIEW_RUNS];
     unsigned run_count;
+    uint64_t layouts;                    /* counts up when the layout of any run is another one */
     int width, height;                   /* of the frame, points */
     struct time_window window;
     uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */
@@ -112,6 +121,7 @@ struct view {
     char typed[VIEW_VALUE];
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct hit_map hits;
+    struct view_memory kept[PANEL_KINDS];
     struct view_ask asked[16];
     unsigned asked_first, asked_count;
 };

@@ -9,33 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fault raster_resize(struct raster *raster, int width, int height)
+/* With pixels that are already there, or NULL. */
+static struct fault resize(struct raster *raster, uint32_t *borrowed, int width, int height)
 {
     size_t const count = (size_t)width * (size_t)height;
-    uint32_t *pixels;
-    uint8_t *cover;
+    uint32_t *const pixels = borrowed ? borrowed : calloc(count, sizeof *pixels);
+    uint8_t *const cover = calloc(count, 1);
 
     assert(width > 0 && height > 0);
-    if (raster->pixels && width == raster->width && height == raster->height) {
-        raster_clip(raster, (struct raster_box){0, 0, width, height});
-        return fault_none();
-    }
-    pixels = calloc(count, sizeof *pixels);
-    cover = calloc(count, 1);
     if (!pixels || !cover) {
-        free(pixels);
+        if (!borrowed)
+            free(pixels);
         free(cover);
         return fault_make(FAULT_MEMORY, "no memory for a picture of %d x %d pixels", width, height);
     }
     raster_free(raster);
-    *raster = (struct raster){.width = width, .height = height, .pixels = pixels, .cover = cover};
+    *raster = (struct raster){.width = width, .height = height, .pixels = pixels, .is_borrowed = borrowed != NULL,
+                              .cover = cover};
     raster_clip(raster, (struct raster_box){0, 0, width, height});
     return fault_none();
 }
 
+struct fault raster_resize(struct raster *raster, int width, int height)
+{
+    if (!raster->pixels || width != raster->width || height != raster->height)
+        return resize(raster, NULL, width, height);
+    raster_clip(raster, (struct raster_box){0, 0, width, height});
+    return fault_none();
+}
+
+struct fault raster_use(struct raster *raster, uint32_t *pixels, int width, int height)
+{
+    return resize(raster, pixels, width, height);
+}
+
 void raster_free(struct raster *raster)
 {
-    free(raster->pixels);
+    if (!raster->is_borrowed)
+        free(raster->pixels);
     free(raster->cover);
     *raster = (struct raster){0};
 }

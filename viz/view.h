@@ -93,6 +93,14 @@ struct view_memory {
     void (*end)(void *memory);
 };
 
+/* The frame before, as far as the next one may leave what is the same. */
+struct view_drawn {
+    uint64_t frames;                     /* as canvas_resume said */
+    struct area all, strips;
+    unsigned run_count;
+    bool has_over;                       /* boxes or sheets lie over panels, and between them */
+};
+
 struct view {
     struct view_run runs[VIEW_RUNS];
     unsigned run_count;
@@ -121,6 +129,7 @@ struct view {
     char typed[VIEW_VALUE];
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct hit_map hits;
+    struct view_drawn drawn;
     struct view_memory kept[PANEL_KINDS];
     struct view_ask asked[16];
     unsigned asked_first, asked_count;

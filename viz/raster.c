@@ -149,15 +149,29 @@ static float within_0_and_1(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-/* Whole pixels that hold a place, from low to high, however far away it is. */
-static int pixel_below(float place, int low, int high)
+/* The functions of the library, and its rounding, are calls. */
+static inline float less_of(float one, float other)
 {
-    return (int)fminf(fmaxf(floorf(place), (float)low), (float)high);
+    return one < other ? one : other;
 }
 
-static int pixel_above(float place, int low, int high)
+static inline float more_of(float one, float other)
 {
-    return (int)fminf(fmaxf(ceilf(place), (float)low), (float)high);
+    return one > other ? one : other;
+}
+
+/* Whole pixels that hold a place, from low, which is not negative, to high, however far away it is; NaN is at low. */
+static inline int pixel_below(float place, int low, int high)
+{
+    return (int)less_of(more_of(place, (float)low), (float)high);
+}
+
+static inline int pixel_above(float place, int low, int high)
+{
+    float const within = less_of(more_of(place, (float)low), (float)high);
+    int const pixel = (int)within;
+
+    return pixel + ((float)pixel < within);
 }
 
 /* How far a point is outside the box with round corners; negative inside. */
@@ -223,8 +237,8 @@ static bool between(float from, float to, float low, float high, float *first, f
         return from >= low && from <= high;
     one = (low - from) / length;
     other = (high - from) / length;
-    *first = fmaxf(fminf(one, other), 0);
-    *last = fminf(fmaxf(one, other), 1);
+    *first = more_of(less_of(one, other), 0);
+    *last = less_of(more_of(one, other), 1);
     return *first <= *last;
 }
 
@@ -241,13 +255,17 @@ static void cover_pixels(const struct piece *piece, uint8_t *cover, int begin, i
 {
     for (int x = begin; x < end; x++) {
         float const to_x = (float)x + 0.5F - piece->from.x;
-        float const along = to_x * piece->along_x + to_y * piece->along_y;
-        float const place = piece->square > 0 ? within_0_and_1(along / piece->square) : 0;
-        float const off_x = to_x - place * piece->along_x, off_y = to_y - place * piece->along_y;
-        float const off_square = off_x * off_x + off_y * off_y;
+        float along, place, off_x, off_y, off_square;
         uint8_t here;
 
-        if (cover[x] >= piece->highest || off_square >= piece->reach_square)
+        if (cover[x] >= piece->highest)
+            continue;
+        along = to_x * piece->along_x + to_y * piece->along_y;
+        place = piece->square > 0 ? within_0_and_1(along / piece->square) : 0;
+        off_x = to_x - place * piece->along_x;
+        off_y = to_y - place * piece->along_y;
+        off_square = off_x * off_x + off_y * off_y;
+        if (off_square >= piece->reach_square)
             continue;
         here = (uint8_t)(within_0_and_1(piece->half + 0.5F - sqrtf(off_square)) * piece->strength + 0.5F);
         if (here > cover[x])
@@ -273,13 +291,13 @@ static void cover_piece(struct raster *raster, struct raster_point from, struct 
                         struct raster_box *touched)
 {
     struct raster_box const clip = raster->clip;
-    float const half = 0.5F * fmaxf(width, 1), strength = 255.0F * fminf(width, 1), reach = half + 0.5F;
+    float const half = 0.5F * more_of(width, 1), strength = 255.0F * less_of(width, 1), reach = half + 0.5F;
     float const along_x = to.x - from.x, along_y = to.y - from.y;
     struct piece const piece = {.from = from, .along_x = along_x, .along_y = along_y,
                                 .square = along_x * along_x + along_y * along_y, .half = half,
                                 .reach_square = reach * reach, .strength = strength,
                                 .highest = (uint8_t)(strength + 0.5F)};
-    float const top = fminf(from.y, to.y) - reach, bottom = fmaxf(from.y, to.y) + reach;
+    float const top = less_of(from.y, to.y) - reach, bottom = more_of(from.y, to.y) + reach;
     int const first_row = pixel_below(top, clip.top, clip.bottom);
     int const end_row = pixel_above(bottom, clip.top, clip.bottom);
     bool const is_level = along_y == 0 && along_x > 0;
@@ -387,48 +405,62 @@ void raster_band(struct raster *raster, const struct raster_point *upper, const 
 
 /* ---- cells, glyphs */
 
-/* True: nothing is seen through it. */
-static inline bool put_cell(uint32_t *pixel, struct colour colour)
+/* A cell and what it is as a pixel: neighbours are often alike. */
+struct cell {
+    struct colour colour;
+    uint32_t pixel, share;
+};
+
+static inline void put_cell(uint32_t *pixel, struct colour colour, struct cell *cell)
 {
-    if (colour.alpha == 255)
-        *pixel = pixel_of(colour);
-    else if (colour.alpha > 0)
-        *pixel = blend(*pixel, pixel_of(colour), share_of(colour.alpha));
-    return colour.alpha == 255;
+    if (memcmp(&colour, &cell->colour, sizeof colour) != 0)
+        *cell = (struct cell){colour, pixel_of(colour), share_of(colour.alpha)};
+    if (cell->share == 256)
+        *pixel = cell->pixel;
+    else if (cell->share > 0)
+        *pixel = blend(*pixel, cell->pixel, cell->share);
+}
+
+static bool is_opaque(const struct colour *cells, int width)
+{
+    unsigned all = 255;
+
+    for (int i = 0; i < width; i++)
+        all &= cells[i].alpha;
+    return all == 255;
 }
 
 void raster_cells(struct raster *raster, struct raster_box box, const struct colour *cells, int width, int height)
 {
     struct raster_box const seen = common(box, raster->clip);
+    struct cell cell = {{0, 0, 0, 0}, pixel_of((struct colour){0, 0, 0, 0}), 0};
     int last_row = -1;
 
     if (seen.left >= seen.right)
         return;
     for (int y = seen.top; y < seen.bottom; y++) {
         int const cell_row = (int)((int64_t)(y - box.top) * height / (box.bottom - box.top));
-        const struct colour *const cell = cells + (size_t)cell_row * (size_t)width;
+        const struct colour *const from = cells + (size_t)cell_row * (size_t)width;
         uint32_t *const row = row_of(raster, y);
         int64_t const before = (int64_t)(seen.left - box.left) * width;
         int64_t i = before / (box.right - box.left), rest = before % (box.right - box.left);
-        bool is_opaque = true;
 
         if (cell_row == last_row) {
             memcpy(row + seen.left, row + seen.left - raster->width, (size_t)(seen.right - seen.left) * sizeof *row);
             continue;
         }
+        last_row = is_opaque(from, width) ? cell_row : -1;
         if (width == box.right - box.left) {
             for (int x = seen.left; x < seen.right; x++)
-                is_opaque &= put_cell(row + x, cell[x - box.left]);
-            last_row = is_opaque ? cell_row : -1;
+                put_cell(row + x, from[x - box.left], &cell);
             continue;
         }
         /* (x - box.left) * width / (box.right - box.left) is i, and leaves the rest. */
         for (int x = seen.left; x < seen.right; x++) {
-            is_opaque &= put_cell(row + x, cell[i]);
+            put_cell(row + x, from[i], &cell);
             for (rest += width; rest >= box.right - box.left; rest -= box.right - box.left)
                 i++;
         }
-        last_row = is_opaque ? cell_row : -1;
     }
 }
 

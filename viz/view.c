@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,16 @@
 
 enum { ASK_ROOM = sizeof ((struct view *)0)->asked / sizeof(struct view_ask) };
 
+/* All but hits that there are none of, which are megabytes. */
+static void clear(struct view *view)
+{
+    memset(view, 0, offsetof(struct view, hits));
+    hits_clear(&view->hits);
+}
+
 struct fault view_init(struct view *view)
 {
-    memset(view, 0, sizeof *view);
+    clear(view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
     view->cycle_ps = LEAST_SPAN_PS;
@@ -47,7 +55,7 @@ void view_free(struct view *view)
         free(view->kept[i].memory);
     }
     free(view->parameters);
-    memset(view, 0, sizeof *view);
+    clear(view);
 }
 
 void *panel_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))

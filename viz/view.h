@@ -128,11 +128,11 @@ struct view {
     size_t parameter_count, parameter;   /* the chosen one */
     char typed[VIEW_VALUE];
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
-    struct hit_map hits;
     struct view_drawn drawn;
     struct view_memory kept[PANEL_KINDS];
     struct view_ask asked[16];
     unsigned asked_first, asked_count;
+    struct hit_map hits;                 /* last: it is large */
 };
 
 struct fault view_init(struct view *view);

@@ -8,22 +8,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "viz/figures.h"
-#include "viz/topology.h"
+#include "viz/topology_keep.h"
 
 enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
        LEAST_TEXT = 24, LEAST_NAME = 26, LINE_GAP = 3 };
-
-/* What stays the same from one frame to the next, of each run. */
-struct placed {
-    uint64_t layouts;                    /* of the view, for which it was made; 0: for none */
-    struct area area;
-    struct topology topology;
-    struct figures *figures;             /* of each component that is shown */
-};
 
 struct diagram {
     const struct panel *panel;
@@ -754,57 +745,19 @@ static uint32_t find_component(const struct view *view, const struct telemetry *
     return TELEMETRY_NONE;
 }
 
-static void unplace(struct placed *placed)
-{
-    if (placed->layouts)
-        topology_free(&placed->topology);
-    free(placed->figures);
-    *placed = (struct placed){0};
-}
-
-static void unplace_all(void *memory)
-{
-    struct placed *const placed = memory;
-
-    for (unsigned i = 0; i < VIEW_RUNS; i++)
-        unplace(&placed[i]);
-}
-
-/* Made anew when the run has another layout, placed anew in another area; NULL: there is no memory. */
-static const struct placed *place(const struct panel *panel, const struct telemetry *layout, struct area area)
-{
-    struct placed *const all = panel_memory(panel->view, PANEL_DIAGRAM, VIEW_RUNS * sizeof *all, unplace_all);
-    struct placed *const placed = all ? &all[panel->run] : NULL;
-
-    if (!placed)
-        return NULL;
-    if (placed->layouts == panel->view->layouts && memcmp(&placed->area, &area, sizeof area) == 0)
-        return placed;
-    if (placed->layouts != panel->view->layouts) {
-        unplace(placed);
-        placed->figures = calloc(layout->component_count, sizeof *placed->figures);
-        if (!placed->figures || topology_make(&placed->topology, layout).kind != FAULT_NONE)
-            return NULL;
-        placed->layouts = panel->view->layouts;
-    }
-    placed->area = area;
-    topology_place(&placed->topology, area);
-    return placed;
-}
-
 void panel_diagram(const struct panel *panel)
 {
     struct diagram diagram = {.panel = panel, .layout = panel->view->runs[panel->run].layout};
     struct area area = area_inset(panel->area, MARGIN), legend;
-    const struct placed *placed;
+    const struct kept_topology *kept;
 
     legend = area_take_bottom(&area, LEGEND_HEIGHT);
     area_take_bottom(&area, 6);
-    placed = place(panel, diagram.layout, area);
-    if (!placed)
+    kept = topology_keep(panel, area);
+    if (!kept)
         return;
-    diagram.topology = placed->topology;
-    diagram.figures = placed->figures;
+    diagram.topology = kept->topology;
+    diagram.figures = kept->figures;
     if (!view_samples(panel->view, panel->run, &diagram.before, &diagram.words))
         diagram.before = diagram.words = NULL;
     diagram.found = find_component(panel->view, diagram.layout, panel->run);

@@ -236,13 +236,6 @@ static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_row
         heat[i].rows = rows;
 }
 
-/* The column to the left lies between the same samples. */
-static bool is_as_before(const struct heat *heat, uint32_t column)
-{
-    return column > 0 && heat->columns.last[column] == heat->columns.last[column - 1]
-           && heat->columns.before[column] == heat->columns.before[column - 1];
-}
-
 static void find_rates(struct heat *heat)
 {
     uint32_t count = 0;
@@ -251,7 +244,7 @@ static void find_rates(struct heat *heat)
     for (uint32_t i = 0; heat->rows.count > 0 && i < heat->columns.count; i++) {
         double *const rates = heat->rates + (size_t)count * heat->rows.count;
 
-        if (is_as_before(heat, i)) {
+        if (i > 0 && strip_columns_alike(&heat->columns, i, i - 1)) {
             heat->kept[i] = heat->kept[i - 1];
             continue;
         }

@@ -110,7 +110,7 @@ static void blend_span(uint32_t *row, int from, int to, uint32_t pixel, uint32_t
             row[x] = blend(row[x], pixel, share);
 }
 
-/* Blends what was collected in the box, and clears it. */
+/* Blends what was collected in the box, and clears it. Most of a box that holds a course is empty. */
 static void blend_cover(struct raster *raster, struct raster_box box, struct colour colour)
 {
     uint32_t const pixel = pixel_of(colour), alpha = share_of(colour.alpha);
@@ -119,11 +119,18 @@ static void blend_cover(struct raster *raster, struct raster_box box, struct col
         uint32_t *const row = row_of(raster, y);
         uint8_t *const cover = raster->cover + (size_t)y * (size_t)raster->width;
 
-        for (int x = box.left; x < box.right; x++)
-            if (cover[x]) {
+        for (int x = box.left; x < box.right; x++) {
+            uint64_t eight = 1;
+
+            if (box.right - x >= 8)
+                memcpy(&eight, cover + x, 8);
+            if (eight == 0) {
+                x += 7;
+            } else if (cover[x]) {
                 row[x] = blend(row[x], pixel, (share_of(cover[x]) * alpha) >> 8);
                 cover[x] = 0;
             }
+        }
     }
 }
 
@@ -195,6 +202,24 @@ static float cover_of(struct raster_box box, float radius, float width, int x, i
     return width > 0 ? cover - within_0_and_1(0.5F - out - width) : cover;
 }
 
+/* The sides of a frame, from its upper to its lower corners: there all rows are covered alike, and of each no more than
+ * the width and a part of a pixel. */
+static void blend_sides(struct raster *raster, struct raster_box box, float radius, float width, struct colour colour)
+{
+    struct raster_box const seen = common(box, raster->clip);
+    int const edge = (int)ceilf(fmaxf(radius, width) + 0.5F), side = (int)ceilf(width + 0.5F);
+    int const top = higher_of(box.top + edge, seen.top), bottom = lower_of(box.bottom - edge, seen.bottom);
+
+    for (int i = 0; i < 2 * side; i++) {
+        int const x = i < side ? box.left + i : box.right - 1 - (i - side);
+        float const cover = cover_of(box, radius, width, x, top);
+        bool const is_seen = x >= seen.left && x < seen.right && (i < side || x >= box.left + side);
+
+        for (int y = top; is_seen && y < bottom; y++)
+            blend_covered(raster, x, x + 1, y, colour, cover);
+    }
+}
+
 /* Between the corners the distance from the nearest straight edge alone counts: there a row, or in a row between upper
  * and lower corners a side of a frame, is covered alike. */
 void raster_round(struct raster *raster, struct raster_box box, float radius, float width, struct colour colour)
@@ -214,9 +239,14 @@ void raster_round(struct raster *raster, struct raster_box box, float radius, fl
             blend_span(row_of(raster, y), seen.left, seen.right, pixel_of(colour), share_of(colour.alpha));
             continue;
         }
+        if (is_plain) {
+            blend_sides(raster, box, radius, width, colour);
+            y = box.bottom - edge - 1;
+            continue;
+        }
         for (int x = seen.left; x < left_end; x++)
             blend_covered(raster, x, x + 1, y, colour, cover_of(box, radius, width, x, y));
-        if (!is_plain && left_end < right_begin)
+        if (left_end < right_begin)
             blend_covered(raster, left_end, right_begin, y, colour, cover_of(box, radius, width, left_end, y));
         for (int x = right_begin; x < seen.right; x++)
             blend_covered(raster, x, x + 1, y, colour, cover_of(box, radius, width, x, y));

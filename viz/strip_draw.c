@@ -253,7 +253,8 @@ static struct colour edge_of(struct colour above, struct colour band, float part
     return edge;
 }
 
-static void paint_column(const struct stack *stack, struct colour *cells, int x, int width)
+/* From a column of pixels to before another one, which are all alike. */
+static void paint_columns(const struct stack *stack, struct colour *cells, int from, int to, int width)
 {
     for (uint32_t i = stack->bands; i-- > 0;) {
         float const top = fmaxf(stack->tops[i], 0), end = i > 0 ? stack->tops[i - 1] : (float)stack->rows;
@@ -264,9 +265,12 @@ static void paint_column(const struct stack *stack, struct colour *cells, int x,
             continue;
         last = last < stack->rows ? last : stack->rows - 1;
         for (int y = first; y <= last; y++) {
-            struct colour *const cell = &cells[y * width + x];
+            struct colour *const row = &cells[y * width];
+            struct colour const colour = y == first ? edge_of(row[from], stack->colours[i], (float)(first + 1) - top)
+                                                    : stack->colours[i];
 
-            *cell = y == first ? edge_of(*cell, stack->colours[i], (float)(first + 1) - top) : stack->colours[i];
+            for (int x = from; x < to; x++)
+                row[x] = colour;
         }
     }
 }
@@ -289,6 +293,12 @@ static bool place_bands(struct stack *stack, struct area area, const struct stri
     return true;
 }
 
+/* Of a part of the axis. */
+static uint32_t column_at(const struct strip_columns *columns, const struct time_axis *axis, double part)
+{
+    return strip_column_at(columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
+}
+
 static void draw_stack(const struct panel *panel, struct area area, const struct strip_plot *plot,
                        const struct strip_scale *scale, const struct time_axis *axis)
 {
@@ -306,12 +316,16 @@ static void draw_stack(const struct panel *panel, struct area area, const struct
         int const width = (int)ceil(points * pixels);
 
         memset(cells, 0, (size_t)(width * stack.rows) * sizeof *cells);
-        for (int x = 0; x < width; x++) {
-            double const part = (left + (x + 0.5) * points / width) / area.width;
-            uint32_t const column = strip_column_at(plot->columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
+        for (int x = 0, begin = 0; x < width; begin = x) {
+            uint32_t const column = column_at(plot->columns, axis, (left + (x + 0.5) * points / width) / area.width);
 
+            do
+                x++;
+            while (x < width
+                   && strip_columns_alike(plot->columns, column, column_at(plot->columns, axis,
+                                          (left + (x + 0.5) * points / width) / area.width)));
             if (column < plot->columns->count && place_bands(&stack, area, data, column, scale))
-                paint_column(&stack, cells, x, width);
+                paint_columns(&stack, cells, begin, x, width);
         }
         canvas_cells(panel->canvas, (struct area){area.x + left, area.y, points, area.height}, cells, width,
                      stack.rows);

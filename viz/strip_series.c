@@ -86,8 +86,7 @@ static bool sums_of(const struct strip_columns *columns, uint32_t column, const 
 
 static bool is_as_before(const struct strip_columns *columns, uint32_t column)
 {
-    return column > 0 && columns->before[column] == columns->before[column - 1]
-           && columns->last[column] == columns->last[column - 1];
+    return column > 0 && strip_columns_alike(columns, column, column - 1);
 }
 
 /* ---- of one component */

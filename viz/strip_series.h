@@ -36,6 +36,13 @@ struct fault strip_columns_own(struct strip_columns *own, const struct strip_col
 void strip_columns_own_free(struct strip_columns *own);
 /* That holds this moment; `count` if none does. What a sample tells belongs to the column in which it ends. */
 uint32_t strip_column_at(const struct strip_columns *columns, uint64_t time_ps);
+/* Both lie between the same samples, so all their values are equal. */
+static inline bool strip_columns_alike(const struct strip_columns *columns, uint32_t one, uint32_t other)
+{
+    return one == other || (one < columns->count && other < columns->count
+                            && columns->before[one] == columns->before[other]
+                            && columns->last[one] == columns->last[other]);
+}
 /* Middle of a column. */
 double strip_column_ps(const struct strip_columns *columns, uint32_t column);
 

@@ -60,30 +60,26 @@ static const struct cli_usage usage = {
              "latency included.\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
 
-static bool push(const char **list, size_t *count, size_t capacity, const char *value)
+static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
 {
-    if (*count == capacity)
+    if (*count == capacity) {
+        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
         return false;
-    list[(*count)++] = value;
+    }
+    list[(*count)++] = parser->value;
     return true;
 }
 
-static int take_interval(struct replay_request *request, const char *value)
+static bool take_interval(struct replay_request *request, struct cli_parser *parser)
 {
     double unused;
-    const char *const wrong = units_parse(UNIT_TIME, value, &request->interval_ps, &unused);
+    const char *const wrong = units_parse(UNIT_TIME, parser->value, &request->interval_ps, &unused);
 
-    if (wrong || request->interval_ps == 0)
-        return cli_usage_error(&usage, "--interval %s %s; give a time such as 10us", value,
-                               wrong ? wrong : "is no time");
-    return CLI_OK;
-}
-
-static int take_kernels(struct replay_request *request, const char *value)
-{
-    if (!gpu_pick_add(&request->gpu.picked, value))
-        return cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1", value);
-    return CLI_OK;
+    if (!wrong && request->interval_ps != 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--interval %s %s; give a time such as 10us", parser->value,
+                                        wrong ? wrong : "is no time");
+    return false;
 }
 
 static bool is_for_gpus(int what)
@@ -94,38 +90,55 @@ static bool is_for_gpus(int what)
            what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET;
 }
 
-static int take_operand(struct replay_request *request, const char *value)
+bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
 {
-    if (!request->system)
-        request->system = value;
-    else if (!push(request->folders, &request->folder_count, REPLAY_MAX_TRACES, value))
-        return cli_usage_error(&usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
-    return CLI_OK;
+    return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
 }
 
-/* Takes one option; false: return the exit code. */
-static bool take_option(struct replay_request *request, struct cli_parser *parser, int what, int *code)
+bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser)
+{
+    if (gpu_pick_add(&request->gpu.picked, parser->value))
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1",
+                                        parser->value);
+    return false;
+}
+
+bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser)
+{
+    if (!request->system) {
+        request->system = parser->value;
+        return true;
+    }
+    if (request->folder_count == REPLAY_MAX_TRACES) {
+        parser->exit_code = cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
+        return false;
+    }
+    request->folders[request->folder_count++] = parser->value;
+    return true;
+}
+
+/* Takes one option; false: parser->exit_code is set. */
+static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
 {
     const char *const value = parser->value;
-    bool has_room = true;
 
-    *code = CLI_BAD_INPUT;
     if (what >= 0 && !is_for_gpus(what))
         request->cpu_option = parser->option;
     if (what == OPT_COMPAT || what == OPT_FORMAT)
         request->macsim.option = parser->option;
     switch (what) {
-    case OPT_DATA: has_room = push(request->data, &request->data_count, REPLAY_MAX_TRACES, value); break;
-    case OPT_FETCH: has_room = push(request->fetch, &request->fetch_count, REPLAY_MAX_TRACES, value); break;
-    case OPT_SET: has_room = push(request->settings, &request->setting_count, REPLAY_MAX_SETTINGS, value); break;
-    case OPT_STATS: has_room = push(request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES, value); break;
+    case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
+    case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
+    case OPT_SET: return replay_request_take_setting(request, parser);
+    case OPT_STATS: return put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
     case OPT_LOG: request->log = value; return true;
     case OPT_ALONE: request->runs_alone = true; return true;
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
-    case OPT_KERNELS: *code = take_kernels(request, value); return *code == CLI_OK;
+    case OPT_KERNELS: return replay_request_take_kernels(request, parser);
     case OPT_INSTRUCTIONS: request->gpu.counts_pcs = true; return true;
     case OPT_COMPAT: request->macsim.uops.compat = true; return true;
     case OPT_RECORD: request->sampling.record = value; return true;
@@ -140,17 +153,14 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_FORMAT:
         request->macsim.has_override = true;
         return macsim_cli_take_format(parser, &request->macsim.override);
-    case OPT_INTERVAL: *code = take_interval(request, value); return *code == CLI_OK;
+    case OPT_INTERVAL: return take_interval(request, parser);
     case OPT_WARMUP: return cli_parse_count(parser, &request->warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->max_records);
     case OPT_UNTIL: return cli_parse_count(parser, &request->until_ps);
     case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->tick_scale);
-    case CLI_PARSE_OPERAND: *code = take_operand(request, value); return *code == CLI_OK;
-    default: *code = parser->exit_code; return false;
+    case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
+    default: return false;
     }
-    if (!has_room)
-        *code = cli_usage_error(&usage, "--%s is given too often", parser->option);
-    return has_room;
 }
 
 void replay_request_init(struct replay_request *request)
@@ -165,8 +175,10 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
     replay_request_init(request);
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        if (!take_option(request, &parser, what, code))
+        if (!take_option(request, &parser, what)) {
+            *code = parser.exit_code;
             return false;
+        }
     if (!request->system)
         *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
     else if (request->folder_count && (request->data_count || request->fetch_count))

@@ -5,6 +5,7 @@
 #ifndef CLI_REPLAY_REQUEST_H
 #define CLI_REPLAY_REQUEST_H
 
+#include "cli/options.h"
 #include "cli/replay_gpu.h"
 #include "cli/replay_macsim.h"
 #include "cli/sampling.h"
@@ -31,6 +32,10 @@ struct replay_request {
 
 /* A request for everything, with nothing said yet. */
 void replay_request_init(struct replay_request *request);
+/* What view takes as replay does; false: parser->exit_code is set. */
+bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser);
+bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser);
+bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser);
 /* False: return the exit code. */
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code);
 

@@ -17,13 +17,16 @@
 #define LOOK_NS 50000000                 /* between two looks for samples of a run elsewhere */
 
 enum {
-    OPT_SET, OPT_COMPARE, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT, OPT_SIZE, OPT_FRAMES,
-    OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_CACHE, OPT_NO_CACHE
+    OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
+    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_CACHE, OPT_NO_CACHE
 };
 
 static const struct cli_option options[] = {
-    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key, such as l2.size=512KiB, of both runs if there are two; may be "
+                                  "repeated"},
     [OPT_COMPARE] = {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side"},
+    [OPT_COMPARE_SET] = {"compare-set", "KEY=VALUE", "change one key of the second run alone: of OTHER, or of the same "
+                                                  "system again"},
     [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
     [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)"},
     [OPT_SPEED] = {"speed", "TIME", "simulated time a frame, 60 frames a second (default 1us), or max"},
@@ -49,14 +52,16 @@ static struct cli_usage usage = {
                 "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system with what each part does, the banks of its DRAM,\n"
              "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those\n"
-             "of `rubato replay`; RECORDING is what `rubato replay --record` has written, and is played likewise. The\n"
-             "run is the same as without a view: same ticks, same statistics.",
+             "of `rubato replay`; RECORDING is what `rubato replay --record` or the keys r and R have written, and is\n"
+             "played likewise. The run is the same as without a view: same ticks, same statistics.",
     .options = options,
     .notes = notes};
 
 struct view_request {
     struct replay_request replay;
     const char *compare, *attach;
+    const char *compare_settings[WATCHED_MAX_CHANGES];
+    size_t compare_setting_count;
     struct view_window_options window;
     struct view_frames_options frames;
     bool has_speed, is_text;
@@ -154,15 +159,18 @@ static bool take_text(struct view_request *request, struct cli_parser *parser)
     return request->is_text;
 }
 
-static bool take_operand(struct replay_request *replay, struct cli_parser *parser)
+static bool take_compare_setting(struct view_request *request, struct cli_parser *parser)
 {
-    if (!replay->system)
-        replay->system = parser->value;
-    else if (replay->folder_count < REPLAY_MAX_TRACES)
-        replay->folders[replay->folder_count++] = parser->value;
+    const char *const sign = strchr(parser->value, '=');
+
+    if (!sign || sign == parser->value || strlen(parser->value) >= WATCHED_SETTING)
+        parser->exit_code = cli_usage_error(&usage, "--compare-set %.100s: expected KEY=VALUE, such as l2.size=512KiB",
+                                            parser->value);
+    else if (request->compare_setting_count == WATCHED_MAX_CHANGES)
+        parser->exit_code = cli_usage_error(&usage, "--compare-set is given too often");
     else
-        parser->exit_code = cli_usage_error(&usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
-    return replay->folder_count < REPLAY_MAX_TRACES || parser->exit_code == CLI_OK;
+        request->compare_settings[request->compare_setting_count++] = parser->value;
+    return parser->exit_code == CLI_OK;
 }
 
 /* False: parser->exit_code is set. */
@@ -171,23 +179,13 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     struct replay_request *const replay = &request->replay;
 
     switch (what) {
-    case OPT_SET:
-        if (replay->setting_count == REPLAY_MAX_SETTINGS) {
-            parser->exit_code = cli_usage_error(&usage, "--set is given too often");
-            return false;
-        }
-        replay->settings[replay->setting_count++] = parser->value;
-        return true;
+    case OPT_SET: return replay_request_take_setting(replay, parser);
     case OPT_COMPARE: request->compare = parser->value; return true;
+    case OPT_COMPARE_SET: return take_compare_setting(request, parser);
     case OPT_ATTACH: request->attach = parser->value; return true;
     case OPT_SAMPLE: return sampling_take_interval(&replay->sampling, parser);
     case OPT_SPEED: return take_speed(request, parser);
-    case OPT_KERNELS:
-        if (gpu_pick_add(&replay->gpu.picked, parser->value))
-            return true;
-        parser->exit_code = cli_usage_error(&usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1",
-                                            parser->value);
-        return false;
+    case OPT_KERNELS: return replay_request_take_kernels(replay, parser);
     case OPT_VIEW: return take_text(request, parser);
     case OPT_LIGHT: request->window.is_light = request->frames.is_light = true; return true;
     case OPT_SIZE: return take_size(request, parser);
@@ -198,7 +196,7 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
     case OPT_CACHE: replay->cache = parser->value; return true;
     case OPT_NO_CACHE: replay->has_no_cache = true; return true;
-    case CLI_PARSE_OPERAND: return take_operand(replay, parser);
+    case CLI_PARSE_OPERAND: return replay_request_take_operand(replay, parser);
     default: return false;
     }
 }
@@ -234,16 +232,19 @@ static int check(const struct view_request *request)
 
     if (code != CLI_OK)
         return code;
-    if (!is_run && (request->replay.setting_count || request->replay.gpu.picked.count))
+    if (!is_run && (request->replay.setting_count || request->compare_setting_count
+                    || request->replay.gpu.picked.count))
         return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
-                               request->replay.setting_count ? "set" : "kernels");
+                               request->replay.setting_count ? "set"
+                               : request->compare_setting_count ? "compare-set" : "kernels");
     if (request->frames.time_count && !request->frames.folder)
         return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
     if (request->frames.folder && (request->window.script || request->is_text))
         return cli_usage_error(&usage, "--frames goes neither with --script nor with --view text");
-    if (request->is_text && (request->window.script || request->compare))
+    if (request->is_text && (request->window.script || request->compare || request->compare_setting_count))
         return cli_usage_error(&usage, "--view text shows one run, without keys; leave out --%s",
-                               request->compare ? "compare" : "script");
+                               request->compare ? "compare"
+                               : request->compare_setting_count ? "compare-set" : "script");
     return CLI_OK;
 }
 
@@ -325,7 +326,6 @@ static int show_text(struct view_request *request)
 static int show(struct view_request *request)
 {
     struct view_session *const session = calloc(1, sizeof *session);
-    struct fault fault;
     int code;
 
     if (!session)
@@ -336,14 +336,13 @@ static int show(struct view_request *request)
     else
         session->request = &request->replay;
     session->compare = request->compare;
+    session->compare_settings = request->compare_settings;
+    session->compare_setting_count = request->compare_setting_count;
     if (!request->has_speed)
         request->window.speed_ps = request->attach ? 0 : USUAL_SPEED_PS;
-    fault = view_session_begin(session);
-    if (fault.kind != FAULT_NONE)
-        code = cli_fail(fault);
-    else
-        code = request->frames.folder ? view_frames_write(session, &request->frames)
-                                      : view_window_show(session, &request->window);
+    view_session_begin(session);
+    code = request->frames.folder ? view_frames_write(session, &request->frames)
+                                  : view_window_show(session, &request->window);
     view_session_end(session);
     free(session);
     return code;

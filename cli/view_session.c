@@ -10,8 +10,6 @@
 #include "cli/progress.h"
 #include "memsys/event.h"
 
-enum { MOST_FILES = 9999 };
-
 _Static_assert(sizeof ((struct view_run *)0)->title == sizeof ((struct view_source *)0)->title, "titles are copied");
 
 /* ---- runs */
@@ -41,23 +39,42 @@ static int add_source(struct view_session *session, unsigned run)
     struct fault const fault = view_add_run(&session->view, source->title, view_source_layout(source));
 
     session->view.runs[run].state = VIEW_RUNNING;
+    session->view.runs[run].begin_ps = source->begin_ps;
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
-/* What was changed in one run, and then key=value, in another, which keeps it whatever the first does later. */
-static struct fault change_alike(struct watched_run *run, const struct watched_run *like, const char *key,
-                                 const char *value)
+/* KEY=VALUE for the next start. */
+static struct fault change(struct watched_run *run, const char *setting)
 {
-    for (size_t i = 0; i < like->change_count; i++) {
-        char text[WATCHED_SETTING];
-        char *sign;
+    char text[WATCHED_SETTING];
+    char *sign;
 
-        memcpy(text, like->changes[i], sizeof text);
-        sign = strchr(text, '=');
-        *sign = '\0';
-        FAULT_TRY(watched_run_change(run, text, sign + 1));
+    snprintf(text, sizeof text, "%s", setting);
+    sign = strchr(text, '=');
+    *sign = '\0';
+    return watched_run_change(run, text, sign + 1);
+}
+
+/* What the second run has and the first has not. Of the command line: --compare-set. Else the changes of the first one,
+ * and then key=value; it keeps them whatever the first does later. */
+static struct fault change_second(struct view_session *session, const char *key, const char *value)
+{
+    struct watched_run const *const first = &session->sources[0].run;
+    struct watched_run *const second = &session->sources[1].run;
+
+    if (key && *key != '\0') {
+        for (size_t i = 0; i < first->change_count; i++)
+            FAULT_TRY(change(second, first->changes[i]));
+        return watched_run_change(second, key, value);
     }
-    return watched_run_change(run, key, value);
+    for (size_t i = 0; i < session->compare_setting_count; i++)
+        FAULT_TRY(change(second, session->compare_settings[i]));
+    return watched_run_check(second);
+}
+
+static bool has_second(const struct view_session *session)
+{
+    return session->compare || session->compare_setting_count > 0;
 }
 
 /* The second run: the first one's system with another value, or without a key what the command line compares with. */
@@ -71,28 +88,26 @@ static int open_second(struct view_session *session, const char *key, const char
 
     if (!session->request) {
         code = view_source_open_recording(source, session->compare, 0);
-    } else {
-        bool const is_changed = key && *key != '\0';
-
-        request = first->request;
-        request.sampling.record = NULL;
-        request.setting_count = is_changed ? first->request_settings : 0;
-        if (!is_changed)
-            request.system = session->compare;
-        code = view_source_open_run(source, &request, 0);
-        if (code == CLI_OK && is_changed) {
-            fault = change_alike(&source->run, first, key, value);
-            code = fault.kind == FAULT_NONE ? view_source_restart(source, 0) : cli_fail(fault);
-            if (code != CLI_OK)
-                view_source_close(source);
-        }
+        return code == CLI_OK ? add_source(session, 1) : code;
     }
-    return code == CLI_OK ? add_source(session, 1) : code;
+    request = first->request;
+    request.sampling.record = NULL;
+    request.setting_count = first->request_settings;
+    if ((!key || *key == '\0') && session->compare)
+        request.system = session->compare;
+    view_source_prepare_run(source, &request);
+    fault = change_second(session, key, value);
+    code = fault.kind == FAULT_NONE ? view_source_restart(source, 0)
+                                    : cli_fail(fault_make(fault.kind, "of the second run: %.400s", fault.text));
+    if (code == CLI_OK)
+        return add_source(session, 1);
+    view_source_close(source);
+    return code;
 }
 
-struct fault view_session_begin(struct view_session *session)
+void view_session_begin(struct view_session *session)
 {
-    return view_init(&session->view);
+    view_init(&session->view);
 }
 
 int view_session_open(struct view_session *session)
@@ -113,7 +128,7 @@ int view_session_open(struct view_session *session)
     fault = read_parameters(session);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    return session->compare ? open_second(session, NULL, NULL) : CLI_OK;
+    return has_second(session) ? open_second(session, NULL, NULL) : CLI_OK;
 }
 
 /* ---- how far they may go */
@@ -146,14 +161,6 @@ static void set_states(struct view_session *session, enum view_run_state state)
     for (unsigned i = 0; i < session->view.run_count; i++)
         if (is_live(session, i))
             session->view.runs[i].state = state;
-}
-
-static bool any_runs(const struct view_session *session)
-{
-    for (unsigned i = 0; i < session->view.run_count; i++)
-        if (session->view.runs[i].state == VIEW_RUNNING)
-            return true;
-    return false;
 }
 
 /* From where they are. */
@@ -195,7 +202,7 @@ static void step(struct view_session *session)
 
 static void move_on(struct view_session *session)
 {
-    if (!any_runs(session) || session->view.speed_ps == 0)
+    if (!view_any_run_is(&session->view, VIEW_RUNNING) || session->view.speed_ps == 0)
         return;
     for (unsigned i = 0; i < session->view.run_count; i++)
         if (is_live(session, i) && !view_source_rests(&session->sources[i]))
@@ -205,25 +212,6 @@ static void move_on(struct view_session *session)
 }
 
 /* ---- samples */
-static void end_recording(struct view_session *session)
-{
-    struct fault const fault = recording_end(&session->writer);
-    bool const is_written = fclose(session->file) == 0 && fault.kind == FAULT_NONE;
-
-    recording_free(&session->writer);
-    session->file = NULL;
-    session->view.is_recording = false;
-    view_note(&session->view, is_written ? "written %s" : "%s is not whole: no room", session->file_path);
-}
-
-static void record(struct view_session *session, const uint64_t *words)
-{
-    if (recording_put(&session->writer, words).kind == FAULT_NONE)
-        return;
-    end_recording(session);
-    view_note(&session->view, "%s is not whole: no room", session->file_path);
-}
-
 static bool take_from(struct view_session *session, unsigned run, double until_s)
 {
     struct view_source *const source = &session->sources[run];
@@ -236,8 +224,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
     is_over = was_live && view_source_is_over(source, &code);      /* before: then no sample comes after the last */
     while ((words = view_source_next(source))) {
         history_put(&shown->history, words);
-        if (run == 0 && session->view.is_recording)
-            record(session, words);
+        if (run == 0)
+            view_recording_put(&session->recorded, &session->view, words);
         is_new = true;
         if (progress_clock_s() > until_s)
             return true;
@@ -252,8 +240,8 @@ static bool take_from(struct view_session *session, unsigned run, double until_s
         view_note(&session->view, source->kind == VIEW_SOURCE_RUN
                                       ? "the run ended with an error: see the terminal"
                                       : "it breaks off: the run was stopped before its end");
-    if (run == 0 && session->view.is_recording)
-        end_recording(session);
+    if (run == 0)
+        view_recording_end(&session->recorded, &session->view);
     return true;
 }
 
@@ -270,17 +258,23 @@ bool view_session_take(struct view_session *session, double most_ms)
     return is_new;
 }
 
+/* Some intervals at a time, so that no sample of a run is overwritten before it was taken. */
+static uint64_t stride_ps(struct view_session *session, uint64_t left_ps)
+{
+    uint64_t const interval_ps = view_source_interval_ps(&session->sources[0]);
+    bool const is_run = session->sources[0].kind == VIEW_SOURCE_RUN;
+
+    return is_run && interval_ps < left_ps / 8 ? 8 * interval_ps : left_ps;
+}
+
 void view_session_reach(struct view_session *session, uint64_t time_ps)
 {
     double const never = 1e9;
-    uint64_t now_ps = furthest_ps(session);
+    uint64_t until_ps = furthest_ps(session);
 
-    /* Some intervals at a time, so that no sample is overwritten before it was taken. */
-    while (any_runs(session) && now_ps < time_ps) {
-        uint64_t const stride_ps = 8 * view_source_interval_ps(&session->sources[0]);
-
-        now_ps = time_ps - now_ps > stride_ps ? now_ps + stride_ps : time_ps;
-        allow_all(session, now_ps);
+    while (view_any_run_is(&session->view, VIEW_RUNNING) && until_ps < time_ps) {
+        until_ps += stride_ps(session, time_ps - until_ps);
+        allow_all(session, until_ps);
         for (unsigned i = 0; i < session->view.run_count; i++) {
             view_source_await(&session->sources[i]);
             take_from(session, i, never);
@@ -290,60 +284,14 @@ void view_session_reach(struct view_session *session, uint64_t time_ps)
 }
 
 /* ---- what the view asks for */
-static void free_name(char *path, size_t room, const char *ending)
-{
-    FILE *file;
-
-    for (int i = 1; i <= MOST_FILES; i++) {
-        snprintf(path, room, "view-%04d.%s", i, ending);
-        file = fopen(path, "rb");
-        if (!file)
-            return;
-        fclose(file);
-    }
-}
-
-static void write_picture(struct view_session *session, struct canvas *canvas)
-{
-    char path[64];
-    struct fault fault;
-
-    free_name(path, sizeof path, "png");
-    fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "no picture without a window");
-    view_note(&session->view, fault.kind == FAULT_NONE ? "written %s" : "%s",
-              fault.kind == FAULT_NONE ? path : fault.text);
-}
-
 static void toggle_recording(struct view_session *session)
 {
-    struct view_source const *const source = &session->sources[0];
-    struct fault fault;
-
-    if (session->view.is_recording) {
-        end_recording(session);
-        return;
-    }
-    if (!is_live(session, 0)) {
-        view_note(&session->view, "nothing to record: the run is over");
-        return;
-    }
-    free_name(session->file_path, sizeof session->file_path, "samples");
-    session->file = fopen(session->file_path, "wb");
-    if (!session->file) {
-        view_note(&session->view, "%s cannot be written", session->file_path);
-        return;
-    }
-    fault = recording_create(&session->writer, session->file, session->file_path, view_source_layout(source),
-                             view_source_interval_ps(source));
-    session->view.is_recording = fault.kind == FAULT_NONE;
-    if (!session->view.is_recording) {
-        recording_free(&session->writer);
-        fclose(session->file);
-        session->file = NULL;
-        view_note(&session->view, "%s", fault.text);
-        return;
-    }
-    view_note(&session->view, "recording to %s; r ends it", session->file_path);
+    if (session->view.is_recording)
+        view_recording_end(&session->recorded, &session->view);
+    else if (!is_live(session, 0))
+        view_note(&session->view, "nothing more comes: the run is over; r writes what is shown");
+    else
+        view_recording_begin(&session->recorded, &session->view, &session->sources[0]);
 }
 
 /* From the beginning, with what was changed; what it showed stays behind it, if wanted. */
@@ -353,8 +301,7 @@ static bool restart(struct view_session *session, unsigned run)
     struct view_run *const shown = &session->view.runs[run];
     struct fault fault;
 
-    if (session->view.is_recording)
-        end_recording(session);
+    view_recording_end(&session->recorded, &session->view);
     if (view_source_restart(source, 0) != CLI_OK) {
         shown->state = VIEW_FAILED;
         view_note(&session->view, "the run did not start: see the terminal");
@@ -404,10 +351,10 @@ static void compare(struct view_session *session, const struct view_ask *ask)
         if (*ask->key == '\0')
             return;
     }
-    if (session->is_beside_replay || (*ask->key == '\0' && !session->compare)
+    if (session->is_beside_replay || (*ask->key == '\0' && !has_second(session))
         || (*ask->key != '\0' && !session->request)) {
         view_note(&session->view, session->is_beside_replay ? "the replay runs once; rubato view compares"
-                                  : "nothing to compare with: give --compare, or Tab on a value in the parameters (p)");
+                                  : "nothing to compare with: give --compare or --compare-set, or Tab on a value of p");
         return;
     }
     if (open_second(session, ask->key, ask->value) != CLI_OK) {
@@ -427,13 +374,14 @@ static void carry_out(struct view_session *session, const struct view_ask *ask, 
     case VIEW_ASK_GO: view_session_go(session); break;
     case VIEW_ASK_STEP: step(session); break;
     case VIEW_ASK_SPEED:
-        if (any_runs(session))
+        if (view_any_run_is(&session->view, VIEW_RUNNING))
             view_session_go(session);
         break;
     case VIEW_ASK_RESTART: restart_with(session, ask); break;
     case VIEW_ASK_COMPARE: compare(session, ask); break;
+    case VIEW_ASK_WINDOW: view_files_window(&session->view, session->sources); break;
     case VIEW_ASK_RECORD: toggle_recording(session); break;
-    case VIEW_ASK_PNG: write_picture(session, canvas); break;
+    case VIEW_ASK_PNG: view_files_picture(&session->view, canvas); break;
     case VIEW_ASK_QUIT: session->has_quit = true; break;
     }
 }
@@ -448,8 +396,7 @@ void view_session_do(struct view_session *session, struct canvas *canvas)
 
 void view_session_end(struct view_session *session)
 {
-    if (session->view.is_recording)
-        end_recording(session);
+    view_recording_end(&session->recorded, &session->view);
     view_free(&session->view);
     for (unsigned i = 0; i < VIEW_RUNS; i++)
         view_source_close(&session->sources[i]);

@@ -3,10 +3,11 @@
  *
  * Use: view_session_begin; view_session_open for one run or two; view_session_take once a frame, and view_session_do
  * for what the view asks; view_session_end.
- * A recording that the key r makes is written here; pictures too. Exit codes: what is wrong was printed. */
+ * What keys write to files is written here. Exit codes: what is wrong was printed. */
 #ifndef CLI_VIEW_SESSION_H
 #define CLI_VIEW_SESSION_H
 
+#include "cli/view_files.h"
 #include "cli/view_parameters.h"
 #include "cli/view_source.h"
 #include "viz/view.h"
@@ -18,16 +19,16 @@ struct view_session {
     /* What the command line says: */
     const struct replay_request *request;        /* NULL: one of these two */
     const char *recording, *attach;
-    const char *compare;                         /* a second system or recording; NULL: none */
+    const char *compare;                         /* a second system or recording; NULL: none, or the first's system */
+    const char *const *compare_settings;         /* KEY=VALUE of the second run alone: any make a second run */
+    size_t compare_setting_count;
     bool is_beside_replay;                       /* the run is the command's: it is not ended or started anew */
     uint64_t target_ps;                          /* as far as runs may go at the view's speed */
-    FILE *file;                                  /* of the key r */
-    char file_path[64];
-    struct recording_writer writer;
+    struct view_recording recorded;              /* of the key R */
     bool has_quit;
 };
 
-struct fault view_session_begin(struct view_session *session);
+void view_session_begin(struct view_session *session);
 /* Opens what the command line names, at rest before its first sample. An exit code. */
 int view_session_open(struct view_session *session);
 /* Lets the runs go, at the view's speed. */

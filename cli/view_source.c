@@ -36,17 +36,21 @@ static void make_title(struct view_source *source)
     }
 }
 
+void view_source_prepare_run(struct view_source *source, const struct replay_request *request)
+{
+    memset(source, 0, sizeof *source);
+    watched_run_init(&source->run, request);
+    source->is_open = true;
+}
+
 int view_source_open_run(struct view_source *source, const struct replay_request *request, uint64_t until_ps)
 {
     int code;
 
-    memset(source, 0, sizeof *source);
-    watched_run_init(&source->run, request);
-    make_title(source);
-    code = watched_run_start(&source->run, until_ps);
-    source->is_open = code == CLI_OK;
+    view_source_prepare_run(source, request);
+    code = view_source_restart(source, until_ps);
     if (code != CLI_OK)
-        watched_run_free(&source->run);
+        view_source_close(source);
     return code;
 }
 
@@ -57,6 +61,18 @@ static struct fault check_layout(const struct view_source *source, const struct 
 
     return fault.kind == FAULT_NONE ? fault
            : fault_make(fault.kind, "%s: %.400s; record it again with this rubato", source->path, fault.text);
+}
+
+/* Nothing is waited for before the first sample of a stretch that was written later than at the run's begin. */
+static void find_begin(struct view_source *source)
+{
+    const uint64_t *const words = source->recording.words;
+
+    source->begin_ps = 0;
+    if (source->has_pending && words[TELEMETRY_TIME] > words[TELEMETRY_SINCE]
+        && words[TELEMETRY_TIME] - words[TELEMETRY_SINCE] > source->recording.text.interval_ps)
+        source->begin_ps = words[TELEMETRY_TIME];
+    source->now_ps = source->begin_ps ? source->begin_ps - 1 : 0;
 }
 
 static int open_recording(struct view_source *source)
@@ -75,6 +91,7 @@ static int open_recording(struct view_source *source)
     if (fault.kind == FAULT_NONE) {
         source->first_offset = source->recording.offset;
         source->has_pending = recording_next(&source->recording);
+        find_begin(source);
         source->is_open = true;
         return CLI_OK;
     }
@@ -103,7 +120,10 @@ int view_source_attach(struct view_source *source, const char *name, uint64_t un
             sample_reader_close(&source->reader);
     }
     source->is_open = fault.kind == FAULT_NONE;
-    return source->is_open ? CLI_OK : cli_fail(fault);
+    if (!source->is_open)
+        return cli_fail(fault);
+    sample_reader_ask(&source->reader);  /* else there would be nothing to see until its next sample is due */
+    return CLI_OK;
 }
 
 /* The layout of a recording stays the same, so it stays open. */
@@ -115,6 +135,7 @@ static void rewind_recording(struct view_source *source)
     source->recording.samples = 0;
     source->recording.offset = source->first_offset;
     source->has_pending = recording_next(&source->recording);
+    find_begin(source);
 }
 
 int view_source_restart(struct view_source *source, uint64_t until_ps)

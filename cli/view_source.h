@@ -25,6 +25,7 @@ struct view_source {
     const char *path;
     struct recording recording;
     uint64_t first_offset;               /* of its first sample in the file */
+    uint64_t begin_ps;                   /* of a recording of a later stretch of time, its first sample; else 0 */
     struct sample_reader reader;
     bool has_pending;                    /* the reader's or recording's words are a sample that was not given yet */
     uint64_t until_ps, now_ps;
@@ -32,6 +33,8 @@ struct view_source {
 
 /* until_ps: as with view_source_allow. */
 int view_source_open_run(struct view_source *source, const struct replay_request *request, uint64_t until_ps);
+/* The same, not started yet: its system can be changed (watched_run_change), then view_source_restart. */
+void view_source_prepare_run(struct view_source *source, const struct replay_request *request);
 int view_source_open_recording(struct view_source *source, const char *path, uint64_t until_ps);
 int view_source_attach(struct view_source *source, const char *name, uint64_t until_ps);
 /* From the beginning; what is attached goes on instead. */

@@ -208,15 +208,14 @@ int view_replay(const struct replay_request *request)
 {
     struct view_window_options const options = {.script = request->sampling.script};
     struct view_session *const session = calloc(1, sizeof *session);
-    struct fault fault;
     int code, shown;
 
     if (!session)
         return cli_fail_text("out of memory");
     session->request = request;
     session->is_beside_replay = true;
-    fault = view_session_begin(session);
-    shown = fault.kind == FAULT_NONE ? view_window_show(session, &options) : cli_fail(fault);
+    view_session_begin(session);
+    shown = view_window_show(session, &options);
     code = watched_run_finish(&session->sources[0].run);
     view_session_end(session);
     free(session);

@@ -15,7 +15,7 @@ void watched_run_init(struct watched_run *run, const struct replay_request *requ
 static void apply_changes(struct watched_run *run)
 {
     run->request.setting_count = run->request_settings;
-    for (size_t i = 0; i < run->change_count && run->request.setting_count < REPLAY_MAX_SETTINGS; i++)
+    for (size_t i = 0; i < run->change_count; i++)
         run->request.settings[run->request.setting_count++] = run->changes[i];
 }
 
@@ -24,18 +24,27 @@ struct fault watched_run_config(const struct watched_run *run, struct system_con
     return config_read(config, run->request.system, run->request.settings, run->request.setting_count);
 }
 
+struct fault watched_run_check(const struct watched_run *run)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    struct fault const fault = config ? watched_run_config(run, config) : fault_make(FAULT_MEMORY, "out of memory");
+
+    free(config);
+    return fault;
+}
+
 /* A key that was changed before goes to the end, as the change that counts. */
 struct fault watched_run_change(struct watched_run *run, const char *key, const char *value)
 {
-    struct system_config *const config = malloc(sizeof *config);
     char before[WATCHED_MAX_CHANGES][WATCHED_SETTING];
     size_t const before_count = run->change_count;
     size_t kept = 0;
     struct fault fault;
 
-    if (!config)
-        return fault_make(FAULT_MEMORY, "out of memory");
     memcpy(before, run->changes, sizeof before);
+    if (run->request_settings > REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES)
+        return fault_make(FAULT_INPUT, "--set is given more than %d times: no room for changes",
+                          REPLAY_MAX_SETTINGS - WATCHED_MAX_CHANGES);
     for (size_t i = 0; i < before_count; i++)
         if (strncmp(before[i], key, strlen(key)) != 0 || before[i][strlen(key)] != '=')
             memcpy(run->changes[kept++], before[i], sizeof before[i]);
@@ -44,13 +53,12 @@ struct fault watched_run_change(struct watched_run *run, const char *key, const 
     snprintf(run->changes[kept], WATCHED_SETTING, "%s=%s", key, value);
     run->change_count = kept + 1;
     apply_changes(run);
-    fault = watched_run_config(run, config);
+    fault = watched_run_check(run);
     if (fault.kind != FAULT_NONE) {
         memcpy(run->changes, before, sizeof before);
         run->change_count = before_count;
         apply_changes(run);
     }
-    free(config);
     return fault;
 }
 
@@ -63,14 +71,18 @@ static void *run_all(void *context)
     return NULL;
 }
 
-/* The thread has ended, or ends without being asked for more. */
-static void join(struct watched_run *run)
+/* The thread has ended, or ends without being asked for more; its exit code. */
+static int join(struct watched_run *run)
 {
+    int code = CLI_BAD_INPUT;
+
     if (!run->is_started)
-        return;
+        return code;
     pthread_join(run->thread, NULL);
+    sample_gate_is_over(&run->gate, &code);
     sample_gate_free(&run->gate);
     run->is_started = false;
+    return code;
 }
 
 int watched_run_start(struct watched_run *run, uint64_t until_ps)
@@ -102,10 +114,7 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
         cli_fail_text("out of memory");
     }
     sample_gate_stop(&run->gate);
-    pthread_join(run->thread, NULL);
-    sample_gate_is_over(&run->gate, &code);
-    sample_gate_free(&run->gate);
-    run->is_started = false;
+    code = join(run);
     return code > CLI_OK ? code : CLI_BAD_INPUT;
 }
 
@@ -118,16 +127,9 @@ void watched_run_stop(struct watched_run *run)
 
 int watched_run_finish(struct watched_run *run)
 {
-    int code = CLI_BAD_INPUT;
-
-    if (!run->is_started)
-        return code;
-    sample_gate_let_go(&run->gate);
-    pthread_join(run->thread, NULL);
-    sample_gate_is_over(&run->gate, &code);
-    sample_gate_free(&run->gate);
-    run->is_started = false;
-    return code;
+    if (run->is_started)
+        sample_gate_let_go(&run->gate);
+    return join(run);
 }
 
 void watched_run_free(struct watched_run *run)

@@ -43,6 +43,8 @@ void watched_run_stop(struct watched_run *run);
 int watched_run_finish(struct watched_run *run);
 void watched_run_free(struct watched_run *run);
 
+/* FAULT_INPUT: the system does not take what the request and its changes say. */
+struct fault watched_run_check(const struct watched_run *run);
 /* The effective system, with all changes. */
 struct fault watched_run_config(const struct watched_run *run, struct system_config *config);
 

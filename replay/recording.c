@@ -277,11 +277,11 @@ static void note_banks(struct recording *recording)
 {
     const struct telemetry *const layout = &recording->text.layout;
 
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        uint32_t const component = layout->fields[i].component;
+    for (uint32_t i = 0; i < layout->component_count; i++) {
+        const struct telemetry_field *const banks = layout->components[i].part == TELEMETRY_RANK
+                                                        ? telemetry_find(layout, i, "banks") : NULL;
 
-        if (layout->components[component].part == TELEMETRY_RANK && strcmp(layout->fields[i].name, "banks") == 0)
-            recording->banks[component] = layout->fields[i].count;
+        recording->banks[i] = banks ? banks->count : 0;
     }
 }
 

@@ -196,11 +196,6 @@ bool sample_reader_next(struct sample_reader *reader)
     return telemetry_ring_next(&reader->ring, reader->words);
 }
 
-bool sample_reader_newest(struct sample_reader *reader)
-{
-    return telemetry_ring_newest(&reader->ring, reader->words);
-}
-
 enum sample_writer_state sample_reader_state(const struct sample_reader *reader)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -55,10 +55,8 @@ struct sample_reader {
 /* FAULT_INPUT: there is no such run, or it was killed before it was ready. */
 struct fault sample_reader_open(struct sample_reader *reader, const char *name);
 void sample_reader_close(struct sample_reader *reader);
-/* The next sample, or the newest one, is in `words`; false: there is none yet. After a run is over, sample_reader_next
- * gives the rest of what it put. */
+/* The next sample is in `words`; false: there is none yet. After a run is over, it gives the rest of what it put. */
 bool sample_reader_next(struct sample_reader *reader);
-bool sample_reader_newest(struct sample_reader *reader);
 /* Ask first, then read on until there is nothing: so the last samples are not missed. */
 enum sample_writer_state sample_reader_state(const struct sample_reader *reader);
 /* The run puts a sample as soon as it looks; several that ask at once get one. */

@@ -265,6 +265,9 @@ static struct fault take_field(struct telemetry_text *read, const json_t *value,
     if (!take_number(value, "component", layout->component_count, &field.component)
         || field.component == TELEMETRY_NONE)
         return wrong("fields", i, "component", "the place of a component");
+    if (telemetry_find(layout, field.component, field.name))
+        return fault_make(FAULT_INPUT, "layout of samples: fields[%zu].name: expected a name that the component has no "
+                          "other field of; %.80s is there twice", i, field.name);
     if (!take_number(value, "count", MAX_WORDS, &field.count) || field.count == 0 || field.count == TELEMETRY_NONE)
         return wrong("fields", i, "count", "at least 1");
     if (!take_number(value, "first", MAX_WORDS, &first) || first != layout->word_count

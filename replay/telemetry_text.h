@@ -1,7 +1,8 @@
 /* The layout of samples as text (JSON), for recordings and for readers in other processes.
  *
  * One object: format, version, interval_ps, words, components (name, part, parent), links (from, to, field, element;
- * -1: none), fields (component, name, kind, unit, help, first, count; limit, elements, states where there are any).
+ * -1: none), fields (component, name, kind, unit, help, first, count; limit, elements, states where there are any). No
+ * component has two fields of one name.
  *
  * Use: telemetry_text_write; or telemetry_text_read, look at `layout`, telemetry_text_free. A layout that was read has
  * no sources: telemetry_read is not for it.

@@ -23,11 +23,6 @@ static const struct spelling cache_latency = {
 };
 static const struct spelling bytes_read = {".bytesRead::total", ".bytes_read::total"};
 static const struct spelling bytes_written = {".bytesWritten::total", ".bytes_written::total"};
-static const struct spelling read_latency = {".totMemAccLat", ".totMemAccLat"};
-static const struct spelling read_row_hits = {".readRowHits", ".readRowHits"};
-static const struct spelling write_row_hits = {".writeRowHits", ".writeRowHits"};
-static const struct spelling read_bursts = {".readBursts", ".readBursts"};
-static const struct spelling write_bursts = {".writeBursts", ".writeBursts"};
 
 /* Beginnings of a cache's own name, in small letters; the first that fits counts. */
 static const struct { const char *beginning; enum run_level level; } cache_names[] = {
@@ -113,32 +108,10 @@ static void add_cache(struct run_figures *figures, const struct stats_line *line
     }
 }
 
-static double beside(const struct stats_table *table, const char *path, size_t length, const struct spelling *spelling)
+static void add_memory(struct run_figures *figures, const struct stats_line *line)
 {
-    char name[512];
-
-    if (length + strlen(spelling->now) >= sizeof name)
-        return 0;
-    memcpy(name, path, length);
-    strcpy(name + length, spelling->now);
-    return number_of(stats_table_find(table, name));
-}
-
-/* The bursts of a component count where its row hits stand: its controller has bursts too. */
-static void add_memory(struct run_figures *figures, const struct stats_table *table, const struct stats_line *line)
-{
-    size_t length;
-
     if (path_before(line->name, &bytes_read) || path_before(line->name, &bytes_written))
         figures->dram_bytes += number_of(line);
-    if ((length = path_before(line->name, &read_row_hits)) != 0) {
-        double const reads = beside(table, line->name, length, &read_bursts);
-
-        figures->dram_reads += reads;
-        figures->dram_accesses += reads + beside(table, line->name, length, &write_bursts);
-        figures->dram_latency_ps += beside(table, line->name, length, &read_latency);
-        figures->dram_row_hits += number_of(line) + beside(table, line->name, length, &write_row_hits);
-    }
 }
 
 struct fault run_figures_of(const struct stats_table *table, const char *path, struct run_figures *figures)
@@ -156,7 +129,7 @@ struct fault run_figures_of(const struct stats_table *table, const char *path, s
         const struct stats_line *const line = &table->lines[i];
 
         add_cache(figures, line);
-        add_memory(figures, table, line);
+        add_memory(figures, line);
         if (path_before(line->name, &micro_ops))
             ops += number_of(line);
     }
@@ -180,17 +153,7 @@ double run_misses_in_flight(const struct run_figures *figures, enum run_level le
     return ratio(figures->caches[level].miss_latency_ps, (double)figures->ticks);
 }
 
-double run_dram_latency_ns(const struct run_figures *figures)
-{
-    return 1e-3 * ratio(figures->dram_latency_ps, figures->dram_reads);
-}
-
 double run_dram_gb_per_s(const struct run_figures *figures)
 {
     return 1e3 * ratio(figures->dram_bytes, (double)figures->ticks);
-}
-
-double run_row_hit_share(const struct run_figures *figures)
-{
-    return ratio(figures->dram_row_hits, figures->dram_accesses);
 }

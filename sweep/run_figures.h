@@ -27,8 +27,6 @@ struct run_figures {
     double instructions;             /* micro-ops where a replay counts those */
     struct run_cache caches[RUN_LEVELS];
     double dram_bytes;               /* read and written */
-    double dram_reads, dram_latency_ps;      /* bursts, and the sum of their latencies in the controller */
-    double dram_accesses, dram_row_hits;
 };
 
 /* FAULT_INPUT: the file says no final tick. */
@@ -37,8 +35,6 @@ struct fault run_figures_of(const struct stats_table *table, const char *path, s
 /* Means and shares; 0 where nothing was counted. */
 double run_miss_latency_ns(const struct run_figures *figures, enum run_level level);
 double run_misses_in_flight(const struct run_figures *figures, enum run_level level);    /* on average over the run */
-double run_dram_latency_ns(const struct run_figures *figures);
 double run_dram_gb_per_s(const struct run_figures *figures);
-double run_row_hit_share(const struct run_figures *figures);
 
 #endif

@@ -149,7 +149,7 @@ static void fit(struct schedule *schedule)
     schedule->is_sorted = false;
 }
 
-double schedule_estimate_s(const struct schedule *schedule, size_t run)
+static double estimate_s(const struct schedule *schedule, size_t run)
 {
     return exp(log_estimate(schedule, point_of(schedule, run)));
 }
@@ -189,12 +189,12 @@ static void sort(struct schedule *schedule)
 
     schedule->left_s = 0;
     for (size_t i = 0; i < schedule->left; i++)
-        schedule->left_s += schedule_estimate_s(schedule, schedule->queue[i]);
+        schedule->left_s += estimate_s(schedule, schedule->queue[i]);
     schedule->is_sorted = true;
     if (!ranked)
         return;
     for (size_t i = 0; i < schedule->left; i++)
-        ranked[i] = (struct ranked){schedule_estimate_s(schedule, schedule->queue[i]), schedule->queue[i]};
+        ranked[i] = (struct ranked){estimate_s(schedule, schedule->queue[i]), schedule->queue[i]};
     qsort(ranked, schedule->left, sizeof *ranked, by_estimate);
     for (size_t i = 0; i < schedule->left; i++)
         schedule->queue[i] = ranked[i].run;
@@ -217,7 +217,7 @@ bool schedule_next(struct schedule *schedule, size_t *run)
         return false;
     refresh(schedule);
     *run = schedule->queue[--schedule->left];
-    schedule->left_s -= schedule_estimate_s(schedule, *run);
+    schedule->left_s -= estimate_s(schedule, *run);
     return true;
 }
 
@@ -228,7 +228,7 @@ double schedule_left_s(const struct schedule *schedule)
     if (schedule->is_sorted)
         return schedule->left_s > 0 ? schedule->left_s : 0;
     for (size_t i = 0; i < schedule->left; i++)
-        sum += schedule_estimate_s(schedule, schedule->queue[i]);
+        sum += estimate_s(schedule, schedule->queue[i]);
     return sum;
 }
 

@@ -26,7 +26,6 @@ void schedule_want(struct schedule *schedule, size_t run);
 /* The longest of those that are wanted. False: none is left. */
 bool schedule_next(struct schedule *schedule, size_t *run);
 
-double schedule_estimate_s(const struct schedule *schedule, size_t run);
 /* Processor time of all that are still wanted. */
 double schedule_left_s(const struct schedule *schedule);
 size_t schedule_left(const struct schedule *schedule);

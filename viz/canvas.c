@@ -34,6 +34,8 @@ extern const unsigned char viz_font_regular[], viz_font_regular_end[], viz_font_
 
 enum { COURSE_PIECE = 1024, NORMAL_DPI = 96 };
 
+#define SIZE_ROUNDED 0.05                /* displays tell their size in whole millimetres: 191.9 dots an inch are 192 */
+
 struct canvas {
     struct raster raster;
     int width, height;                   /* points */
@@ -41,7 +43,7 @@ struct canvas {
     double window_scale;                 /* points of the window's coordinates */
     uint64_t frames;                     /* since all was background */
     struct colour background;
-    struct raster_point points[2 * COURSE_PIECE];
+    struct raster_point points[COURSE_PIECE];
 #ifdef RUBATO_SDL
     struct sdl sdl;
     bool is_window, has_ttf, has_video;
@@ -191,20 +193,6 @@ void canvas_course(struct canvas *canvas, const struct point *points, size_t cou
     }
 }
 
-void canvas_band(struct canvas *canvas, const struct point *upper, const struct point *lower, size_t count,
-                 struct colour colour)
-{
-    for (size_t first = 0; first + 1 < count; first += COURSE_PIECE - 1) {
-        size_t const piece = count - first < COURSE_PIECE ? count - first : COURSE_PIECE;
-
-        for (size_t i = 0; i < piece; i++) {
-            canvas->points[i] = pixel_point(canvas, upper[first + i]);
-            canvas->points[COURSE_PIECE + i] = pixel_point(canvas, lower[first + i]);
-        }
-        raster_band(&canvas->raster, canvas->points, canvas->points + COURSE_PIECE, piece, colour);
-    }
-}
-
 void canvas_cells(struct canvas *canvas, struct area area, const struct colour *cells, int width, int height)
 {
     if (width > 0 && height > 0)
@@ -349,10 +337,12 @@ static double display_scale(const struct canvas *canvas)
 {
     float dots = 0;
     int const display = canvas->sdl.SDL_GetWindowDisplayIndex(canvas->window);
+    double halves;
 
-    if (display < 0 || canvas->sdl.SDL_GetDisplayDPI(display, &dots, NULL, NULL) != 0 || !(dots >= 1.5F * NORMAL_DPI))
+    if (display < 0 || canvas->sdl.SDL_GetDisplayDPI(display, &dots, NULL, NULL) != 0 || !(dots > 0))
         return 1;
-    return fmin(4, floor(2.0 * dots / NORMAL_DPI) / 2);
+    halves = floor(2.0 * dots / NORMAL_DPI + SIZE_ROUNDED);
+    return halves < 3 ? 1 : fmin(4, halves / 2);
 }
 
 static struct fault fit_scale(struct canvas *canvas, double scale)

@@ -60,9 +60,6 @@ void canvas_frame_round(struct canvas *canvas, struct area area, float radius, s
 /* Smooth, any width. A point's middle is at .5: such lines are sharp. Where a point is NaN, a course has a gap. */
 void canvas_line(struct canvas *canvas, struct point from, struct point to, float width, struct colour colour);
 void canvas_course(struct canvas *canvas, const struct point *points, size_t count, float width, struct colour colour);
-/* Between two courses of the same x: stacked charts. */
-void canvas_band(struct canvas *canvas, const struct point *upper, const struct point *lower, size_t count,
-                 struct colour colour);
 /* width x height colours stretched over the area, without smoothing: heat maps. */
 void canvas_cells(struct canvas *canvas, struct area area, const struct colour *cells, int width, int height);
 

@@ -154,6 +154,28 @@ static uint32_t owner_of(struct digest *digest, const char *requestor)
     return digest->requestor_count++;
 }
 
+/* Of one core or SM alone only what it asked for itself counts. SMs are numbered in the order of the layout. */
+static bool is_counted(const struct digest *digest, const char *requestor, uint32_t element)
+{
+    const struct telemetry_component *const components = digest->layout->components;
+    uint32_t sm = 0;
+    size_t length;
+    const char *name;
+
+    if (digest->only == TELEMETRY_NONE)
+        return true;
+    if (components[digest->only].part == TELEMETRY_SM && !requestor) {
+        for (uint32_t i = 0; i < digest->only; i++)
+            sm += components[i].part == TELEMETRY_SM;
+        return sm == element;
+    }
+    if (!requestor)
+        return false;
+    name = owner_name(digest->layout, requestor, &length);
+    return strlen(components[digest->only].name) == length
+           && memcmp(components[digest->only].name, name, length) == 0;
+}
+
 static void add_requestors(struct digest *digest, const struct telemetry_field *field, const char *unnamed)
 {
     struct digest_group *const group = &digest->groups[DIGEST_REQUESTORS];
@@ -168,6 +190,8 @@ static void add_requestors(struct digest *digest, const struct telemetry_field *
     }
     group->first = digest->word_count;
     for (uint32_t i = 0; i < field->count; i++) {
+        if (!is_counted(digest, field->element_names ? field->element_names[i] : NULL, i))
+            continue;
         snprintf(name, sizeof name, "%s %u", unnamed, i);
         owner = owner_of(digest, field->element_names ? field->element_names[i] : name);
         add_source(digest, field, i, group->first + owner, 1);
@@ -179,13 +203,17 @@ static void add_requestors(struct digest *digest, const struct telemetry_field *
 /* They come last: how many there are is known when they were added. */
 static void plan_requestors(struct digest *digest)
 {
+    bool has_requestors = false;
+
     for (uint32_t i = 0; i < digest->layout->field_count; i++) {
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
-        if (strcmp(field->name, "requestor_read_bytes") == 0 || strcmp(field->name, "requestor_write_bytes") == 0)
+        if (strcmp(field->name, "requestor_read_bytes") == 0 || strcmp(field->name, "requestor_write_bytes") == 0) {
             add_requestors(digest, field, "requestor");
+            has_requestors = true;
+        }
     }
-    for (uint32_t i = 0; digest->groups[DIGEST_REQUESTORS].count == 0 && i < digest->layout->field_count; i++) {
+    for (uint32_t i = 0; !has_requestors && i < digest->layout->field_count; i++) {
         const struct telemetry_field *const field = &digest->layout->fields[i];
 
         if (strcmp(field->name, "bytes_above") == 0
@@ -264,8 +292,7 @@ static void plan(struct digest *digest)
     sum_fields(digest, DIGEST_GPU_LATENCY, TELEMETRY_GPU, "load_latency");
     pair_fields(digest, DIGEST_GPU_READS, TELEMETRY_GPU, gpu_reads, gpu_read_elements);
     pair_fields(digest, DIGEST_DRAM_READS, TELEMETRY_CHANNEL, dram_reads, whole);
-    if (digest->only == TELEMETRY_NONE)
-        plan_requestors(digest);
+    plan_requestors(digest);
 }
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout)

@@ -57,7 +57,8 @@ struct digest {
 };
 
 struct fault digest_init(struct digest *digest, const struct telemetry *layout);
-/* Without the groups that are of no single core or SM: its latency, cycles, buffers, warps, stalls. */
+/* Without the groups that are of no single core or SM: its latency, cycles, buffers, warps, stalls, and its own bytes
+ * as a requestor. */
 struct fault digest_init_of(struct digest *digest, const struct telemetry *layout, uint32_t component);
 void digest_free(struct digest *digest);
 

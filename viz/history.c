@@ -62,7 +62,6 @@ static void thin(struct history *history)
         memcpy(sample(history, i), sample(history, 2 * i), history->layout->word_count * sizeof *history->words);
         memcpy(sums(history, i), sums(history, 2 * i), history->digest.word_count * sizeof *history->sums);
     }
-    history->dropped += history->count - kept;
     history->count = kept;
     history->thinning++;
 }
@@ -74,10 +73,8 @@ void history_put(struct history *history, const uint64_t *words)
     if (history->count > 0) {
         before = history_at(history, history->count - 1);
         sums_before = history_sums(history, history->count - 1);
-        if (!stays(history, history->put_count - 1)) {
+        if (!stays(history, history->put_count - 1))
             history->count--;
-            history->dropped++;
-        }
     }
     if (history->count == history->room)
         thin(history);                   /* what `before` points to is at the end of the room, and stays there */

@@ -19,7 +19,6 @@ struct history {
     struct digest digest;
     uint64_t *sums;                      /* of each sample digest.word_count words */
     size_t count, room;
-    uint64_t dropped;
     unsigned thinning;                   /* one of 2^thinning samples is kept, and the newest */
     uint64_t put_count;
 };

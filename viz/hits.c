@@ -2,6 +2,7 @@
 #include "viz/hits.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "memsys/telemetry.h"
@@ -26,6 +27,18 @@ struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area)
     hit->title[0] = '\0';
     hit->numbers[0] = '\0';
     hit->meaning = NULL;
+    return hit;
+}
+
+struct hit *hits_add_text(struct hit_map *map, struct area area, unsigned run, const char *title, const char *meaning)
+{
+    struct hit *const hit = area.width > 0 && area.height > 0 ? hits_add(map, HIT_TEXT, area) : NULL;
+
+    if (!hit)
+        return NULL;
+    hit->run = run;
+    snprintf(hit->title, sizeof hit->title, "%s", title);
+    hit->meaning = meaning;
     return hit;
 }
 

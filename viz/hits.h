@@ -1,7 +1,8 @@
 /* What lies where in the frame drawn last, so that pointing at anything shows its name, numbers and meaning.
  *
  * Panels add areas while they draw, later ones lying on top; the view looks the pointer up and draws the box of
- * explanation. Ownership: plain values; texts are copied and cut to the room. */
+ * explanation. All that is drawn on a panel lies in such an area. Ownership: plain values; titles and numbers are
+ * copied and cut to the room. */
 #ifndef VIZ_HITS_H
 #define VIZ_HITS_H
 
@@ -33,6 +34,9 @@ struct hit_map {
 void hits_clear(struct hit_map *map);
 /* NULL when there is no room: the picture is whole all the same. */
 struct hit *hits_add(struct hit_map *map, enum hit_kind kind, struct area area);
+/* A title, a legend, a scale, a word of a bar: what is read, and is no part of the system. Numbers may be added.
+ * NULL also where the area is empty. */
+struct hit *hits_add_text(struct hit_map *map, struct area area, unsigned run, const char *title, const char *meaning);
 const struct hit *hits_find(const struct hit_map *map, int x, int y);
 /* The same thing, maybe in another frame; of charts and of the map also the same moment and place, which their titles
  * say. Banks have a title only while somebody looks at them. */

@@ -1,4 +1,4 @@
-/* Colours of the live view: two themes, the series of charts, and how far two colours are apart for whom.
+/* Colours of the live view: two themes with the series of charts and the scale of shares.
  *
  * Use: palette_theme answers a theme; panels take every colour from it, never from elsewhere. palette_share gives the
  * colour of a share of a limit, 0 to 1 (idle to saturated), one scale for links, boxes and the heat map.
@@ -28,17 +28,9 @@ const struct theme *palette_theme(bool is_dark);
 /* share below 0 or above 1 counts as 0 or 1; NaN as 0. */
 struct colour palette_share(const struct theme *theme, double share);
 struct colour palette_mix(struct colour from, struct colour to, double amount);
-/* Black or white of the theme's texts: what is legible on it. */
-struct colour palette_text_on(const struct theme *theme, struct colour behind);
+/* Black or white: what is legible on it. */
+struct colour palette_text_on(struct colour behind);
 
-enum palette_sight { SIGHT_FULL, SIGHT_PROTANOPIA, SIGHT_DEUTERANOPIA, SIGHT_TRITANOPIA, SIGHT_KINDS };
-
-/* What somebody with that sight sees instead (Vienot, Brettel, Mollon 1999; tritanopia: Brettel 1997). */
-struct colour palette_seen(struct colour colour, enum palette_sight sight);
-/* CIEDE2000 of two colours. */
-double palette_distance(struct colour one, struct colour other);
-/* The same of two places in CIELAB: L, a, b. */
-double palette_lab_distance(const double one[3], const double other[3]);
 /* How well one is legible on the other, 1 to 21 (WCAG 2): 4.5 is enough for text. */
 double palette_contrast(struct colour one, struct colour other);
 

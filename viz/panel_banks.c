@@ -26,7 +26,11 @@ static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
     {"self refresh", "S", "the rank sleeps and refreshes itself"}
 };
 
-static const char *const outcomes[OUTCOMES] = {"hits", "misses", "conflicts"};
+static const struct { const char *name, *meaning; } outcomes[OUTCOMES] = {
+    {"hits", "bursts that found their row open"},
+    {"misses", "bursts that found their bank closed: a row was opened for them"},
+    {"conflicts", "bursts that found another row open: it was closed, and theirs was opened"}
+};
 
 /* One line: a rank, and what its sample has of banks. */
 struct rank {
@@ -206,7 +210,7 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     char text[16];
     int const line = canvas_text_height(panel->canvas, TEXT_SMALL);
     struct colour const colour = state_colour(panel->theme, bank->state);
-    struct colour const ink = bank->state == 1 ? palette_text_on(panel->theme, colour)
+    struct colour const ink = bank->state == 1 ? palette_text_on(colour)
                                                : panel->theme->text;
 
     if (has_bar) {
@@ -231,14 +235,60 @@ static void draw_cell(const struct panel *panel, struct area area, const struct 
     canvas_text(panel->canvas, area, TEXT_CENTRE, TEXT_SMALL, ink, looks[bank->state].letter);
 }
 
+/* Lines of a bank, or of a rank's together. */
+static void write_bursts(const struct grid *grid, const struct bank *bank, char *text, size_t room)
+{
+    double const seconds = 1e-12 * (double)telemetry_span_ps(grid->before, grid->words);
+    char reads[16], writes[16], shares[OUTCOMES][16];
+
+    figures_count(reads, sizeof reads, seconds > 0 ? bank->reads / seconds : (double)NAN);
+    figures_count(writes, sizeof writes, seconds > 0 ? bank->writes / seconds : (double)NAN);
+    for (unsigned i = 0; i < OUTCOMES; i++)
+        figures_percent(shares[i], sizeof shares[i], bank->all > 0 ? bank->counts[i] / bank->all : (double)NAN);
+    snprintf(text, room, "%s reads/s, %s writes/s\nhits %s, misses %s, conflicts %s", reads, writes, shares[0],
+             shares[1], shares[2]);
+}
+
+static bool is_looked_at(const struct panel *panel, const struct hit *hit)
+{
+    return area_holds(hit->area, panel->view->pointer_x, panel->view->pointer_y)
+           || (panel->view->has_pinned && hit_is_same(&panel->view->pinned, hit));
+}
+
+static void add_rank_hit(const struct grid *grid, struct area area, const struct rank *rank)
+{
+    const struct panel *const panel = grid->panel;
+    struct hit *const hit = hits_add(&panel->view->hits, HIT_COMPONENT, area);
+    struct bank all = {0};
+
+    if (!hit)
+        return;
+    hit->run = panel->run;
+    hit->component = rank->component;
+    hit->meaning = "A rank of a channel: its banks work side by side, and it refreshes and sleeps as one.";
+    snprintf(hit->title, sizeof hit->title, "%s",
+             panel->view->runs[panel->run].layout->components[rank->component].name);
+    if (!is_looked_at(panel, hit))
+        return;
+    for (uint32_t i = 0; i < rank->states->count; i++) {
+        struct bank const bank = bank_of(grid, rank, i);
+
+        all.reads += bank.reads;
+        all.writes += bank.writes;
+        all.all += bank.all;
+        for (unsigned j = 0; j < OUTCOMES; j++)
+            all.counts[j] += bank.counts[j];
+    }
+    write_bursts(grid, &all, hit->numbers, sizeof hit->numbers);
+}
+
 /* Numbers are written only for the one that is asked for: there may be hundreds. */
 static void add_hit(const struct grid *grid, struct area area, const struct rank *rank, uint32_t number,
                     const struct bank *bank)
 {
     const struct panel *const panel = grid->panel;
     struct hit *const hit = hits_add(&panel->view->hits, HIT_BANK, area);
-    double const seconds = 1e-12 * (double)telemetry_span_ps(grid->before, grid->words);
-    char row[32] = "", reads[16], writes[16], shares[OUTCOMES][16];
+    char row[32] = "", bursts[128];
 
     if (!hit)
         return;
@@ -246,20 +296,15 @@ static void add_hit(const struct grid *grid, struct area area, const struct rank
     hit->component = rank->component;
     hit->element = number;
     hit->meaning = "a bank: hits find their row open; misses open one; conflicts close another one before";
-    if (!area_holds(area, panel->view->pointer_x, panel->view->pointer_y)
-        && !(panel->view->has_pinned && hit_is_same(&panel->view->pinned, hit)))
+    if (!is_looked_at(panel, hit))
         return;
     snprintf(hit->title, sizeof hit->title, "%s bank %" PRIu32,
              panel->view->runs[panel->run].layout->components[rank->component].name, number);
     if (rank->rows)
         figures_field(row, sizeof row, rank->rows, number, grid->before, grid->words);
-    figures_count(reads, sizeof reads, seconds > 0 ? bank->reads / seconds : (double)NAN);
-    figures_count(writes, sizeof writes, seconds > 0 ? bank->writes / seconds : (double)NAN);
-    for (unsigned i = 0; i < OUTCOMES; i++)
-        figures_percent(shares[i], sizeof shares[i], bank->all > 0 ? bank->counts[i] / bank->all : (double)NAN);
-    snprintf(hit->numbers, sizeof hit->numbers,
-             "%s: %s\n%s%s%s reads/s, %s writes/s\nhits %s, misses %s, conflicts %s", looks[bank->state].shown,
-             looks[bank->state].meaning, row, row[0] ? "\n" : "", reads, writes, shares[0], shares[1], shares[2]);
+    write_bursts(grid, bank, bursts, sizeof bursts);
+    snprintf(hit->numbers, sizeof hit->numbers, "%s: %s\n%s%s%s", looks[bank->state].shown,
+             looks[bank->state].meaning, row, row[0] ? "\n" : "", bursts);
 }
 
 static void draw_rank(const struct grid *grid, struct area line, const struct rank *rank, uint32_t channel)
@@ -268,13 +313,16 @@ static void draw_rank(const struct grid *grid, struct area line, const struct ra
     int const gap = grid->cell_width > 8 && grid->cell_height > 8 ? 2 : 1;
     bool const is_found = panel->view->found != TELEMETRY_NONE
                           && (panel->view->found == rank->component || panel->view->found == rank->channel);
+    struct area label;
     char text[TEXT_ROOM];
 
     if (grid->label) {
         snprintf(text, sizeof text, grid->rank_count > grid->channel_count ? "ch%u r%u" : "ch%u", channel,
                  rank->number);
-        canvas_text(panel->canvas, area_take_left(&line, grid->label), TEXT_LEFT, TEXT_SMALL,
+        label = area_take_left(&line, grid->label);
+        canvas_text(panel->canvas, label, TEXT_LEFT, TEXT_SMALL,
                     is_found ? panel->theme->highlight : panel->theme->faint, text);
+        add_rank_hit(grid, label, rank);
     }
     for (uint32_t i = 0; i < rank->states->count; i++) {
         struct area const cell = {line.x + (int)i * grid->cell_width, line.y, grid->cell_width - gap,
@@ -332,7 +380,7 @@ static struct area take_entry(struct flow *flow, int width)
         flow->x = flow->area.x;
         flow->y += LEGEND_LINE;
     }
-    entry = (struct area){flow->x, flow->y, width, LEGEND_LINE};
+    entry = (struct area){flow->x, flow->y, lower(width, flow->area.x + flow->area.width - flow->x), LEGEND_LINE};
     flow->x += width + 12;
     return entry;
 }
@@ -348,17 +396,23 @@ static int draw_legend(const struct panel *panel, struct area area, const double
         unsigned const outcome = i - STATES;
         char text[TEXT_ROOM], share[16];
         struct area entry;
+        struct hit *hit;
 
         figures_percent(share, sizeof share, all > 0 && !is_state ? totals[outcome] / all : (double)NAN);
         if (is_state)
             snprintf(text, sizeof text, "%s%s%s", looks[i].letter, looks[i].letter[0] ? " " : "", looks[i].shown);
         else
-            snprintf(text, sizeof text, "%s %s", outcomes[outcome], share);
+            snprintf(text, sizeof text, "%s %s", outcomes[outcome].name, share);
         /* Shares change, and nothing may move when they do. */
         entry = take_entry(&flow, CHIP + 5 + (is_state ? canvas_text_width(panel->canvas, TEXT_SMALL, text) + 1
-                                              : canvas_text_width(panel->canvas, TEXT_SMALL, outcomes[outcome]) + 42));
+                                              : canvas_text_width(panel->canvas, TEXT_SMALL, outcomes[outcome].name)
+                                                + 42));
         if (!draw)
             continue;
+        hit = hits_add_text(&panel->view->hits, entry, panel->run, is_state ? looks[i].shown : outcomes[outcome].name,
+                            is_state ? looks[i].meaning : outcomes[outcome].meaning);
+        if (hit && !is_state)
+            snprintf(hit->numbers, sizeof hit->numbers, "%s of all bursts", share);
         if (is_state)
             draw_state(panel, (struct area){entry.x, entry.y + 3, CHIP, CHIP}, i);
         else
@@ -377,19 +431,29 @@ void panel_banks(const struct panel *panel)
     struct area title, legend;
     double totals[OUTCOMES] = {0};
     char text[TEXT_ROOM];
+    struct hit *hit;
     int legend_height;
 
     count_all(panel->view->runs[panel->run].layout, &grid);
     title = area_take_top(&rest, TITLE);
     canvas_text(panel->canvas, title, TEXT_LEFT, TEXT_STRONG, panel->theme->text, "DRAM banks");
+    hit = hits_add_text(&panel->view->hits, title, panel->run, "DRAM banks",
+                        "Each bank of each rank is a cell, a line is a rank. Its colour and letter are its state, the "
+                        "bar below tells how many of its bursts hit the open row, opened one, or closed another one "
+                        "before.");
     if (grid.rank_count == 0 || !view_samples(panel->view, panel->run, &grid.before, &grid.words)) {
         canvas_text(panel->canvas, rest, TEXT_CENTRE, TEXT_NORMAL, panel->theme->faint,
                     grid.rank_count ? "no sample yet" : "this system has no DRAM banks");
+        hits_add_text(&panel->view->hits, rest, panel->run, grid.rank_count ? "No sample yet" : "No DRAM banks",
+                      grid.rank_count ? "Banks are drawn from the first sample on."
+                                      : "The memories of this system are simple ones, without banks.");
         return;
     }
     snprintf(text, sizeof text, "%" PRIu32 " channel%s, %" PRIu32 " rank%s, %" PRIu32 " banks each",
              grid.channel_count, grid.channel_count > 1 ? "s" : "", grid.rank_count, grid.rank_count > 1 ? "s" : "",
              grid.bank_count);
+    if (hit)
+        snprintf(hit->numbers, sizeof hit->numbers, "%s", text);
     area_take_left(&title, 92);
     canvas_text(panel->canvas, title, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
     legend_height = draw_legend(panel, rest, totals, false);

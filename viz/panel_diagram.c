@@ -483,7 +483,7 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
     const struct figures *const figures = &diagram->figures[component];
     struct colour const fill = colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
-    struct box_text box = {.filled = node->area, .over = palette_text_on(panel->theme, fill)};
+    struct box_text box = {.filled = node->area, .over = palette_text_on(fill)};
     float const radius = 5;
 
     box.filled.width = SPINE + (int)lround(full * (node->area.width - SPINE));
@@ -575,12 +575,13 @@ static void draw_cells(const struct diagram *diagram, const struct topology_node
 /* The whole group, where no cell is. */
 static void hit_group(const struct diagram *diagram, const struct topology_node *node, const struct summary *summary)
 {
-    struct hit *const hit = add_hit(diagram, HIT_TEXT, node->area, TELEMETRY_NONE, node->first);
+    struct hit *const hit = hits_add_text(&diagram->panel->view->hits, node->area, diagram->panel->run, node->label,
+                                          "Components of one kind, a cell for each, in the colour of its share of the "
+                                          "peak: point at one.");
 
     if (!hit)
         return;
-    snprintf(hit->title, sizeof hit->title, "%s", node->label);
-    hit->meaning = "Components of one kind, a cell for each, in the colour of its share of the peak: point at one.";
+    hit->element = node->first;
     if (!is_looked_at(diagram, hit))
         return;
     add_rate(hit->numbers, sizeof hit->numbers, "all together", summary->rate);
@@ -720,12 +721,28 @@ static void draw_widths(const struct panel *panel, struct area *rest)
     }
 }
 
+/* What was drawn of the legend since `x`. */
+static void hit_legend(const struct panel *panel, struct area rest, int x, const char *title, const char *meaning)
+{
+    hits_add_text(&panel->view->hits, (struct area){x, rest.y, rest.x - x, rest.height}, panel->run, title, meaning);
+}
+
 static void draw_legend(const struct panel *panel, struct area legend)
 {
+    int x = legend.x;
+
     draw_scale(panel, &legend);
+    hit_legend(panel, legend, x, "Share of the peak", "The colour of boxes and links: of the peak bandwidth, or of the "
+               "time or the cycles that are taken. Point at a box: its text says which.");
+    x = legend.x;
     draw_widths(panel, &legend);
+    hit_legend(panel, legend, x, "Width of links", "The bandwidth that a link carries: its width grows with the "
+               "square root.");
     area_take_left(&legend, 26);
-    put_text(panel, &legend, "fill: fullest queue");
+    x = legend.x;
+    if (put_text(panel, &legend, "fill: fullest queue"))
+        hit_legend(panel, legend, x, "Fill of boxes", "The share that is taken of the fullest queue: MSHRs, buffers, "
+                   "warp slots. Point at a box: its text says which.");
 }
 
 /* ---- all of it */

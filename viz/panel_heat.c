@@ -23,6 +23,8 @@ enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 
 
 #define NO_RATES UINT32_MAX
 
+#define MAP_MEANING "requests that reach memory, by region of addresses; the scale of colours is logarithmic"
+
 /* Fields of a layout that has a map. */
 struct heat_fields {
     const struct telemetry_field *base, *shift, *counts;
@@ -361,6 +363,9 @@ static void draw_addresses(const struct panel *panel, struct area labels, const 
     int used[MOST_LABELS], count = 0;
     uint64_t step = UINT64_C(1) << heat->rows.shift;
 
+    hits_add_text(&panel->view->hits, labels, panel->run, "Addresses", "Where rows of the map begin, in hexadecimal; "
+                  "long ones are cut to their last digits, or told as a distance from 0. Point into the map for the "
+                  "whole.");
     while (((uint64_t)heat->rows.places << heat->rows.shift) / step > (uint64_t)most)
         step *= 2;
     for (int pass = 0; pass < 2; pass++) {
@@ -399,12 +404,16 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
 {
     struct area bar, line;
     char text[TEXT_ROOM], size[32];
+    struct hit *hit;
 
-    canvas_text(panel->canvas, area_take_top(&area, TITLE), TEXT_LEFT, TEXT_STRONG, panel->theme->text,
-                "Accesses by address");
+    line = area_take_top(&area, TITLE);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_STRONG, panel->theme->text, "Accesses by address");
+    hits_add_text(&panel->view->hits, line, panel->run, "Accesses by address", MAP_MEANING);
     if (most <= 0) {
-        canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint,
-                    "none reached memory here");
+        line = area_take_top(&area, LINE);
+        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, "none reached memory here");
+        hits_add_text(&panel->view->hits, line, panel->run, "No accesses",
+                      "none reached memory in this stretch of time");
         return;
     }
     area_take_top(&area, 3);
@@ -416,13 +425,21 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
                     palette_share(panel->theme, fmax(0.1, (double)x / bar.width)));
     line = area_take_top(&area, LINE);
     line.width = bar.width;
+    hits_add_text(&panel->view->hits, (struct area){bar.x, bar.y, bar.width, line.y + line.height - bar.y}, panel->run,
+                  "Scale of colours", "accesses a second in one row of the map, on a logarithmic scale: the most in "
+                  "the picture at the right, a thousandth of that at the left; what is less is drawn as that");
     rate_text(most / pow(10, DECADES), text, sizeof text);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
     rate_text(most, text, sizeof text);
     canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
     size_text(UINT64_C(1) << heat->rows.shift, size, sizeof size);
     snprintf(text, sizeof text, "a row is %s", size);
-    canvas_text(panel->canvas, area_take_top(&area, LINE), TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
+    line = area_take_top(&area, LINE);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
+    hit = hits_add_text(&panel->view->hits, line, panel->run, "Rows of the map", "A row stands for so many "
+                        "addresses. Where nothing was accessed far and wide, one row stands for all of it, or none.");
+    if (hit)
+        snprintf(hit->numbers, sizeof hit->numbers, "%s", size);
 }
 
 /* Region and moment under the pointer. */
@@ -439,7 +456,7 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     if (!hit)
         return;
     hit->run = run;
-    hit->meaning = "requests that reach memory, by region of addresses; the scale of colours is logarithmic";
+    hit->meaning = MAP_MEANING;
     snprintf(hit->title, sizeof hit->title, "Accesses by address");
     if (!area_holds(area, view->pointer_x, view->pointer_y) || heat->rows.count == 0)
         return;
@@ -460,16 +477,6 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     snprintf(hit->title, sizeof hit->title, "0x%" PRIx64 " to 0x%" PRIx64, address,
              address + (UINT64_C(1) << heat->rows.shift) - 1);
     snprintf(hit->numbers, sizeof hit->numbers, "%s accesses at %s\n%s of addresses", rate, moment, size);
-}
-
-static void draw_cursor(const struct panel *panel, struct area area, const struct time_axis *axis)
-{
-    float const x = floorf(time_axis_x(axis, area, (double)panel->view->at_ps)) + 0.5F;
-
-    if (panel->view->has_at && panel->view->at_ps >= panel->view->window.from_ps
-        && panel->view->at_ps <= panel->view->window.to_ps)
-        canvas_line(panel->canvas, (struct point){x, (float)area.y},
-                    (struct point){x, (float)(area.y + area.height)}, 1, panel->theme->highlight);
 }
 
 void panel_heat(const struct panel *panel)
@@ -505,7 +512,7 @@ void panel_heat(const struct panel *panel)
             draw_map(panel, area, &heat[i], &axis, most);
         if (i == 0 && heat[i].rows.count > 0)
             draw_addresses(panel, (struct area){inner.x, area.y, area.x - inner.x - 6, area.height}, &heat[i]);
-        draw_cursor(panel, area, &axis);
+        time_axis_draw_moment(panel, area, &axis);
         add_hit(panel, area, i, &heat[i], &axis);
     }
     if (last.x + last.width + MARGIN < inner.x + inner.width)

@@ -2,7 +2,6 @@
  * the values at the moment that the view looks at. Two runs stand side by side, with one scale and one legend. */
 #include "viz/panels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,13 +42,17 @@ int panel_strips_height(const struct view *view)
 }
 
 /* Labels of time below the plots, and the moment that is looked at in a frame of its own. */
-static void draw_axis(const struct panel *panel, struct area time, int y, const struct time_axis *axis)
+static void draw_axis(const struct panel *panel, struct area time, int y, unsigned run,
+                      const struct time_axis *axis)
 {
-    struct view const *const view = panel->view;
-    bool const has_at = view->has_at && view->at_ps >= view->window.from_ps && view->at_ps <= view->window.to_ps;
+    struct view *const view = panel->view;
+    bool const has_at = time_axis_has_moment(view);
+    struct area const labels = {time.x - SCALE_WIDTH / 2, y, time.width + SCALE_WIDTH / 2 + RUN_GAP / 2, AXIS_HEIGHT};
     char text[TEXT_ROOM];
     struct area mark = {0};
 
+    hits_add_text(&view->hits, labels, run, "Time axis", "Simulated time. The wheel zooms about the pointer, dragging "
+                  "moves along; a click keeps a moment, which diagram and banks then show.");
     if (has_at) {
         time_axis_text(axis, (double)view->at_ps, 2, text, sizeof text);
         mark.width = canvas_text_width(panel->canvas, TEXT_SMALL, text) + 10;
@@ -61,7 +64,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, const 
             mark.x = time.x + time.width - mark.width;
         canvas_fill_round(panel->canvas, mark, 3, panel->theme->highlight);
         canvas_text(panel->canvas, mark, TEXT_CENTRE, TEXT_SMALL,
-                    palette_text_on(panel->theme, panel->theme->highlight), text);
+                    palette_text_on(panel->theme->highlight), text);
     }
     for (double tick = time_axis_first(axis); tick <= (double)axis->window.to_ps && axis->span_ps > 0;
          tick += axis->step_ps) {
@@ -105,7 +108,7 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     strip_title(plot->data, title, sizeof title);
     snprintf(hit->title, sizeof hit->title, "%.60s at %.30s", title, from);
     strip_numbers(plot, at, hit->numbers, sizeof hit->numbers);
-    hit->meaning = strip_meaning(plot->data);
+    hit->meaning = strip_meaning(plot->data, view_chosen(panel->view));
 }
 
 /* All that is needed to draw a frame of one run. */
@@ -217,7 +220,7 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         at[i] = columns[i].at;
     }
     scale = strip_scale_of(plots, run_count, row.height);
-    strip_draw_scale(panel, area_take_left(&rest, SCALE_WIDTH), &scale);
+    strip_draw_scale(panel, area_take_left(&rest, SCALE_WIDTH), plots[0].data, &scale);
     text = area_take_right(&rest, legend);
     text.height += STRIP_LEGEND_MORE;
     if (legend)
@@ -232,17 +235,6 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         if (i == 0 && (strip_is_low(row.height, run_count) || !legend))
             draw_title_inside(panel, plot, plots[0].data);
     }
-}
-
-static void draw_cursor(const struct panel *panel, struct area time, const struct time_axis *axis)
-{
-    float const x = floorf(time_axis_x(axis, time, (double)panel->view->at_ps)) + 0.5f;
-
-    if (!panel->view->has_at || panel->view->at_ps < panel->view->window.from_ps
-        || panel->view->at_ps > panel->view->window.to_ps)
-        return;
-    canvas_line(panel->canvas, (struct point){x, (float)time.y}, (struct point){x, (float)(time.y + time.height)}, 1,
-                panel->theme->highlight);
 }
 
 void panel_strips(const struct panel *panel)
@@ -281,10 +273,10 @@ void panel_strips(const struct panel *panel)
     for (unsigned i = 0; i < view->run_count; i++) {
         struct area time = panel_time_area(panel->area, i, view->run_count);
 
-        draw_axis(panel, time, axis_y, &axes[i]);
+        draw_axis(panel, time, axis_y, i, &axes[i]);
         time.y = rest.y;
         time.height = rest.height;
-        draw_cursor(panel, time, &axes[i]);
+        time_axis_draw_moment(panel, time, &axes[i]);
         free_own(&memory->columns[i]);
     }
 }

@@ -1,7 +1,6 @@
 /* Lines and round corners are drawn by distance: a pixel is covered by how far its middle lies inside the shape, so a
  * line of whole width on a pixel's middle is sharp, and others are smooth. A course collects the cover of all its
- * pieces first, the highest counts, and is blended once: its bends show no dots. Bands are drawn by columns, cut at
- * the exact height in the middle of the column. */
+ * pieces first, the highest counts, and is blended once: its bends show no dots. */
 #include "viz/raster.h"
 
 #include <assert.h>
@@ -373,62 +372,6 @@ void raster_course(struct raster *raster, const struct raster_point *points, siz
                && points[i + 1].x >= points[i].x && is_finite(points[i + 1]))
             i++;                         /* one level piece */
         cover_piece(raster, from, points[i], width, &touched);
-    }
-    blend_cover(raster, touched, colour);
-}
-
-/* ---- bands */
-
-static float height_at(const struct raster_point *from, const struct raster_point *to, float x)
-{
-    float const length = to->x - from->x;
-
-    return length > 0 ? from->y + (to->y - from->y) * within_0_and_1((x - from->x) / length) : to->y;
-}
-
-/* One column from an exact height to another; `strength` is the part of the column's width that is covered. Parts of a
- * pixel add up, so that pieces join without seams. */
-static void band_column(struct raster *raster, int x, float top, float bottom, float strength,
-                        struct raster_box *touched)
-{
-    float const from = fmaxf(top, (float)raster->clip.top), to = fminf(bottom, (float)raster->clip.bottom);
-    uint8_t *cover;
-    int y;
-
-    if (!(from < to))
-        return;
-    y = (int)floorf(from);
-    touched->left = lower_of(touched->left, x);
-    touched->right = higher_of(touched->right, x + 1);
-    touched->top = lower_of(touched->top, y);
-    touched->bottom = higher_of(touched->bottom, (int)ceilf(to));
-    cover = raster->cover + (size_t)y * (size_t)raster->width + (size_t)x;
-    for (; (float)y < to; y++, cover += raster->width) {
-        float const part = strength * (fminf(to, (float)(y + 1)) - fmaxf(from, (float)y));
-
-        *cover = (uint8_t)fminf(255.0F, (float)*cover + part * 255.0F + 0.5F);
-    }
-}
-
-void raster_band(struct raster *raster, const struct raster_point *upper, const struct raster_point *lower,
-                 size_t count, struct colour colour)
-{
-    struct raster_box touched = {raster->width, raster->height, 0, 0};
-
-    for (size_t i = 1; i < count; i++) {
-        float const left = upper[i - 1].x, right = upper[i].x;
-        int const begin = pixel_below(left, raster->clip.left, raster->clip.right);
-        int const end = pixel_above(right, raster->clip.left, raster->clip.right);
-
-        if (!is_finite(upper[i - 1]) || !is_finite(upper[i]) || !is_finite(lower[i - 1]) || !is_finite(lower[i]))
-            continue;
-        for (int x = begin; x < end; x++) {
-            float const from = fmaxf(left, (float)x), to = fminf(right, (float)(x + 1));
-            float const middle = 0.5F * (from + to);
-
-            band_column(raster, x, height_at(&upper[i - 1], &upper[i], middle),
-                        height_at(&lower[i - 1], &lower[i], middle), to - from, &touched);
-        }
     }
     blend_cover(raster, touched, colour);
 }

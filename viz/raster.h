@@ -42,9 +42,6 @@ void raster_round(struct raster *raster, struct raster_box box, float radius, fl
 /* Round ends and bends; where a course meets itself it is not blended twice. Width below 1: fainter. */
 void raster_course(struct raster *raster, const struct raster_point *points, size_t count, float width,
                    struct colour colour);
-/* Between two courses over the same x, which rise. */
-void raster_band(struct raster *raster, const struct raster_point *upper, const struct raster_point *lower,
-                 size_t count, struct colour colour);
 /* width x height colours stretched over the box, nearest ones. */
 void raster_cells(struct raster *raster, struct raster_box box, const struct colour *cells, int width, int height);
 /* width x height shares of 255, `stride` bytes a row, put at x, y. */

@@ -352,14 +352,6 @@ void script_free(struct script *script)
 }
 
 /* ---- facts */
-static bool any_run_is(const struct view *view, enum view_run_state state)
-{
-    for (unsigned i = 0; i < view->run_count; i++)
-        if (view->runs[i].state == state)
-            return true;
-    return false;
-}
-
 static bool is_time(const struct view *view, const char *word, uint64_t actual_ps)
 {
     bool const is_about = word[0] == '~';
@@ -391,17 +383,16 @@ static bool is_parameter(const struct script_line *line, const struct view *view
 /* Is it so? And what is, for the message. */
 static bool look(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
-    static const char *const states[] = {"running", "paused", "ended", "failed"};
     struct view_run const *const run = &view->runs[0];
     const struct telemetry *const layout = run->layout;
     const char *name = "nothing";
 
-    snprintf(actual, room, "%s", states[run->state]);
+    snprintf(actual, room, "%s", view_state_name(run->state));
     switch (line->fact) {
-    case FACT_RUNNING: return any_run_is(view, VIEW_RUNNING);
-    case FACT_PAUSED: return any_run_is(view, VIEW_PAUSED);
-    case FACT_ENDED: return any_run_is(view, VIEW_ENDED);
-    case FACT_FAILED: return any_run_is(view, VIEW_FAILED);
+    case FACT_RUNNING: return view_any_run_is(view, VIEW_RUNNING);
+    case FACT_PAUSED: return view_any_run_is(view, VIEW_PAUSED);
+    case FACT_ENDED: return view_any_run_is(view, VIEW_ENDED);
+    case FACT_FAILED: return view_any_run_is(view, VIEW_FAILED);
     case FACT_RUNS:
         snprintf(actual, room, "%u runs", view->run_count);
         return view->run_count == strtoul(line->words[0], NULL, 10);

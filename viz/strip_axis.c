@@ -55,3 +55,17 @@ float time_axis_x(const struct time_axis *axis, struct area area, double time_ps
 
     return (float)(area.x + part * area.width);
 }
+
+bool time_axis_has_moment(const struct view *view)
+{
+    return view->has_at && view->at_ps >= view->window.from_ps && view->at_ps <= view->window.to_ps;
+}
+
+void time_axis_draw_moment(const struct panel *panel, struct area area, const struct time_axis *axis)
+{
+    float const x = floorf(time_axis_x(axis, area, (double)panel->view->at_ps)) + 0.5F;
+    struct point const top = {x, (float)area.y}, bottom = {x, (float)(area.y + area.height)};
+
+    if (time_axis_has_moment(panel->view))
+        canvas_line(panel->canvas, top, bottom, 1, panel->theme->highlight);
+}

@@ -164,12 +164,27 @@ static unsigned label_every(const struct strip_scale *scale, int height)
     return every;
 }
 
-void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_scale *scale)
+static const char *scale_meaning(const struct strip_scale *scale)
+{
+    return scale->is_log ? "Time, on a logarithmic scale."
+           : scale->unit == STRIP_SHARE ? "Share of all there is, 100 % at most; the scale grows with the courses."
+           : scale->unit == STRIP_TIME ? "Time."
+           : "Bytes a second; the scale goes up to the peak where courses come near it.";
+}
+
+void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_data *data,
+                      const struct strip_scale *scale)
 {
     unsigned const every = label_every(scale, area.height);
     unsigned number = 0;
     int before = area.y + 2 * area.height;
+    char title[HIT_TITLE];
+    struct hit *const hit = hits_add_text(&panel->view->hits, area, panel->run, "Scale", scale_meaning(scale));
 
+    if (hit) {
+        strip_title(data, title, sizeof title);
+        snprintf(hit->title, sizeof hit->title, "Scale of %.80s", title);
+    }
     for (double tick = first_tick(scale); tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick), number++) {
         int const lowest = area.y + SMALL_LINE / 2 - 2, highest = area.y + area.height - SMALL_LINE / 2 + 3;
         int middle = (int)place_of(scale, area, tick);
@@ -554,15 +569,12 @@ static void draw_entry(const struct panel *panel, struct area area, const struct
         area_take_right(&area, 4);
     }
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, entry->name);
-    hit = hits_add(&panel->view->hits, HIT_TEXT, whole);
+    hit = hits_add_text(&panel->view->hits, whole, panel->run, entry->name, entry->meaning);
     if (!hit)
         return;
-    hit->run = panel->run;
     hit->element = entry->row;
-    snprintf(hit->title, sizeof hit->title, "%s", entry->name);
     snprintf(hit->numbers, sizeof hit->numbers, count > 1 ? "%s   %s" : "%s", entry->values[0],
              count > 1 ? entry->values[1] : "");
-    hit->meaning = entry->meaning;
 }
 
 bool strip_is_low(int height, unsigned run_count)
@@ -575,21 +587,14 @@ static unsigned lines_of(int height)
     return height < SMALL_LINE ? 1 : (unsigned)(height / SMALL_LINE);
 }
 
-/* Whole where somebody points at a title that was cut. */
 static void draw_title(const struct panel *panel, struct area area, const struct strip_data *data)
 {
     char title[HIT_TITLE];
-    struct hit *hit;
 
     strip_title(data, title, sizeof title);
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_STRONG, panel->theme->text, title);
-    hit = data->of ? hits_add(&panel->view->hits, HIT_TEXT, area) : NULL;
-    if (!hit)
-        return;
-    hit->run = panel->run;
-    hit->element = data->row;
-    snprintf(hit->title, sizeof hit->title, "%s", title);
-    hit->meaning = strip_meaning(data);
+    hits_add_text(&panel->view->hits, area, panel->run, title,
+                  strip_meaning(data, view_chosen(panel->view)));
 }
 
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,

@@ -27,7 +27,8 @@ struct strip_plot {
 /* Of `count` plots; height in points decides how many ticks there are. */
 struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count, int height);
 /* Labels at the right side of `area`, beside a plot of the same height. */
-void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_scale *scale);
+void strip_draw_scale(const struct panel *panel, struct area area, const struct strip_data *data,
+                      const struct strip_scale *scale);
 void strip_draw_plot(const struct panel *panel, struct area area, const struct strip_plot *plot,
                      const struct strip_scale *scale, const struct time_axis *axis);
 /* So low a row has its title in the plot, so that the legend has room. */

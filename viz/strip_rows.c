@@ -6,10 +6,11 @@
 
 #include "viz/figures.h"
 
-#define ROW_TITLE(value, title, meaning) title,
-static const char *const titles[STRIP_ROW_COUNT] = {STRIP_ROWS(ROW_TITLE)};
-#define ROW_MEANING(value, title, meaning) meaning,
-static const char *const meanings[STRIP_ROW_COUNT] = {STRIP_ROWS(ROW_MEANING)};
+#define ROW_TEXTS(value, title, own_title, meaning, shared_meaning) {title, own_title, meaning, shared_meaning},
+static const struct { const char *title, *own_title, *meaning, *shared_meaning; } row_texts[STRIP_ROW_COUNT] = {
+    STRIP_ROWS(ROW_TEXTS)
+};
+#undef ROW_TEXTS
 
 /* What samples call a part of the cycles, what people do, its colour, what it means. */
 static const struct { const char *element, *name; unsigned colour; const char *meaning; } parts[] = {
@@ -29,13 +30,16 @@ static const struct { const char *element, *name; unsigned colour; const char *m
 
 void strip_title(const struct strip_data *data, char *text, size_t room)
 {
-    snprintf(text, room, data->of ? "%s of %s" : "%s", titles[data->row], data->of);
+    if (data->of)
+        snprintf(text, room, "%s of %s", row_texts[data->row].own_title, data->of);
+    else
+        snprintf(text, room, "%s", row_texts[data->row].title);
 }
 
-const char *strip_meaning(const struct strip_data *data)
+const char *strip_meaning(const struct strip_data *data, const char *chosen)
 {
     return data->of ? "of this one alone, as it is chosen; Esc, or a click beside it, brings back all"
-                    : meanings[data->row];
+           : chosen ? row_texts[data->row].shared_meaning : row_texts[data->row].meaning;
 }
 
 void strip_value_text(enum strip_unit unit, double value, char *text, size_t room)
@@ -114,7 +118,6 @@ static const struct digest_group *group_of(const struct strip_columns *columns, 
 static void fill_bandwidth(struct strip_data *data, const struct strip_columns *columns)
 {
     const struct digest_group *const bytes = group_of(columns, DIGEST_BYTES);
-    float least[STRIP_COLUMNS];
 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
@@ -122,7 +125,7 @@ static void fill_bandwidth(struct strip_data *data, const struct strip_columns *
     strip_rates(columns, bytes->first, 1, 1e12, add_course(data, "read", 0, "bytes that memory is read"));
     strip_rates(columns, bytes->first + 1, 1, 1e12, add_course(data, "write", 1, "bytes that are written to memory"));
     data->has_most = true;
-    strip_extremes(columns, bytes->first, 2, 1e12, least, data->most);
+    strip_highest(columns, bytes->first, 2, 1e12, data->most);
 }
 
 static void fill_percentiles(struct strip_data *data, const struct strip_columns *columns,
@@ -158,7 +161,7 @@ static void fill_latency(struct strip_data *data, const struct strip_columns *co
         strip_means(columns, group_of(columns, DIGEST_GPU_READS),
                     add_course(data, "mean", 0, "mean of the reads that were answered"));
     if (dram->count > 0 && data->count < STRIP_COURSES)
-        strip_means(columns, dram, add_course(data, "DRAM", 2, meanings[STRIP_DRAM_LATENCY]));
+        strip_means(columns, dram, add_course(data, "DRAM", 2, row_texts[STRIP_DRAM_LATENCY].meaning));
 }
 
 static void fill_buffers(struct strip_data *data, const struct strip_columns *columns)
@@ -286,6 +289,11 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
 
     data->unit = STRIP_BYTES_RATE;
     data->is_stacked = true;
+    if (data->of) {                      /* the only one that is counted */
+        strip_rates(columns, group->first, 1, 1e12,
+                    add_course(data, group->names[0], colours[0], row_texts[data->row].meaning));
+        return;
+    }
     if (like)
         while (count < like->count && count < NAMED_REQUESTORS + 1 && like->courses[count].colour != STRIP_CALM) {
             chosen[count] = find_name(group, like->courses[count].name);
@@ -296,7 +304,7 @@ static void fill_requestors(struct strip_data *data, const struct strip_columns 
     strip_rates(columns, group->first, group->count, 1e12, all);
     for (uint32_t i = 0; i < count; i++) {
         const char *const shown = like ? like->courses[i].name : group->names[chosen[i]];
-        float *const values = add_course(data, shown, colours[i], meanings[data->row]);
+        float *const values = add_course(data, shown, colours[i], row_texts[data->row].meaning);
 
         if (chosen[i] == TELEMETRY_NONE)
             memset(values, 0, columns->count * sizeof *values);
@@ -350,7 +358,7 @@ static void fill_row(struct strip_data *data, const struct strip_columns *column
         break;
     case STRIP_REQUESTORS:
     case STRIP_SMS:
-        fill_requestors(data, columns, like);
+        fill_requestors(data, own, like);
         break;
     case STRIP_ROW_COUNT:
         break;

@@ -7,20 +7,41 @@
 
 #include "viz/strip_series.h"
 
-/* R(value, title, what it means) */
+/* R(value, title, title of one core or SM alone, what it means, what it means beside one that is chosen: then it is
+ * shown of all, where samples do not have it of one) */
 #define STRIP_ROWS(R)                                                                                                 \
-    R(BANDWIDTH, "Memory bandwidth", "bytes that DRAM moves in a second; the dashed line is its peak")                \
-    R(LATENCY, "Load latency", "half, 95 % and 99 % of the loads took at most this long")                             \
-    R(GPU_LATENCY, "GPU read latency", "reads of SMs that left the L1, from there until the answer")                  \
-    R(DRAM_LATENCY, "DRAM read latency", "mean time of a read burst from its arrival to its data")                    \
-    R(BUFFERS, "Core buffers", "entries in use, of those there are: mean of the cores, and the fullest core")         \
-    R(WARPS, "Warps", "warp slots of all SMs: with a warp that can issue, and with one that waits")                   \
-    R(CYCLES, "Core cycles", "each cycle of a core is charged to what it did or waited for")                          \
-    R(STALLS, "SM schedulers", "cycles of schedulers that issued, or why they did not")                               \
-    R(REQUESTORS, "By requestor", "bytes that each core or other requestor reads from and writes to memory")          \
-    R(SMS, "By SM", "bytes that each SM moves over the interconnect to the L2")
+    R(BANDWIDTH, "Memory bandwidth", "Memory bandwidth",                                                              \
+      "bytes that DRAM moves in a second; the dashed line is its peak",                                               \
+      "bytes that DRAM moves in a second, for all together; the dashed line is its peak")                             \
+    R(LATENCY, "Load latency", "Load latency",                                                                        \
+      "half, 95 % and 99 % of the loads took at most this long",                                                      \
+      "of all cores: the chosen one is none")                                                                         \
+    R(GPU_LATENCY, "GPU read latency", "GPU read latency",                                                            \
+      "reads of SMs that left the L1, from there until the answer",                                                   \
+      "reads of all SMs that left the L1, until the answer: samples do not have it of one SM")                        \
+    R(DRAM_LATENCY, "DRAM read latency", "DRAM read latency",                                                         \
+      "mean time of a read burst from its arrival to its data",                                                       \
+      "mean time of a read burst until its data, of all: DRAM does not tell for whom it reads")                       \
+    R(BUFFERS, "Core buffers", "Core buffers",                                                                        \
+      "entries in use, of those there are: mean of the cores, and the fullest core",                                  \
+      "of all cores: the chosen one is none")                                                                         \
+    R(WARPS, "Warps", "Warps",                                                                                        \
+      "warp slots of all SMs: with a warp that can issue, and with one that waits",                                   \
+      "of all SMs: the chosen one is none")                                                                           \
+    R(CYCLES, "Core cycles", "Core cycles",                                                                           \
+      "each cycle of a core is charged to what it did or waited for",                                                 \
+      "of all cores: the chosen one is none")                                                                         \
+    R(STALLS, "SM schedulers", "SM schedulers",                                                                       \
+      "cycles of schedulers that issued, or why they did not",                                                        \
+      "of all SMs: the chosen one is none")                                                                           \
+    R(REQUESTORS, "By requestor", "Memory traffic",                                                                   \
+      "bytes that each core or other requestor reads from and writes to memory",                                      \
+      "of all requestors: samples have no bytes of the chosen one alone")                                             \
+    R(SMS, "By SM", "L2 traffic",                                                                                     \
+      "bytes that each SM moves over the interconnect to the L2",                                                     \
+      "of all SMs: samples have no bytes of the chosen one alone")
 
-#define STRIP_ROW_VALUE(value, title, meaning) STRIP_##value,
+#define STRIP_ROW_VALUE(value, title, own_title, meaning, shared_meaning) STRIP_##value,
 enum strip_row { STRIP_ROWS(STRIP_ROW_VALUE) STRIP_ROW_COUNT };
 #undef STRIP_ROW_VALUE
 
@@ -51,7 +72,8 @@ struct strip_data {
 
 /* "Core cycles", "Core cycles of cpu2". */
 void strip_title(const struct strip_data *data, char *text, size_t room);
-const char *strip_meaning(const struct strip_data *data);
+/* chosen: the core or SM that is, NULL: none. */
+const char *strip_meaning(const struct strip_data *data, const char *chosen);
 /* Those that any of the runs has, in the order of drawing; `rows` has STRIP_ROW_COUNT places. */
 uint32_t strip_rows_of(const struct view *view, enum strip_row *rows);
 /* Whether there is such a row of one core or SM. */

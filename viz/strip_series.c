@@ -169,20 +169,18 @@ void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t wo
             values[i] = NAN;
 }
 
-void strip_extremes(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *least,
-                    float *most)
+void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most)
 {
     const struct history *const history = columns->history;
 
     for (uint32_t i = 0; i < columns->count; i++) {
         uint32_t const first = columns->before[i] + 1;    /* of none: 0 */
 
-        least[i] = most[i] = NAN;
+        most[i] = NAN;
         for (uint32_t j = first; columns->last[i] != STRIP_NO_SAMPLE && j <= columns->last[i]; j++) {
             const uint64_t *const before = j > 0 ? history_sums(history, j - 1) : NULL;
             float const value = (float)(factor * rate_of(before, history_sums(history, j), word, words));
 
-            least[i] = fminf(least[i], value);
             most[i] = fmaxf(most[i], value);
         }
     }

@@ -27,14 +27,13 @@ static void clear(struct view *view)
     hits_clear(&view->hits);
 }
 
-struct fault view_init(struct view *view)
+void view_init(struct view *view)
 {
     clear(view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
     view->cycle_ps = LEAST_SPAN_PS;
     view->found = TELEMETRY_NONE;
-    return fault_none();
 }
 
 static void free_run(struct view_run *run)
@@ -125,6 +124,23 @@ void view_forget_old(struct view *view, unsigned run)
     view_update(view);
 }
 
+const char *view_state_name(enum view_run_state state)
+{
+#define STATE_NAME(value, name) [VIEW_##value] = name,
+    static const char *const names[] = {VIEW_STATES(STATE_NAME)};
+#undef STATE_NAME
+
+    return names[state];
+}
+
+bool view_any_run_is(const struct view *view, enum view_run_state state)
+{
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].state == state)
+            return true;
+    return false;
+}
+
 void view_note(struct view *view, const char *format, ...)
 {
     va_list arguments;
@@ -176,20 +192,30 @@ static uint64_t latest_ps(const struct view *view)
     return end_ps;
 }
 
+static uint64_t earliest_ps(const struct view *view)
+{
+    uint64_t begin_ps = UINT64_MAX;
+
+    for (unsigned i = 0; i < view->run_count; i++)
+        if (view->runs[i].begin_ps < begin_ps)
+            begin_ps = view->runs[i].begin_ps;
+    return view->run_count ? begin_ps : 0;
+}
+
 static void set_window(struct view *view, double from_ps, double span_ps)
 {
-    double const end_ps = (double)latest_ps(view);
+    double const begin_ps = (double)earliest_ps(view), end_ps = (double)latest_ps(view);
 
     if (span_ps < (double)LEAST_SPAN_PS)
         span_ps = (double)LEAST_SPAN_PS;
     if (from_ps + span_ps >= end_ps)
         from_ps = end_ps - span_ps;
-    if (from_ps < 0)
-        from_ps = 0;
+    if (from_ps < begin_ps)
+        from_ps = begin_ps;
     view->window.from_ps = (uint64_t)from_ps;
     view->window.to_ps = (uint64_t)(from_ps + span_ps + 0.5);
     view->window.follows = from_ps + span_ps >= end_ps;
-    view->window.is_whole = view->window.follows && view->window.from_ps == 0;
+    view->window.is_whole = view->window.follows && from_ps <= begin_ps;
     view_update(view);
 }
 
@@ -242,15 +268,15 @@ bool view_time_at(const struct view *view, int x, int y, uint64_t *time_ps)
 
 void view_update(struct view *view)
 {
-    uint64_t const end_ps = latest_ps(view);
+    uint64_t const begin_ps = earliest_ps(view), end_ps = latest_ps(view);
     struct time_window *const window = &view->window;
     uint64_t const span_ps = window->to_ps - window->from_ps;
 
     if (window->is_whole) {
-        window->from_ps = 0;
-        window->to_ps = end_ps > LEAST_SPAN_PS ? end_ps : LEAST_SPAN_PS;
+        window->from_ps = begin_ps;
+        window->to_ps = end_ps > begin_ps + LEAST_SPAN_PS ? end_ps : begin_ps + LEAST_SPAN_PS;
     } else if (window->follows) {
-        window->to_ps = end_ps > span_ps ? end_ps : span_ps;
+        window->to_ps = end_ps > begin_ps + span_ps ? end_ps : begin_ps + span_ps;
         window->from_ps = window->to_ps - span_ps;
     }
     view->has_at = view->mode == MODE_WATCH && view->has_pointer && !(view->is_dragging && view->drag.has_moved)

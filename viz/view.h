@@ -16,13 +16,18 @@
 
 enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
 
-enum view_run_state { VIEW_RUNNING, VIEW_PAUSED, VIEW_ENDED, VIEW_FAILED };
+/* S(value, name) */
+#define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
+#define VIEW_STATE_VALUE(value, name) VIEW_##value,
+enum view_run_state { VIEW_STATES(VIEW_STATE_VALUE) };
+#undef VIEW_STATE_VALUE
 
 struct view_run {
     char title[VIEW_TITLE];
     const struct telemetry *layout;
     struct history history;
     enum view_run_state state;
+    uint64_t begin_ps;                   /* time before is not shown: a recording of a later stretch */
     uint64_t lost;                       /* samples that came too fast to be kept */
     bool has_old;                        /* the run before the last restart: grey behind the new one */
     struct history old;
@@ -44,7 +49,8 @@ enum view_ask_kind {
     VIEW_ASK_RESTART,                    /* with `key` set to `value` */
     VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`; without key, that of the command
                                           * line; if there are two, end the second */
-    VIEW_ASK_RECORD,                     /* start or end writing samples to a file */
+    VIEW_ASK_WINDOW,                     /* write the time window that is shown to a file */
+    VIEW_ASK_RECORD,                     /* start or end writing samples to a file as they come */
     VIEW_ASK_PNG,
     VIEW_ASK_QUIT
 };
@@ -135,7 +141,7 @@ struct view {
     struct hit_map hits;                 /* last: it is large */
 };
 
-struct fault view_init(struct view *view);
+void view_init(struct view *view);
 void view_free(struct view *view);
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout);
 /* Takes the second one away; with one run it does nothing. */
@@ -145,6 +151,9 @@ struct fault view_restart_run(struct view *view, unsigned run, const struct tele
 
 /* Without the course of the run before. */
 void view_forget_old(struct view *view, unsigned run);
+
+const char *view_state_name(enum view_run_state state);
+bool view_any_run_is(const struct view *view, enum view_run_state state);
 
 /* A line for the user; it stays until the next key. */
 void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));

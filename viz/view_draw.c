@@ -1,5 +1,5 @@
-/* One frame: the bar, the panels, the status line, and what lies over them. Panels tell what can be pointed at while
- * they draw, so the pointer is looked up afterwards, and boxes are drawn last. */
+/* One frame: the bar, the panels, the status line, and what lies over them. All tell what can be pointed at while they
+ * are drawn, so the pointer is looked up afterwards, and boxes are drawn last. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,28 +11,46 @@
 
 enum { TEXT_ROOM = 160, CHIP = 9, CORNER = 6 };
 
-static const char *state_name(enum view_run_state state)
-{
-    static const char *const names[] = {"running", "paused", "ended", "failed"};
-
-    return names[state];
-}
-
 static struct colour state_colour(const struct theme *theme, enum view_run_state state)
 {
     return state == VIEW_RUNNING ? theme->good : state == VIEW_FAILED ? theme->bad
            : state == VIEW_PAUSED ? theme->highlight : theme->faint;
 }
 
+/* What stands in the bar and in the status line. T(value, title, meaning) */
+#define BAR_TEXTS(T)                                                                                                  \
+    T(TIME, "Simulated time", "of the newest sample; or where somebody points in a chart or has clicked, of that "    \
+      "moment, which diagram and banks show")                                                                         \
+    T(SPEED, "Speed", "simulated time that passes from one frame to the next; + and - change it")                     \
+    T(SAMPLES, "Samples", "that came so far, of all runs")                                                            \
+    T(LOST, "Lost samples", "the run was faster than the view could take them; their counts are in the next one")     \
+    T(KEYS, "Keys", "the key ? lists what keys and the pointer do")                                                   \
+    T(WINDOW, "Time window", "the stretch of time that charts show: the wheel zooms, dragging moves it, Home shows "  \
+      "the whole run, End goes to the newest sample; r writes it to a file")                                          \
+    T(RECORDING, "Recording", "samples are written to a file as they come; R ends it")                                \
+    T(HINT, "First keys", "space pauses, . steps, + and - set the speed, wheel and drag move time, point at "         \
+      "anything; ? lists all")
+
+#define BAR_TEXT_VALUE(value, title, meaning) BAR_##value,
+enum bar_text { BAR_TEXTS(BAR_TEXT_VALUE) BAR_TEXT_COUNT };
+#define BAR_TEXT_LINE(value, title, meaning) {title, meaning},
+static const struct { const char *title, *meaning; } bar_texts[BAR_TEXT_COUNT] = {BAR_TEXTS(BAR_TEXT_LINE)};
+
 /* A text at the right end of the bar, which gets narrower. */
 static void put_right(const struct panel *panel, struct area *rest, enum text_style style, struct colour colour,
-                      const char *text)
+                      enum bar_text what, const char *text)
 {
     int const width = canvas_text_width(panel->canvas, style, text) + 1;
+    struct area area;
+    struct hit *hit;
 
     if (width > rest->width)
         return;
-    canvas_text(panel->canvas, area_take_right(rest, width), TEXT_RIGHT, style, colour, text);
+    area = area_take_right(rest, width);
+    canvas_text(panel->canvas, area, TEXT_RIGHT, style, colour, text);
+    hit = hits_add_text(&panel->view->hits, area, 0, bar_texts[what].title, bar_texts[what].meaning);
+    if (hit)
+        snprintf(hit->numbers, sizeof hit->numbers, "%s", text);
     area_take_right(rest, 18);
 }
 
@@ -51,15 +69,11 @@ static void speed_text(const struct view *view, char *text, size_t room)
 static void draw_title(const struct panel *panel, struct area area, unsigned which)
 {
     struct view_run const *const run = &panel->view->runs[which];
-    struct hit *const hit = hits_add(&panel->view->hits, HIT_TEXT, area);
     struct area chip = area_take_left(&area, CHIP);
     int width;
 
-    if (hit) {
-        hit->run = which;
-        snprintf(hit->title, sizeof hit->title, "%s", state_name(run->state));
-        hit->meaning = run->title;
-    }
+    hits_add_text(&panel->view->hits, (struct area){chip.x, chip.y, area.width + CHIP, area.height}, which,
+                  view_state_name(run->state), run->title);
     chip = (struct area){chip.x, chip.y + (chip.height - CHIP) / 2, CHIP, CHIP};
     canvas_fill_round(panel->canvas, chip, CHIP / 2.0f, state_colour(panel->theme, run->state));
     area_take_left(&area, 8);
@@ -67,7 +81,7 @@ static void draw_title(const struct panel *panel, struct area area, unsigned whi
     canvas_text(panel->canvas, area_take_left(&area, width < area.width - 60 ? width : area.width - 60), TEXT_LEFT,
                 TEXT_TITLE, panel->theme->text, run->title);
     area_take_left(&area, 10);
-    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, state_name(run->state));
+    canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, view_state_name(run->state));
 }
 
 static void draw_bar(const struct panel *panel, struct area area, const struct view_layout *layout)
@@ -85,14 +99,15 @@ static void draw_bar(const struct panel *panel, struct area area, const struct v
     }
     figures_time(number, sizeof number, (double)view->at_ps);
     snprintf(text, sizeof text, view->has_at ? "at %s" : "%s", number);
-    put_right(panel, &rest, TEXT_TITLE, view->has_at ? panel->theme->highlight : panel->theme->text, text);
+    put_right(panel, &rest, TEXT_TITLE, view->has_at ? panel->theme->highlight : panel->theme->text,
+              BAR_TIME, text);
     speed_text(view, text, sizeof text);
-    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, text);
+    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, BAR_SPEED, text);
     snprintf(text, sizeof text, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
-    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, text);
+    put_right(panel, &rest, TEXT_NORMAL, panel->theme->faint, BAR_SAMPLES, text);
     if (lost > 0) {
         snprintf(text, sizeof text, "%" PRIu64 " lost", lost);
-        put_right(panel, &rest, TEXT_NORMAL, panel->theme->bad, text);
+        put_right(panel, &rest, TEXT_NORMAL, panel->theme->bad, BAR_LOST, text);
     }
     /* Each above its column. */
     if (view->run_count == VIEW_RUNS) {
@@ -106,23 +121,21 @@ static void draw_status(const struct panel *panel, struct area area)
 {
     struct view const *const view = panel->view;
     char from[32], to[32], text[TEXT_ROOM];
-    struct hit *hit;
 
     area_take_left(&area, VIEW_GAP + 4);
     area_take_right(&area, VIEW_GAP + 4);
-    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, "? keys");
+    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, BAR_KEYS, "? keys");
     figures_time(from, sizeof from, (double)view->window.from_ps);
     figures_time(to, sizeof to, (double)view->window.to_ps);
     snprintf(text, sizeof text, "%s to %s%s", from, to, view->window.is_whole ? " (whole run)"
                                                          : view->window.follows ? " (follows)" : "");
-    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, text);
+    put_right(panel, &area, TEXT_SMALL, panel->theme->faint, BAR_WINDOW, text);
     if (view->is_recording)
-        put_right(panel, &area, TEXT_SMALL, panel->theme->bad, "recording");
-    hit = view->note[0] ? hits_add(&panel->view->hits, HIT_TEXT, area) : NULL;
-    if (hit) {
-        snprintf(hit->title, sizeof hit->title, "message");
-        hit->meaning = view->note;
-    }
+        put_right(panel, &area, TEXT_SMALL, panel->theme->bad, BAR_RECORDING, "recording");
+    if (view->note[0])
+        hits_add_text(&panel->view->hits, area, 0, "Message", view->note);
+    else
+        hits_add_text(&panel->view->hits, area, 0, bar_texts[BAR_HINT].title, bar_texts[BAR_HINT].meaning);
     canvas_text(panel->canvas, area, TEXT_LEFT, TEXT_SMALL, view->note[0] ? panel->theme->highlight
                                                                           : panel->theme->faint,
                 view->note[0] ? view->note : "space pauses, . steps, + and - set the speed, wheel and drag move time, "
@@ -193,7 +206,6 @@ void view_draw(struct view *view, struct canvas *canvas)
         call_panel(panel, panel_heat, layout.heat, 0);
         draw_bar(&panel, layout.bar, &layout);
         draw_status(&panel, layout.status);
-        view_point(view);
         panel.area = (struct area){0, 0, view->width, view->height};
         view_draw_over(&panel);
         view->drawn.has_over = view->mode != MODE_WATCH || view->has_hover || view->has_pinned;

@@ -58,26 +58,34 @@ static void cut_last(char *text)
 }
 
 /* ---- speed */
+/* A cycle, then 2, 5 and 10 times as much, and so on. */
+static uint64_t speed_at(uint64_t cycle_ps, unsigned notch)
+{
+    static const unsigned steps[] = {1, 2, 5};
+    uint64_t decade_ps = cycle_ps;
+
+    for (unsigned i = 0; i < notch / 3; i++)
+        decade_ps *= 10;
+    return decade_ps * steps[notch % 3];
+}
+
 static uint64_t next_speed(uint64_t speed_ps, uint64_t cycle_ps, bool is_faster)
 {
-    static const unsigned steps[] = {2, 5, 10};
-    uint64_t before_ps = cycle_ps;
+    uint64_t below_ps = cycle_ps;
 
-    if (is_faster && speed_ps == 0)
-        return 0;
-    for (uint64_t decade_ps = cycle_ps; decade_ps <= FASTEST_PS; decade_ps *= 10)
-        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-            uint64_t const step_ps = decade_ps * steps[i];
+    if (is_faster ? speed_ps == 0 : speed_ps != 0 && speed_ps <= cycle_ps)
+        return speed_ps;
+    for (unsigned notch = 0;; notch++) {
+        uint64_t const notch_ps = speed_at(cycle_ps, notch);
 
-            if (is_faster && step_ps > speed_ps)
-                return step_ps <= FASTEST_PS ? step_ps : 0;
-            if (!is_faster && speed_ps != 0 && step_ps >= speed_ps)
-                return before_ps;
-            if (step_ps > FASTEST_PS)
-                return is_faster ? 0 : before_ps;
-            before_ps = step_ps;
-        }
-    return is_faster ? 0 : before_ps;
+        if (notch_ps > FASTEST_PS)
+            return is_faster ? 0 : below_ps;
+        if (is_faster && notch_ps > speed_ps)
+            return notch_ps;
+        if (!is_faster && speed_ps != 0 && notch_ps >= speed_ps)
+            return below_ps;
+        below_ps = notch_ps;
+    }
 }
 
 static void change_speed(struct view *view, bool is_faster)
@@ -133,19 +141,11 @@ static void begin_search(struct view *view)
 }
 
 /* ---- watching */
-static bool any_run_is(const struct view *view, enum view_run_state state)
-{
-    for (unsigned i = 0; i < view->run_count; i++)
-        if (view->runs[i].state == state)
-            return true;
-    return false;
-}
-
 static void toggle_pause(struct view *view)
 {
-    if (any_run_is(view, VIEW_RUNNING))
+    if (view_any_run_is(view, VIEW_RUNNING))
         view_put_ask(view, VIEW_ASK_PAUSE, NULL, NULL);
-    else if (any_run_is(view, VIEW_PAUSED))
+    else if (view_any_run_is(view, VIEW_PAUSED))
         view_put_ask(view, VIEW_ASK_GO, NULL, NULL);
 }
 
@@ -155,7 +155,7 @@ static void show_whole(struct view *view)
     view->has_pinned_at = false;
 }
 
-/* As far along as before the run went on; what is pinned in time is let go. */
+/* As much of time as is shown now; a pinned moment is let go. */
 static void show_newest(struct view *view)
 {
     view->window.follows = true;
@@ -180,6 +180,7 @@ static void act(struct view *view, enum view_key_action action)
     case VIEW_DOES_WHOLE: show_whole(view); break;
     case VIEW_DOES_NEWEST: show_newest(view); break;
     case VIEW_DOES_SEARCH: begin_search(view); break;
+    case VIEW_DOES_WINDOW: view_put_ask(view, VIEW_ASK_WINDOW, NULL, NULL); break;
     case VIEW_DOES_RECORD: view_put_ask(view, VIEW_ASK_RECORD, NULL, NULL); break;
     case VIEW_DOES_COMPARE: view_put_ask(view, VIEW_ASK_COMPARE, NULL, NULL); break;
     case VIEW_DOES_PARAMETERS: begin_parameters(view); break;

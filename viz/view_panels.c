@@ -73,6 +73,8 @@ static void draw_search(const struct panel *panel)
     struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 92};
     char text[TEXT_ROOM];
 
+    hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Letters narrow the search, up and down choose "
+                  "among what is found, Enter keeps it, Esc leaves.");
     rest = draw_sheet(panel, rest, "Find a component");
     snprintf(text, sizeof text, "%s|", view->search);
     canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
@@ -122,6 +124,8 @@ static void draw_parameters(const struct panel *panel)
     struct area foot;
     size_t rows, first;
 
+    hits_add_text(&panel->view->hits, rest, 0, "Parameters", "What can be changed of the system: with a new value "
+                  "the run starts anew, and the course of the run before stays behind it.");
     rest = draw_sheet(panel, rest, "Parameters");
     foot = area_take_bottom(&rest, 78);
     rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
@@ -162,16 +166,16 @@ static void draw_boxes(const struct panel *panel)
         draw_box(panel, &view->hover, view->pointer_x, view->pointer_y, false);
 }
 
+/* What lies on a sheet is pointed at, and not what is below it. */
 void view_draw_over(const struct panel *panel)
 {
-    struct view const *const view = panel->view;
-
-    if (view->mode == MODE_PARAMETERS || view->mode == MODE_VALUE)
-        draw_parameters(panel);
-    if (view->mode == MODE_SEARCH)
-        draw_search(panel);
-    else if (view->mode != MODE_HELP)
+    switch (panel->view->mode) {
+    case MODE_PARAMETERS: case MODE_VALUE: draw_parameters(panel); break;
+    case MODE_SEARCH: draw_search(panel); break;
+    case MODE_HELP: draw_help(panel); break;
+    case MODE_WATCH: break;
+    }
+    view_point(panel->view);
+    if (panel->view->mode != MODE_SEARCH && panel->view->mode != MODE_HELP)
         draw_boxes(panel);
-    if (view->mode == MODE_HELP)
-        draw_help(panel);
 }

@@ -21,7 +21,7 @@ void view_point(struct view *view);
 /* A core or SM is chosen, anything else, also TELEMETRY_NONE, lets go what was. */
 void view_choose(struct view *view, unsigned run, uint32_t component);
 
-/* The panels over the others: view_panels.c. */
+/* What lies over the panels; in between, the pointer is looked up: view_panels.c. */
 struct panel;
 void view_draw_over(const struct panel *panel);
 

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
+. tests/support/recordings.sh
 need_rubato
 
 equal() {    # NAME GOT EXPECTED
@@ -33,27 +34,14 @@ head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
 equal 'a recording that breaks off: exit code' $? 2
 check 'and where it does' grep -q 'cut.samples: byte .*breaks off' "$WORK/stderr"
 
-# A recording whose layout somebody changed, with a checksum that is right.
-with_layout() {    # FROM TO SED
-    local length
-    length=$(od -An -tu4 -j17 -N4 "$1" | tr -d ' ')
-    tail -c +26 "$1" | head -c "$length" | sed "$3" >"$WORK/layout"
-    cmp -s "$WORK/layout" <(tail -c +26 "$1" | head -c "$length") && return 1
-    # shellcheck disable=SC2059
-    { printf H; printf "$(printf '%08x' "$(wc -c <"$WORK/layout")" | sed 's/\(..\)\(..\)\(..\)\(..\)/\\x\4\\x\3\\x\2\\x\1/')"; } >"$WORK/head"
-    {
-        head -c 16 "$1"
-        cat "$WORK/head"
-        cat "$WORK/head" "$WORK/layout" | gzip -c | tail -c 8 | head -c 4
-        cat "$WORK/layout"
-        tail -c +$((26 + length)) "$1"
-    } >"$2"
-}
 check 'a recording with another layout' with_layout "$WORK/wide.samples" "$WORK/renamed.samples" 's/"name":"bursts"/"name":"burst_"/'
 "$RUBATO" view "$WORK/renamed.samples" --view=text >"$WORK/played" 2>"$WORK/stderr" </dev/null
 equal 'is played if the view does not need what was changed: exit code' $? 0
 check 'a recording with three directions of bytes' with_layout "$WORK/wide.samples" "$WORK/three.samples" \
-    's/"name":"bursts"/"name":"bytes"/'
+    's/"name":"bytes"/"name":"moved"/; s/"name":"bursts"/"name":"bytes"/'
+check 'a recording with bytes twice' with_layout "$WORK/wide.samples" "$WORK/twice.samples" 's/"name":"bursts"/"name":"bytes"/'
+refused 'is refused' 'fields.*name: expected a name that the component has no other field of; bytes is there twice' \
+    "$RUBATO" view "$WORK/twice.samples" --view=text
 refused 'is refused as text' 'field bytes: expected 2 values, found 3; record it again' "$RUBATO" view "$WORK/three.samples" --view=text
 refused 'and as pictures' 'field bytes: expected 2 values, found 3; record it again' "$RUBATO" view "$WORK/three.samples" \
     --frames "$WORK/f"
@@ -65,11 +53,11 @@ refused 'and as the second one' 'three.samples: layout of samples: mem' "$RUBATO
 OBJECT=/dev/shm/rubato.view$$
 wait_until() { for _ in $(seq 1500); do "$@" 2>/dev/null && return; sleep 0.02; done; return 1; }
 is_attached() { [ "$(grep -ls "$OBJECT" /proc/[0-9]*/maps | wc -l)" -ge 2 ]; }
-begin_published() {    # FILE
+begin_published() {    # FILE [INTERVAL]
     rm -f "$WORK/pipe"
     [ -z "$1" ] || rm -f "$WORK/$1"
     mkfifo "$WORK/pipe"
-    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample 20ns --log "$WORK/pipe" --quiet </dev/null &
+    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample "${2:-20ns}" --log "$WORK/pipe" --quiet </dev/null &
     published=$!
     exec 3<"$WORK/pipe"
     head -c 1000 <&3 >/dev/null
@@ -91,9 +79,13 @@ if (: >"$OBJECT.try") 2>/dev/null; then
     wait $published $feeder
     check 'a run of another process as text: samples from its start to its end' awk 'NR == 1 { first = $0 } END { exit !(NR > 20 && $0 != first) }' \
         "$WORK/attached"
+    begin_published '' 1s
+    "$RUBATO" view --attach view$$ --view=text >"$WORK/attached" 2>"$WORK/stderr" </dev/null
+    wait $published $feeder
+    equal 'a sample at once, where the next is due long after the end, and that of the end' "$(wc -l <"$WORK/attached")" 2
 else
     can_publish=0
-    skip 'a run of another process as text (2): there is no /dev/shm to write to'
+    skip 'a run of another process as text (3): there is no /dev/shm to write to'
 fi
 refused 'nobody to attach to' 'nobody: no run publishes' "$RUBATO" view --attach nobody --view=text
 refused 'attached with a system' 'brings its own system' "$RUBATO" view wide --attach nobody
@@ -203,10 +195,10 @@ await speed 2.5ns
 S
 rm -f "$WORK"/view-*
 wide 'at the lowest speed' --speed 500ps <<'S'
-key r
+key R
 await recording
 await samples 30
-key r
+key R
 await no recording
 S
 "$RUBATO" export "$WORK/view-0001.samples" --csv "$WORK/recorded.csv"
@@ -339,10 +331,10 @@ equal 'pictures as large as the window' "$(png_size "$WORK/view-0002.png")" '128
 rm -f "$WORK"/view-*
 wide 'a window of samples is recorded' <<'S'
 await samples 5
-key r
+key R
 await recording
 at 30us
-key r
+key R
 await no recording
 expect note written view-0001.samples
 S

@@ -25,6 +25,8 @@ point chart Core buffers of cpu2 at
 await hover Core buffers of cpu2 at
 point chart Load latency of cpu2 at
 await hover Load latency of cpu2 at
+point chart Memory traffic of cpu2 at
+await hover Memory traffic of cpu2 at
 point chart Memory bandwidth at
 await hover Memory bandwidth at
 point component cpu1
@@ -142,6 +144,10 @@ key enter
 await pinned sm0
 point chart SM schedulers of sm0 at
 await hover SM schedulers of sm0 at
+point chart L2 traffic of sm0 at
+await hover L2 traffic of sm0 at
+point chart GPU read latency at
+await hover GPU read latency at
 point chart Warps of sm0 at
 await hover Warps of sm0 at
 key escape

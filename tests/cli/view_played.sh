@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 . tests/support/display.sh
+. tests/support/recordings.sh
 need_rubato
 
 # ---- what would have no effect is refused
@@ -18,7 +19,11 @@ refused 'two runs as text' 'shows one run.*--compare' "$RUBATO" view wide "$TRAC
 refused 'a script as text' 'without keys.*--script' "$RUBATO" view wide "$TRACES/triad" --view text --script /dev/null
 
 # ---- in a window
-need_pictures 'recordings that are played (6)'
+need_pictures 'recordings that are played (7)'
+
+with_layout "$WORK/far.samples" "$WORK/always.samples" 's/"interval_ps":[0-9]*/"interval_ps":0/'
+check 'one whose samples have no interval comes to its end' \
+    timeout 60 "$RUBATO" view "$WORK/always.samples" --frames "$WORK/always" --at 20us,60us
 
 record near.samples 3us
 for speed in 1ns 1us; do
@@ -74,7 +79,7 @@ expect window 0 ~68.5us
 S
 scripted 'nothing is recorded of what is over' far.samples --speed max <<'S'
 await ended
-key r
+key R
 await note the run is over
 expect no recording
 S

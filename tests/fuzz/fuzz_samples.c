@@ -62,8 +62,8 @@ static void show(const struct telemetry *layout, const uint8_t *data, size_t siz
 {
     struct view view;
 
-    if (view_init(&view).kind == FAULT_NONE
-        && history_init(&view.runs[0].history, layout, HISTORY_BYTES).kind == FAULT_NONE) {
+    view_init(&view);
+    if (history_init(&view.runs[0].history, layout, HISTORY_BYTES).kind == FAULT_NONE) {
         view.runs[0].layout = layout;
         view.run_count = 1;
         put_samples(&view.runs[0].history, data, size);

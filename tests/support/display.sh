@@ -1,9 +1,9 @@
 # A display for windows: source it behind shell.sh. It goes with the script.
 
-# open_display: an Xvfb of our own; fails if there is none, or if the command has no windows. Sets `xvfb`.
+# open_display OPTIONS...: an Xvfb of our own; fails if there is none, or if the command has no windows. Sets `xvfb`.
 open_display() {
     command -v Xvfb >/dev/null && ! "$RUBATO" view "$WORK" --attach x 2>&1 </dev/null | grep -q 'without SDL2' || return 1
-    Xvfb -displayfd 3 -noreset -screen 0 2000x1300x24 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
+    Xvfb -displayfd 3 -noreset -screen 0 2000x1300x24 "$@" 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
     xvfb=$!
     trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
     for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done

@@ -146,28 +146,6 @@ static void courses_are_blended_once(void **state)
     raster_course(&raster, far + 2, 3, 2, white);
     is_painted(&raster, 0, 0);
     raster_course(&raster, far, 5, 2, white);
-    raster_band(&raster, far, far + 1, 4, white);
-    raster_free(&raster);
-}
-
-/* Bands cover the exact area between the courses, with no seam where pieces meet inside a pixel. */
-static void bands_have_no_seams(void **state)
-{
-    struct raster_point upper[40], lower[40];
-    struct raster raster;
-
-    (void)state;
-    for (int i = 0; i < 40; i++) {
-        upper[i] = (struct raster_point){2 + 0.4F * (float)i, 2.25F};
-        lower[i] = (struct raster_point){2 + 0.4F * (float)i, 9.5F};
-    }
-    open_raster(&raster);
-    raster_band(&raster, upper, lower, 40, white);
-    is_painted(&raster, 39 * 0.4 * 7.25, 0.8);
-    for (int x = 2; x < 17; x++) {
-        assert_in_range(red_at(&raster, x, 5), 250, 255);
-        assert_in_range(red_at(&raster, x, 2), 185, 197);
-    }
     raster_free(&raster);
 }
 
@@ -225,15 +203,12 @@ static struct canvas *open_image(int width, int height, double scale)
 static void draw_something(struct canvas *canvas)
 {
     const struct theme *const theme = palette_theme(true);
-    struct point points[3000], lower[3000];
+    struct point points[3000];
 
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000; i++)
         points[i] = (struct point){0.1F * (float)i, 50 + 30 * sinf(0.05F * (float)i)};
-        lower[i] = (struct point){0.1F * (float)i, 100};
-    }
     canvas_begin(canvas, theme->background);
     canvas_fill_round(canvas, (struct area){5, 5, 100, 60}, 6, theme->panel);
-    canvas_band(canvas, points, lower, 3000, theme->series[1]);
     canvas_course(canvas, points, 3000, 1.5F, theme->series[0]);
     canvas_text(canvas, (struct area){5, 5, 200, 20}, TEXT_LEFT, TEXT_NORMAL, theme->text,
                 "read queue 12 of 20, 3.1 µs");
@@ -523,7 +498,6 @@ int main(void)
         cmocka_unit_test(fills_are_exact_and_clipped),
         cmocka_unit_test(lines_cover_what_they_are_wide),
         cmocka_unit_test(courses_are_blended_once),
-        cmocka_unit_test(bands_have_no_seams),
         cmocka_unit_test(round_boxes_have_their_area),
         cmocka_unit_test(cells_are_stretched_without_smoothing),
 #ifdef RUBATO_SDL

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/colour_sight.h"
 #include "viz/palette.h"
 
 static const char *const sights[SIGHT_KINDS] = {"full sight", "protanopia", "deuteranopia", "tritanopia"};
@@ -57,7 +58,7 @@ static void distances_are_the_published_ones(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
-        double const found = palette_lab_distance(published[i].one, published[i].other);
+        double const found = sight_lab_distance(published[i].one, published[i].other);
 
         if (fabs(found - published[i].distance) > 0.00005001)
             fail_msg("pair %zu: %.6f instead of %.4f", i + 1, found, published[i].distance);
@@ -71,9 +72,9 @@ static void colours_are_as_far_apart_as_their_places(void **state)
     double const red_lab[3] = {53.2408, 80.0925, 67.2032}, black_lab[3] = {0, 0, 0};
 
     (void)state;
-    assert_true(fabs(palette_distance(white, black) - 100) < 0.01);
-    assert_true(palette_distance(red, red) == 0);
-    assert_true(fabs(palette_distance(red, black) - palette_lab_distance(red_lab, black_lab)) < 0.01);
+    assert_true(fabs(sight_distance(white, black) - 100) < 0.01);
+    assert_true(sight_distance(red, red) == 0);
+    assert_true(fabs(sight_distance(red, black) - sight_lab_distance(red_lab, black_lab)) < 0.01);
     assert_true(fabs(palette_contrast(white, black) - 21) < 1e-9);
     assert_true(palette_contrast(black, white) == palette_contrast(white, black));
 }
@@ -85,8 +86,8 @@ static double least_distance(const struct theme *theme, char *where, size_t room
     for (int sight = 0; sight < SIGHT_KINDS; sight++)
         for (int i = 0; i < PALETTE_SERIES; i++)
             for (int k = 0; k < i; k++) {
-                double const distance = palette_distance(palette_seen(theme->series[i], (enum palette_sight)sight),
-                                                         palette_seen(theme->series[k], (enum palette_sight)sight));
+                double const distance = sight_distance(sight_seen(theme->series[i], (enum sight)sight),
+                                                         sight_seen(theme->series[k], (enum sight)sight));
 
                 if (distance < least) {
                     least = distance;
@@ -123,17 +124,17 @@ static void simulated_sight_is_sight(void **state)
     for (int sight = 0; sight < SIGHT_KINDS; sight++)
         for (int grey = 0; grey < 256; grey += 5) {
             struct colour const colour = {(uint8_t)grey, (uint8_t)grey, (uint8_t)grey, 255};
-            double const moved = palette_distance(colour, palette_seen(colour, (enum palette_sight)sight));
+            double const moved = sight_distance(colour, sight_seen(colour, (enum sight)sight));
 
             if (moved > 1)
                 fail_msg("grey %d moves by %.2f with %s", grey, moved, sights[sight]);
         }
-    assert_true(palette_distance(red, green) > 30);
-    assert_true(palette_distance(palette_seen(red, SIGHT_PROTANOPIA), palette_seen(green, SIGHT_PROTANOPIA)) < 5);
-    assert_true(palette_distance(palette_seen(red, SIGHT_TRITANOPIA), palette_seen(green, SIGHT_TRITANOPIA)) > 20);
-    assert_true(palette_distance(olive, violet) > 30);
-    assert_true(palette_distance(palette_seen(olive, SIGHT_TRITANOPIA), palette_seen(violet, SIGHT_TRITANOPIA)) < 3);
-    assert_true(palette_distance(palette_seen(olive, SIGHT_PROTANOPIA), palette_seen(violet, SIGHT_PROTANOPIA)) > 20);
+    assert_true(sight_distance(red, green) > 30);
+    assert_true(sight_distance(sight_seen(red, SIGHT_PROTANOPIA), sight_seen(green, SIGHT_PROTANOPIA)) < 5);
+    assert_true(sight_distance(sight_seen(red, SIGHT_TRITANOPIA), sight_seen(green, SIGHT_TRITANOPIA)) > 20);
+    assert_true(sight_distance(olive, violet) > 30);
+    assert_true(sight_distance(sight_seen(olive, SIGHT_TRITANOPIA), sight_seen(violet, SIGHT_TRITANOPIA)) < 3);
+    assert_true(sight_distance(sight_seen(olive, SIGHT_PROTANOPIA), sight_seen(violet, SIGHT_PROTANOPIA)) > 20);
 }
 
 static void needs_contrast(const char *what, int theme, struct colour text, struct colour behind, double least)
@@ -158,12 +159,12 @@ static void texts_are_legible(void **state)
         needs_contrast("bad on panel", is_dark, theme->bad, theme->panel, 4.5);
         for (int i = 0; i < PALETTE_SERIES; i++) {
             needs_contrast("series on panel", is_dark, theme->series[i], theme->panel, 2.4);
-            needs_contrast("text on series", is_dark, palette_text_on(theme, theme->series[i]), theme->series[i], 4.5);
+            needs_contrast("text on series", is_dark, palette_text_on(theme->series[i]), theme->series[i], 4.5);
         }
         for (int i = 0; i <= 100; i++) {
             struct colour const share = palette_share(theme, i / 100.0);
 
-            needs_contrast("text on share", is_dark, palette_text_on(theme, share), share, 4.5);
+            needs_contrast("text on share", is_dark, palette_text_on(share), share, 4.5);
         }
     }
 }
@@ -192,8 +193,8 @@ static void shares_are_ordered_by_lightness(void **state)
         }
         for (int sight = SIGHT_PROTANOPIA; sight < SIGHT_KINDS; sight++)
             for (int i = 0; i < 8; i++) {
-                double const distance = palette_distance(palette_seen(theme->share[i], (enum palette_sight)sight),
-                                                         palette_seen(theme->share[i + 1], (enum palette_sight)sight));
+                double const distance = sight_distance(sight_seen(theme->share[i], (enum sight)sight),
+                                                         sight_seen(theme->share[i + 1], (enum sight)sight));
 
                 if (distance < 3)
                     fail_msg("%s: step %d with %s is %.2f", theme->name, i, sights[sight], distance);

@@ -359,6 +359,41 @@ static void commands_of_nobody_are_refused(void **state)
     telemetry_free(&layout);
 }
 
+/* Whoever looks such a figure up would take one or the other: a rank with "banks" twice had room for the slices of one,
+ * and commands of the other. */
+static void a_figure_that_is_there_twice_is_refused(void **state)
+{
+    static const uint64_t zero[BANKS];
+    struct recording_writer writer;
+    struct recording recording;
+    struct telemetry layout;
+    struct fault fault;
+    size_t bytes;
+    char *text;
+    FILE *file = open_memstream(&text, &bytes);
+
+    (void)state;
+    telemetry_init(&layout);
+    telemetry_add_component(&layout, TELEMETRY_RANK, TELEMETRY_NONE, "rank0");
+    for (uint32_t count = 1; count <= BANKS; count += BANKS - 1)
+        telemetry_add(&layout, &(struct telemetry_field){.name = "banks", .count = count, .kind = TELEMETRY_STATE,
+                                                         .unit = "State", .help = "", .source = zero});
+    assert_int_equal(telemetry_freeze(&layout).kind, FAULT_NONE);
+    assert_int_equal(recording_create(&writer, file, "memory", &layout, 1000000).kind, FAULT_NONE);
+    assert_int_equal(recording_put_command(&writer, &(struct recorded_command){.bank = BANKS - 1}).kind, FAULT_NONE);
+    assert_int_equal(recording_end(&writer).kind, FAULT_NONE);
+    recording_free(&writer);
+    fclose(file);
+    file = fmemopen(text, bytes, "rb");
+    fault = recording_open(&recording, file, "memory");
+    assert_int_equal(fault.kind, FAULT_INPUT);
+    assert_string_equal(fault.text, "memory: byte 25: layout of samples: fields[1].name: expected a name that the "
+                                    "component has no other field of; banks is there twice");
+    fclose(file);
+    free(text);
+    telemetry_free(&layout);
+}
+
 /* ---- Perfetto */
 
 static const Perfetto__TrackDescriptor *find_track(const Perfetto__Trace *trace, const char *name, uint64_t parent)
@@ -490,6 +525,7 @@ int main(void)
         cmocka_unit_test(each_damaged_byte_is_found),
         cmocka_unit_test(commands_are_read_back),
         cmocka_unit_test(commands_of_nobody_are_refused),
+        cmocka_unit_test(a_figure_that_is_there_twice_is_refused),
         cmocka_unit_test(slices_that_would_overlap_are_cut),
         cmocka_unit_test(the_trace_has_the_values_of_the_samples)
     };

@@ -101,7 +101,7 @@ static void put(struct bench *bench, uint64_t time_ps, uint64_t read, uint64_t w
 }
 
 static struct strip_columns columns;
-static float values[STRIP_COLUMNS], least[STRIP_COLUMNS], most[STRIP_COLUMNS];
+static float values[STRIP_COLUMNS], most[STRIP_COLUMNS];
 
 static void make(const struct bench *bench, uint64_t from_ps, uint64_t to_ps, uint32_t wanted)
 {
@@ -147,7 +147,7 @@ static void columns_between_samples_have_their_interval(void **state)
 
 /* "A column with samples has what came between the last sample before it and the last one in it"; extremes keep what
  * the mean hides. */
-static void columns_with_many_samples_have_their_mean_and_extremes(void **state)
+static void columns_with_many_samples_have_their_mean_and_highest(void **state)
 {
     struct bench *const bench = bench_make();
     uint64_t read = 0, written = 0;
@@ -164,8 +164,7 @@ static void columns_with_many_samples_have_their_mean_and_extremes(void **state)
     NEAR(values[0], 0.15);
     NEAR(values[1], (900 + 9 * 10 + 50) / 1000.0);
     NEAR(values[3], 0.15);
-    strip_extremes(&columns, read_word(bench), 2, 1, least, most);
-    NEAR(least[1], 0.15);
+    strip_highest(&columns, read_word(bench), 2, 1, most);
     NEAR(most[1], 9.05);
     NEAR(most[0], 0.15);
     bench_free(bench);
@@ -339,13 +338,23 @@ static void a_core_has_courses_of_its_own(void **state)
     bench->words[bench->cycles] = 3;
     bench->words[bench->cycles + 2] = 1;
     bench->words[bench->latency + 16] = 7;
+    bench->words[bench->moved] = 500;
+    bench->words[bench->moved + 1] = 3000;
     put(bench, 2000, 0, 0);
     make(bench, 0, 2000, 2);
     assert_int_equal(strip_columns_own(&own, &columns, component_named(bench, "cpu1")).kind, FAULT_NONE);
     assert_true(strip_row_has_own(STRIP_BUFFERS, &own));
     assert_false(strip_row_has_own(STRIP_CYCLES, &own));
     assert_false(strip_row_has_own(STRIP_BANDWIDTH, &own));
-    assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
+    assert_true(strip_row_has_own(STRIP_REQUESTORS, &own));
+    assert_false(strip_row_has_own(STRIP_SMS, &own));
+    strip_row_fill_own(&data, STRIP_REQUESTORS, &columns, &own, "cpu1");
+    assert_int_equal(data.count, 1);
+    assert_string_equal(data.courses[0].name, "cpu1");
+    NEAR(data.values[0][0], 0);
+    NEAR(data.values[0][1], 3 * 1e12);
+    strip_title(&data, title, sizeof title);
+    assert_string_equal(title, "Memory traffic of cpu1");
     strip_row_fill_own(&data, STRIP_BUFFERS, &columns, &own, "cpu1");
     assert_int_equal(data.count, 1);
     assert_false(data.courses[0].has_peer);
@@ -382,6 +391,11 @@ static void a_core_has_courses_of_its_own(void **state)
     strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     strip_title(&data, title, sizeof title);
     assert_string_equal(title, "Core buffers");
+    assert_non_null(strstr(strip_meaning(&data, NULL), "entries in use"));
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "of all cores"));
+    strip_row_fill(&data, STRIP_GPU_LATENCY, &columns, NULL);
+    assert_non_null(strstr(strip_meaning(&data, "sm0"), "samples do not have it of one SM"));
+    strip_row_fill(&data, STRIP_BUFFERS, &columns, NULL);
     assert_int_equal(data.count, 2);
     bench_free(bench);
 }
@@ -395,7 +409,7 @@ static void an_sm_has_warps_of_its_own(void **state)
     static struct strip_data data;
     struct telemetry layout;
     struct history history;
-    uint32_t first[2], sms[2];
+    uint32_t first[2], sms[2], moved;
 
     (void)state;
     telemetry_init(&layout);
@@ -407,16 +421,22 @@ static void an_sm_has_warps_of_its_own(void **state)
             .limit = 4, .element_names = states
         });
     }
+    moved = telemetry_add(&layout, &(struct telemetry_field){
+        .component = telemetry_add_component(&layout, TELEMETRY_BUS, 0, "gpu_icnt"), .kind = TELEMETRY_COUNTER,
+        .name = "bytes_above", .unit = "Byte", .help = "", .count = 2
+    });
     assert_int_equal(telemetry_freeze(&layout).kind, FAULT_NONE);
     assert_int_equal(history_init(&history, &layout, 0).kind, FAULT_NONE);
     for (uint64_t i = 0; i < 3; i++) {
-        uint64_t words[TELEMETRY_HEAD + 6] = {i, i < 2 ? 1000 * (i + 1) : 4000, 0};
+        uint64_t words[TELEMETRY_HEAD + 8] = {i, i < 2 ? 1000 * (i + 1) : 4000, 0};
 
         assert_int_equal(layout.word_count, sizeof words / sizeof *words);
         for (unsigned sm = 0; sm < 2; sm++) {
             words[layout.fields[first[sm]].first + 1] = ready[sm][i];
             words[layout.fields[first[sm]].first + 2] = 4 - ready[sm][i];
         }
+        words[layout.fields[moved].first] = 4000 * i;
+        words[layout.fields[moved].first + 1] = 10000 * i;
         history_put(&history, words);
     }
     strip_columns_make(&columns, &history, &(struct time_window){.to_ps = 4000}, 1);
@@ -429,6 +449,12 @@ static void an_sm_has_warps_of_its_own(void **state)
         strip_row_fill_own(&data, STRIP_WARPS, &columns, &own, "sm");
         NEAR(data.values[0][0], share);
         NEAR(data.values[1][0], 1 - share);
+        assert_true(strip_row_has_own(STRIP_SMS, &own));
+        assert_false(strip_row_has_own(STRIP_REQUESTORS, &own));
+        strip_row_fill_own(&data, STRIP_SMS, &columns, &own, "sm");
+        assert_int_equal(data.count, 1);
+        assert_string_equal(data.courses[0].name, sm ? "SM 1" : "SM 0");
+        NEAR(data.values[0][0], (sm ? 20000 : 8000) / 4000.0 * 1e12);
         strip_columns_own_free(&own);
     }
     history_free(&history);
@@ -534,7 +560,7 @@ int main(void)
 {
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(columns_between_samples_have_their_interval),
-        cmocka_unit_test(columns_with_many_samples_have_their_mean_and_extremes),
+        cmocka_unit_test(columns_with_many_samples_have_their_mean_and_highest),
         cmocka_unit_test(columns_do_not_flicker_when_the_window_moves),
         cmocka_unit_test(empty_windows_have_nothing),
         cmocka_unit_test(percentiles_shares_and_parts),

@@ -440,7 +440,7 @@ static void draw_diagram(const struct subject *subject, struct canvas *canvas, s
 
     assert_non_null(view);
     assert_non_null(words);
-    check(view_init(view), subject->name);
+    view_init(view);
     check(view_add_run(view, "run", &subject->made.layout), subject->name);
     for (uint64_t i = 1; has_samples && i <= 3; i++) {
         telemetry_read(&layout, i * 1000000, words);

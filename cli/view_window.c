@@ -1,5 +1,5 @@
-/* Sixty times a second: what a script gives, what the user does, samples, then a frame if anything is different. A
- * frame that takes longer delays the next one; the run does not notice. */
+/* In turn: what a script gives, what the user does, samples, then a frame if anything is different. A frame that takes
+ * longer delays the next one; the run does not notice. */
 #include "cli/view_window.h"
 
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "viz/window.h"
 
 #define FRAME_S (1.0 / 60)
+#define WATCHING_S (1.0 / 20)            /* from one frame to the next while nobody acts */
 #define TAKING_MS 6.0                    /* of a frame, for samples */
 
 enum { MOST_FRAME_TIMES = 1 << 16, LARGEST_SCRIPT = 1 << 20 };
@@ -20,7 +21,7 @@ struct window {
     const struct view_window_options *options;
     struct canvas *canvas;
     struct script script;
-    bool has_script;
+    bool has_script, is_acted_on;        /* by somebody, or the script, since the last frame */
     double *frame_times, *frame_work;    /* seconds of the clock, and of this thread; NULL: not wanted */
     size_t frames;
 };
@@ -54,6 +55,7 @@ static void give(void *context, const struct view_input *input)
 {
     struct window *const window = context;
 
+    window->is_acted_on = true;
     window_push(window->canvas, input);
 }
 
@@ -95,45 +97,60 @@ static void draw(struct window *window)
     window->frames++;
 }
 
-static bool take_input(struct window *window)
+static void take_input(struct window *window)
 {
     struct view_input input;
-    bool is_any = false;
 
     while (window_next(window->canvas, &input)) {
         view_event(&window->session->view, &input);
-        is_any = true;
+        window->is_acted_on = true;
     }
-    return is_any;
+}
+
+static void sleep_until(const struct window *window, double time_s)
+{
+    double const left_s = time_s - progress_clock_s();
+
+    if (left_s > 0)
+        window_pause(window->canvas, (int)(1e3 * left_s));
+}
+
+/* Until the next frame; input ends the sleep, but not before a sixtieth of a second has passed since the last one. */
+static void rest(const struct window *window, double start_s)
+{
+    bool const is_quick = window->is_acted_on || window->session->view.speed_ps > 0;
+    double const left_s = start_s + WATCHING_S - progress_clock_s();
+
+    if (is_quick)
+        sleep_until(window, start_s + FRAME_S);
+    else if (window->has_script)
+        sleep_until(window, start_s + WATCHING_S);
+    else if (left_s > 0) {
+        window_wait(window->canvas, (int)(1e3 * left_s) + 1);
+        sleep_until(window, start_s + FRAME_S);
+    }
 }
 
 static void run_window(struct window *window)
 {
     struct view_session *const session = window->session;
-    double next_s = progress_clock_s();
     bool is_due = true;
 
     while (!session->has_quit) {
-        double left_s;
+        double const start_s = progress_clock_s();
 
+        window->is_acted_on = false;
         if (window->has_script && !script_step(&window->script, &session->view, give, window))
             break;
         if (window->script.stall_ms > 0)
             window_pause(window->canvas, (int)window->script.stall_ms);
-        is_due |= take_input(window);
+        take_input(window);
         view_session_do(session, window->canvas);
-        is_due |= view_session_take(session, TAKING_MS);
+        is_due |= view_session_take(session, TAKING_MS) || window->is_acted_on;
         if (is_due)
             draw(window);
         is_due = false;
-        next_s += FRAME_S;
-        left_s = next_s - progress_clock_s();
-        if (left_s <= 0)
-            next_s -= left_s;
-        else if (window->has_script)
-            window_pause(window->canvas, (int)(1e3 * left_s));
-        else
-            window_wait(window->canvas, (int)(1e3 * left_s) + 1);
+        rest(window, start_s);
     }
 }
 

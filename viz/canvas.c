@@ -1,6 +1,10 @@
-/* The picture is made in memory (viz/raster.h): whole pixels and smooth edges come out the same with any driver. A
- * window gets it as one texture a frame, so SDL's software renderer copies and does no more; an image needs no driver
- * at all. Text is letters put side by side (viz/glyphs.h).
+/* The picture is made in memory (viz/raster.h): whole pixels and smooth edges come out the same with any driver. Where
+ * the window's pixels are memory of this process in that format, as on X, it is made there, and shown by one call;
+ * elsewhere, or where SDL_RENDER_DRIVER asks for a renderer, the window gets it as one texture a frame. An image needs
+ * no driver at all. Text is letters put side by side (viz/glyphs.h).
+ *
+ * Beside a run every page that is touched costs: a window's first frame, empty, touches its memory, and the usual
+ * letters are made with it, before there is a run.
  *
  * HiDPI: where the system counts windows in points, pixels of a point are the renderer's size by the window's; where it
  * counts in pixels, the display's dots an inch decide, in halves. */
@@ -37,10 +41,13 @@ struct canvas {
     int width, height;                   /* points */
     double scale;
     double window_scale;                 /* points of the window's coordinates */
+    uint64_t frames;                     /* since all was background */
+    struct colour background;
     struct raster_point points[COURSE_PIECE];
 #ifdef RUBATO_SDL
     struct sdl sdl;
     bool is_window, has_ttf, has_video;
+    bool is_direct;                      /* the raster's pixels are the window's; no renderer, no texture */
     SDL_Window *window;
     SDL_Renderer *renderer;
     SDL_Texture *texture;
@@ -338,6 +345,41 @@ static double display_scale(const struct canvas *canvas)
     return halves < 3 ? 1 : fmin(4, halves / 2);
 }
 
+static struct fault fit_scale(struct canvas *canvas, double scale)
+{
+    canvas->width = (int)ceil(canvas->raster.width / scale);
+    canvas->height = (int)ceil(canvas->raster.height / scale);
+    if (fabs(scale - canvas->scale) <= 1e-6)
+        return fault_none();
+    canvas->scale = scale;
+    canvas->frames = 0;
+    return open_fonts(canvas);
+}
+
+static bool is_of_raster(const SDL_Surface *surface)
+{
+    return (surface->format->format == SDL_PIXELFORMAT_RGB888 || surface->format->format == SDL_PIXELFORMAT_ARGB8888)
+           && surface->pitch == 4 * surface->w && !SDL_MUSTLOCK(surface);
+}
+
+static struct fault fit_surface(struct canvas *canvas)
+{
+    SDL_Surface *const surface = canvas->sdl.SDL_GetWindowSurface(canvas->window);
+
+    if (!surface || !is_of_raster(surface)) {
+        raster_free(&canvas->raster);    /* its pixels are gone: nothing is drawn until there are others */
+        return no_sdl_word(canvas, "pixels of the window");
+    }
+    if (surface->pixels != canvas->raster.pixels || surface->w != canvas->raster.width
+        || surface->h != canvas->raster.height) {
+        canvas->frames = 0;
+        raster_free(&canvas->raster);
+        FAULT_TRY(raster_use(&canvas->raster, surface->pixels, surface->w, surface->h));
+    }
+    canvas->window_scale = display_scale(canvas);
+    return fit_scale(canvas, canvas->window_scale);
+}
+
 /* Size and pixels of a point, as the window is now; fonts and texture are made anew where they changed. */
 static struct fault fit_window(struct canvas *canvas)
 {
@@ -345,6 +387,8 @@ static struct fault fit_window(struct canvas *canvas)
     int width, height, pixel_width, pixel_height;
     double scale, window_scale = 1;
 
+    if (canvas->is_direct)
+        return fit_surface(canvas);
     sdl->SDL_GetWindowSize(canvas->window, &width, &height);
     if (sdl->SDL_GetRendererOutputSize(canvas->renderer, &pixel_width, &pixel_height) != 0)
         return no_sdl_word(canvas, "size of the window");
@@ -355,6 +399,7 @@ static struct fault fit_window(struct canvas *canvas)
         scale = window_scale = display_scale(canvas);
     canvas->window_scale = window_scale;
     if (!canvas->texture || pixel_width != canvas->raster.width || pixel_height != canvas->raster.height) {
+        canvas->frames = 0;
         FAULT_TRY(raster_resize(&canvas->raster, pixel_width, pixel_height));
         if (canvas->texture)
             sdl->SDL_DestroyTexture(canvas->texture);
@@ -363,13 +408,44 @@ static struct fault fit_window(struct canvas *canvas)
         if (!canvas->texture)
             return no_sdl_word(canvas, "texture");
     }
-    canvas->width = (int)ceil(pixel_width / scale);
-    canvas->height = (int)ceil(pixel_height / scale);
-    if (fabs(scale - canvas->scale) > 1e-6) {
-        canvas->scale = scale;
-        return open_fonts(canvas);
-    }
-    return fault_none();
+    return fit_scale(canvas, scale);
+}
+
+static struct fault create_window(struct canvas *canvas, const char *title, int width, int height)
+{
+    canvas->window = canvas->sdl.SDL_CreateWindow(title, (int)SDL_WINDOWPOS_CENTERED, (int)SDL_WINDOWPOS_CENTERED,
+                                                  width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    return canvas->window ? fault_none() : no_sdl_word(canvas, "window");
+}
+
+/* Whether the window's own pixels can be drawn on. Elsewhere than on X and in memory only graphics cards know pixels
+ * that are finer than points. A window that was asked for them takes no renderer: then there is a new one. */
+static struct fault find_pixels(struct canvas *canvas, const char *title, int width, int height)
+{
+    const struct sdl *const sdl = &canvas->sdl;
+    const char *const driver = sdl->SDL_GetCurrentVideoDriver();
+    SDL_Surface *surface;
+
+    if ((strcmp(driver, "x11") != 0 && strcmp(driver, "dummy") != 0) || is_set("SDL_RENDER_DRIVER"))
+        return fault_none();
+    surface = sdl->SDL_GetWindowSurface(canvas->window);
+    canvas->is_direct = surface && is_of_raster(surface);
+    if (canvas->is_direct)
+        return fault_none();
+    sdl->SDL_DestroyWindow(canvas->window);
+    return create_window(canvas, title, width, height);
+}
+
+static void prepare(struct canvas *canvas)
+{
+    struct raster *const raster = &canvas->raster;
+
+    for (int style = 0; style < TEXT_STYLES; style++)
+        for (uint32_t character = ' '; character <= '~'; character++)
+            glyphs_of(&canvas->glyphs[style], character);
+    memset(raster->cover, 0, (size_t)raster->width * (size_t)raster->height);
+    canvas_begin(canvas, palette_theme(true)->background);
+    canvas_end(canvas);
 }
 
 static struct fault open_window(struct canvas *canvas, const char *title, int width, int height)
@@ -387,26 +463,26 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
     if (sdl->SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_sdl_word(canvas, "no display");
     canvas->has_video = true;
-    canvas->window = sdl->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_CENTERED, (int)SDL_WINDOWPOS_CENTERED,
-                                           width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!canvas->window)
-        return no_sdl_word(canvas, "window");
-    /* A frame is one texture that was filled here: a graphics card has nothing to draw, and where there is none its
-     * driver would take threads of the processor, beside which the run gets slower. Elsewhere than on X only cards know
-     * pixels that are finer than points. SDL_RENDER_DRIVER in the environment counts more. */
+    FAULT_TRY(create_window(canvas, title, width, height));
+    /* A frame was filled here: a graphics card has nothing to draw, and where there is none its driver would take
+     * threads of the processor, beside which the run gets slower. */
     if (strcmp(sdl->SDL_GetCurrentVideoDriver(), "x11") == 0) {
         sdl->SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software");
         sdl->SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     }
-    canvas->renderer = sdl->SDL_CreateRenderer(canvas->window, -1, 0);
-    if (!canvas->renderer)
-        return no_sdl_word(canvas, "renderer");
+    FAULT_TRY(find_pixels(canvas, title, width, height));
+    if (!canvas->is_direct) {
+        canvas->renderer = sdl->SDL_CreateRenderer(canvas->window, -1, 0);
+        if (!canvas->renderer)
+            return no_sdl_word(canvas, "renderer");
+    }
     FAULT_TRY(fit_window(canvas));
     scale = canvas->window_scale;
     if (scale > 1) {
         sdl->SDL_SetWindowSize(canvas->window, (int)(width * scale), (int)(height * scale));
         FAULT_TRY(fit_window(canvas));
     }
+    prepare(canvas);
     return fault_none();
 }
 
@@ -496,20 +572,38 @@ SDL_Window *canvas_window(const struct canvas *canvas)
 /* ---- frames */
 
 /* A window that cannot be fitted (no memory for its new size) keeps the size of its last frame. */
-void canvas_begin(struct canvas *canvas, struct colour background)
+uint64_t canvas_resume(struct canvas *canvas, struct colour background)
 {
+    background.alpha = 255;
     if (canvas->is_window)
         fit_window(canvas);
     canvas_clip_all(canvas);
-    background.alpha = 255;
-    raster_fill(&canvas->raster, canvas->raster.clip, background);
+    if (memcmp(&background, &canvas->background, sizeof background) != 0)
+        canvas->frames = 0;
+    if (canvas->frames == 0)
+        raster_fill(&canvas->raster, canvas->raster.clip, background);
+    canvas->background = background;
+    return canvas->frames++;
+}
+
+void canvas_begin(struct canvas *canvas, struct colour background)
+{
+    canvas_forget(canvas);
+    canvas_resume(canvas, background);
+}
+
+void canvas_forget(struct canvas *canvas)
+{
+    canvas->frames = 0;
 }
 
 void canvas_end(struct canvas *canvas)
 {
     const struct sdl *const sdl = &canvas->sdl;
 
-    if (!canvas->is_window || !canvas->texture)
+    if (canvas->is_direct)
+        sdl->SDL_UpdateWindowSurface(canvas->window);
+    if (!canvas->texture)
         return;
     sdl->SDL_UpdateTexture(canvas->texture, NULL, canvas->raster.pixels, canvas->raster.width * 4);
     sdl->SDL_RenderCopy(canvas->renderer, canvas->texture, NULL, NULL);
@@ -605,6 +699,17 @@ void canvas_close(struct canvas *canvas)
 void canvas_begin(struct canvas *canvas, struct colour background)
 {
     (void)canvas, (void)background;
+}
+
+uint64_t canvas_resume(struct canvas *canvas, struct colour background)
+{
+    (void)canvas, (void)background;
+    return 0;
+}
+
+void canvas_forget(struct canvas *canvas)
+{
+    (void)canvas;
 }
 
 void canvas_end(struct canvas *canvas)

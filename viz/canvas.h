@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "memsys/fault.h"
 #include "viz/palette.h"
@@ -36,7 +37,12 @@ void canvas_close(struct canvas *canvas);
 
 /* The window's size may have changed; the whole frame is drawn anew. */
 void canvas_begin(struct canvas *canvas, struct colour background);
+/* The same, but what was drawn before stays, if its size and the background are the same. The answer is how many frames
+ * did so before; 0: all is background. Who drew the one before may leave what is to stay. */
+uint64_t canvas_resume(struct canvas *canvas, struct colour background);
 void canvas_end(struct canvas *canvas);
+/* Nothing of what was drawn stays: something else may have drawn over the window. */
+void canvas_forget(struct canvas *canvas);
 int canvas_width(const struct canvas *canvas);
 int canvas_height(const struct canvas *canvas);
 double canvas_scale(const struct canvas *canvas);

@@ -364,20 +364,23 @@ double digest_rate(const uint64_t *sums_before, const uint64_t *sums, uint32_t w
     return span_ps ? (double)digest_delta(sums_before, sums, word) / (double)span_ps : (double)NAN;
 }
 
-double digest_percentile(const struct digest_group *group, const uint64_t *sums_before, const uint64_t *sums,
-                         double percent)
+void digest_percentiles(const struct digest_group *group, const uint64_t *sums_before, const uint64_t *sums,
+                        const double *percents, uint32_t count, double *values)
 {
-    uint64_t count = 0, wanted, seen = 0;
+    uint64_t all = 0, seen = 0;
+    uint32_t bin = 0;
 
     for (uint32_t i = 0; i < group->count; i++)
-        count += digest_delta(sums_before, sums, group->first + i);
-    if (count == 0)
-        return (double)NAN;
-    wanted = (uint64_t)ceil(percent / 100 * (double)count);
-    for (uint32_t i = 0; i + 1 < group->count; i++) {
-        seen += digest_delta(sums_before, sums, group->first + i);
-        if (seen >= wanted)
-            return (double)(telemetry_latency_floor(i) + telemetry_latency_floor(i + 1)) / 2;
+        all += digest_delta(sums_before, sums, group->first + i);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t const wanted = (uint64_t)ceil(percents[i] / 100 * (double)all);
+
+        /* `seen` are those of bins before this one. */
+        while (bin + 1 < group->count && seen + digest_delta(sums_before, sums, group->first + bin) < wanted)
+            seen += digest_delta(sums_before, sums, group->first + bin++);
+        values[i] = all == 0 ? (double)NAN
+                    : bin + 1 < group->count
+                        ? (double)(telemetry_latency_floor(bin) + telemetry_latency_floor(bin + 1)) / 2
+                        : (double)telemetry_latency_floor(group->count - 1);
     }
-    return (double)telemetry_latency_floor(group->count - 1);
 }

@@ -69,9 +69,10 @@ void digest_add(const struct digest *digest, const uint64_t *before, const uint6
 /* What a word rose by in a picosecond: average of a level; counters a second are 1e12 times that. NaN if no time
  * passed. sums_before NULL: since the first sample's statistics began. */
 double digest_rate(const uint64_t *sums_before, const uint64_t *sums, uint32_t word);
-/* That many percent took at most that long, ps, as telemetry_latency_percentile says; NaN if nothing came. */
-double digest_percentile(const struct digest_group *group, const uint64_t *sums_before, const uint64_t *sums,
-                         double percent);
+/* That many percent took at most that long, ps, as telemetry_latency_percentile says; NaN if nothing came. `count`
+ * percentages, which rise. */
+void digest_percentiles(const struct digest_group *group, const uint64_t *sums_before, const uint64_t *sums,
+                        const double *percents, uint32_t count, double *values);
 
 static inline uint64_t digest_delta(const uint64_t *sums_before, const uint64_t *sums, uint32_t word)
 {

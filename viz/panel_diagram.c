@@ -8,11 +8,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "viz/figures.h"
-#include "viz/topology.h"
+#include "viz/topology_keep.h"
 
 enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
        LEAST_TEXT = 24, LEAST_NAME = 26, LINE_GAP = 3 };
@@ -20,9 +19,9 @@ enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM
 struct diagram {
     const struct panel *panel;
     const struct telemetry *layout;
-    struct topology topology;
+    struct topology topology;            /* as placed */
     const uint64_t *before, *words;      /* NULL: no sample yet */
-    struct figures *figures;             /* of each component that is shown */
+    struct figures *figures;
     uint32_t found;                      /* component that was looked for; TELEMETRY_NONE */
 };
 
@@ -767,22 +766,20 @@ void panel_diagram(const struct panel *panel)
 {
     struct diagram diagram = {.panel = panel, .layout = panel->view->runs[panel->run].layout};
     struct area area = area_inset(panel->area, MARGIN), legend;
+    const struct kept_topology *kept;
 
-    if (topology_make(&diagram.topology, diagram.layout).kind != FAULT_NONE)
+    legend = area_take_bottom(&area, LEGEND_HEIGHT);
+    area_take_bottom(&area, 6);
+    kept = topology_keep(panel, area);
+    if (!kept)
         return;
-    diagram.figures = calloc(diagram.layout->component_count, sizeof *diagram.figures);
-    if (diagram.figures) {
-        if (!view_samples(panel->view, panel->run, &diagram.before, &diagram.words))
-            diagram.before = diagram.words = NULL;
-        diagram.found = find_component(panel->view, diagram.layout, panel->run);
-        legend = area_take_bottom(&area, LEGEND_HEIGHT);
-        area_take_bottom(&area, 6);
-        topology_place(&diagram.topology, area);
-        find_figures(&diagram);
-        draw_links(&diagram);
-        draw_nodes(&diagram);
-        draw_legend(panel, legend);
-    }
-    free(diagram.figures);
-    topology_free(&diagram.topology);
+    diagram.topology = kept->topology;
+    diagram.figures = kept->figures;
+    if (!view_samples(panel->view, panel->run, &diagram.before, &diagram.words))
+        diagram.before = diagram.words = NULL;
+    diagram.found = find_component(panel->view, diagram.layout, panel->run);
+    find_figures(&diagram);
+    draw_links(&diagram);
+    draw_nodes(&diagram);
+    draw_legend(panel, legend);
 }

@@ -19,7 +19,9 @@ enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 
        DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32,
        LARGE_SHIFT = 32,
        MOST_SHIFT = 56,                  /* 256 regions are all addresses */
-       LAST_SHIFT = 63 };
+       LAST_SHIFT = 63, REMEMBERED = 256 };
+
+#define NO_RATES UINT32_MAX
 
 #define MAP_MEANING "requests that reach memory, by region of addresses; the scale of colours is logarithmic"
 
@@ -28,16 +30,29 @@ struct heat_fields {
     const struct telemetry_field *base, *shift, *counts;
 };
 
-/* One run's map over the window, and the rows that are shown of it. */
+/* The rows that are shown, the same of all runs. */
+struct rows {
+    uint64_t base;                       /* of the lowest row */
+    uint64_t shift;
+    uint32_t count, places;              /* places: regions of that size, from the lowest to the highest that is seen */
+    uint16_t row_of[REGIONS];            /* of a place; HEAT_GAP: in a gap */
+    uint16_t place_of[REGIONS];          /* of a row; HEAT_GAP: it is a gap */
+};
+
+/* One run's map over the window. */
 struct heat {
     struct heat_fields fields;
     struct strip_columns columns;
-    uint64_t base;                       /* of the lowest row */
-    uint64_t shift;
-    uint32_t rows, places;               /* places: regions of that size, from the lowest to the highest that is seen */
-    uint16_t row_of[REGIONS];            /* of a place; HEAT_GAP: in a gap */
-    uint16_t place_of[REGIONS];          /* of a row; HEAT_GAP: it is a gap */
+    double *rates;                       /* accesses a second: rows of each column that is not as the one before */
+    uint32_t kept[STRIP_COLUMNS];        /* of a column, which of these; NO_RATES: it has none */
+    struct rows rows;
     double most;                         /* accesses a second of a row */
+};
+
+/* Both runs' maps, and room for the rates of all columns. Pages that are not used cost nothing. */
+struct heat_memory {
+    struct heat heat[VIEW_RUNS];
+    double rates[VIEW_RUNS][STRIP_COLUMNS * REGIONS];
 };
 
 static bool fields_of(const struct telemetry *layout, struct heat_fields *fields)
@@ -64,15 +79,21 @@ static void deltas(const struct heat_fields *fields, const uint64_t *before, con
     const uint64_t *was;
     uint64_t was_base, was_shift;
 
-    memcpy(counts, now, REGIONS * sizeof *counts);
-    if (!before || before[TELEMETRY_SINCE] != words[TELEMETRY_SINCE])
+    if (!before || before[TELEMETRY_SINCE] != words[TELEMETRY_SINCE]) {
+        memcpy(counts, now, REGIONS * sizeof *counts);
         return;
+    }
     was = before + fields->counts->first;
     was_base = telemetry_value(fields->base, 0, before);
     was_shift = shift_of(fields, before);
+    if (was_base == base && was_shift == shift && shift != 0) {
+        for (uint32_t i = 0; i < REGIONS; i++)
+            counts[i] = now[i] - was[i];
+        return;
+    }
+    memcpy(counts, now, REGIONS * sizeof *counts);
     for (uint64_t i = 0; was_shift != 0 && i < REGIONS; i++) {
-        uint64_t const place = was_base == base && was_shift == shift
-                                   ? i : (was_base + (i << was_shift) - base) >> shift;
+        uint64_t const place = (was_base + (i << was_shift) - base) >> shift;
 
         if (was[i] && place < REGIONS)
             counts[place] -= was[i];
@@ -95,15 +116,15 @@ static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
     if (!words || telemetry_span_ps(before, words) == 0)
         return false;
     deltas(&heat->fields, before, words, counts);
-    base = telemetry_value(&heat->fields.base[0], 0, words);
+    base = telemetry_value(heat->fields.base, 0, words);
     shift = shift_of(&heat->fields, words);
     per_second = 1e12 / (double)telemetry_span_ps(before, words);
-    memset(rates, 0, heat->rows * sizeof *rates);
+    memset(rates, 0, heat->rows.count * sizeof *rates);
     for (uint64_t i = 0; shift != 0 && i < REGIONS; i++) {
-        uint64_t const place = (base + (i << shift) - heat->base) >> heat->shift;
+        uint64_t const place = (base + (i << shift) - heat->rows.base) >> heat->rows.shift;
 
-        if (counts[i] && place < heat->places && heat->row_of[place] != HEAT_GAP)
-            rates[heat->row_of[place]] += (double)counts[i] * per_second;
+        if (counts[i] && place < heat->rows.places && heat->rows.row_of[place] != HEAT_GAP)
+            rates[heat->rows.row_of[place]] += (double)counts[i] * per_second;
     }
     return true;
 }
@@ -150,7 +171,7 @@ static uint64_t high_of(const struct seen *seen)
 }
 
 /* Rows for regions of the heat's size, gaps left out; false: there is no room for so many, or too many gaps to show. */
-static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
+static bool lay_rows(struct rows *rows, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
 {
     uint64_t low = UINT64_MAX, high = 0;
     bool is_seen[REGIONS] = {false};
@@ -160,37 +181,37 @@ static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count,
         low = low_of(&seen[i]) < low ? low_of(&seen[i]) : low;
         high = high_of(&seen[i]) > high ? high_of(&seen[i]) : high;
     }
-    heat->base = low >> heat->shift << heat->shift;
-    if ((high - heat->base) >> heat->shift >= REGIONS)
+    rows->base = low >> rows->shift << rows->shift;
+    if ((high - rows->base) >> rows->shift >= REGIONS)
         return false;
-    heat->places = (uint32_t)((high - heat->base) >> heat->shift) + 1;
-    heat->rows = 0;
+    rows->places = (uint32_t)((high - rows->base) >> rows->shift) + 1;
+    rows->count = 0;
     for (unsigned i = 0; i < count; i++)
         for (uint64_t j = seen[i].low; j < seen[i].high; j++) {
-            uint64_t const place = (seen[i].base + (j << seen[i].shift) - heat->base) >> heat->shift;
+            uint64_t const place = (seen[i].base + (j << seen[i].shift) - rows->base) >> rows->shift;
 
-            if (place < heat->places)    /* else its address is none: behind the last one */
+            if (place < rows->places)    /* else its address is none: behind the last one */
                 is_seen[place] |= seen[i].counts[j] != 0;
         }
-    is_seen[heat->places - 1] = true;
-    for (uint32_t i = 0; i < heat->places; i += empty) {
+    is_seen[rows->places - 1] = true;
+    for (uint32_t i = 0; i < rows->places; i += empty) {
         empty = 0;
         while (!is_seen[i + empty])
-            heat->row_of[i + empty++] = HEAT_GAP;
+            rows->row_of[i + empty++] = HEAT_GAP;
         if (empty >= LEAST_GAP) {
-            if (heat->rows == most_rows)
+            if (rows->count == most_rows)
                 return false;
-            heat->place_of[heat->rows] = HEAT_GAP;
-            heat->rows += shows_gaps;
+            rows->place_of[rows->count] = HEAT_GAP;
+            rows->count += shows_gaps;
             gaps++;
             continue;
         }
         empty = empty ? empty : 1;
         for (uint32_t j = i; j < i + empty; j++) {
-            if (heat->rows == most_rows)
+            if (rows->count == most_rows)
                 return false;
-            heat->row_of[j] = (uint16_t)heat->rows;
-            heat->place_of[heat->rows++] = (uint16_t)j;
+            rows->row_of[j] = (uint16_t)rows->count;
+            rows->place_of[rows->count++] = (uint16_t)j;
         }
     }
     return !shows_gaps || gaps <= MOST_GAPS;
@@ -200,7 +221,7 @@ static bool lay_rows(struct heat *heat, const struct seen *seen, unsigned count,
 static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_rows)
 {
     struct seen seen[VIEW_RUNS];
-    struct heat rows = {0};
+    struct rows rows = {0};
     unsigned count = 0;
 
     for (unsigned i = 0; i < run_count; i++)
@@ -213,29 +234,25 @@ static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_row
     while (!lay_rows(&rows, seen, count, true, most_rows) && !lay_rows(&rows, seen, count, false, most_rows))
         if (rows.shift++ == LAST_SHIFT)
             return;
-    for (unsigned i = 0; i < run_count; i++) {
-        heat[i].base = rows.base;
-        heat[i].shift = rows.shift;
-        heat[i].rows = rows.rows;
-        heat[i].places = rows.places;
-        memcpy(heat[i].row_of, rows.row_of, sizeof rows.row_of);
-        memcpy(heat[i].place_of, rows.place_of, sizeof rows.place_of);
-    }
+    for (unsigned i = 0; i < run_count; i++)
+        heat[i].rows = rows;
 }
 
-static void find_most(struct heat *heat)
+static void find_rates(struct heat *heat)
 {
-    double rates[REGIONS];
+    uint32_t count = 0;
 
     heat->most = 0;
-    for (uint32_t i = 0; i < heat->columns.count; i++) {
-        bool const is_new = i == 0 || heat->columns.last[i] != heat->columns.last[i - 1]
-                            || heat->columns.before[i] != heat->columns.before[i - 1];
+    for (uint32_t i = 0; heat->rows.count > 0 && i < heat->columns.count; i++) {
+        double *const rates = heat->rates + (size_t)count * heat->rows.count;
 
-        if (!is_new || !row_rates(heat, i, rates))
+        if (i > 0 && strip_columns_alike(&heat->columns, i, i - 1)) {
+            heat->kept[i] = heat->kept[i - 1];
             continue;
-        for (uint32_t j = 0; j < heat->rows; j++)
-            heat->most = fmax(heat->most, rates[j]);
+        }
+        heat->kept[i] = row_rates(heat, i, rates) ? count++ : NO_RATES;
+        for (uint32_t j = 0; heat->kept[i] != NO_RATES && j < heat->rows.count; j++)
+            heat->most = rates[j] > heat->most ? rates[j] : heat->most;
     }
 }
 
@@ -244,7 +261,7 @@ static void make_heat(const struct view *view, unsigned run, struct area area, s
     const struct view_run *const of = &view->runs[run];
 
     heat->most = 0;
-    heat->rows = heat->places = 0;
+    heat->rows.count = heat->rows.places = 0;
     heat->columns.count = 0;
     if (fields_of(of->layout, &heat->fields))
         strip_columns_make(&heat->columns, &of->history, &view->window, (uint32_t)(area.width / COLUMN_WIDTH));
@@ -258,41 +275,56 @@ static double share_of(double rate, double most)
     return rate > 0 ? fmax(0.1, 1 + log10(rate / most) / DECADES) : 0;
 }
 
+/* Most accesses are few, so most rates were seen before: their shades are remembered. */
+struct shades {
+    double most, rates[REMEMBERED];
+    unsigned char shades[REMEMBERED];    /* of a rate of 0: 0 */
+};
+
+static unsigned char shade_of(struct shades *shades, double rate)
+{
+    uint64_t bits;
+    unsigned place;
+
+    memcpy(&bits, &rate, sizeof bits);
+    place = (unsigned)(bits * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+    if (shades->rates[place] != rate) {
+        shades->rates[place] = rate;
+        shades->shades[place] = (unsigned char)(COLOURS * share_of(rate, shades->most) + 0.5);
+    }
+    return shades->shades[place];
+}
+
 static void draw_map(const struct panel *panel, struct area area, const struct heat *heat,
                      const struct time_axis *axis, double most)
 {
     static struct colour const nothing = {0, 0, 0, 0};
-    struct colour colours[COLOURS + 1], cells[REGIONS * PIECE];
-    unsigned char shades[REGIONS];
-    double rates[REGIONS];
-    uint32_t drawn = UINT32_MAX;
-    bool has_rates = false;
+    struct colour colours[COLOURS + 1], drawn[REGIONS], cells[REGIONS * PIECE];
+    struct shades shades = {.most = most};
+    uint32_t before = NO_RATES;
 
     for (unsigned i = 0; i <= COLOURS; i++)
         colours[i] = i ? palette_share(panel->theme, (double)i / COLOURS) : nothing;
+    for (uint32_t row = 0; row < heat->rows.count; row++)
+        drawn[row] = heat->rows.place_of[row] == HEAT_GAP ? panel->theme->panel : nothing;
     for (int left = 0; left < area.width; left += PIECE) {
         int const width = area.width - left < PIECE ? area.width - left : PIECE;
 
         for (int x = 0; x < width; x++) {
             double const time_ps = axis->from_ps + axis->span_ps * (left + x + 0.5) / area.width;
             uint32_t const column = strip_column_at(&heat->columns, (uint64_t)time_ps);
+            uint32_t const now = column < heat->columns.count ? heat->kept[column] : NO_RATES;
 
-            if (column != drawn) {
-                has_rates = column < heat->columns.count && row_rates(heat, column, rates);
-                for (uint32_t row = 0; has_rates && row < heat->rows; row++)
-                    shades[row] = (unsigned char)(COLOURS * share_of(rates[row], most) + 0.5);
-                drawn = column;
-            }
-            for (uint32_t row = 0; row < heat->rows; row++) {
-                struct colour *const cell = &cells[(heat->rows - 1 - row) * (uint32_t)width + (uint32_t)x];
-
-                *cell = has_rates ? colours[shades[row]] : nothing;
-                if (heat->place_of[row] == HEAT_GAP)
-                    *cell = panel->theme->panel;
-            }
+            for (uint32_t row = 0; now != before && row < heat->rows.count; row++)
+                if (heat->rows.place_of[row] != HEAT_GAP)
+                    drawn[row] = now == NO_RATES ? nothing
+                                 : colours[shade_of(&shades, heat->rates[(size_t)now * heat->rows.count + row])];
+            before = now;
+            for (uint32_t row = 0; row < heat->rows.count; row++)
+                cells[(heat->rows.count - 1 - row) * (uint32_t)width + (uint32_t)x] = drawn[row];
         }
         canvas_cells(panel->canvas, (struct area){area.x + left, area.y, width, area.height}, cells, width,
-                     (int)heat->rows);
+                     (int)heat->rows.count);
     }
 }
 
@@ -329,24 +361,24 @@ static void draw_addresses(const struct panel *panel, struct area labels, const 
     int const lowest = labels.y + labels.height - LINE + 2;
     int const most = labels.height > LABEL_GAP ? labels.height / LABEL_GAP : 1;
     int used[MOST_LABELS], count = 0;
-    uint64_t step = UINT64_C(1) << heat->shift;
+    uint64_t step = UINT64_C(1) << heat->rows.shift;
 
     hits_add_text(&panel->view->hits, labels, panel->run, "Addresses", "Where rows of the map begin, in hexadecimal; "
                   "long ones are cut to their last digits, or told as a distance from 0. Point into the map for the "
                   "whole.");
-    while (((uint64_t)heat->places << heat->shift) / step > (uint64_t)most)
+    while (((uint64_t)heat->rows.places << heat->rows.shift) / step > (uint64_t)most)
         step *= 2;
     for (int pass = 0; pass < 2; pass++) {
         uint64_t last = UINT64_MAX;      /* multiple of the row before */
 
-        for (uint32_t row = 0; row < heat->rows && count < MOST_LABELS; row++) {
-            bool const is_first = row == 0 || heat->place_of[row - 1] == HEAT_GAP;
-            uint64_t const address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+        for (uint32_t row = 0; row < heat->rows.count && count < MOST_LABELS; row++) {
+            bool const is_first = row == 0 || heat->rows.place_of[row - 1] == HEAT_GAP;
+            uint64_t const address = heat->rows.base + ((uint64_t)heat->rows.place_of[row] << heat->rows.shift);
             int const room = pass == 0 ? LINE : LABEL_GAP;
-            int y = labels.y + labels.height - (int)(row * (uint32_t)labels.height / heat->rows) - LINE / 2;
-            bool is_free = heat->place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address / step != last);
+            int y = labels.y + labels.height - (int)(row * (uint32_t)labels.height / heat->rows.count) - LINE / 2;
+            bool is_free = heat->rows.place_of[row] != HEAT_GAP && (pass == 0 ? is_first : address / step != last);
 
-            if (heat->place_of[row] != HEAT_GAP)
+            if (heat->rows.place_of[row] != HEAT_GAP)
                 last = address / step;
             y = y < labels.y - 2 ? labels.y - 2 : y > lowest ? lowest : y;
             for (int i = 0; i < count; i++)
@@ -354,7 +386,7 @@ static void draw_addresses(const struct panel *panel, struct area labels, const 
             if (!is_free)
                 continue;
             used[count++] = y;
-            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address, heat->shift);
+            draw_address(panel, (struct area){labels.x, y, labels.width, LINE}, address, heat->rows.shift);
         }
     }
 }
@@ -400,7 +432,7 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
     rate_text(most, text, sizeof text);
     canvas_text(panel->canvas, line, TEXT_RIGHT, TEXT_SMALL, panel->theme->faint, text);
-    size_text(UINT64_C(1) << heat->shift, size, sizeof size);
+    size_text(UINT64_C(1) << heat->rows.shift, size, sizeof size);
     snprintf(text, sizeof text, "a row is %s", size);
     line = area_take_top(&area, LINE);
     canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_SMALL, panel->theme->faint, text);
@@ -426,24 +458,24 @@ static void add_hit(const struct panel *panel, struct area area, unsigned run, c
     hit->run = run;
     hit->meaning = MAP_MEANING;
     snprintf(hit->title, sizeof hit->title, "Accesses by address");
-    if (!area_holds(area, view->pointer_x, view->pointer_y) || heat->rows == 0)
+    if (!area_holds(area, view->pointer_x, view->pointer_y) || heat->rows.count == 0)
         return;
     time_ps = (uint64_t)(axis->from_ps + axis->span_ps * (view->pointer_x - area.x + 0.5) / area.width);
-    row = (uint32_t)((uint64_t)(area.y + area.height - 1 - view->pointer_y) * heat->rows / (uint64_t)area.height);
+    row = (uint32_t)((uint64_t)(area.y + area.height - 1 - view->pointer_y) * heat->rows.count / (uint64_t)area.height);
     column = strip_column_at(&heat->columns, time_ps);
-    if (heat->place_of[row] == HEAT_GAP) {
+    if (heat->rows.place_of[row] == HEAT_GAP) {
         snprintf(hit->title, sizeof hit->title, "No accesses far and wide");
         return;
     }
-    address = heat->base + ((uint64_t)heat->place_of[row] << heat->shift);
+    address = heat->rows.base + ((uint64_t)heat->rows.place_of[row] << heat->rows.shift);
     time_axis_text(axis, (double)time_ps, 2, moment, sizeof moment);
-    size_text(UINT64_C(1) << heat->shift, size, sizeof size);
+    size_text(UINT64_C(1) << heat->rows.shift, size, sizeof size);
     if (column < heat->columns.count && row_rates(heat, column, rates))
         rate_text(rates[row], rate, sizeof rate);
     else
         snprintf(rate, sizeof rate, "-");
     snprintf(hit->title, sizeof hit->title, "0x%" PRIx64 " to 0x%" PRIx64, address,
-             address + (UINT64_C(1) << heat->shift) - 1);
+             address + (UINT64_C(1) << heat->rows.shift) - 1);
     snprintf(hit->numbers, sizeof hit->numbers, "%s accesses at %s\n%s of addresses", rate, moment, size);
 }
 
@@ -452,16 +484,23 @@ void panel_heat(const struct panel *panel)
     unsigned const count = panel->view->run_count;
     struct area const inner = area_inset(panel->area, MARGIN);
     struct area const last = panel_time_area(panel->area, count - 1, count);
-    struct heat heat[VIEW_RUNS];
+    struct heat_memory *memory;
+    struct heat *heat;
     double most = 0;
 
     if (last.width <= 0 || last.height <= 0)
         return;
-    for (unsigned i = 0; i < count; i++)
+    memory = panel_memory(panel->view, PANEL_HEAT, sizeof *memory, NULL);
+    if (!memory)
+        return;
+    heat = memory->heat;
+    for (unsigned i = 0; i < count; i++) {
+        heat[i].rates = memory->rates[i];
         make_heat(panel->view, i, panel_time_area(panel->area, i, count), &heat[i]);
+    }
     choose_rows(heat, count, last.height < REGIONS ? (uint32_t)last.height : REGIONS);
     for (unsigned i = 0; i < count; i++) {
-        find_most(&heat[i]);
+        find_rates(&heat[i]);
         most = fmax(most, heat[i].most);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -471,7 +510,7 @@ void panel_heat(const struct panel *panel)
         canvas_fill(panel->canvas, area, palette_mix(panel->theme->panel, panel->theme->background, 0.6));
         if (heat[i].most > 0)
             draw_map(panel, area, &heat[i], &axis, most);
-        if (i == 0 && heat[i].rows > 0)
+        if (i == 0 && heat[i].rows.count > 0)
             draw_addresses(panel, (struct area){inner.x, area.y, area.x - inner.x - 6, area.height}, &heat[i]);
         time_axis_draw_moment(panel, area, &axis);
         add_hit(panel, area, i, &heat[i], &axis);

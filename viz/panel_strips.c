@@ -123,6 +123,12 @@ struct row_data {
     struct strip_data now, old;
 };
 
+/* Of all runs, and of one row at a time. */
+struct strips_memory {
+    struct run_columns columns[VIEW_RUNS];
+    struct row_data data[VIEW_RUNS];
+};
+
 static void make_columns(const struct view *view, unsigned run, int width, struct run_columns *columns)
 {
     const struct view_run *const of = &view->runs[run];
@@ -186,12 +192,13 @@ static void fill_chosen(struct row_data *data, enum strip_row kind, const struct
         strip_row_fill_own(&data->old, kind, &columns->old, columns->has_own_old ? &columns->own_old : NULL, of);
 }
 
-static void draw_row(const struct panel *panel, struct area row, enum strip_row kind,
-                     const struct run_columns *columns, const struct time_axis *axes)
+static void draw_row(const struct panel *panel, struct area row, enum strip_row kind, struct strips_memory *memory,
+                     const struct time_axis *axes)
 {
+    const struct run_columns *const columns = memory->columns;
+    struct row_data *const data = memory->data;
     unsigned const run_count = panel->view->run_count;
     int const legend = legend_width(panel->area, run_count);
-    struct row_data data[VIEW_RUNS];
     struct strip_plot plots[VIEW_RUNS];
     struct strip_scale scale;
     uint32_t at[VIEW_RUNS];
@@ -234,7 +241,7 @@ void panel_strips(const struct panel *panel)
 {
     struct view const *const view = panel->view;
     struct area rest = area_inset(panel->area, MARGIN);
-    struct run_columns columns[VIEW_RUNS];
+    struct strips_memory *memory;
     struct time_axis axes[VIEW_RUNS];
     enum strip_row rows[STRIP_ROW_COUNT];
     uint32_t const row_count = strip_rows_of(view, rows);
@@ -244,21 +251,24 @@ void panel_strips(const struct panel *panel)
     if (row_count == 0 || rest.height < AXIS_HEIGHT + (int)row_count * (ROW_GAP + LEAST_ROW)
         || panel_time_area(panel->area, 0, view->run_count).width <= 0)
         return;
+    memory = panel_memory(panel->view, PANEL_STRIPS, sizeof *memory, NULL);
+    if (!memory)
+        return;
     area_take_bottom(&rest, AXIS_HEIGHT);
     height = rest.height;
     for (unsigned i = 0; i < view->run_count; i++) {
         struct area const time = panel_time_area(panel->area, i, view->run_count);
 
         axes[i] = time_axis_make(&view->window, time.width);
-        make_columns(view, i, time.width, &columns[i]);
-        choose(view_chosen(view), &columns[i]);
+        make_columns(view, i, time.width, &memory->columns[i]);
+        choose(view_chosen(view), &memory->columns[i]);
     }
     for (uint32_t i = 0; i < row_count; i++) {
         int const top = rest.y + height * (int)i / (int)row_count;
         int const end = rest.y + height * (int)(i + 1) / (int)row_count;
         struct area const row = {rest.x, top, rest.width, end - top - ROW_GAP};
 
-        draw_row(panel, row, rows[i], columns, axes);
+        draw_row(panel, row, rows[i], memory, axes);
     }
     for (unsigned i = 0; i < view->run_count; i++) {
         struct area time = panel_time_area(panel->area, i, view->run_count);
@@ -267,6 +277,6 @@ void panel_strips(const struct panel *panel)
         time.y = rest.y;
         time.height = rest.height;
         time_axis_draw_moment(panel, time, &axes[i]);
-        free_own(&columns[i]);
+        free_own(&memory->columns[i]);
     }
 }

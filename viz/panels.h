@@ -13,6 +13,10 @@ struct panel {
     unsigned run;
 };
 
+/* What a panel keeps from one frame to the next: zeroed when it is made; freed with the view, and before that given to
+ * `end` (NULL: nothing lies in it). NULL: there is no memory. */
+void *panel_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory));
+
 /* The memory system as boxes and links, laid out from the topology. */
 void panel_diagram(const struct panel *panel);
 /* Ranks and banks of all channels. */

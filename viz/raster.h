@@ -1,8 +1,8 @@
 /* Pixels in memory, and how areas, smooth lines and courses are put on them. The same calls give the same pixels.
  *
  * Units: pixels, from the upper left corner; a pixel's middle is at .5. Colours are blended over what is there.
- * Use: raster_resize, which clears the clip; draw; raster_free. Nothing is allocated while drawing.
- * Ownership: the pixels are the raster's. Errors: FAULT_MEMORY. */
+ * Use: raster_resize or raster_use, which clear the clip; draw; raster_free. Nothing is allocated while drawing.
+ * Ownership: the pixels are the raster's, or those of raster_use. Errors: FAULT_MEMORY. */
 #ifndef VIZ_RASTER_H
 #define VIZ_RASTER_H
 
@@ -24,11 +24,14 @@ struct raster_point {
 struct raster {
     int width, height;
     uint32_t *pixels;                    /* 0xffRRGGBB, width a row */
+    bool is_borrowed;                    /* the pixels are */
     uint8_t *cover;                      /* of the shape being drawn; all 0 in between */
     struct raster_box clip;
 };
 
 struct fault raster_resize(struct raster *raster, int width, int height);
+/* Draws on pixels of somebody else, as long as these are there. */
+struct fault raster_use(struct raster *raster, uint32_t *pixels, int width, int height);
 void raster_free(struct raster *raster);
 /* To the box, as far as it is inside. */
 void raster_clip(struct raster *raster, struct raster_box box);

@@ -18,7 +18,7 @@
 #define SDL_FUNCTIONS(F)                                                                                              \
     F(SDL_Init) F(SDL_Quit) F(SDL_GetError) F(SDL_SetHint) F(SDL_GetCurrentVideoDriver)                               \
     F(SDL_CreateWindow) F(SDL_DestroyWindow) F(SDL_GetWindowSize) F(SDL_SetWindowSize) F(SDL_GetWindowID)             \
-    F(SDL_GetWindowDisplayIndex) F(SDL_GetDisplayDPI)                                                                 \
+    F(SDL_GetWindowDisplayIndex) F(SDL_GetDisplayDPI) F(SDL_GetWindowSurface) F(SDL_UpdateWindowSurface)              \
     F(SDL_CreateRenderer) F(SDL_DestroyRenderer) F(SDL_GetRendererOutputSize)                                         \
     F(SDL_CreateTexture) F(SDL_DestroyTexture) F(SDL_UpdateTexture) F(SDL_RenderCopy) F(SDL_RenderPresent)            \
     F(SDL_PollEvent) F(SDL_WaitEventTimeout) F(SDL_PushEvent) F(SDL_GetMouseState) F(SDL_Delay)                       \

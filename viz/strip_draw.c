@@ -10,14 +10,26 @@ enum { SMALL_LINE = 12, TITLE_LINE = 17, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP =
 
 /* ---- scale */
 
+/* As fmax and fmin, which are calls: NaN is no number. */
+static inline double higher_of(double one, double other)
+{
+    return other > one || isnan(one) ? other : one;
+}
+
+static inline double lower_of(double one, double other)
+{
+    return other < one || isnan(one) ? other : one;
+}
+
 static double top_of(const struct strip_data *data, uint32_t column)
 {
     double top = data->is_stacked ? 0 : (double)NAN;
 
     for (uint32_t i = 0; i < data->count; i++)
-        top = data->is_stacked ? top + (double)data->values[i][column] : fmax(top, (double)data->values[i][column]);
+        top = data->is_stacked ? top + (double)data->values[i][column]
+                               : higher_of(top, (double)data->values[i][column]);
     if (data->has_most)
-        top = fmax(top, (double)data->most[column]);
+        top = higher_of(top, (double)data->most[column]);
     return top;
 }
 
@@ -26,15 +38,16 @@ static double least_of(const struct strip_data *data, uint32_t column)
     double least = (double)NAN;
 
     for (uint32_t i = 0; i < data->count; i++)
-        least = fmin(least, (double)data->values[i][column]);
+        least = lower_of(least, (double)data->values[i][column]);
     return least;
 }
 
 static void widen(double *least, double *most, const struct strip_data *data, const struct strip_columns *columns)
 {
     for (uint32_t i = 0; data && i < columns->count; i++) {
-        *least = fmin(*least, least_of(data, i));
-        *most = fmax(*most, top_of(data, i));
+        if (data->is_log)                /* others begin at 0 */
+            *least = lower_of(*least, least_of(data, i));
+        *most = higher_of(*most, top_of(data, i));
     }
 }
 
@@ -83,6 +96,7 @@ struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count
     }
     if (scale.is_log) {
         scale_log(&scale, least, most);
+        scale.decades = log10(scale.high / scale.low);
         return scale;
     }
     if (scale.unit == STRIP_SHARE) {
@@ -104,7 +118,7 @@ static float place_of(const struct strip_scale *scale, struct area area, double 
     if (isnan(value))
         return NAN;
     if (scale->is_log)
-        part = value > 0 ? log10(value / scale->low) / log10(scale->high / scale->low) : 0;
+        part = value > 0 ? log10(value / scale->low) / scale->decades : 0;
     else
         part = (value - scale->low) / (scale->high - scale->low);
     return (float)(area.y + area.height - part * (area.height - 1) - 0.5);
@@ -143,10 +157,9 @@ static void tick_text(const struct strip_scale *scale, double value, char *text,
 /* Decades that are too close for labels have none, but every second, third ... */
 static unsigned label_every(const struct strip_scale *scale, int height)
 {
-    double const decades = log10(scale->high / scale->low);
     unsigned every = 1;
 
-    while (scale->is_log && decades / every * SMALL_LINE > height)
+    while (scale->is_log && scale->decades / every * SMALL_LINE > height)
         every++;
     return every;
 }
@@ -196,12 +209,20 @@ struct course_points {
     struct point points[STRIP_COLUMNS];
 };
 
-static void place_course(struct area area, const struct strip_columns *columns, const struct strip_scale *scale,
-                         const struct time_axis *axis, const float *values, struct course_points *course)
+/* Where columns are, the same for all courses of a row. */
+static void place_columns(struct area area, const struct strip_columns *columns, const struct time_axis *axis,
+                          struct course_points *course)
 {
     for (uint32_t i = 0; i < columns->count; i++)
-        course->points[i] = (struct point){time_axis_x(axis, area, strip_column_ps(columns, i)),
-                                           place_of(scale, area, (double)values[i])};
+        course->points[i].x = time_axis_x(axis, area, strip_column_ps(columns, i));
+}
+
+static void place_values(struct area area, const struct strip_columns *columns, const struct strip_scale *scale,
+                         const float *values, struct course_points *course)
+{
+    for (uint32_t i = 0; i < columns->count; i++)
+        course->points[i].y = i > 0 && values[i] == values[i - 1] ? course->points[i - 1].y
+                                                                  : place_of(scale, area, (double)values[i]);
 }
 
 static struct colour faded(struct colour colour, unsigned alpha)
@@ -247,7 +268,8 @@ static struct colour edge_of(struct colour above, struct colour band, float part
     return edge;
 }
 
-static void paint_column(const struct stack *stack, struct colour *cells, int x, int width)
+/* From a column of pixels to before another one, which are all alike. */
+static void paint_columns(const struct stack *stack, struct colour *cells, int from, int to, int width)
 {
     for (uint32_t i = stack->bands; i-- > 0;) {
         float const top = fmaxf(stack->tops[i], 0), end = i > 0 ? stack->tops[i - 1] : (float)stack->rows;
@@ -258,9 +280,12 @@ static void paint_column(const struct stack *stack, struct colour *cells, int x,
             continue;
         last = last < stack->rows ? last : stack->rows - 1;
         for (int y = first; y <= last; y++) {
-            struct colour *const cell = &cells[y * width + x];
+            struct colour *const row = &cells[y * width];
+            struct colour const colour = y == first ? edge_of(row[from], stack->colours[i], (float)(first + 1) - top)
+                                                    : stack->colours[i];
 
-            *cell = y == first ? edge_of(*cell, stack->colours[i], (float)(first + 1) - top) : stack->colours[i];
+            for (int x = from; x < to; x++)
+                row[x] = colour;
         }
     }
 }
@@ -272,7 +297,8 @@ static bool place_bands(struct stack *stack, struct area area, const struct stri
     double sum = 0;
 
     for (uint32_t i = 0; i < stack->bands; i++) {
-        sum = i < data->count ? sum + (double)data->values[i][column] : fmax(sum, (double)data->most[column]);
+        sum = i < data->count ? sum + (double)data->values[i][column]
+                              : higher_of(sum, (double)data->most[column]);
         if (isnan(sum))
             return false;
         stack->tops[i] = (float)(stack->rows_a_point * ((double)place_of(scale, area, sum) - area.y));
@@ -280,6 +306,12 @@ static bool place_bands(struct stack *stack, struct area area, const struct stri
             stack->tops[i] = (float)stack->rows;
     }
     return true;
+}
+
+/* Of a part of the axis. */
+static uint32_t column_at(const struct strip_columns *columns, const struct time_axis *axis, double part)
+{
+    return strip_column_at(columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
 }
 
 static void draw_stack(const struct panel *panel, struct area area, const struct strip_plot *plot,
@@ -299,12 +331,16 @@ static void draw_stack(const struct panel *panel, struct area area, const struct
         int const width = (int)ceil(points * pixels);
 
         memset(cells, 0, (size_t)(width * stack.rows) * sizeof *cells);
-        for (int x = 0; x < width; x++) {
-            double const part = (left + (x + 0.5) * points / width) / area.width;
-            uint32_t const column = strip_column_at(plot->columns, (uint64_t)(axis->from_ps + part * axis->span_ps));
+        for (int x = 0, begin = 0; x < width; begin = x) {
+            uint32_t const column = column_at(plot->columns, axis, (left + (x + 0.5) * points / width) / area.width);
 
+            do
+                x++;
+            while (x < width
+                   && strip_columns_alike(plot->columns, column, column_at(plot->columns, axis,
+                                          (left + (x + 0.5) * points / width) / area.width)));
             if (column < plot->columns->count && place_bands(&stack, area, data, column, scale))
-                paint_column(&stack, cells, x, width);
+                paint_columns(&stack, cells, begin, x, width);
         }
         canvas_cells(panel->canvas, (struct area){area.x + left, area.y, points, area.height}, cells, width,
                      stack.rows);
@@ -318,11 +354,12 @@ static void draw_lines(const struct panel *panel, struct area area, const struct
 {
     struct course_points course;
 
+    place_columns(area, plot->columns, axis, &course);
     for (uint32_t i = plot->data->count; i-- > 0;) {
         bool const is_peer = i > 0 && plot->data->courses[i - 1].has_peer;
         struct colour const colour = colour_of(panel, &plot->data->courses[i]);
 
-        place_course(area, plot->columns, scale, axis, plot->data->values[i], &course);
+        place_values(area, plot->columns, scale, plot->data->values[i], &course);
         canvas_course(panel->canvas, course.points, plot->columns->count, is_peer ? 1.0f : 1.6f,
                       is_peer ? faded(colour, 150) : colour);
     }
@@ -338,6 +375,7 @@ static void draw_old(const struct panel *panel, struct area area, const struct s
     float values[STRIP_COLUMNS];
     struct course_points course;
 
+    place_columns(area, plot->old_columns, axis, &course);
     for (uint32_t i = 0; i < lines; i++) {
         if (i > 0 && old->courses[i - 1].has_peer)
             continue;
@@ -346,7 +384,7 @@ static void draw_old(const struct panel *panel, struct area area, const struct s
             for (uint32_t k = 1; old->is_stacked && k < stacked; k++)
                 values[j] += old->values[k][j];
         }
-        place_course(area, plot->old_columns, scale, axis, values, &course);
+        place_values(area, plot->old_columns, scale, values, &course);
         if (old->is_stacked)             /* it lies on bands: an edge keeps it visible */
             canvas_course(panel->canvas, course.points, plot->old_columns->count, 3, faded(panel->theme->panel, 140));
         canvas_course(panel->canvas, course.points, plot->old_columns->count, 1.4f,
@@ -451,7 +489,7 @@ static double weight_of(const struct strip_plot *plot, uint32_t course)
     double most = 0;
 
     for (uint32_t i = 0; course < plot->data->count && i < plot->columns->count; i++)
-        most = fmax(most, (double)plot->data->values[course][i]);
+        most = higher_of(most, (double)plot->data->values[course][i]);
     return most;
 }
 

@@ -14,6 +14,7 @@ struct strip_scale {
     enum strip_unit unit;
     bool is_log;
     double low, high, step;
+    double decades;                      /* from low to high, of a logarithmic one */
 };
 
 struct strip_plot {

@@ -131,15 +131,18 @@ static void fill_bandwidth(struct strip_data *data, const struct strip_columns *
 static void fill_percentiles(struct strip_data *data, const struct strip_columns *columns,
                              const struct digest_group *group)
 {
-    static const struct { const char *name; double percent; unsigned colour; const char *meaning; } lines[] = {
-        {"p50", 50, 0, "half of them took at most this long"},
-        {"p95", 95, 4, "of 20, one took longer"},
-        {"p99", 99, 3, "of 100, one took longer"}
+    static const struct { const char *name; unsigned colour; const char *meaning; } lines[] = {
+        {"p50", 0, "half of them took at most this long"},
+        {"p95", 4, "of 20, one took longer"},
+        {"p99", 3, "of 100, one took longer"}
     };
+    static const double percents[] = {50, 95, 99};
+    enum { LINES = sizeof lines / sizeof *lines };
+    float *values[LINES];
 
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        strip_percentiles(columns, group, lines[i].percent,
-                          add_course(data, lines[i].name, lines[i].colour, lines[i].meaning));
+    for (size_t i = 0; i < LINES; i++)
+        values[i] = add_course(data, lines[i].name, lines[i].colour, lines[i].meaning);
+    strip_percentiles(columns, group, percents, LINES, values);
 }
 
 static void fill_latency(struct strip_data *data, const struct strip_columns *columns,

@@ -1,6 +1,7 @@
 /* Neighbouring columns between the same two samples have the same values, which are worked out once. */
 #include "viz/strip_series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +86,7 @@ static bool sums_of(const struct strip_columns *columns, uint32_t column, const 
 
 static bool is_as_before(const struct strip_columns *columns, uint32_t column)
 {
-    return column > 0 && columns->before[column] == columns->before[column - 1]
-           && columns->last[column] == columns->last[column - 1];
+    return column > 0 && strip_columns_alike(columns, column, column - 1);
 }
 
 /* ---- of one component */
@@ -193,24 +193,32 @@ void strip_means(const struct strip_columns *columns, const struct digest_group 
     for (uint32_t i = 0; i < columns->count; i++) {
         double count = 0;
 
+        if (is_as_before(columns, i)) {
+            values[i] = values[i - 1];
+            continue;
+        }
         if (sums_of(columns, i, &before, &last))
             count = (double)digest_delta(before, last, group->first);
         values[i] = count > 0 ? (float)((double)digest_delta(before, last, group->first + 1) / count) : NAN;
     }
 }
 
-void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, double percent,
-                       float *values)
+void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, const double *percents,
+                       uint32_t count, float *const *values)
 {
+    double found[STRIP_PERCENTILES];
     const uint64_t *before, *last;
 
-    for (uint32_t i = 0; i < columns->count; i++)
-        if (is_as_before(columns, i))
-            values[i] = values[i - 1];
-        else if (sums_of(columns, i, &before, &last))
-            values[i] = (float)digest_percentile(group, before, last, percent);
-        else
-            values[i] = NAN;
+    assert(count <= STRIP_PERCENTILES);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        bool const is_new = !is_as_before(columns, i);
+        bool const has_any = is_new && sums_of(columns, i, &before, &last);
+
+        if (has_any)
+            digest_percentiles(group, before, last, percents, count, found);
+        for (uint32_t j = 0; j < count; j++)
+            values[j][i] = has_any ? (float)found[j] : is_new ? NAN : values[j][i - 1];
+    }
 }
 
 void strip_shares(const struct strip_columns *columns, const struct digest_group *group, float *mean, float *highest)
@@ -249,6 +257,11 @@ void strip_parts(const struct strip_columns *columns, const struct digest_group 
     for (uint32_t i = 0; i < columns->count; i++) {
         double whole = 0;
 
+        if (is_as_before(columns, i)) {
+            for (uint32_t j = 0; j < part_count; j++)
+                parts[j][i] = parts[j][i - 1];
+            continue;
+        }
         if (sums_of(columns, i, &before, &last))
             for (uint32_t j = 0; j < group->count; j++)
                 whole += (double)digest_delta(before, last, group->first + j);

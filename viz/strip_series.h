@@ -36,6 +36,13 @@ struct fault strip_columns_own(struct strip_columns *own, const struct strip_col
 void strip_columns_own_free(struct strip_columns *own);
 /* That holds this moment; `count` if none does. What a sample tells belongs to the column in which it ends. */
 uint32_t strip_column_at(const struct strip_columns *columns, uint64_t time_ps);
+/* Both lie between the same samples, so all their values are equal. */
+static inline bool strip_columns_alike(const struct strip_columns *columns, uint32_t one, uint32_t other)
+{
+    return one == other || (one < columns->count && other < columns->count
+                            && columns->before[one] == columns->before[other]
+                            && columns->last[one] == columns->last[other]);
+}
 /* Middle of a column. */
 double strip_column_ps(const struct strip_columns *columns, uint32_t column);
 
@@ -45,8 +52,10 @@ void strip_rates(const struct strip_columns *columns, uint32_t word, uint32_t wo
 void strip_highest(const struct strip_columns *columns, uint32_t word, uint32_t words, double factor, float *most);
 /* Second word by the first: mean of a count and a sum. */
 void strip_means(const struct strip_columns *columns, const struct digest_group *group, float *values);
-void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, double percent,
-                       float *values);
+/* Of `count` percentages, which rise, that many arrays. */
+enum { STRIP_PERCENTILES = 4 };
+void strip_percentiles(const struct strip_columns *columns, const struct digest_group *group, const double *percents,
+                       uint32_t count, float *const *values);
 /* Levels by their limits: mean of all words of a group, and the highest one. */
 void strip_shares(const struct strip_columns *columns, const struct digest_group *group, float *mean, float *highest);
 /* Each word's part of the whole group; `parts` are group->count arrays of STRIP_COLUMNS. */

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,16 @@
 
 enum { ASK_ROOM = sizeof ((struct view *)0)->asked / sizeof(struct view_ask) };
 
+/* All but hits that there are none of, which are megabytes. */
+static void clear(struct view *view)
+{
+    memset(view, 0, offsetof(struct view, hits));
+    hits_clear(&view->hits);
+}
+
 void view_init(struct view *view)
 {
-    memset(view, 0, sizeof *view);
+    clear(view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
     view->cycle_ps = LEAST_SPAN_PS;
@@ -40,8 +48,24 @@ void view_free(struct view *view)
 {
     for (unsigned i = 0; i < view->run_count; i++)
         free_run(&view->runs[i]);
+    for (unsigned i = 0; i < PANEL_KINDS; i++) {
+        if (view->kept[i].end)
+            view->kept[i].end(view->kept[i].memory);
+        free(view->kept[i].memory);
+    }
     free(view->parameters);
-    memset(view, 0, sizeof *view);
+    clear(view);
+}
+
+void *panel_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory))
+{
+    struct view_memory *const kept = &view->kept[kind];
+
+    if (!kept->memory) {
+        kept->memory = calloc(1, bytes);
+        kept->end = kept->memory ? end : NULL;
+    }
+    return kept->memory;
 }
 
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout)
@@ -54,6 +78,7 @@ struct fault view_add_run(struct view *view, const char *title, const struct tel
     run->layout = layout;
     FAULT_TRY(history_init(&run->history, layout, HISTORY_BYTES));
     view->run_count++;
+    view->layouts++;
     return fault_none();
 }
 
@@ -62,6 +87,7 @@ void view_remove_run(struct view *view)
     if (view->run_count < VIEW_RUNS)
         return;
     free_run(&view->runs[--view->run_count]);
+    view->layouts++;
     view->has_hover = view->has_hover && view->hover.run < view->run_count;
     view->has_pinned = view->has_pinned && view->pinned.run < view->run_count;
     view_update(view);
@@ -80,6 +106,7 @@ struct fault view_restart_run(struct view *view, unsigned index, const struct te
     run->has_old = true;
     run->history = fresh;
     run->layout = layout;
+    view->layouts++;
     run->state = VIEW_RUNNING;
     run->lost = 0;
     view->has_hover = view->has_pinned = view->has_pinned_at = false;

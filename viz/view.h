@@ -91,9 +91,26 @@ struct view_drag {
     bool has_moved;
 };
 
+/* What panels keep from one frame to the next (viz/panels.h). */
+enum panel_kind { PANEL_DIAGRAM, PANEL_STRIPS, PANEL_HEAT, PANEL_KINDS };
+
+struct view_memory {
+    void *memory;
+    void (*end)(void *memory);
+};
+
+/* The frame before, as far as the next one may leave what is the same. */
+struct view_drawn {
+    uint64_t frames;                     /* as canvas_resume said */
+    struct area all, strips;
+    unsigned run_count;
+    bool has_over;                       /* boxes or sheets lie over panels, and between them */
+};
+
 struct view {
     struct view_run runs[VIEW_RUNS];
     unsigned run_count;
+    uint64_t layouts;                    /* counts up when the layout of any run is another one */
     int width, height;                   /* of the frame, points */
     struct time_window window;
     uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */
@@ -117,9 +134,11 @@ struct view {
     size_t parameter_count, parameter;   /* the chosen one */
     char typed[VIEW_VALUE];
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
-    struct hit_map hits;
+    struct view_drawn drawn;
+    struct view_memory kept[PANEL_KINDS];
     struct view_ask asked[16];
     unsigned asked_first, asked_count;
+    struct hit_map hits;                 /* last: it is large */
 };
 
 void view_init(struct view *view);

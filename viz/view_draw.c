@@ -9,7 +9,7 @@
 #include "viz/view_layout.h"
 #include "viz/view_state.h"
 
-enum { TEXT_ROOM = 160, CHIP = 9 };
+enum { TEXT_ROOM = 160, CHIP = 9, CORNER = 6 };
 
 static struct colour state_colour(const struct theme *theme, enum view_run_state state)
 {
@@ -142,9 +142,14 @@ static void draw_status(const struct panel *panel, struct area area)
                                              "point at anything");
 }
 
-/* Panels draw on a sheet of their own. */
+/* Panels draw on a sheet of their own, over that of the frame before: it covers all but its corners. */
 static void draw_sheet(const struct panel *panel, struct area area)
 {
+    int const right = area.x + area.width - CORNER, bottom = area.y + area.height - CORNER;
+
+    for (unsigned i = 0; i < 4; i++)
+        canvas_fill(panel->canvas, (struct area){i % 2 ? right : area.x, i / 2 ? bottom : area.y, CORNER, CORNER},
+                    panel->theme->background);
     canvas_fill_round(panel->canvas, area, 4, panel->theme->panel);
 }
 
@@ -160,18 +165,39 @@ static void call_panel(struct panel panel, void (*draw)(const struct panel *pane
     canvas_clip_all(panel.canvas);
 }
 
+/* What lies between panels stays, unless something may lie over it. */
+static void clear(const struct panel *panel, uint64_t frames, const struct view_layout *layout)
+{
+    struct view *const view = panel->view;
+    struct view_drawn const before = view->drawn;
+    struct area const all = {0, 0, view->width, view->height};
+
+    view->drawn = (struct view_drawn){frames, all, layout->strips, view->run_count, false};
+    if (frames == 0)
+        return;
+    if (frames != before.frames + 1 || before.has_over || view->run_count != before.run_count
+        || memcmp(&all, &before.all, sizeof all) != 0
+        || memcmp(&layout->strips, &before.strips, sizeof layout->strips) != 0) {
+        canvas_fill(panel->canvas, all, panel->theme->background);
+        return;
+    }
+    canvas_fill(panel->canvas, layout->bar, panel->theme->background);
+    canvas_fill(panel->canvas, layout->status, panel->theme->background);
+}
+
 void view_draw(struct view *view, struct canvas *canvas)
 {
     struct panel panel = {.view = view, .canvas = canvas, .theme = palette_theme(view->is_dark)};
+    uint64_t const frames = canvas_resume(canvas, panel.theme->background);
     struct view_layout layout;
 
-    canvas_begin(canvas, panel.theme->background);
     view->width = canvas_width(canvas);
     view->height = canvas_height(canvas);
     view_update(view);
     hits_clear(&view->hits);
+    layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
+    clear(&panel, frames, &layout);
     if (view->run_count > 0) {
-        layout = view_layout(view->width, view->height, view->run_count, panel_strips_height(view));
         for (unsigned i = 0; i < view->run_count; i++) {
             call_panel(panel, panel_diagram, layout.diagram[i], i);
             call_panel(panel, panel_banks, layout.banks[i], i);
@@ -182,6 +208,7 @@ void view_draw(struct view *view, struct canvas *canvas)
         draw_status(&panel, layout.status);
         panel.area = (struct area){0, 0, view->width, view->height};
         view_draw_over(&panel);
+        view->drawn.has_over = view->mode != MODE_WATCH || view->has_hover || view->has_pinned;
     }
     canvas_end(canvas);
 }

@@ -55,9 +55,10 @@ static bool translate(const struct canvas *canvas, const SDL_Event *event, struc
         *input = (struct view_input){.kind = VIEW_CLOSE};
         return true;
     case SDL_WINDOWEVENT:
-        if (event->window.event != SDL_WINDOWEVENT_SIZE_CHANGED)
-            return false;
-        return take_place(canvas, VIEW_RESIZE, event->window.data1, event->window.data2, input);
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+            return take_place(canvas, VIEW_RESIZE, event->window.data1, event->window.data2, input);
+        *input = (struct view_input){.kind = VIEW_RESIZE, .x = canvas_width(canvas), .y = canvas_height(canvas)};
+        return event->window.event == SDL_WINDOWEVENT_EXPOSED;
     case SDL_KEYDOWN: return take_symbol(event->key.keysym.sym, input);
     case SDL_TEXTINPUT: return take_text(event->text.text, input);
     case SDL_MOUSEMOTION: return take_place(canvas, VIEW_MOTION, event->motion.x, event->motion.y, input);
@@ -84,9 +85,12 @@ bool window_next(struct canvas *canvas, struct view_input *input)
 {
     SDL_Event event;
 
-    while (canvas_sdl(canvas)->SDL_PollEvent(&event) != 0)
+    while (canvas_sdl(canvas)->SDL_PollEvent(&event) != 0) {
+        if (event.type == SDL_WINDOWEVENT)
+            canvas_forget(canvas);       /* its pixels may be others, or were drawn over */
         if (translate(canvas, &event, input))
             return true;
+    }
     return false;
 }
 

@@ -336,15 +336,86 @@ static void cut_text_stays_inside(void **state)
     canvas_close(empty);
 }
 
-/* A window without a display, by SDL's dummy driver: opened twice, resized, drawn, closed; nothing is left behind. */
+static unsigned char *picture(struct canvas *canvas, size_t *bytes)
+{
+    char path[] = "/tmp/rubato-canvas-XXXXXX";
+    int const handle = mkstemp(path);
+    unsigned char *content;
+
+    assert_true(handle >= 0);
+    close(handle);
+    assert_int_equal(canvas_write_png(canvas, path).kind, FAULT_NONE);
+    content = read_file(path, bytes);
+    unlink(path);
+    return content;
+}
+
+static void look_alike(struct canvas *one, struct canvas *other)
+{
+    size_t bytes[2];
+    unsigned char *const content[2] = {picture(one, &bytes[0]), picture(other, &bytes[1])};
+
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(content[0], content[1], bytes[0]);
+    free(content[0]);
+    free(content[1]);
+}
+
+/* "What was drawn before stays, if its size and the background are the same"; a frame that begins anew is empty. */
+static void resumed_frames_keep_what_was_drawn(void **state)
+{
+    struct area const spot = {3, 4, 9, 8};
+    struct colour const black = {0, 0, 0, 255};
+    struct canvas *const canvas = open_image(40, 30, 1), *const empty = open_image(40, 30, 1);
+    struct canvas *const spotted = open_image(40, 30, 1);
+
+    (void)state;
+    canvas_begin(empty, black);
+    canvas_begin(spotted, black);
+    canvas_fill(spotted, spot, white);
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(canvas_resume(canvas, black), i);
+            look_alike(canvas, i == 0 ? empty : spotted);
+            canvas_fill(canvas, spot, white);
+            canvas_end(canvas);
+        }
+        if (round == 0)
+            canvas_forget(canvas);
+        else
+            assert_int_equal(canvas_resume(canvas, white), 0);
+    }
+    canvas_begin(canvas, black);
+    look_alike(canvas, empty);
+    assert_int_equal(canvas_resume(canvas, black), 1);
+    canvas_close(canvas);
+    canvas_close(empty);
+    canvas_close(spotted);
+}
+
+/* The picture of a window is that of an image of its size. */
+static void is_as_an_image(struct canvas *window)
+{
+    struct canvas *const image = open_image(canvas_width(window), canvas_height(window), 1);
+
+    draw_something(image);
+    look_alike(window, image);
+    canvas_close(image);
+}
+
+/* A window without a display, by SDL's dummy driver: opened twice, in its own memory and on a renderer, resized, drawn,
+ * closed; nothing is left behind. */
 static void windows_open_resize_and_close(void **state)
 {
     (void)state;
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     for (int round = 0; round < 2; round++) {
         struct canvas *canvas;
-        struct fault const fault = canvas_open_window(&canvas, "test", 320, 200);
+        struct fault fault;
 
+        if (round == 1)
+            setenv("SDL_RENDER_DRIVER", "software", 1);
+        fault = canvas_open_window(&canvas, "test", 320, 200);
         if (fault.kind != FAULT_NONE)
             fail_msg("%s", fault.text);
         for (int i = 0; i < 4; i++) {
@@ -352,9 +423,11 @@ static void windows_open_resize_and_close(void **state)
             draw_something(canvas);
             assert_int_equal(canvas_width(canvas), 320 + 40 * i);
             assert_int_equal(canvas_height(canvas), 200 - 60 * i);
+            is_as_an_image(canvas);
         }
         canvas_close(canvas);
     }
+    unsetenv("SDL_RENDER_DRIVER");
     unsetenv("SDL_VIDEODRIVER");
 }
 
@@ -432,6 +505,7 @@ int main(void)
         cmocka_unit_test(a_picture_that_cannot_be_written_is_a_fault),
         cmocka_unit_test(text_is_cut_where_it_does_not_fit),
         cmocka_unit_test(cut_text_stays_inside),
+        cmocka_unit_test(resumed_frames_keep_what_was_drawn),
         cmocka_unit_test(windows_open_resize_and_close),
         cmocka_unit_test(a_missing_display_is_a_fault),
         cmocka_unit_test(without_any_display_nothing_is_opened)

@@ -482,6 +482,68 @@ static void picture(struct bench *bench, char **bytes, size_t *size)
     unlink(path);
 }
 
+/* With nothing that panels have kept. */
+static void draw_anew(struct view *view, struct canvas *canvas)
+{
+    struct view_memory kept[PANEL_KINDS];
+
+    memcpy(kept, view->kept, sizeof kept);
+    memset(view->kept, 0, sizeof kept);
+    view_draw(view, canvas);
+    for (unsigned i = 0; i < PANEL_KINDS; i++) {
+        if (view->kept[i].end)
+            view->kept[i].end(view->kept[i].memory);
+        free(view->kept[i].memory);
+    }
+    memcpy(view->kept, kept, sizeof kept);
+}
+
+/* viz/view.h: a frame after others is the same as one drawn anew, whatever lay over the panels before, and however the
+ * size, the colours or the runs have changed. */
+static void frames_after_others_are_as_those_drawn_anew(void **state)
+{
+    struct bench *const bench = bench_make(3, 2, 2, 1, 8, 1), *const other = bench_make(1, 0, 1, 1, 4, 1);
+    struct canvas *const kept = bench->canvas;
+    char *bytes[2];
+    size_t sizes[2];
+
+    (void)state;
+    for (unsigned i = 0; i < 24; i++) {
+        struct bench *const samples = i > 15 ? other : bench;
+
+        for (uint64_t j = 0; j < 5; j++) {
+            fill(&samples->layout, samples->words, 5 * i + j);
+            history_put(&bench->view.runs[0].history, samples->words);
+        }
+        if (i % 4 == 1)
+            point_at(bench, 40 + 47 * (int)i, 60 + 27 * (int)i);
+        if (i % 6 == 2)                  /* a sheet in the middle; any key takes it away */
+            view_event(&bench->view, &(struct view_input){.kind = VIEW_KEY, .key = '?'});
+        bench->view.is_dark = i < 9 || i > 12;
+        if (i == 15)
+            assert_int_equal(view_restart_run(&bench->view, 0, &other->layout).kind, FAULT_NONE);
+        if (i == 18)
+            assert_int_equal(view_add_run(&bench->view, "other", &other->layout).kind, FAULT_NONE);
+        if (i == 21)
+            view_remove_run(&bench->view);
+        view_draw(&bench->view, kept);
+        view_draw(&bench->view, kept);
+        bench->canvas = kept;
+        picture(bench, &bytes[0], &sizes[0]);
+        assert_int_equal(canvas_open_image(&bench->canvas, 1280, 800, 1).kind, FAULT_NONE);
+        draw_anew(&bench->view, bench->canvas);
+        picture(bench, &bytes[1], &sizes[1]);
+        if (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0)
+            fail_msg("frame %u: %zu bytes as a picture, drawn anew %zu, or others", i, sizes[0], sizes[1]);
+        canvas_close(bench->canvas);
+        bench->canvas = kept;
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+    bench_free(bench);
+    bench_free(other);
+}
+
 /* ---- everything answers */
 
 /* The frame drawn last: red, green, blue. */
@@ -650,8 +712,9 @@ int main(void)
         cmocka_unit_test(heat_counts_what_came_after_regions_grew),
         cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
         cmocka_unit_test(legends_keep_what_is_most),
-        cmocka_unit_test(everything_that_is_drawn_answers),
-        cmocka_unit_test(same_samples_give_the_same_picture)
+        cmocka_unit_test(same_samples_give_the_same_picture),
+        cmocka_unit_test(frames_after_others_are_as_those_drawn_anew),
+        cmocka_unit_test(everything_that_is_drawn_answers)
 #else
         cmocka_unit_test(without_sdl_there_is_nothing_to_draw_on)
 #endif

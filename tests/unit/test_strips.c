@@ -234,10 +234,10 @@ static void percentiles_shares_and_parts(void **state)
     bench->words[bench->cycles + 2] = 1;
     put(bench, 2000, 0, 0);
     make(bench, 0, 2000, 2);
-    strip_percentiles(&columns, &groups[DIGEST_LATENCY], 50, values);
+    strip_percentiles(&columns, &groups[DIGEST_LATENCY], (const double[]){50}, 1, (float *const[]){values});
     NONE(values[0]);
     NEAR(values[1], (1024 + 1152) / 2);
-    strip_percentiles(&columns, &groups[DIGEST_LATENCY], 95, values);
+    strip_percentiles(&columns, &groups[DIGEST_LATENCY], (const double[]){95}, 1, (float *const[]){values});
     NEAR(values[1], (double)(telemetry_latency_floor(40) + telemetry_latency_floor(41)) / 2);
     strip_shares(&columns, &groups[DIGEST_ROB], shares[0], shares[1]);
     NEAR(shares[0][1], 0.4);

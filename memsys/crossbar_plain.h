@@ -105,7 +105,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     destination->request_layer.state = LAYER_BUSY;
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
-    packet->route[0] = (struct route_step){(uint8_t)port, false};
+    packet->route[0] = (struct route_step){(uint16_t)port, false};
     packet->route_count = 1;
     crossbar->stats.snoop_fanout[0]++;
     if (RARELY(!crossbar_pass_on(destination, packet))) {

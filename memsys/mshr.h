@@ -18,7 +18,7 @@ struct target {
     struct target *next;
     struct packet *packet;           /* NULL: a plain access of the core above, without packet so far (port.h) */
     uint64_t received_ps;
-    uint8_t source;                  /* enum target_source */
+    uint16_t source;                 /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
     bool is_write;                   /* without packet: what it would be, and the token */
@@ -217,7 +217,7 @@ static inline struct target *target_take(struct target_pool *pool, const struct 
     target->received_ps = arrival->now_ps;
     target->ready_ps = arrival->ready_ps;
     target->order = arrival->order;
-    target->source = (uint8_t)arrival->source;
+    target->source = (uint16_t)arrival->source;
     target->allocate_on_fill = arrival->allocate_on_fill;
     return target;
 }

@@ -30,7 +30,7 @@ struct late_fill {
 struct tags {
     struct way *ways;                /* [block]; tag: low part of the line number | TAGS_VALID; 0: nothing valid */
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
-    uint8_t *flags;                  /* [block]: enum block_flag */
+    uint16_t *flags;                 /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
     struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
     uint32_t late_count, late_room;
@@ -59,12 +59,12 @@ static inline bool tags_has(const struct tags *tags, uint32_t block, unsigned fl
 
 static inline void tags_set(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->flags[block] |= (uint8_t)flag;
+    tags->flags[block] |= (uint16_t)flag;
 }
 
 static inline void tags_clear(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->flags[block] &= (uint8_t)~flag;
+    tags->flags[block] &= (uint16_t)~flag;
 }
 
 /* enum block_flag of a block, all of them. */

@@ -86,11 +86,15 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
                  edge_ps + crossbar->clock.period_ps);
 }
 
-/* below_expect */
-static inline void crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
+/* below_expect; answers the cache below, which has not been told, if it is a plain one. */
+static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
 {
+    const struct below *const below = &crossbar->memory_ports[0].below;
+
     snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
-    below_expect(&crossbar->memory_ports[0].below, address);
+    if (!below->plain_cache)
+        below_expect(below, address);
+    return below->plain_cache;
 }
 
 /* A read whose packet has no way back from a crossbar yet; false if it was refused. */

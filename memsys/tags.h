@@ -78,12 +78,22 @@ uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
 
 void tags_make_late_room(struct tags *tags);
 
-static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+/* The block gets the marks `flags`, and is complete at ready_ps. */
+static inline void tags_complete(struct tags *tags, uint32_t block, unsigned flags, uint64_t ready_ps)
 {
+    struct late_fill *late;
+
     if (RARELY(tags->late_count == tags->late_room))
         tags_make_late_room(tags);
-    tags->late[tags->late_count++] = (struct late_fill){ready_ps, block};
-    tags_set(tags, block, BLOCK_LATE);
+    late = &tags->late[tags->late_count++];
+    late->ready_ps = ready_ps;
+    late->block = block;
+    tags_set(tags, block, flags | BLOCK_LATE);
+}
+
+static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+{
+    tags_complete(tags, block, 0, ready_ps);
 }
 
 /* Will the fill not be complete at when_ps, which is not in the past? */

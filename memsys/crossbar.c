@@ -352,7 +352,7 @@ static IN_LINE bool take_response(void *self, struct packet *packet, unsigned po
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
     crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
     if (USUALLY(is_tracked(crossbar, packet, step.port)))
-        snoop_filter_response(&crossbar->filter, line, step.port);
+        snoop_filter_response_at(&crossbar->filter, line, step.port, packet->filter_place);
     when_ps = now_ps + packet->header_delay_ps;
     packet->header_delay_ps = 0;
     packet_queue_push(&destination->response_queue, packet, when_ps);

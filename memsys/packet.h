@@ -165,6 +165,7 @@ struct packet {
     bool express_snoop;
     bool block_cached;
     uint16_t sender_count, route_count;
+    uint32_t filter_place;           /* of a crossbar that it passed: where its filter had the line; may be outdated */
     struct route_step route[PACKET_DEPTH];      /* crossbars that the response passes, nearest to the core first */
     struct mshr *senders[PACKET_DEPTH];         /* the same: MSHRs that wait for it */
     uint64_t padding[1];

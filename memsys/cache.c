@@ -480,20 +480,16 @@ static struct fault allocate_queues(struct cache *cache)
 {
     cache->write_capacity = cache->write_buffer_limit + cache->mshr_limit + 4;
     cache->mshr_entries = host_lines_zeroed(cache->mshr_limit, sizeof *cache->mshr_entries);
-    cache->mshr_free = malloc(cache->mshr_limit * sizeof *cache->mshr_free);
     cache->mshrs = malloc(cache->mshr_limit * sizeof *cache->mshrs);
     cache->mshr_ready = malloc(cache->mshr_limit * sizeof *cache->mshr_ready);
     cache->write_entries = calloc(cache->write_capacity, sizeof *cache->write_entries);
-    cache->write_free = malloc(cache->write_capacity * sizeof *cache->write_free);
     cache->writes = malloc(cache->write_capacity * sizeof *cache->writes);
-    cache->write_ready = malloc(cache->write_capacity * sizeof *cache->write_ready);
-    if (!cache->mshr_entries || !cache->mshr_free || !cache->mshrs || !cache->mshr_ready || !cache->write_entries
-        || !cache->write_free || !cache->writes || !cache->write_ready)
+    if (!cache->mshr_entries || !cache->mshrs || !cache->mshr_ready || !cache->write_entries || !cache->writes)
         return fault_make(FAULT_MEMORY, "out of memory for the queues of %s", cache->name);
     for (uint32_t i = 0; i < cache->mshr_limit; i++)
-        cache->mshr_free[i] = &cache->mshr_entries[cache->mshr_limit - 1 - i];
+        cache->mshrs[i] = &cache->mshr_entries[i];
     for (uint32_t i = 0; i < cache->write_capacity; i++)
-        cache->write_free[i] = &cache->write_entries[cache->write_capacity - 1 - i];
+        cache->writes[i] = &cache->write_entries[i];
     return fault_none();
 }
 
@@ -600,13 +596,10 @@ void cache_free(struct cache *cache)
     prefetcher_destroy(cache->prefetcher);
     tags_free(&cache->tags);
     host_lines_free(cache->mshr_entries);
-    free(cache->mshr_free);
     free(cache->mshrs);
     free(cache->mshr_ready);
     free(cache->write_entries);
-    free(cache->write_free);
     free(cache->writes);
-    free(cache->write_ready);
     host_lines_free(cache->stats.commands);
     *cache = (struct cache){0};
 }

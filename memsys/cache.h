@@ -89,15 +89,13 @@ struct cache {
     struct crossbar *plain_bus;                         /* crossbar_plain of `below`, if its misses may be plain */
     struct prefetcher *prefetcher;                      /* NULL: none */
     /* Pointers into the entries; the entries themselves never move. */
-    struct mshr **mshr_free;                            /* stack of mshr_limit - mshr_count */
-    struct mshr **mshrs;                                /* allocated, oldest allocation first */
+    struct mshr **mshrs;                                /* all; the first mshr_count are allocated */
     struct mshr **mshr_ready;                           /* not in service, by ready tick */
     uint32_t mshr_count, mshr_ready_count;
     struct target_pool targets;
     struct mshr *full_mshr;                             /* the one that caused BLOCKED_NO_TARGETS */
     uint64_t next_order;
-    struct write_entry **write_free;
-    struct write_entry **writes, **write_ready;         /* both of write_count */
+    struct write_entry **writes;                        /* all; the first write_count are taken, by ready tick */
     uint32_t write_count, write_capacity;
     struct event request_event;
     struct line_set mshr_lines, write_lines;            /* lines of mshrs[] and writes[] */

@@ -5,8 +5,9 @@
  * through the write queue, after the caches above have been asked in zero time whether they hold the line. */
 #include "memsys/cache_queues.h"
 
-/* The packet by which the block leaves; NULL if nobody need know. */
-static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
+/* The packet by which the block leaves; NULL if nobody need know. is_refilled: tags_insert comes next, which does all
+ * that tags_invalidate would do, if the policy is LRU and there are no marks of prefetches. */
+static IN_LINE struct packet *evict(struct cache *cache, uint32_t block, bool is_refilled)
 {
     struct tags *const tags = &cache->tags;
     uint64_t const address = tags_address(tags, block);
@@ -15,7 +16,8 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block)
                                                      : cache->writeback_clean ? CMD_WritebackClean : CMD_CleanEvict;
     struct packet *packet;
 
-    cache_invalidate(cache, block);
+    if (!is_refilled || RARELY(!cache->has_plain_accesses))
+        cache_invalidate(cache, block);
     if (command == CMD_CleanEvict && !cache->is_coherent)
         return NULL;
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
@@ -47,7 +49,7 @@ static IN_LINE uint32_t allocate_block(struct cache *cache, const struct packet 
         if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
             return BLOCK_NONE;           /* an upgrade of the victim is pending */
         cache->stats.replacements++;
-        *eviction = evict(cache, victim);
+        *eviction = evict(cache, victim, true);
     }
     tags_insert(&cache->tags, victim, packet);
     return victim;
@@ -71,7 +73,7 @@ uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, 
 
 void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evictions)
 {
-    add_eviction(evictions, evict(cache, block));
+    add_eviction(evictions, evict(cache, block, false));
 }
 
 /* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
@@ -382,68 +384,70 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
 static bool is_plain_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response,
                           uint32_t attributes)
 {
-    bool const is_odd = mshr->is_forward | mshr->was_whole_line | mshr->post_invalidate | mshr->post_downgrade
-                        | mshr->targets.has_locked_read | mshr->targets.has_others;
+    /* Neighbours, which the compiler tests together. */
+    bool const is_odd = mshr->post_invalidate || mshr->post_downgrade || mshr->was_whole_line || mshr->is_forward
+                        || mshr->targets.has_locked_read || mshr->targets.has_others;
 
     return (attributes & (ATTR_READ | ATTR_WRITE | ATTR_INVALIDATE)) == ATTR_READ && cache->has_plain_fills
            && !is_odd && !mshr->deferred.first && mshr != cache->full_mshr && !packet_is_uncacheable(response);
 }
 
-/* A target that no load or store made, or whose line is gone again, taken by one before it. */
-OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct target *target,
-                                  const struct packet *response, uint32_t block, uint64_t first_offset)
+static inline struct cache_command_stats *count_target(struct cache *cache, const struct target *target)
 {
-    struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block,
-                              .base_ps = cache_edge_ps(cache) + cache->response_ps, .first_offset = first_offset};
-
-    target_make_packet(target, &cache->targets, &cache->sim->packets);
-    serve_from_above(&service, target);
+    return target->packet ? cache_count(cache, target->packet) : cache->plain_counts[target->is_write];
 }
 
-/* Does for the targets of a plain fill what serve would do. */
-static IN_LINE void serve_plain(struct cache *cache, struct mshr *mshr, const struct packet *response, uint32_t block,
-                                uint64_t edge_ps)
+/* Does for a target of a plain fill what serve would do; false: it was not made by a load or store, and nothing was
+ * done. `counts` are those that count_target answers. */
+static IN_LINE bool serve_plain(struct cache *cache, const struct target *target, struct cache_command_stats *counts,
+                                uint32_t block, uint64_t address, uint64_t when_ps)
 {
-    uint64_t const offset_mask = cache->sim->line_bytes - 1;
-    uint64_t const first_offset = target_address(mshr->targets.first) & offset_mask;
-    uint64_t const first_ps = edge_ps + cache->response_ps + response->header_delay_ps;
-    uint64_t const other_ps = first_ps + response->payload_delay_ps;
-    bool is_here = true;
+    struct packet *const packet = target->packet;
+    uint64_t token = 0;
+    bool is_write;
 
-    for (struct target *target = mshr->targets.first; target; target = target->next) {
-        struct packet *const packet = target->packet;
+    if (!packet) {
+        token = target->token;
+        is_write = target->is_write;
+    } else {
+        uint32_t const attributes = command_attributes(packet->command);
+
+        if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH)))
+            return false;
+        is_write = (attributes & ATTR_WRITE) != 0;
+        if ((attributes & ATTR_FROM_CACHE) && cache->is_coherent)
+            cache_satisfy_read(cache, packet, attributes, block, true, false);
+        packet_make_response(packet);
+        packet->header_delay_ps = packet->payload_delay_ps = 0;
+    }
+    if (is_write)
+        tags_set(&cache->tags, block, BLOCK_DIRTY);
+    counts->miss_latency_ps += when_ps - target->received_ps;
+    if (RARELY(cache->above.ignores_responses))
+        packet_give(&cache->sim->packets, packet);
+    else
+        packet_queue_append(&cache->responses, when_ps, address, packet, token);
+    return true;
+}
+
+/* The targets from one on that serve_plain does not take. The line may be gone after each of them. */
+OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct target *target,
+                                  const struct packet *response, uint32_t block)
+{
+    uint64_t const offset_mask = cache->sim->line_bytes - 1, base_ps = cache_edge_ps(cache) + cache->response_ps;
+    struct service service = {.cache = cache, .mshr = mshr, .response = response, .block = block, .base_ps = base_ps,
+                              .first_offset = target_address(mshr->targets.first) & offset_mask};
+
+    for (; target; target = target->next) {
         uint64_t const address = target_address(target);
-        uint64_t const when_ps = (address & offset_mask) == first_offset ? first_ps : other_ps;
-        struct cache_command_stats *counts;
-        uint64_t token;
+        bool const is_first_word = (address & offset_mask) == service.first_offset;
+        uint64_t const when_ps = base_ps + response->header_delay_ps + (is_first_word ? 0 : response->payload_delay_ps);
 
-        if (!packet && USUALLY(is_here)) {
-            token = target->token;
-            counts = cache->plain_counts[target->is_write];
-            if (target->is_write)
-                tags_set(&cache->tags, block, BLOCK_DIRTY);
-        } else {
-            uint32_t const attributes = packet ? command_attributes(packet->command) : 0;
-
-            if (RARELY(!(attributes & (ATTR_READ | ATTR_WRITE)) || (attributes & ATTR_SOFT_PREFETCH) || !is_here)) {
-                serve_odd(cache, mshr, target, response, block, first_offset);
-                is_here = tags_is_valid(&cache->tags, block);
-                continue;
-            }
-            token = 0;
-            counts = cache_count(cache, packet);
-            if (attributes & ATTR_WRITE)
-                tags_set(&cache->tags, block, BLOCK_DIRTY);
-            if ((attributes & ATTR_FROM_CACHE) && cache->is_coherent)
-                cache_satisfy_read(cache, packet, attributes, block, true, false);
-            packet_make_response(packet);
-            packet->header_delay_ps = packet->payload_delay_ps = 0;
-        }
-        counts->miss_latency_ps += when_ps - target->received_ps;
-        if (RARELY(cache->above.ignores_responses))
-            packet_give(&cache->sim->packets, packet);
-        else
-            packet_queue_append(&cache->responses, when_ps, address, packet, token);
+        if (tags_is_valid(&cache->tags, block)
+            && serve_plain(cache, target, count_target(cache, target), block, address, when_ps))
+            continue;
+        target_make_packet(target, &cache->targets, &cache->sim->packets);
+        serve_from_above(&service, target);
     }
 }
 
@@ -456,38 +460,47 @@ OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
     cache_queue_evictions(cache, &evictions, when_ps);
 }
 
-static struct cache_command_stats *count_target(struct cache *cache, const struct target *target)
-{
-    return target->packet ? cache_count(cache, target->packet) : cache->plain_counts[target->is_write];
-}
-
 static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, struct packet *response)
 {
     struct tags *const tags = &cache->tags;
     struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
+    struct cache_command_stats *counts = count_target(cache, first);
+    uint64_t const header_ps = response->header_delay_ps, payload_ps = response->payload_delay_ps;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
+    uint64_t const first_address = target_address(first), first_ps = edge_ps + cache->response_ps + header_ps;
+    uint64_t const offset_mask = cache->sim->line_bytes - 1;
+    uint64_t address = first_address, when_ps = first_ps;
     uint32_t block = mshr->line_is_absent ? BLOCK_NONE : tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
-    count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;
+    counts->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
         block = allocate_block(cache, response, &eviction);
     if (RARELY(block == BLOCK_NONE))
         block = tags_insert_temporary(tags, response->address);
     if (!response->has_sharers)
         flags |= response->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE;
-    tags_set(tags, block, flags);
-    tags_set_ready_ps(tags, block,
-                      edge_ps + cache->data_ps + response->header_delay_ps + response->payload_delay_ps);
-    serve_plain(cache, mshr, response, block, edge_ps);
+    tags_complete(tags, block, flags, edge_ps + cache->data_ps + header_ps + payload_ps);
+    for (struct target *target = first;;) {
+        if (RARELY(!serve_plain(cache, target, counts, block, address, when_ps))) {
+            serve_odd(cache, mshr, target, response, block);
+            break;
+        }
+        target = target->next;
+        if (!target)
+            break;
+        counts = count_target(cache, target);
+        address = target_address(target);
+        when_ps = ((address ^ first_address) & offset_mask) == 0 ? first_ps : first_ps + payload_ps;
+    }
     last->next = cache->targets.free;
     cache->targets.free = first;
     cache_close_mshr(cache, mshr);
     if (RARELY(block == tags->temporary) && tags_is_valid(tags, block))
-        give_up_temporary(cache, edge_ps + cache->tag_ps + response->header_delay_ps);
+        give_up_temporary(cache, edge_ps + cache->tag_ps + header_ps);
     else if (eviction)
-        queue_eviction(cache, eviction, edge_ps + cache->tag_ps + response->header_delay_ps);
+        queue_eviction(cache, eviction, edge_ps + cache->tag_ps + header_ps);
     packet_give(&cache->sim->packets, response);
 }
 

@@ -30,7 +30,7 @@ static inline unsigned cache_line_place(const struct cache *cache, uint64_t addr
 /* Do caches above have to be asked before this one evicts or prefetches a line? */
 static inline bool cache_asks_above(const struct cache *cache)
 {
-    return cache->is_coherent && cache->above.is_snooping && !cache->above.ignores_snoops;
+    return !cache->above.ignores_snoops && cache->is_coherent && cache->above.is_snooping;
 }
 
 /* Answers; nobody sees the answers to a core's fetches, so they end here (classic-memory 16.3). */

@@ -1,38 +1,47 @@
 /* Modelled: the miss queue, the write queue, and blocking (classic-memory 4.6 to 4.9).
  *
- * Entries never move; four short arrays of pointers order them: all MSHRs and all writes in order of allocation
- * (look-ups take the oldest), and those to be sent by ready tick, ties in order of insertion. A write entry is always
- * to be sent. */
+ * Entries never move; short arrays of pointers hold them. MSHRs and writes to be sent are ordered by ready tick, ties
+ * in order of insertion; a write always is to be sent. All MSHRs stand in no order. Those that are taken come first,
+ * those that are free behind them, so that taking the next free one moves none. Look-ups take the oldest. */
 #include "memsys/cache_queues.h"
+
+static struct mshr *oldest_mshr(const struct cache *cache, uint64_t address, bool uncacheable_too)
+{
+    uint64_t const line_address = sim_line_address(cache->sim, address);
+    struct mshr *oldest = NULL;
+
+    for (uint32_t i = 0; i < cache->mshr_count; i++) {
+        struct mshr *const mshr = cache->mshrs[i];
+
+        if (mshr->line_address == line_address && (uncacheable_too || !mshr->is_uncacheable)
+            && (!oldest || mshr->first_order < oldest->first_order))
+            oldest = mshr;
+    }
+    return oldest;
+}
 
 struct mshr *cache_search_mshr(const struct cache *cache, uint64_t address)
 {
-    uint64_t const line_address = sim_line_address(cache->sim, address);
-
-    for (uint32_t i = 0; i < cache->mshr_count; i++)
-        if (cache->mshrs[i]->line_address == line_address && !cache->mshrs[i]->is_uncacheable)
-            return cache->mshrs[i];
-    return NULL;
+    return oldest_mshr(cache, address, false);
 }
 
 struct mshr *cache_find_any_mshr(const struct cache *cache, uint64_t address)
 {
-    uint64_t const line_address = sim_line_address(cache->sim, address);
-
-    for (uint32_t i = 0; i < cache->mshr_count; i++)
-        if (cache->mshrs[i]->line_address == line_address)
-            return cache->mshrs[i];
-    return NULL;
+    return oldest_mshr(cache, address, true);
 }
 
 struct write_entry *cache_search_write(const struct cache *cache, uint64_t address)
 {
     uint64_t const line_address = sim_line_address(cache->sim, address);
+    struct write_entry *oldest = NULL;
 
-    for (uint32_t i = 0; i < cache->write_count; i++)
-        if (cache->writes[i]->line_address == line_address && !cache->writes[i]->is_uncacheable)
-            return cache->writes[i];
-    return NULL;
+    for (uint32_t i = 0; i < cache->write_count; i++) {
+        struct write_entry *const write = cache->writes[i];
+
+        if (write->line_address == line_address && !write->is_uncacheable && (!oldest || write->order < oldest->order))
+            oldest = write;
+    }
+    return oldest;
 }
 
 bool cache_keeps_exclusive(const struct packet *packet)
@@ -57,7 +66,8 @@ OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64
 {
     unsigned const place = cache_line_place(cache, mshr->line_address);
 
-    cache->mshrs[cache->mshr_count++] = mshr;
+    assert(cache->mshrs[cache->mshr_count] == mshr);
+    mshr->place = cache->mshr_count++;
     cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
     cache_add_ready_mshr(cache, mshr);
     occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);

@@ -27,10 +27,15 @@ static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
 /* A request for the line will go down. */
 static inline void cache_expect_below(const struct cache *cache, uint64_t line_address)
 {
-    if (USUALLY(cache->plain_bus))
-        crossbar_plain_expect(cache->plain_bus, line_address);
-    else
+    const struct cache *next;
+
+    if (RARELY(!cache->plain_bus)) {
         below_expect(&cache->below, line_address);
+        return;
+    }
+    next = crossbar_plain_expect(cache->plain_bus, line_address);
+    if (next)
+        tags_expect(&next->tags, line_address);
 }
 
 static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)
@@ -47,49 +52,48 @@ static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshr_ready_count++;
 }
 
+/* The free entry behind those that are taken becomes one of them. */
 static inline void cache_add_ready_write(struct cache *cache, struct write_entry *write)
 {
-    struct write_entry **const ready = cache->write_ready;
+    struct write_entry **const writes = cache->writes;
     uint32_t place = cache->write_count;
 
-    if (place > 0 && ready[place - 1]->ready_ps > write->ready_ps) {
-        for (place = 0; ready[place]->ready_ps <= write->ready_ps; place++)
+    if (RARELY(place > 0 && writes[place - 1]->ready_ps > write->ready_ps)) {
+        for (place = 0; writes[place]->ready_ps <= write->ready_ps; place++)
             ;
-        memmove(ready + place + 1, ready + place, (cache->write_count - place) * sizeof(*ready));
+        memmove(writes + place + 1, writes + place, (cache->write_count - place) * sizeof(*writes));
+        writes[place] = write;
     }
-    ready[place] = write;
+    cache->write_count++;
 }
 
-/* Removes `wanted` from an array of `count`; it must be there. All behind it move on the way to it. */
-static inline void cache_remove_mshr(struct mshr **mshrs, uint32_t count, const struct mshr *wanted)
+/* The last that are taken move on the way to the entry, which is the first free one then; it must be there. */
+static inline void cache_remove_write(struct cache *cache, struct write_entry *write)
 {
-    struct mshr **place = mshrs + count, *moved = NULL;
-
-    do {
-        struct mshr *const here = *--place;
-
-        *place = moved;
-        moved = here;
-    } while (moved != wanted);
-    assert(place >= mshrs);
-}
-
-static inline void cache_remove_write(struct write_entry **writes, uint32_t count, const struct write_entry *wanted)
-{
-    struct write_entry **place = writes + count, *moved = NULL;
+    struct write_entry **place = cache->writes + cache->write_count, *moved = write;
 
     do {
         struct write_entry *const here = *--place;
 
         *place = moved;
         moved = here;
-    } while (moved != wanted);
-    assert(place >= writes);
+    } while (moved != write);
+    assert(place >= cache->writes);
+    cache->write_count--;
 }
 
+/* All behind it move. */
 static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
 {
-    cache_remove_mshr(cache->mshr_ready, cache->mshr_ready_count, mshr);
+    struct mshr **place = cache->mshr_ready + cache->mshr_ready_count, *moved = NULL;
+
+    do {
+        struct mshr *const here = *--place;
+
+        *place = moved;
+        moved = here;
+    } while (moved != mshr);
+    assert(place >= cache->mshr_ready);
     cache->mshr_ready_count--;
 }
 
@@ -100,7 +104,7 @@ static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t addre
     struct mshr *mshr;
 
     assert(cache->mshr_count < cache->mshr_limit);
-    mshr = cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1];
+    mshr = cache->mshrs[cache->mshr_count];
     mshr_init(mshr, sim_line_address(cache->sim, address), when_ps, order, is_uncacheable);
     return mshr;
 }
@@ -127,17 +131,21 @@ static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *
 /* cache_free_mshr */
 static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
 {
-    unsigned const place = cache_line_place(cache, mshr->line_address);
+    unsigned const line_place = cache_line_place(cache, mshr->line_address);
+    uint32_t const count = cache->mshr_count - 1, place = mshr->place;
+    struct mshr *const last = cache->mshrs[count];
 
-    if (!mshr->in_service)
+    if (RARELY(!mshr->in_service))
         cache_take_ready_mshr(cache, mshr);
-    cache_remove_mshr(cache->mshrs, cache->mshr_count, mshr);
-    cache->mshr_count--;
-    cache->mshr_lines.counts[place]--;
-    cache->mshr_alone[place] = NULL;
-    cache->mshr_free[cache->mshr_limit - cache->mshr_count - 1] = mshr;
-    occupancy_down(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
-    if (cache->mshr_count + 1 == cache->mshr_limit)
+    assert(cache->mshrs[place] == mshr);
+    last->place = place;
+    cache->mshrs[place] = last;
+    cache->mshrs[count] = mshr;
+    cache->mshr_count = count;
+    cache->mshr_lines.counts[line_place]--;
+    cache->mshr_alone[line_place] = NULL;
+    occupancy_down(&cache->stats.mshrs, cache_now_ps(cache), count);
+    if (count + 1 == cache->mshr_limit)
         cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
 }
 
@@ -147,12 +155,11 @@ static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, 
     struct write_entry *write;
 
     assert(cache->write_count < cache->write_capacity);
-    write = cache->write_free[cache->write_capacity - cache->write_count - 1];
+    write = cache->writes[cache->write_count];
     *write = (struct write_entry){.line_address = sim_line_address(cache->sim, packet->address), .ready_ps = when_ps,
                                   .order = cache->next_order++, .packet = packet,
                                   .is_uncacheable = packet_is_uncacheable(packet)};
     cache_add_ready_write(cache, write);
-    cache->writes[cache->write_count++] = write;
     cache->write_lines.counts[cache_line_place(cache, packet->address)]++;
     occupancy_up(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
@@ -167,10 +174,7 @@ static IN_LINE struct packet *cache_take_write(struct cache *cache, struct write
     struct packet *const packet = write->packet;
 
     cache->write_lines.counts[cache_line_place(cache, write->line_address)]--;
-    cache_remove_write(cache->writes, cache->write_count, write);
-    cache_remove_write(cache->write_ready, cache->write_count, write);
-    cache->write_count--;
-    cache->write_free[cache->write_capacity - cache->write_count - 1] = write;
+    cache_remove_write(cache, write);
     occupancy_down(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count + 1 == cache->write_buffer_limit)
         cache_clear_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);

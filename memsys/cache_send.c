@@ -36,8 +36,8 @@ static void choose_miss(const struct cache *cache, struct mshr **mshr, struct wr
     if (!cache->write_lines.counts[cache_line_place(cache, line_address)])
         return;
     for (uint32_t i = 0; *mshr && i < cache->write_count; i++)
-        if (cache->write_ready[i]->line_address == line_address) {
-            *write = cache->write_ready[i];
+        if (cache->writes[i]->line_address == line_address) {
+            *write = cache->writes[i];
             *mshr = NULL;
         }
 }
@@ -48,7 +48,7 @@ static void choose_entry(const struct cache *cache, struct mshr **mshr, struct w
     uint64_t const now_ps = cache_now_ps(cache);
 
     *mshr = cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= now_ps ? cache->mshr_ready[0] : NULL;
-    *write = cache->write_count && cache->write_ready[0]->ready_ps <= now_ps ? cache->write_ready[0] : NULL;
+    *write = cache->write_count && cache->writes[0]->ready_ps <= now_ps ? cache->writes[0] : NULL;
     if (*write && (cache->write_count >= cache->write_buffer_limit || !*mshr))
         choose_write(cache, mshr, write);
     else if (*mshr)
@@ -244,7 +244,7 @@ void cache_send_next_request(void *owner)
     if (cache->mshr_ready_count)
         when_ps = cache->mshr_ready[0]->ready_ps;
     if (cache->write_count)
-        when_ps = min_u64(when_ps, cache->write_ready[0]->ready_ps);
+        when_ps = min_u64(when_ps, cache->writes[0]->ready_ps);
     if (cache_may_prefetch(cache))
         when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
     cache_schedule_send(cache, when_ps);

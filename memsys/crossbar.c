@@ -61,7 +61,7 @@ static unsigned destination_of(const struct crossbar *crossbar, uint64_t address
 static void push_route(struct packet *packet, unsigned port, bool towards_memory)
 {
     assert(packet->route_count < PACKET_DEPTH);
-    packet->route[packet->route_count++] = (struct route_step){(uint8_t)port, towards_memory};
+    packet->route[packet->route_count++] = (struct route_step){(uint16_t)port, towards_memory};
 }
 
 static struct route_step route_top(const struct packet *packet)
@@ -235,7 +235,7 @@ OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct c
     if (goes_on) {
         packet->express_snoop |= packet->cache_responding;
         if (!crossbar_pass_on(&crossbar->memory_ports[crossing->destination_port], packet)) {
-            packet->route_count = (uint8_t)(packet->route_count - response_due);
+            packet->route_count = (uint16_t)(packet->route_count - response_due);
             undo_request(crossbar, crossing, ticket);
             return false;
         }
@@ -287,12 +287,12 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         crossing.until_ps = until_ps;
         return finish_request(crossbar, &crossing, ticket);
     }
-    packet->route_count = (uint8_t)(packet->route_count - !response_due);
+    packet->route_count = (uint16_t)(packet->route_count - !response_due);
     if (!crossbar_pass_on(destination, packet)) {
         struct crossing crossing = early;
 
         crossing.edge_ps = edge_ps;
-        packet->route_count = (uint8_t)(packet->route_count - response_due);
+        packet->route_count = (uint16_t)(packet->route_count - response_due);
         undo_request(crossbar, &crossing, ticket);
         return false;
     }
@@ -325,7 +325,7 @@ static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned
         push_route(packet, port, false);
     if (!crossbar_pass_on(destination, packet)) {
         packet->header_delay_ps = old_header_delay_ps;
-        packet->route_count = (uint8_t)(packet->route_count - response_due);
+        packet->route_count = (uint16_t)(packet->route_count - response_due);
         layer_failed(&destination->request_layer, source, edge_ps + crossbar->clock.period_ps);
         return false;
     }
@@ -352,7 +352,7 @@ static IN_LINE bool take_response(void *self, struct packet *packet, unsigned po
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->response_ps);
     crossbar_count_packet(crossbar, step.port, port, command, data_bytes(packet, attributes));
     if (USUALLY(is_tracked(crossbar, packet, step.port)))
-        snoop_filter_response(&crossbar->filter, line, step.port);
+        snoop_filter_response_at(&crossbar->filter, line, step.port, packet->filter_place);
     when_ps = now_ps + packet->header_delay_ps;
     packet->header_delay_ps = 0;
     packet_queue_push(&destination->response_queue, packet, when_ps);

@@ -64,6 +64,7 @@ struct crossbar_crossing {
     uint64_t line;
     uint64_t *word;                      /* of the snoop filter; 0: the line has no entry */
     unsigned port;
+    bool has_room;                       /* the word's group has a free one */
 };
 
 /* The way is free for a cacheable request for the line at `address` without marks, of a snooping cache: false if
@@ -73,7 +74,7 @@ static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_
 {
     crossing->port = port;
     crossing->line = address >> crossbar->sim->line_shift;
-    crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port);
+    crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port, &crossing->has_room);
     return crossing->word != NULL;
 }
 
@@ -86,11 +87,15 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
                  edge_ps + crossbar->clock.period_ps);
 }
 
-/* below_expect */
-static inline void crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
+/* below_expect; answers the cache below, which has not been told, if it is a plain one. */
+static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
 {
+    const struct below *const below = &crossbar->memory_ports[0].below;
+
     snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
-    below_expect(&crossbar->memory_ports[0].below, address);
+    if (!below->plain_cache)
+        below_expect(below, address);
+    return below->plain_cache;
 }
 
 /* A read whose packet has no way back from a crossbar yet; false if it was refused. */
@@ -100,12 +105,13 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
-    uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port);
+    uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port,
+                                                  &packet->filter_place);
 
     destination->request_layer.state = LAYER_BUSY;
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
-    packet->route[0] = (struct route_step){(uint8_t)port, false};
+    packet->route[0] = (struct route_step){(uint16_t)port, false};
     packet->route_count = 1;
     crossbar->stats.snoop_fanout[0]++;
     if (RARELY(!crossbar_pass_on(destination, packet))) {
@@ -127,7 +133,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
     bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->role.point_of_coherency;
     uint64_t const bytes = has_data ? packet->size_bytes : 0;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
-    uint64_t const old = snoop_filter_evict_own(&crossbar->filter, crossing->word, port);
+    uint64_t const old = snoop_filter_evict_own(&crossbar->filter, crossing->word, crossing->has_room, port);
     uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 

@@ -315,9 +315,16 @@ static bool do_write(struct dram_channel *channel, bool turned)
     return true;
 }
 
-static void on_next_request(void *owner)
+/* Would the event only find that the bus stays with reads, of which there are none? */
+static bool is_idle(const struct dram_channel *channel)
 {
-    struct dram_channel *const channel = owner;
+    return channel->reads.count == 0 && channel->bus == BUS_READ && channel->bus_next == BUS_READ
+           && channel->refreshing_ranks == 0
+           && (channel->writes.count == 0 || channel->writes.count <= channel->write_low);
+}
+
+OUT_OF_LINE static void serve_next_request(struct dram_channel *channel)
+{
     struct mem_ctrl *const ctrl = channel->controller;
     bool const turned = turn_bus(channel);
 
@@ -329,6 +336,16 @@ static void on_next_request(void *owner)
         channel->write_retry_owed = false;
         ctrl->above.ops->recv_request_retry(ctrl->above.self, ctrl->above.port);
     }
+}
+
+static void on_next_request(void *owner)
+{
+    struct dram_channel *const channel = owner;
+
+    if (is_idle(channel))
+        channel->controller->stats.stays_read++;
+    else
+        serve_next_request(channel);
 }
 
 /* True when this was the last burst of its packet. */

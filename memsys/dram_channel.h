@@ -72,7 +72,7 @@ struct dram_channel {
 
     struct event next_request_event, respond_event;
     bool read_retry_owed, write_retry_owed;
-    uint8_t bus, bus_next;                       /* enum dram_bus_state */
+    uint16_t bus, bus_next;                      /* enum dram_bus_state */
     uint64_t reads_this_time, writes_this_time;  /* since the bus turned */
     uint64_t next_burst_ps;                      /* no command to the data bus before */
     uint64_t next_request_ps;

@@ -33,7 +33,7 @@ static void enter(struct dram_rank *rank, enum dram_refresh_state state)
 {
     rank->channel->refreshing_ranks -= rank->refresh_state != REFRESH_IDLE;
     rank->channel->refreshing_ranks += state != REFRESH_IDLE;
-    rank->refresh_state = (uint8_t)state;
+    rank->refresh_state = (uint16_t)state;
 }
 
 static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_ps)
@@ -213,7 +213,7 @@ static bool queue_is_empty(const struct dram_rank *rank)
 
 static void schedule_power(struct dram_rank *rank, unsigned state, uint64_t when_ps)
 {
-    rank->next_power_state = (uint8_t)state;
+    rank->next_power_state = (uint16_t)state;
     schedule(rank, &rank->power_event, when_ps);
 }
 

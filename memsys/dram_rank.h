@@ -65,7 +65,7 @@ struct dram_rank {
     uint32_t write_entries;          /* bursts queued */
     uint32_t outstanding;            /* reads under way; 1 for each of: precharges, writes under way, a refresh */
     uint32_t next_activate;          /* oldest place of activates[] */
-    uint8_t refresh_state, power_state, next_power_state, slept_before_refresh;
+    uint16_t refresh_state, power_state, next_power_state, slept_before_refresh;
     bool in_low_power;
     uint64_t refresh_due_ps, wake_allowed_ps;
     uint64_t power_since_ps;         /* counted in stats.power_ps up to here */

@@ -1,4 +1,7 @@
-/* What the compiler cannot know of hot paths; nothing depends on it but speed. */
+/* What the compiler cannot know of hot paths; nothing depends on it but speed.
+ *
+ * What hot paths store is no uint8_t, however small: a byte may be part of anything in C, so after each such store the
+ * compiler would load again what it had in registers. bool and uint16_t are no parts of others. */
 #ifndef MEMSYS_HINTS_H
 #define MEMSYS_HINTS_H
 

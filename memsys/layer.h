@@ -25,7 +25,7 @@ struct layer_source {
 };
 
 struct layer {
-    uint8_t state;                   /* enum layer_state */
+    uint16_t state;                  /* enum layer_state */
     bool peer_refused;               /* the next component refused the packet of `refused` and owes a retry */
     struct layer_source refused;
     uint16_t waiting_head, waiting_count, waiting_mask;

@@ -18,7 +18,7 @@ struct target {
     struct target *next;
     struct packet *packet;           /* NULL: a plain access of the core above, without packet so far (port.h) */
     uint64_t received_ps;
-    uint8_t source;                  /* enum target_source */
+    uint16_t source;                 /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
     bool is_write;                   /* without packet: what it would be, and the token */
@@ -47,9 +47,11 @@ struct mshr {
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
+    uint32_t place;                  /* the cache's: where it stands among its MSHRs */
     struct target_list targets, deferred;
     uint64_t order;
-    uint64_t padding[3];
+    uint64_t first_order;            /* `order` as it was when the MSHR was allocated */
+    uint64_t padding[2];
 };
 
 /* Where targets come from and go to; grows in chunks, which are kept. */
@@ -89,7 +91,7 @@ static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t 
 {
     mshr->line_address = line_address;
     mshr->ready_ps = ready_ps;
-    mshr->order = order;
+    mshr->order = mshr->first_order = order;
     target_list_init(&mshr->targets);
     target_list_init(&mshr->deferred);
     mshr->is_uncacheable = is_uncacheable;
@@ -217,7 +219,7 @@ static inline struct target *target_take(struct target_pool *pool, const struct 
     target->received_ps = arrival->now_ps;
     target->ready_ps = arrival->ready_ps;
     target->order = arrival->order;
-    target->source = (uint8_t)arrival->source;
+    target->source = (uint16_t)arrival->source;
     target->allocate_on_fill = arrival->allocate_on_fill;
     return target;
 }

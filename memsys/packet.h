@@ -145,7 +145,7 @@ struct mshr;
 
 /* One step of the way back through a crossbar. */
 struct route_step {
-    uint8_t port;
+    uint16_t port;
     bool towards_memory;             /* the snoop came from below: its answer leaves by memory-side port `port` */
 };
 
@@ -158,16 +158,17 @@ struct packet {
     uint32_t header_delay_ps;        /* hd, pd, sd: ticks that the receiver still has to charge (classic-memory 5.2) */
     uint32_t payload_delay_ps;
     uint32_t snoop_delay_ps;
-    uint8_t command;                 /* enum command */
+    uint16_t command;                /* enum command */
     bool has_sharers;                /* classic-memory 2.2, all five */
     bool cache_responding;
     bool responder_had_writable;
     bool express_snoop;
     bool block_cached;
-    uint8_t sender_count, route_count;
+    uint16_t sender_count, route_count;
+    uint32_t filter_place;           /* of a crossbar that it passed: where its filter had the line; may be outdated */
     struct route_step route[PACKET_DEPTH];      /* crossbars that the response passes, nearest to the core first */
     struct mshr *senders[PACKET_DEPTH];         /* the same: MSHRs that wait for it */
-    uint64_t padding[4];
+    uint64_t padding[1];
 };
 
 /* Free packets, in chunks that are kept until the pool is freed: after warming up no packet costs an allocation. */
@@ -201,7 +202,7 @@ void packet_pool_free(struct packet_pool *pool);
 static inline void packet_clear(struct packet *packet, enum command command)
 {
     packet->header_delay_ps = packet->payload_delay_ps = packet->snoop_delay_ps = 0;
-    packet->command = (uint8_t)command;
+    packet->command = (uint16_t)command;
     packet->has_sharers = packet->cache_responding = packet->responder_had_writable = false;
     packet->express_snoop = packet->block_cached = false;
     packet->sender_count = packet->route_count = 0;

@@ -195,7 +195,7 @@ TWICE void remove_at(struct snoop_filter *filter, uint64_t place, bool is_long)
     if (is_long)
         remove_long(filter, place);
     else
-        snoop_filter_remove(filter, &filter->words[place]);
+        snoop_filter_remove(filter, &filter->words[place], !snoop_filter_is_full(&filter->words[group_of(place)]));
 }
 
 static bool is_empty(struct snoop_filter_entry entry)
@@ -395,10 +395,11 @@ OUT_OF_LINE uint64_t *snoop_filter_grow(struct snoop_filter *filter, uint64_t li
 
 void snoop_filter_undo_own(struct snoop_filter *filter, uint64_t line, unsigned port, uint64_t old)
 {
-    uint64_t *word = snoop_filter_find_own(filter, line, port);
+    bool has_room = false;
+    uint64_t *word = snoop_filter_find_own(filter, line, port, &has_room);
 
     if (old == 0) {
-        snoop_filter_remove(filter, word);
+        snoop_filter_remove(filter, word, has_room);
         return;
     }
     if (*word == 0)

@@ -122,8 +122,8 @@ static inline bool snoop_filter_is_full(const uint64_t *group)
 }
 
 /* Where the short entry of a line stands, or would stand; then the word is 0. Which of a group's words it is costs no
- * branch: nobody can guess it. */
-static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, uint64_t line)
+ * branch: nobody can guess it. *has_room: its group has a free word. */
+static inline uint64_t *snoop_filter_probe_group(const struct snoop_filter *filter, uint64_t line, bool *has_room)
 {
     uint64_t place = snoop_filter_home(filter, line) & ~(uint64_t)(SNOOP_FILTER_GROUP - 1);
 
@@ -131,10 +131,19 @@ static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, ui
         uint64_t *const group = &filter->words[place];
         unsigned const found = snoop_filter_match(group, (uint32_t)line + 1);
 
-        if (USUALLY(found != 0))
+        if (USUALLY(found != 0)) {
+            *has_room = found >> SNOOP_FILTER_GROUP != 0;
             return &group[__builtin_ctz(found) % SNOOP_FILTER_GROUP];
+        }
         place = (place + SNOOP_FILTER_GROUP) & filter->mask;
     }
+}
+
+static inline uint64_t *snoop_filter_probe(const struct snoop_filter *filter, uint64_t line)
+{
+    bool has_room;
+
+    return snoop_filter_probe_group(filter, line, &has_room);
 }
 
 static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint64_t line)
@@ -143,15 +152,17 @@ static inline bool snoop_filter_is_short(const struct snoop_filter *filter, uint
 }
 
 /* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
- * one, or another port than `port`, which is below SNOOP_FILTER_SHORT_PORTS, has to do with it. */
-static inline uint64_t *snoop_filter_find_own(const struct snoop_filter *filter, uint64_t line, unsigned port)
+ * one, or another port than `port`, which is below SNOOP_FILTER_SHORT_PORTS, has to do with it. *has_room, unless NULL
+ * is answered: its group has a free word. */
+static inline uint64_t *snoop_filter_find_own(const struct snoop_filter *filter, uint64_t line, unsigned port,
+                                              bool *has_room)
 {
     uint64_t const own = (UINT64_C(1) << SNOOP_FILTER_SHORT_PORTS | 1) << port;
     uint64_t *word;
 
     if (RARELY(!snoop_filter_is_short(filter, line)))
         return NULL;
-    word = snoop_filter_probe(filter, line);
+    word = snoop_filter_probe_group(filter, line, has_room);
     return USUALLY((*word >> SNOOP_FILTER_KEY_BITS & ~own) == 0) ? word : NULL;
 }
 
@@ -166,8 +177,9 @@ static inline uint64_t snoop_filter_held(unsigned port)
     return UINT64_C(1) << (SNOOP_FILTER_KEY_BITS + SNOOP_FILTER_SHORT_PORTS + port);
 }
 
-/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up. */
-static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
+/* A response goes up to `port`. Only for cacheable packets and snooping ports; so is snoop_filter_snoop_response_up.
+ * place: what snoop_filter_request_own has answered, or anything: the entry may have moved since. */
+static inline void snoop_filter_response_at(struct snoop_filter *filter, uint64_t line, unsigned port, uint32_t place)
 {
     uint64_t *word;
 
@@ -175,9 +187,17 @@ static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t l
         snoop_filter_long_response(filter, line, port);
         return;
     }
-    word = snoop_filter_probe(filter, line);
+    word = &filter->words[place & filter->mask];
+    if (RARELY((uint32_t)*word != (uint32_t)line + 1))
+        word = snoop_filter_probe(filter, line);
     if (*word != 0)
         *word = (*word & ~snoop_filter_requested(port)) | snoop_filter_held(port);
+}
+
+/* The same by who does not know a place. */
+static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    snoop_filter_response_at(filter, line, port, 0);
 }
 
 /* Rare half of snoop_filter_add_own: a larger table; answers where the line belongs in it. */
@@ -193,9 +213,9 @@ static inline uint64_t *snoop_filter_add_own(struct snoop_filter *filter, uint64
 }
 
 /* snoop_filter_request for a request that wants an answer; the word is what snoop_filter_find_own found. Answers how
- * the entry was, 0 if there was none. */
+ * the entry was, 0 if there was none; *place is where it is now. */
 static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uint64_t *word, uint64_t line,
-                                                unsigned port)
+                                                unsigned port, uint32_t *place)
 {
     uint64_t const old = *word;
 
@@ -205,17 +225,17 @@ static inline uint64_t snoop_filter_request_own(struct snoop_filter *filter, uin
     else
         word = snoop_filter_add_own(filter, word, line);
     *word |= snoop_filter_requested(port);
+    *place = (uint32_t)(word - filter->words);
     return old;
 }
 
 /* Use snoop_filter_remove: this is its half for an entry of a full group, behind which others may have had to go. */
 void snoop_filter_remove_of_full(struct snoop_filter *filter, uint64_t *word);
 
-static inline void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word)
+/* has_room: the word's group has a free one. */
+static inline void snoop_filter_remove(struct snoop_filter *filter, uint64_t *word, bool has_room)
 {
-    uint64_t const *const group = &filter->words[(word - filter->words) & ~(ptrdiff_t)(SNOOP_FILTER_GROUP - 1)];
-
-    if (RARELY(snoop_filter_is_full(group))) {
+    if (RARELY(!has_room)) {
         snoop_filter_remove_of_full(filter, word);
         return;
     }
@@ -223,8 +243,10 @@ static inline void snoop_filter_remove(struct snoop_filter *filter, uint64_t *wo
     filter->count--;
 }
 
-/* The same for an eviction of which no copy stays above `port`, with snoop_filter_finish; there must be an entry. */
-static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint64_t *word, unsigned port)
+/* snoop_filter_request_own for an eviction of which no copy stays above `port`, with snoop_filter_finish; there must be
+ * an entry. has_room: as snoop_filter_find_own has answered. */
+static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint64_t *word, bool has_room,
+                                              unsigned port)
 {
     uint64_t const old = *word;
 
@@ -232,7 +254,7 @@ static inline uint64_t snoop_filter_evict_own(struct snoop_filter *filter, uint6
     filter->stats.hit_single_requests++;
     *word &= ~snoop_filter_held(port);
     if (USUALLY(*word >> SNOOP_FILTER_KEY_BITS == 0))
-        snoop_filter_remove(filter, word);
+        snoop_filter_remove(filter, word, has_room);
     return old;
 }
 

@@ -30,7 +30,7 @@ struct late_fill {
 struct tags {
     struct way *ways;                /* [block]; tag: low part of the line number | TAGS_VALID; 0: nothing valid */
     uint32_t *highs;                 /* [block]: the upper part; NULL while it is 0 for all blocks */
-    uint8_t *flags;                  /* [block]: enum block_flag */
+    uint16_t *flags;                 /* [block]: enum block_flag */
     requestor_id *fillers;           /* [block]: who caused the fill; NULL unless somebody asks */
     struct late_fill *late;          /* the youngest last: all that lie ahead, and others; the last of a block counts */
     uint32_t late_count, late_room;
@@ -59,12 +59,12 @@ static inline bool tags_has(const struct tags *tags, uint32_t block, unsigned fl
 
 static inline void tags_set(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->flags[block] |= (uint8_t)flag;
+    tags->flags[block] |= (uint16_t)flag;
 }
 
 static inline void tags_clear(struct tags *tags, uint32_t block, unsigned flag)
 {
-    tags->flags[block] &= (uint8_t)~flag;
+    tags->flags[block] &= (uint16_t)~flag;
 }
 
 /* enum block_flag of a block, all of them. */
@@ -78,12 +78,22 @@ uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
 
 void tags_make_late_room(struct tags *tags);
 
-static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+/* The block gets the marks `flags`, and is complete at ready_ps. */
+static inline void tags_complete(struct tags *tags, uint32_t block, unsigned flags, uint64_t ready_ps)
 {
+    struct late_fill *late;
+
     if (RARELY(tags->late_count == tags->late_room))
         tags_make_late_room(tags);
-    tags->late[tags->late_count++] = (struct late_fill){ready_ps, block};
-    tags_set(tags, block, BLOCK_LATE);
+    late = &tags->late[tags->late_count++];
+    late->ready_ps = ready_ps;
+    late->block = block;
+    tags_set(tags, block, flags | BLOCK_LATE);
+}
+
+static inline void tags_set_ready_ps(struct tags *tags, uint32_t block, uint64_t ready_ps)
+{
+    tags_complete(tags, block, 0, ready_ps);
 }
 
 /* Will the fill not be complete at when_ps, which is not in the past? */

@@ -208,19 +208,22 @@ static void model_request(struct model_line *model, const struct packet *packet,
 }
 
 /* "of which one port alone holds or has requested the line": what snoop_filter_request and snoop_filter_finish would
- * do; false if they have to. */
-static bool request_alone(const struct packet *packet, uint64_t line, unsigned port, uint64_t present, bool is_accepted)
+ * do; false if they have to. place: as snoop_filter_request_own sets it. */
+static bool request_alone(const struct packet *packet, uint64_t line, unsigned port, uint64_t present, bool is_accepted,
+                          uint32_t *place)
 {
     bool const wants_answer = packet_is(packet, ATTR_NEEDS_RESPONSE);
     uint64_t const requests = filter.stats.tot_requests, singles = filter.stats.hit_single_requests;
-    uint64_t *const word = port < SNOOP_FILTER_SHORT_PORTS ? snoop_filter_find_own(&filter, line, port) : NULL;
+    bool has_room = false;
+    uint64_t *const word
+        = port < SNOOP_FILTER_SHORT_PORTS ? snoop_filter_find_own(&filter, line, port, &has_room) : NULL;
     uint64_t old;
 
     if (!word || (!wants_answer && *word == 0))
         return false;
     assert_int_equal(present & ~(UINT64_C(1) << port), 0);
-    old = wants_answer ? snoop_filter_request_own(&filter, word, line, port)
-                       : snoop_filter_evict_own(&filter, word, port);
+    old = wants_answer ? snoop_filter_request_own(&filter, word, line, port, place)
+                       : snoop_filter_evict_own(&filter, word, has_room, port);
     if (!is_accepted)
         snoop_filter_undo_own(&filter, line, port, old);
     assert_int_equal(filter.stats.tot_requests, requests + 1);
@@ -245,6 +248,7 @@ static void empty(struct model_line *model)
 static void agree_with_a_plain_array(unsigned first_far_step, unsigned ports)
 {
     static struct model_line model[LINES];
+    static uint32_t places[LINES];
     static const enum command commands[] = {CMD_ReadSharedReq, CMD_ReadExReq, CMD_CleanEvict, CMD_WritebackDirty};
     uint64_t seed = 88172645463325252;
     uint64_t largest = 0, alone = 0;
@@ -268,7 +272,7 @@ static void agree_with_a_plain_array(unsigned first_far_step, unsigned ports)
             struct packet const packet = packet_of(commands[random_number(&seed) % 4], 0);
             struct snoop_filter_ticket ticket;
 
-            if (kind == 1 && request_alone(&packet, line, port, present, flag)) {
+            if (kind == 1 && request_alone(&packet, line, port, present, flag, &places[index])) {
                 alone++;
             } else {
                 assert_int_equal(snoop_filter_request(&filter, &packet, line, port, true, &ticket), present & ~bit);
@@ -276,7 +280,7 @@ static void agree_with_a_plain_array(unsigned first_far_step, unsigned ports)
             }
             model_request(expected, &packet, port, flag);
         } else if (kind == 2) {
-            snoop_filter_response(&filter, line, port);
+            snoop_filter_response_at(&filter, line, port, places[index]);    /* of long ago, as a rule */
             if (present) {
                 expected->requested &= ~bit;
                 expected->holders |= bit;

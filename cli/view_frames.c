@@ -13,12 +13,14 @@
 
 static int write_frame(struct view_session *session, struct canvas *canvas, const char *folder, size_t number)
 {
-    char path[600];
+    char path[4096];
     struct fault fault;
 
     view_draw(&session->view, canvas);
     view_draw(&session->view, canvas);   /* what is pinned or found lies where the first drew it */
-    snprintf(path, sizeof path, "%.580s/frame-%04zu.png", folder, number);
+    if (snprintf(path, sizeof path, "%s/frame-%04zu.png", folder, number) >= (int)sizeof path)
+        return cli_fail(fault_make(FAULT_INPUT, "--frames: a folder's name of at most %zu bytes expected",
+                                   sizeof path - sizeof "/frame-0000.png"));
     fault = canvas_write_png(canvas, path);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }

@@ -219,7 +219,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
                           cpu->record_source.name);
     if (cpu->trace_ended)
         cpu->sim->notices[NOTICE_SHORT_TRACE]++;
-    first_data_ps = ready_list_head(&cpu->ready)->execute_ps;
+    first_data_ps = ready_list_next_ps(&cpu->ready);
     offset_ps = min_u64(cpu->fetch_ps, first_data_ps - base_ps);
     event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);

@@ -426,7 +426,7 @@ static inline void execute_due(struct elastic_cpu *cpu)
     bool has_worked = false;
 
     while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
-        uint64_t const record = ready_list_head(&cpu->ready)->record;
+        uint64_t const record = ready_list_head_record(&cpu->ready);
 
         ready_list_remove_head(&cpu->ready);
         if (!execute(cpu, record)) {
@@ -443,7 +443,7 @@ static inline void execute_due(struct elastic_cpu *cpu)
 /* The run ends where simulated time does. */
 static void fail_late(struct elastic_cpu *cpu)
 {
-    uint64_t const record = ready_list_head(&cpu->ready)->record;
+    uint64_t const record = ready_list_head_record(&cpu->ready);
 
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
                                  "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
@@ -455,7 +455,7 @@ static void fail_late(struct elastic_cpu *cpu)
 /* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
 static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earliest_ps)
 {
-    uint64_t const execute_ps = ready_list_head(&cpu->ready)->execute_ps;
+    uint64_t const execute_ps = ready_list_next_ps(&cpu->ready);
 
     if (execute_ps >= ELASTIC_LAST_TICK)
         fail_late(cpu);

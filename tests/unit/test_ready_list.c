@@ -1,4 +1,4 @@
-/* replay/ready_list.h: order, shift; a random differential against a plain sort. */
+/* replay/ready_list.h: order, shift, keys; a random differential against a plain sort. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static int tear_down(void **state)
 
 static void expect_head(uint64_t execute_ps, uint64_t record)
 {
-    assert_int_equal(ready_list_head(&list)->execute_ps, execute_ps);
-    assert_int_equal(ready_list_head(&list)->record, record);
+    assert_int_equal(ready_list_next_ps(&list), execute_ps);
+    assert_int_equal(ready_list_head_record(&list), record);
     ready_list_remove_head(&list);
 }
 
@@ -88,6 +88,46 @@ static void growing_keeps_the_entries(void **state)
     expect_head(5, 1);
 }
 
+/* "What executes too late for a key has READY_LIST_DISTANT in its place", and a key when all before it have left */
+static void distant_ticks_keep_their_order(void **state)
+{
+    (void)state;
+    ready_list_insert(&list, 500, 1);
+    ready_list_insert(&list, (UINT64_C(1) << 62) + 3, 4);
+    ready_list_insert(&list, UINT64_C(1) << 40, 6);
+    ready_list_insert(&list, (UINT64_C(1) << 62) + 3, 2);
+    ready_list_insert(&list, 700, 3);
+    ready_list_insert(&list, (UINT64_C(1) << 40) - 1, 7);
+    assert_int_equal(ready_list_count(&list), 6);
+    assert_int_equal(ready_list_reserve(&list, 1024).kind, FAULT_NONE);
+    expect_head(500, 1);
+    expect_head(700, 3);
+    expect_head((UINT64_C(1) << 40) - 1, 7);
+    ready_list_insert(&list, 800, 8);
+    expect_head(800, 8);
+    expect_head(UINT64_C(1) << 40, 6);
+    expect_head((UINT64_C(1) << 62) + 3, 2);
+    expect_head((UINT64_C(1) << 62) + 3, 4);
+    assert_int_equal(ready_list_next_ps(&list), UINT64_MAX);
+}
+
+/* "It has fewer bits than a word": the highest tick and record of one base are no mark */
+static void the_highest_key_is_a_key(void **state)
+{
+    uint64_t const last_ps = (UINT64_C(1) << READY_LIST_TIME_BITS) - 1;
+    uint64_t const last_record = (UINT64_C(1) << READY_LIST_RECORD_BITS) - 1;
+
+    (void)state;
+    ready_list_insert(&list, 0, last_record - 1);
+    ready_list_insert(&list, last_ps, last_record);
+    ready_list_insert(&list, last_ps, last_record - 2);
+    expect_head(0, last_record - 1);
+    assert_int_equal(list.distant_count, 0);
+    expect_head(last_ps, last_record - 2);
+    expect_head(last_ps, last_record);
+    assert_int_equal(ready_list_count(&list), 0);
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct ready_entry *const a = left, *const b = right;
@@ -115,16 +155,17 @@ static void leaves_in_sorted_order(void **state)
 }
 
 /* Records come and go, and most that come execute later than nearly all others; "order: tick, then record number". */
-static void late_records_queue_up(void **state)
+static void come_and_go(uint64_t first_record, uint64_t record_step, uint64_t step_ps, uint64_t count_of_records)
 {
     struct ready_entry live[400];
     size_t count = 0;
 
-    (void)state;
     srand(2);
-    for (uint64_t record = 0; record < 20000; record++) {
-        live[count] = (struct ready_entry){record / 3 + (uint64_t)rand() % (rand() % 4 == 0 ? 100 : 3), record};
-        ready_list_insert(&list, live[count].execute_ps, record);
+    for (uint64_t i = 0; i < count_of_records; i++) {
+        uint64_t const ahead = (uint64_t)rand() % (rand() % 4 == 0 ? 100 : 3);
+
+        live[count] = (struct ready_entry){(i / 3 + ahead) * step_ps, first_record + i * record_step};
+        ready_list_insert(&list, live[count].execute_ps, live[count].record);
         count++;
         assert_int_equal(ready_list_count(&list), count);
         if (count < 400 && rand() % 16)
@@ -132,13 +173,26 @@ static void late_records_queue_up(void **state)
         for (size_t left = 1 + (size_t)rand() % count; left > 0; left--) {
             size_t first = 0;
 
-            for (size_t i = 1; i < count; i++)
-                if (compare(&live[i], &live[first]) < 0)
-                    first = i;
+            for (size_t k = 1; k < count; k++)
+                if (compare(&live[k], &live[first]) < 0)
+                    first = k;
             expect_head(live[first].execute_ps, live[first].record);
             live[first] = live[--count];
         }
     }
+}
+
+static void late_records_queue_up(void **state)
+{
+    (void)state;
+    come_and_go(0, 1, 1, 20000);
+}
+
+/* Both parts of a key run over again and again; records are up to 2^27 apart. */
+static void bases_follow_records_and_ticks(void **state)
+{
+    (void)state;
+    come_and_go(UINT64_C(1) << 40, 100000, UINT64_C(1) << 33, 20000);
 }
 
 int main(void)
@@ -148,7 +202,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_length_is_noted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shift_keeps_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growing_keeps_the_entries, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(distant_ticks_keep_their_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_highest_key_is_a_key, set_up, tear_down),
         cmocka_unit_test_setup_teardown(late_records_queue_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bases_follow_records_and_ticks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leaves_in_sorted_order, set_up, tear_down),
     };
 

@@ -605,8 +605,10 @@ int cli_replay(int argc, char **argv)
     struct replay_request request;
     int code;
 
-    large_pages_for_heap();
     if (!replay_request_parse(&request, argc, argv, &code))
         return code;
-    return request.sampling.has_window ? view_replay(&request) : replay_run(&request);
+    if (request.sampling.has_window)
+        return view_replay(&request);
+    large_pages_for_heap();
+    return replay_run(&request);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/large_pages.h"
 #include "cli/progress.h"
 #include "viz/script.h"
 #include "viz/window.h"
@@ -179,6 +180,7 @@ int view_window_show(struct view_session *session, const struct view_window_opti
 
     if (code == CLI_OK)
         code = open_window(&window);
+    large_pages_for_threads();
     if (code == CLI_OK)
         code = view_session_open(session);
     if (code == CLI_OK) {

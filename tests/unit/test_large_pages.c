@@ -108,16 +108,55 @@ static void tables_fill_the_pages_and_go_on_behind_them(void **state)
         free(tables[i]);
 }
 
-static unsigned count_written(void)
+static unsigned count_written(uintptr_t page)
 {
     unsigned char has_memory[LARGE_PAGES_BYTES / SMALL_PAGE_BYTES];
     unsigned count = 0;
 
-    if (mincore((void *)first_large_page(), LARGE_PAGES_BYTES, has_memory) != 0)
+    if (mincore((void *)page, LARGE_PAGES_BYTES, has_memory) != 0)
         return 0;
     for (size_t i = 0; i < sizeof has_memory; i++)
         count += has_memory[i] & 1;
     return count;
+}
+
+/* The first large page behind a place; 0: none. */
+static uintptr_t page_behind(uintptr_t place)
+{
+    uintptr_t const first = (place + LARGE_PAGE_BYTES - 1) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+
+    for (uintptr_t page = first; page < (uintptr_t)sbrk(0); page += LARGE_PAGE_BYTES)
+        if (is_asked_for(page))
+            return page;
+    return 0;
+}
+
+/* header: "before a simulation is set up" */
+static void a_heap_in_use_goes_on_in_large_pages(void **state)
+{
+    enum { TABLES = 20, BEFORE = 2 * LARGE_PAGES_BYTES / MIDDLE_TABLE_BYTES };
+    void *tables[TABLES], *before[BEFORE];
+    uintptr_t end, page;
+    unsigned in_pages = 0;
+
+    (void)state;
+    need_large_pages();
+    for (unsigned i = 0; i < BEFORE; i++)
+        before[i] = malloc(MIDDLE_TABLE_BYTES);
+    end = (uintptr_t)sbrk(0);
+    large_pages_for_threads();
+    page = page_behind(end);
+    assert_int_not_equal(page, 0);
+    assert_int_equal(count_written(page), 0);
+    for (unsigned i = 0; i < TABLES; i++) {
+        tables[i] = malloc(MIDDLE_TABLE_BYTES);
+        in_pages += (uintptr_t)tables[i] >= page && (uintptr_t)tables[i] < page + LARGE_PAGES_BYTES;
+    }
+    for (unsigned i = 0; i < TABLES; i++)
+        free(tables[i]);
+    for (unsigned i = 0; i < BEFORE; i++)
+        free(before[i]);
+    assert_in_range(in_pages, TABLES / 2, TABLES);
 }
 
 int main(void)
@@ -125,11 +164,12 @@ int main(void)
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(the_heap_starts_with_large_pages),
         cmocka_unit_test(nothing_is_written_there_at_first),
-        cmocka_unit_test(tables_fill_the_pages_and_go_on_behind_them)
+        cmocka_unit_test(tables_fill_the_pages_and_go_on_behind_them),
+        cmocka_unit_test(a_heap_in_use_goes_on_in_large_pages)
     };
 
     heap_start = (uintptr_t)sbrk(0);
     large_pages_for_heap();
-    written = count_written();
+    written = count_written(first_large_page());
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "viz/window.h"
 
 #define FRAME_S (1.0 / 60)
-#define WATCHING_S (1.0 / 20)            /* from one frame to the next while nobody acts */
+#define WATCHING_S (1.0 / 30)            /* from one frame to the next while nobody acts */
 #define TAKING_MS 6.0                    /* of a frame, for samples */
 
 enum { MOST_FRAME_TIMES = 1 << 16, LARGEST_SCRIPT = 1 << 20 };

@@ -1,7 +1,7 @@
 /* The live view in a window. SDL's events want the main thread, so the run has another.
  *
  * Frames: sixty a second while somebody acts (pointer, keys, a script) or the run is held at a speed, which is
- * simulated time a frame; twenty while samples come and nobody does anything, which spares the run; none while nothing
+ * simulated time a frame; thirty while samples come and nobody does anything, which spares the run; none while nothing
  * is different. Input is answered by the next of sixty frames in any case.
  *
  * Use: fill the options; view_window_show, or view_replay for a replay with --view. The answers are exit codes; what is

@@ -32,6 +32,7 @@ void view_init(struct view *view)
     clear(view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
+    view->layouts = 1;
     view->cycle_ps = LEAST_SPAN_PS;
     view->found = TELEMETRY_NONE;
 }

@@ -110,7 +110,7 @@ struct view_drawn {
 struct view {
     struct view_run runs[VIEW_RUNS];
     unsigned run_count;
-    uint64_t layouts;                    /* counts up when the layout of any run is another one */
+    uint64_t layouts;                    /* from 1; counts up when the layout of any run is another one */
     int width, height;                   /* of the frame, points */
     struct time_window window;
     uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */

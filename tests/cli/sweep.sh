@@ -159,7 +159,7 @@ refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o no
 
 # --- files that do not take results
 # shellcheck disable=SC2016
-refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 600; exec "$0" sweep kill.yaml -o full.db' "$RUBATO"
+refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 600; exec "$0" sweep kill.yaml -j 1 -o full.db' "$RUBATO"
 kept=$("$RUBATO" results full.db --csv --columns state | grep -c done)
 check "a full disk: the $kept points before are kept" test "$kept" -gt 0
 check 'a full disk: and it goes on' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'

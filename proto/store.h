@@ -198,6 +198,10 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct proto_error *error);
+/* The next records as a run (proto/store_run.h), which is to be decoded before anything but lists is asked for. NULL:
+ * they are no run, or there are none; store_records_batch tells. What is said of batches holds for runs. */
+struct store_run;
+struct store_run *store_records_run(struct store_records *cursor);
 /* So many records of the block stand before the batch given last. */
 uint32_t store_records_before(const struct store_records *cursor);
 /* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that was
@@ -205,6 +209,8 @@ uint32_t store_records_before(const struct store_records *cursor);
 bool store_records_shapes_stay(const struct store_records *cursor);
 /* Every comp_delay of the batch given last is a multiple of it; not 0. */
 uint64_t store_records_delay_unit(const struct store_records *cursor);
+/* None is longer. */
+uint64_t store_records_longest_delay(const struct store_records *cursor);
 /* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
  * the error is filled. */
 bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,

@@ -98,7 +98,7 @@ static bool read_instructions(struct store_shapes *table, const struct store_blo
                 : !read_instruction(&from, instruction, asid, pc, block->slot_count, false))
             return false;
         pc = instruction->pc;
-        if (instruction->is_access && !(instruction->present & DEP_HAS_P_ADDR))
+        if (instruction->is_access != (bool)(instruction->present & DEP_HAS_P_ADDR))
             table->are_plain = false;
     }
     return !from.bad && from.at == from.end;
@@ -382,6 +382,15 @@ static uint64_t unit_of(const uint64_t *values, uint32_t count)
     return unit > 0 ? unit : 1;
 }
 
+static uint64_t largest_of(const uint64_t *values, uint32_t count)
+{
+    uint64_t largest = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    return largest;
+}
+
 bool store_shapes_read(struct store_shapes *table, const struct store_block *block)
 {
     table->instruction_count = block->instruction_count;
@@ -391,5 +400,6 @@ bool store_shapes_read(struct store_shapes *table, const struct store_block *blo
     if (!store_block_values(block, table->values))
         return false;
     table->delay_unit = unit_of(table->values, block->value_count);
+    table->longest_delay = largest_of(table->values, block->value_count);
     return read_instructions(table, block) && read_shapes(table, block);
 }

@@ -275,7 +275,7 @@ static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t 
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    uint64_t const address = cpu->graph.accesses[place].address;
+    uint64_t const address = cpu->graph.addresses[place];
     uint32_t const rest = rest_of_line(cpu, address);
 
     return (struct request){.address = elastic_request_address(address, shape->flags), .pc = shape->pc,
@@ -292,7 +292,7 @@ static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint
 {
     if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
         return false;
-    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.accesses[place].address);
+    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.addresses[place]);
     return true;
 }
 
@@ -313,7 +313,7 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
             cpu->stats.strict_order_stores++;
         return NOT_SENT;
     }
-    if (shape->size_bytes > rest_of_line(cpu, cpu->graph.accesses[place].address))
+    if (shape->size_bytes > rest_of_line(cpu, cpu->graph.addresses[place]))
         cpu->stats.split_requests++;
     request = request_of(cpu, record);
     packet = packet_take(&cpu->sim->packets, &request, command);
@@ -336,7 +336,7 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
 {
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     struct cache *const cache = cpu->dcache.plain_cache;
-    uint64_t const address = cpu->graph.accesses[place].address;
+    uint64_t const address = cpu->graph.addresses[place];
 
     if (RARELY(shape->flags & NOT_PLAIN || shape->size_bytes > rest_of_line(cpu, address)
                || (!is_load && shape->size_bytes == cpu->line_bytes) || !cache))
@@ -361,7 +361,7 @@ static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t re
 static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT, DEP_LOAD);
-    cpu->graph.accesses[place].sent_ps = sim_now_ps(cpu->sim);
+    cpu->graph.sent_ps[place] = sim_now_ps(cpu->sim);
     release_early_dependents(cpu, place, record);
 }
 
@@ -607,7 +607,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
     HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
-    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.accesses[place].sent_ps);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.sent_ps[place]);
     leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
     release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);

@@ -42,8 +42,9 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
 static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
     graph->nodes = host_lines_zeroed(places, sizeof *graph->nodes);
-    graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
+    graph->addresses = calloc(places, sizeof *graph->addresses);
+    graph->sent_ps = calloc(places, sizeof *graph->sent_ps);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->own_shapes = calloc(places, sizeof *graph->own_shapes);
@@ -51,15 +52,16 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->far_lists = calloc(places, sizeof *graph->far_lists);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states
-        && graph->own_shapes && graph->newest_by_seq && graph->far_lists;
+    return graph->nodes && graph->seq_nums && graph->addresses && graph->sent_ps && graph->open_dependences
+        && graph->states && graph->own_shapes && graph->newest_by_seq && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
 {
     host_lines_free(graph->nodes);
-    free(graph->accesses);
     free(graph->seq_nums);
+    free(graph->addresses);
+    free(graph->sent_ps);
     free(graph->open_dependences);
     free(graph->states);
     free(graph->own_shapes);
@@ -92,8 +94,9 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
             graph->own_shapes[place] = old.own_shapes[old_place];
             graph->nodes[place].shape = &graph->own_shapes[place];
         }
-        graph->accesses[place] = old.accesses[old_place];
         graph->seq_nums[place] = old.seq_nums[old_place];
+        graph->addresses[place] = old.addresses[old_place];
+        graph->sent_ps[place] = old.sent_ps[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
         graph->far_lists[place] = old.far_lists[old_place];
@@ -446,7 +449,7 @@ uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, con
     uint32_t const link_reach = lists->linked_count == 0 ? 0 : before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
     uint32_t waits;
 
-    elastic_graph_put(&row, 0, record, rob_number);
+    elastic_graph_put(&row, 0, record->shape, record->seq_num, rob_number);
     graph->far_lists[place].count = 0;
     for (uint32_t i = 0; i < lists->more_link_count; i++)
         add_far_edge(graph, place, store_more_link(lists, i));

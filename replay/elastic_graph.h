@@ -49,12 +49,6 @@ struct elastic_node {
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
 };
 
-/* What sending needs of loads and stores beside their shape. */
-struct elastic_access {
-    uint64_t address;
-    uint64_t sent_ps;                /* of loads: tick at which it was sent */
-};
-
 /* An edge of the pool. */
 struct elastic_far_edge {
     uint32_t next;                   /* newer one of the parent, or of the free ones; of the newest without meaning */
@@ -71,8 +65,9 @@ struct elastic_far_list {
  * READY or LOAD_SENT. */
 struct elastic_graph {
     struct elastic_node *nodes;      /* four in a cache line of the host */
-    struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
+    uint64_t *addresses;             /* of loads and stores */
+    uint64_t *sent_ps;               /* of loads: tick at which it was sent */
     uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
     uint16_t *states;                /* enum elastic_state, shifted left by ELASTIC_STATE_SHIFT, and enum dep_type */
     uint64_t mask;                   /* places in the ring - 1 */
@@ -161,8 +156,7 @@ void elastic_graph_note_all_dependents(struct elastic_graph *graph);
  * address of loads and stores is the caller's to write. */
 struct elastic_row {
     struct elastic_node *nodes;
-    struct elastic_access *accesses;
-    uint64_t *seq_nums;
+    uint64_t *seq_nums, *addresses;
     uint32_t *open_dependences;
     uint16_t *states;
 };
@@ -171,7 +165,7 @@ static inline struct elastic_row elastic_graph_row(const struct elastic_graph *g
 {
     uint32_t const place = elastic_graph_place(graph, number);
 
-    return (struct elastic_row){&graph->nodes[place], &graph->accesses[place], &graph->seq_nums[place],
+    return (struct elastic_row){&graph->nodes[place], &graph->seq_nums[place], &graph->addresses[place],
                                 &graph->open_dependences[place], &graph->states[place]};
 }
 
@@ -184,14 +178,12 @@ static inline uint64_t elastic_graph_row_length(const struct elastic_graph *grap
  * for how many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The
  * record's shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at
  * once. */
-static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_record *record,
-                                         uint64_t rob_number)
+static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_shape *shape,
+                                         uint64_t seq_num, uint64_t rob_number)
 {
-    const struct store_shape *const shape = record->shape;
-
     row->nodes[i].shape = shape;
     row->nodes[i].rob_number = rob_number;
-    row->seq_nums[i] = record->seq_num;
+    row->seq_nums[i] = seq_num;
     row->states[i] = (uint16_t)(ELASTIC_WAITING << ELASTIC_STATE_SHIFT | shape->links.type);
     return row->open_dependences[i] += shape->link_count;
 }

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "proto/store_run.h"
+
 #define READ_AT_ONCE 256u
 
 /* Ready list and waiting ring hold live nodes only, so that room for the whole graph is enough. */
@@ -63,7 +65,7 @@ OUT_OF_LINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, co
 
     if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
         elastic_fail(cpu, fault);
-        return elastic_graph_put(&row, 0, record, rob_number);
+        return elastic_graph_put(&row, 0, record->shape, record->seq_num, rob_number);
     }
     return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, rob_number);
 }
@@ -77,38 +79,7 @@ struct putting {
     uint64_t *found;                 /* end of the numbers of those that can be issued */
 };
 
-/* Puts records from `i` to before `most`, until one is odd: its answer is the first that was not put. */
-static size_t put_plain(const struct elastic_cpu *cpu, struct putting *putting, const struct store_record *records,
-                        size_t i, size_t most)
-{
-    struct elastic_row const row = putting->row;
-    uint64_t const first = putting->first, plain_delay = cpu->plain_delay, plain_bytes = cpu->plain_bytes;
-    uint64_t const memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
-    uint32_t const link_reach = putting->link_reach;
-    uint64_t rob_number = putting->rob_number, *found = putting->found;
-
-    for (; i < most; i++) {
-        const struct store_shape *const shape = records[i].shape;
-
-        if (RARELY(shape->reach > link_reach || shape->comp_delay >= plain_delay))
-            break;
-        if (shape->is_access) {
-            uint64_t const address = records[i].p_addr + offset;
-
-            if (RARELY(address - memory_base >= plain_bytes))
-                break;
-            row.accesses[i].address = address;
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        *found = first + i;
-        found += elastic_graph_put(&row, i, &records[i], rob_number) == 0;
-    }
-    putting->rob_number = rob_number;
-    putting->found = found;
-    return i;
-}
-
-/* The same for one record, whatever it is; false after a fault. */
+/* Puts any record, the i-th; false if it may not be. */
 OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
                                 size_t i)
 {
@@ -123,17 +94,63 @@ OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting
             elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
             return false;
         }
-        putting->row.accesses[i].address = address;
+        putting->row.addresses[i] = address;
     }
     putting->rob_number += 1 + (uint64_t)shape->weight;
     open = shape->reach <= putting->link_reach
-        ? elastic_graph_put(&putting->row, i, record, putting->rob_number)
+        ? elastic_graph_put(&putting->row, i, shape, record->seq_num, putting->rob_number)
         : put_any(cpu, number, record, putting->before + (uint32_t)i, putting->rob_number);
     if (shape->comp_delay >= cpu->plain_delay && !set_delay(cpu, record, number))
         return false;
     *putting->found = number;
     putting->found += open == 0;
     return true;
+}
+
+/* Puts the next `most` records of a run, while they are right; the answer is how many. Most are put here, unless their
+ * edges reach as far as `odd_reach`. */
+static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct store_run *given, size_t most,
+                      uint32_t odd_reach)
+{
+    struct elastic_row const row = putting->row;
+    uint64_t const plain_bytes = cpu->plain_bytes, memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
+    uint64_t const first = putting->first;
+    uint64_t rob_number = putting->rob_number, *found = putting->found;
+    struct store_run run = *given;
+    size_t i;
+
+    for (i = 0; i < most; i++) {
+        const struct store_shape *const shape = store_run_shape(&run);
+        bool is_odd = shape->reach >= odd_reach;
+        uint64_t p_addr = 0;
+
+        if (shape->is_access) {
+            p_addr = store_run_address(&run, shape);
+            row.addresses[i] = p_addr + offset;
+            if (RARELY(p_addr + offset - memory_base >= plain_bytes))
+                is_odd = true;
+        }
+        store_run_pass(&run, shape);
+        if (RARELY(is_odd)) {
+            struct store_record const record = {shape, run.seq_num, p_addr};
+
+            putting->rob_number = rob_number;
+            putting->found = found;
+            if (!put_odd(cpu, putting, &record, i))
+                break;
+            rob_number = putting->rob_number;
+            found = putting->found;
+            continue;
+        }
+        rob_number += 1 + (uint64_t)shape->weight;
+        *found = first + i;
+        found += elastic_graph_put(&row, i, shape, run.seq_num, rob_number) == 0;
+    }
+    putting->rob_number = rob_number;
+    putting->found = found;
+    run.count -= (uint32_t)most;
+    *given = run;
+    return i;
 }
 
 /* Puts records into the graph, whose ring does not end before, while they are right; the answer is how many. Notes in
@@ -146,14 +163,32 @@ static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *ba
         .before = batch->before,
         .link_reach = batch->before < STORE_LINK_REACH ? batch->before : STORE_LINK_REACH,
         .rob_number = cpu->rob_number, .found = ready};
-    size_t done = put_plain(cpu, &putting, batch->records, 0, most);
+    size_t done = 0;
 
-    while (done < most && put_odd(cpu, &putting, &batch->records[done], done))
-        done = put_plain(cpu, &putting, batch->records, done + 1, most);
+    if (batch->run)
+        done = put_run(cpu, &putting, batch->run, most,
+                       batch->longest_delay < cpu->plain_delay ? putting.link_reach + 1 : 0);
+    else
+        while (done < most && put_odd(cpu, &putting, &batch->records[done], done))
+            done++;
     elastic_graph_advance(&cpu->graph, done);
     cpu->rob_number = putting.rob_number;
     *ready_count = (size_t)(putting.found - ready);
     return done;
+}
+
+/* The run that was decoded, if there was one, makes sense; else the source tells what is wrong. */
+static bool is_sound(struct elastic_cpu *cpu)
+{
+    struct fault fault;
+
+    if (USUALLY(!cpu->batch.run || store_run_is_sound(cpu->batch.run)))
+        return true;
+    cpu->batch.run->count = 0;
+    if (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault) == SOURCE_FAULT)
+        elastic_fail(cpu, fault);
+    assert(cpu->fault.kind != FAULT_NONE);
+    return false;
 }
 
 /* Adds the first `count` records of the batch to the graph; false if a fault stopped the run. */
@@ -176,11 +211,12 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
         added = put_records(cpu, batch, most, ready, &ready_count);
         if (cpu->graph.lacks_memory)
             elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
-        if (cpu->fault.kind != FAULT_NONE)
+        if (cpu->fault.kind != FAULT_NONE || !is_sound(cpu))
             return false;
         for (size_t i = 0; i < ready_count; i++)
             issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
-        batch->records += added;
+        if (batch->records)
+            batch->records += added;
         batch->count -= added;
         batch->before += (uint32_t)added;
         count -= added;

@@ -485,6 +485,7 @@ static bool has_right_links(struct store_records *cursor, const struct store_sha
 {
     uint32_t const number = cursor->decoded - (cursor->count - cursor->next) - 1;
     uint64_t *const linked = &cursor->reading->linked[number % (STORE_LINK_REACH + 1)];
+    struct store_links const *const links = &shape->links;
     uint32_t last = 0;
 
     for (uint32_t i = 0; i < lists->edge_count && lists->linked_count > 0; i++) {
@@ -495,11 +496,16 @@ static bool has_right_links(struct store_records *cursor, const struct store_sha
     }
     if (*linked != 0)
         return false;
-    for (unsigned i = 0; i < (shape->links.count & STORE_NEAR_LINKS); i++)
-        if (!note_link(cursor, number, shape->links.near[i], &last))
-            return false;
-    for (uint32_t i = 0; i < lists->more_link_count; i++)
-        if (!note_link(cursor, number, store_more_link(lists, i), &last))
+    if (links->count & STORE_LISTS_LINKS) {
+        struct store_link_list const list = store_link_list(links);
+
+        for (uint32_t i = 0; i < list.count; i++)
+            if (!note_link(cursor, number, store_listed_link(&list, i), &last))
+                return false;
+        return true;
+    }
+    for (unsigned i = 0; i < (links->count & STORE_NEAR_LINKS); i++)
+        if (!note_link(cursor, number, links->near[i], &last))
             return false;
     return true;
 }

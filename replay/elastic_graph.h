@@ -40,10 +40,12 @@ enum elastic_state {
 #define ELASTIC_STATE_SHIFT 8
 #define ELASTIC_NO_PLACE UINT32_MAX
 
+/* Of the count of a node's links, beside what proto/store.h says. */
+#define ELASTIC_HAS_FAR_EDGES 8u
+
 /* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
  * for this node, else one of own_shapes. There, comp_delay is in picoseconds, and `links` are those of the node: its
- * type; its first children; STORE_HAS_MORE_LINKS: more of them are in the pool; for loads STORE_HAS_EARLY_LINKS: some
- * are released when it is sent. */
+ * type; its first children; ELASTIC_HAS_FAR_EDGES: more of them are in the pool; STORE_HAS_EARLY_LINKS. */
 struct elastic_node {
     const struct store_shape *shape;
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
@@ -59,6 +61,8 @@ struct elastic_far_edge {
 struct elastic_far_list {
     uint32_t first, last, count;
     uint64_t ordered;                /* record added last that depends on the node by order, but not by a link */
+    uint64_t early_end;              /* of a load that was sent and has STORE_HAS_EARLY_LINKS: records before this one
+                                      * that only had to follow it were let go then */
 };
 
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
@@ -133,10 +137,10 @@ static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t
     graph->states[place] = (uint16_t)((unsigned)state << ELASTIC_STATE_SHIFT | type);
 }
 
-/* The node's shape, which may be changed for it alone. */
+/* The node's shape, which may be changed for it alone. Its links stand in no list. May set lacks_memory. */
 struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place);
 
-/* Shapes of records that were put are not borrowed any longer. */
+/* Shapes of records that were put are not borrowed any longer. May set lacks_memory. */
 void elastic_graph_keep_shapes(struct elastic_graph *graph);
 
 /* max_dependents is found anew from here on. */
@@ -147,8 +151,15 @@ static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
     graph->plain_count = 0;
 }
 
-/* To be called before edges of a node are dropped, if its links' count is more than plain_count. */
-void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record);
+/* Does a link lead to a record before `end` that only has to follow the load? */
+static inline bool elastic_link_is_early(uint64_t record, uint32_t link, uint64_t end)
+{
+    return link & STORE_LINK_EARLY && record + store_link_distance(link) < end;
+}
+
+/* To be called before edges of a node are dropped, if its links' count is more than plain_count. early_end: that of its
+ * far_lists if it was sent and has early links, else 0. */
+void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record, uint64_t early_end);
 /* max_dependents knows of all lists. */
 void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
@@ -200,14 +211,16 @@ static inline void elastic_graph_advance(struct elastic_graph *graph, uint64_t c
     graph->node_room -= count;
 }
 
-/* Gives a far edge back to the pool; the answer is the one after it in its list. */
-static inline uint32_t elastic_graph_free_far_edge(struct elastic_graph *graph, uint32_t edge)
+/* Gives the far edges of a node that has some back to the pool. */
+static inline void elastic_graph_free_far_edges(struct elastic_graph *graph, uint32_t place)
 {
-    uint32_t const next = graph->far_edges[edge].next;
+    struct elastic_far_list *const list = &graph->far_lists[place];
 
-    graph->far_edges[edge].next = graph->free_far_edge;
-    graph->free_far_edge = edge;
-    return next;
+    if (list->count == 0)
+        return;
+    graph->far_edges[list->last].next = graph->free_far_edge;
+    graph->free_far_edge = list->first;
+    list->count = 0;
 }
 
 /* Place of the live node with a sequence number; ELASTIC_NO_PLACE if complete, filtered or unknown. */

@@ -35,6 +35,11 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     return fault_none();
 }
 
+static void fail_memory(struct elastic_cpu *cpu)
+{
+    elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
+}
+
 static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
 {
     elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
@@ -210,7 +215,7 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
         most = min_u64(most, elastic_graph_row_length(&cpu->graph, cpu->graph.next_record));
         added = put_records(cpu, batch, most, ready, &ready_count);
         if (cpu->graph.lacks_memory)
-            elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
+            fail_memory(cpu);
         if (cpu->fault.kind != FAULT_NONE || !is_sound(cpu))
             return false;
         for (size_t i = 0; i < ready_count; i++)
@@ -231,6 +236,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
 
     if (!cpu->batch.shapes_stay)
         elastic_graph_keep_shapes(&cpu->graph);
+    if (RARELY(cpu->graph.lacks_memory))
+        fail_memory(cpu);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
         if (RARELY(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))

@@ -13,8 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What a replay counts on, however wrong the links are. */
 static void check_links(const struct store_links *links)
 {
+    bool const are_listed = links->count & STORE_LISTS_LINKS;
+    struct store_link_list const list = are_listed ? store_link_list(links) : (struct store_link_list){NULL, 0};
+
     for (unsigned i = 0; i < (links->count & STORE_NEAR_LINKS); i++)
         if (store_link_distance(links->near[i]) > STORE_LINK_REACH)
+            abort();
+    for (uint32_t i = 0; i < list.count; i++)
+        if (store_link_distance(store_listed_link(&list, i)) > STORE_LINK_REACH)
             abort();
 }
 
@@ -25,9 +31,6 @@ static void check_lists(const struct store_lists *lists, uint64_t number)
             abort();
     for (uint32_t i = 0; i < lists->edge_count; i++)
         if (store_edge_distance(lists->edges[i]) == 0)
-            abort();
-    for (uint32_t i = 0; i < lists->more_link_count; i++)
-        if (store_link_distance(store_more_link(lists, i)) > STORE_LINK_REACH)
             abort();
 }
 

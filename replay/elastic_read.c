@@ -81,10 +81,10 @@ struct putting {
     struct elastic_row row;          /* of the graph, from that one on */
     uint32_t before, link_reach;     /* records of the block before it; as far as links may lead */
     uint64_t rob_number;
-    uint64_t *found;                 /* end of the numbers of those that can be issued */
+    uint16_t *found;                 /* end of the list of those that can be issued: so many records after the first */
 };
 
-/* Puts any record, the i-th; false if it may not be. */
+/* Puts any record, the i-th, but for its address; false if it may not be. */
 OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
                                 size_t i)
 {
@@ -92,52 +92,64 @@ OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting
     uint64_t const number = putting->first + i;
     uint32_t open;
 
-    if (shape->is_access) {
-        uint64_t const address = record->p_addr + cpu->address_offset;
-
-        if (!elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-            return false;
-        }
-        putting->row.addresses[i] = address;
-    }
     putting->rob_number += 1 + (uint64_t)shape->weight;
     open = shape->reach <= putting->link_reach
         ? elastic_graph_put(&putting->row, i, shape, record->seq_num, putting->rob_number)
         : put_any(cpu, number, record, putting->before + (uint32_t)i, putting->rob_number);
     if (shape->comp_delay >= cpu->plain_delay && !set_delay(cpu, record, number))
         return false;
-    *putting->found = number;
+    *putting->found = (uint16_t)i;
     putting->found += open == 0;
     return true;
 }
 
-/* Puts the next `most` records of a run, while they are right; the answer is how many. Most are put here, unless their
- * edges reach as far as `odd_reach`. */
-static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct store_run *given, size_t most,
-                      uint32_t odd_reach)
+/* May an access have an address that is not among the first plain_bytes of memory? */
+OUT_OF_LINE static bool may_access(struct elastic_cpu *cpu, uint64_t number, uint64_t address, uint32_t flags)
+{
+    if (elastic_is_in_memory(cpu, address) || flags & REQUEST_STRICT_ORDER)
+        return true;
+    elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
+    return false;
+}
+
+/* Puts addresses of the next accesses of a run, whose numbers in the row are `accesses`; false if one may not be. The
+ * shapes were put. */
+static bool put_addresses(struct elastic_cpu *cpu, const struct putting *putting, struct store_run *run,
+                          const uint16_t *accesses, const uint16_t *end)
 {
     struct elastic_row const row = putting->row;
     uint64_t const plain_bytes = cpu->plain_bytes, memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
-    uint64_t const first = putting->first;
-    uint64_t rob_number = putting->rob_number, *found = putting->found;
-    struct store_run run = *given;
+
+    for (; accesses < end; accesses++) {
+        size_t const i = *accesses;
+        const struct store_shape *const shape = row.nodes[i].shape;
+        uint64_t const address = store_run_address(run, shape) + offset;
+
+        row.addresses[i] = address;
+        if (RARELY(address - memory_base >= plain_bytes) && !may_access(cpu, putting->first + i, address, shape->flags))
+            return false;
+    }
+    return true;
+}
+
+/* Puts the next `most` records of a run, but for their addresses, while they are right; the answer is how many. Most
+ * are put here, unless their edges reach as far as `odd_reach`. */
+static size_t put_shapes(struct elastic_cpu *cpu, struct putting *putting, struct store_run *run, size_t most,
+                         uint32_t odd_reach, uint16_t **accesses_end)
+{
+    struct elastic_row const row = putting->row;
+    uint64_t rob_number = putting->rob_number;
+    uint16_t *found = putting->found, *access = *accesses_end;
     size_t i;
 
     for (i = 0; i < most; i++) {
-        const struct store_shape *const shape = store_run_shape(&run);
-        bool is_odd = shape->reach >= odd_reach;
-        uint64_t p_addr = 0;
+        const struct store_shape *const shape = store_run_shape(run);
 
-        if (shape->is_access) {
-            p_addr = store_run_address(&run, shape);
-            row.addresses[i] = p_addr + offset;
-            if (RARELY(p_addr + offset - memory_base >= plain_bytes))
-                is_odd = true;
-        }
-        store_run_pass(&run, shape);
-        if (RARELY(is_odd)) {
-            struct store_record const record = {shape, run.seq_num, p_addr};
+        store_run_pass(run, shape);
+        *access = (uint16_t)i;
+        access += shape->is_access;
+        if (RARELY(shape->reach >= odd_reach)) {
+            struct store_record const record = {.shape = shape, .seq_num = run->seq_num};
 
             putting->rob_number = rob_number;
             putting->found = found;
@@ -148,20 +160,46 @@ static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct s
             continue;
         }
         rob_number += 1 + (uint64_t)shape->weight;
-        *found = first + i;
-        found += elastic_graph_put(&row, i, shape, run.seq_num, rob_number) == 0;
+        *found = (uint16_t)i;
+        found += elastic_graph_put(&row, i, shape, run->seq_num, rob_number) == 0;
     }
     putting->rob_number = rob_number;
     putting->found = found;
+    *accesses_end = access;
+    return i;
+}
+
+/* Puts the next `most` records of a run while they are right; the answer is how many. */
+static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct store_run *given, size_t most,
+                      uint32_t odd_reach)
+{
+    uint16_t accesses[READ_AT_ONCE], *end = accesses;
+    struct store_run run = *given;
+    size_t const done = put_shapes(cpu, putting, &run, most, odd_reach, &end);
+    bool const is_right = put_addresses(cpu, putting, &run, accesses, end);
+
     run.count -= (uint32_t)most;
     *given = run;
-    return i;
+    return is_right ? done : 0;
+}
+
+/* Puts a record that is decoded. */
+static bool put_record(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record, size_t i)
+{
+    if (record->shape->is_access) {
+        uint64_t const address = record->p_addr + cpu->address_offset;
+
+        if (!may_access(cpu, putting->first + i, address, record->shape->flags))
+            return false;
+        putting->row.addresses[i] = address;
+    }
+    return put_odd(cpu, putting, record, i);
 }
 
 /* Puts records into the graph, whose ring does not end before, while they are right; the answer is how many. Notes in
  * `ready` which of them can be issued. */
 static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *batch, size_t most,
-                          uint64_t ready[READ_AT_ONCE], size_t *ready_count)
+                          uint16_t ready[READ_AT_ONCE], size_t *ready_count)
 {
     struct putting putting = {
         .first = cpu->graph.next_record, .row = elastic_graph_row(&cpu->graph, cpu->graph.next_record),
@@ -174,7 +212,7 @@ static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *ba
         done = put_run(cpu, &putting, batch->run, most,
                        batch->longest_delay < cpu->plain_delay ? putting.link_reach + 1 : 0);
     else
-        while (done < most && put_odd(cpu, &putting, &batch->records[done], done))
+        while (done < most && put_record(cpu, &putting, &batch->records[done], done))
             done++;
     elastic_graph_advance(&cpu->graph, done);
     cpu->rob_number = putting.rob_number;
@@ -202,7 +240,8 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
     struct record_batch *const batch = &cpu->batch;
 
     while (count > 0) {
-        uint64_t ready[READ_AT_ONCE];
+        uint64_t const first = cpu->graph.next_record;
+        uint16_t ready[READ_AT_ONCE];
         size_t ready_count, most, added;
 
         if (cpu->graph.node_room == 0) {
@@ -219,7 +258,8 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
         if (cpu->fault.kind != FAULT_NONE || !is_sound(cpu))
             return false;
         for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
+            issue_first(cpu, elastic_graph_place(&cpu->graph, first + ready[i]), first + ready[i],
+                        cpu->tasks & ELASTIC_TURN);
         if (batch->records)
             batch->records += added;
         batch->count -= added;

@@ -160,28 +160,51 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
+/* Four states that lie in a row are four lanes of a word, ... */
+enum { LANES = 4, LANE_BITS = 16 };
+#define EACH_LANE UINT64_C(0x0001000100010001)
+#define LANE_HIGHEST UINT64_C(0x8000)
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static uint64_t lanes_from(uint64_t lane)
+{
+    return EACH_LANE * LANE_HIGHEST >> (LANE_BITS * lane);
+}
+
+static unsigned first_lane(uint64_t found)
+{
+    return (unsigned)__builtin_clzll(found) / LANE_BITS;
+}
+#else
+/* ... the highest bits of those from one on ... */
+static uint64_t lanes_from(uint64_t lane)
+{
+    return EACH_LANE * LANE_HIGHEST << (LANE_BITS * lane);
+}
+
+/* ... and the first one that has a bit. */
+static unsigned first_lane(uint64_t found)
+{
+    return (unsigned)__builtin_ctzll(found) / LANE_BITS;
+}
+#endif
+
 /* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
- * at once where four lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it
- * counts. */
+ * at once, which lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it counts.
+ * No place of a record that is not read yet counts, unless a record of the ring stands there that is found first. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
-    uint64_t const ones = UINT64_C(0x0001000100010001);
-    unsigned const least = (unsigned)state << ELASTIC_STATE_SHIFT;
-    uint64_t const addend = ones * (UINT64_C(0x8000) - least);
+    uint64_t const addend = EACH_LANE * (LANE_HIGHEST - ((uint64_t)state << ELASTIC_STATE_SHIFT));
+    uint64_t wanted = lanes_from(record % LANES);
 
-    while (record < graph->next_record) {
-        if (record % 4 == 0) {
-            uint64_t four;
+    for (record -= record % LANES; record < graph->next_record; record += LANES) {
+        uint64_t four, found;
 
-            memcpy(&four, &graph->states[record & graph->mask], sizeof four);
-            if (((four + addend) & ones * 0x8000) == 0) {
-                record += 4;
-                continue;
-            }
-        }
-        if (graph->states[record & graph->mask] >= least)
-            return record;
-        record++;
+        memcpy(&four, &graph->states[record & graph->mask], sizeof four);
+        found = (four + addend) & wanted;
+        if (found != 0)
+            return min_u64(record + first_lane(found), graph->next_record);
+        wanted = lanes_from(0);
     }
     return graph->next_record;
 }

@@ -343,7 +343,7 @@ static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t re
 /* A load whose turn it is was sent, and waits for its response. */
 static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT, DEP_LOAD);
+    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT);
     cpu->graph.sent_ps[place] = sim_now_ps(cpu->sim);
     release_early_dependents(cpu, place, record);
 }
@@ -582,7 +582,7 @@ static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
     if (elastic_graph_holds(&cpu->graph, record))
-        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE, 0);
+        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE);
 }
 
 static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)

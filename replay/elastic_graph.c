@@ -194,7 +194,7 @@ static unsigned first_lane(uint64_t found)
  * No place of a record that is not read yet counts, unless a record of the ring stands there that is found first. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
-    uint64_t const addend = EACH_LANE * (LANE_HIGHEST - ((uint64_t)state << ELASTIC_STATE_SHIFT));
+    uint64_t const addend = EACH_LANE * (LANE_HIGHEST - (uint64_t)state);
     uint64_t wanted = lanes_from(record % LANES);
 
     for (record -= record % LANES; record < graph->next_record; record += LANES) {

@@ -7,6 +7,7 @@
 
 #include "proto/hash64.h"
 #include "proto/store_format.h"
+#include "tests/support/store_runs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -75,6 +76,14 @@ static void read_records(const struct store *store, uint64_t first)
         abort();
     store_records_close(flat);
     store_records_close(lean);
+}
+
+static void read_runs(const struct store *store, uint64_t first)
+{
+    struct store_runs runs;
+
+    if (store_runs_differ(store, first, &runs) != NULL)
+        abort();
 }
 
 /* Takes the next fetch of a cursor that gives batches; is it the same? */
@@ -152,6 +161,7 @@ static void try(const uint8_t *bytes, size_t size)
     }
     read_records(store, 0);
     read_records(store, store_about(store)->count[STORE_DEP] / 2);
+    read_runs(store, 0);
     read_fetches(store, 0);
     read_fetches(store, UINT64_C(1000000));
     store_close(store);

@@ -112,9 +112,9 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-/* Wakes the end of a link if it is an early one, or none. */
-static inline void wake_some(struct elastic_cpu *cpu, uint64_t record, uint32_t link, uint64_t early_end, bool are_early,
-                             bool has_turn)
+/* Wakes the end of a link if `are_early` says what it is: see elastic_link_is_early. */
+static inline void wake_some(struct elastic_cpu *cpu, uint64_t record, uint32_t link, uint64_t early_end,
+                             bool are_early, bool has_turn)
 {
     if (elastic_link_is_early(record, link, early_end) == are_early)
         wake(cpu, record + store_link_distance(link), has_turn);
@@ -129,9 +129,9 @@ static inline void wake_listed(struct elastic_cpu *cpu, const struct store_links
         wake_some(cpu, record, store_listed_link(&list, i), early_end, are_early, has_turn);
 }
 
-/* Of a node's dependents, in their order, wakes the early ones or all others: see elastic_link_is_early. */
-static void wake_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, uint64_t early_end, bool are_early,
-                            bool has_turn)
+/* Of a node's dependents, in their order, wakes the early ones or all others. */
+static void wake_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, uint64_t early_end,
+                            bool are_early, bool has_turn)
 {
     const struct elastic_graph *const graph = &cpu->graph;
     const struct store_links *const links = &elastic_graph_shape(graph, place)->links;

@@ -4,8 +4,8 @@
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
  * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node's shape holds its first few edges; the others stand in a pool, and
- * are free again when they are given back.
+ * stands for one occurrence in the record. A node's shape holds its first few edges, or, borrowed from a store, says where
+ * all stand; what has no room there stands in a pool, and is free again when it is given back.
  *
  * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
  * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to
@@ -44,7 +44,7 @@ enum elastic_state {
 
 /* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
  * for this node, else one of own_shapes. There, comp_delay is in picoseconds, and `links` are those of the node: its
- * type; its first children; ELASTIC_HAS_FAR_EDGES: more of them are in the pool; STORE_HAS_EARLY_LINKS. */
+ * type; its first children; STORE_HAS_EARLY_LINKS; ELASTIC_HAS_FAR_EDGES: more of them are in the pool. */
 struct elastic_node {
     const struct store_shape *shape;
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
@@ -61,7 +61,8 @@ struct elastic_far_list {
     uint32_t first, last, count;
     uint64_t ordered;                /* record added last that depends on the node by order, but not by a link */
     uint64_t early_end;              /* of a load that was sent and has STORE_HAS_EARLY_LINKS: records before this one
-                                      * that only had to follow it were let go then */
+                                      * that only had to follow it were let go then; if all early links were added
+                                      * since, a record not behind the load */
 };
 
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are

@@ -25,8 +25,8 @@ struct record_batch {
     uint64_t longest_delay;          /* of a run: no comp_delay is longer */
 };
 
-/* Data records in file order. A batch has one record or more and is valid until the next call. If a run turns out not to
- * be sound, the next call tells why. */
+/* Data records in file order. A batch has one record or more and is valid until the next call. If a run turns out not
+ * to be sound, the next call tells why. */
 struct record_source {
     enum source_result (*batch)(void *self, struct record_batch *out, struct fault *fault);
     /* Of a shape of the batch given last; valid until the next call of any kind. */

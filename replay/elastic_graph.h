@@ -4,8 +4,8 @@
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
  * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node's shape holds its first few edges, or, borrowed from a store, says where
- * all stand; what has no room there stands in a pool, and is free again when it is given back.
+ * stands for one occurrence in the record. A node's shape holds its first few edges, or, borrowed from a store, says
+ * where all stand; what has no room there stands in a pool, and is free again when it is given back.
  *
  * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
  * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to

@@ -100,8 +100,8 @@ static inline uint32_t store_edge_distance(uint32_t edge)
 /* Of struct store_links: as many links at most, which are the bits of their number, too; above these, what else is
  * told. */
 #define STORE_NEAR_LINKS 7
-#define STORE_HAS_MORE_LINKS 8u      /* there are more, in the lists */
 #define STORE_HAS_EARLY_LINKS 16u    /* the record is a load, and some links are early */
+#define STORE_LISTS_LINKS 32u        /* there are more; all stand in a list: see store_link_list */
 
 static inline uint32_t store_link(uint32_t distance, bool is_early)
 {
@@ -116,9 +116,41 @@ static inline uint32_t store_link_distance(uint32_t link)
 /* The links to a record's children, in the order of the children. Of a fixed size, to be copied at once. */
 struct store_links {
     uint8_t type;                    /* enum dep_type, of the record */
-    uint8_t count;                   /* of near; STORE_HAS_MORE_LINKS, STORE_HAS_EARLY_LINKS */
+    uint8_t count;                   /* of near; STORE_HAS_EARLY_LINKS, STORE_LISTS_LINKS */
     uint16_t near[STORE_NEAR_LINKS];
 };
+
+/* Links that stand elsewhere, in the order of the children. */
+struct store_link_list {
+    const uint8_t *links;            /* u16 each, little-endian */
+    uint32_t count;
+};
+
+enum { STORE_LIST_COUNT_AT = 1, STORE_LIST_AT = 3 };     /* in place of near links */
+_Static_assert(sizeof(const uint8_t *) <= (STORE_NEAR_LINKS - STORE_LIST_AT) * sizeof(uint16_t), "it has room");
+
+/* The list of links that say so; its bytes stay as long as the shape does. */
+static inline struct store_link_list store_link_list(const struct store_links *links)
+{
+    struct store_link_list list;
+
+    memcpy(&list.count, &links->near[STORE_LIST_COUNT_AT], sizeof list.count);
+    memcpy(&list.links, &links->near[STORE_LIST_AT], sizeof list.links);
+    return list;
+}
+
+static inline void store_set_link_list(struct store_links *links, const uint8_t *list, uint32_t count)
+{
+    links->count = STORE_LISTS_LINKS;
+    memcpy(&links->near[STORE_LIST_COUNT_AT], &count, sizeof count);
+    memcpy(&links->near[STORE_LIST_AT], &list, sizeof list);
+}
+
+/* The i-th. */
+static inline uint32_t store_listed_link(const struct store_link_list *list, uint32_t i)
+{
+    return bits_load16(list->links + 2 * (size_t)i);
+}
 
 /* The links whose bytes are those of two little-endian words. */
 static inline void store_links_of_words(struct store_links *links, uint64_t low, uint64_t high)
@@ -145,8 +177,7 @@ struct store_shape {
     bool is_access;                  /* a load or a store */
     /* of the shape */
     uint8_t link_count;              /* to its parents, if `reach` records before it stand in the block */
-    uint16_t reach;                  /* no edge is longer; UINT16_MAX if some are no links, or more links lead to
-                                      * children than `links` has */
+    uint16_t reach;                  /* no edge is longer; UINT16_MAX if some are no links */
     uint32_t text;                   /* private to the reader */
     uint64_t seq_delta;              /* to the record before */
     uint64_t comp_delay;             /* ticks */
@@ -167,20 +198,12 @@ struct store_lists {
                                       * record (elastic-trace 2.4): see store_edge. Distances are never 0; order ones
                                       * first, in the order of the lists */
     uint32_t linked_count;           /* edges that are links, if their parents are in the block */
-    uint32_t more_link_count;        /* to children, behind those of the shape */
-    const uint8_t *more_links;       /* u16 each, little-endian */
 };
 
 /* Fills edges, edge_count, has_unknown and linked_count of lists whose dependences are there. `edges` has room for all
  * dependences. `known_reach_seq`: a record_distance of 0 where seq_distance is less than this means that there is no
  * such record. */
 void store_lists_complete(struct store_lists *lists, uint32_t *edges, uint64_t known_reach_seq);
-
-/* The i-th of more_links. */
-static inline uint32_t store_more_link(const struct store_lists *lists, uint32_t i)
-{
-    return bits_load16(lists->more_links + 2 * (size_t)i);
-}
 
 struct store_record {
     const struct store_shape *shape;
@@ -198,6 +221,10 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct proto_error *error);
+/* The next records as a run (proto/store_run.h), which is to be decoded before anything but lists is asked for. NULL:
+ * they are no run, or there are none; store_records_batch tells. What is said of batches holds for runs. */
+struct store_run;
+struct store_run *store_records_run(struct store_records *cursor);
 /* So many records of the block stand before the batch given last. */
 uint32_t store_records_before(const struct store_records *cursor);
 /* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that was
@@ -205,6 +232,8 @@ uint32_t store_records_before(const struct store_records *cursor);
 bool store_records_shapes_stay(const struct store_records *cursor);
 /* Every comp_delay of the batch given last is a multiple of it; not 0. */
 uint64_t store_records_delay_unit(const struct store_records *cursor);
+/* None is longer. */
+uint64_t store_records_longest_delay(const struct store_records *cursor);
 /* The lists of a shape of the batch given last; valid until the next call of any kind. False: they make no sense, and
  * the error is filled. */
 bool store_records_lists(struct store_records *cursor, const struct store_shape *shape, struct store_lists *lists,

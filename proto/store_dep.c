@@ -2,10 +2,10 @@
  * by a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches,
  * so that the loop keeps its state in registers.
  *
- * Batches have two decoders. The fast one checks nothing by the record: the largest number of a shape tells for all,
- * the lengths of the address stream were added up when the block was opened, accesses without an address were looked
- * for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a block, take the
- * careful one.
+ * Batches have two decoders. The fast one (store_run.h) checks nothing by the record: the largest number of a shape
+ * tells for all, the lengths of the address stream were added up when the block was opened, accesses without an address
+ * were looked for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a block,
+ * take the careful one.
  *
  * Virtual addresses and sequence numbers of dependences are found by store_records_read alone, record by record: the
  * latter from those of the latest records, which for a cursor that begins in the middle are read first. It also
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/store_run.h"
 #include "proto/store_shapes.h"
 
 enum {
@@ -47,6 +48,10 @@ struct store_records {
     uint64_t seq_num;                /* of the record decoded last, in this block or before */
     bool may_be_fast;                /* the block suits the fast decoder */
     uint32_t next, count;            /* in the batch */
+    bool has_run;                    /* of which the batch is, and was given instead of it or is to be decoded */
+    struct store_run run;
+    uint16_t run_places[BATCH];
+    uint8_t run_lengths[BATCH];      /* where the stream has fewer */
     struct proto_error error;        /* if failed */
 
     struct store_shapes table;
@@ -189,37 +194,6 @@ static bool reaches_too_far(struct store_records *cursor, uint64_t first_record)
     return false;
 }
 
-/* What the fast decoder changes from record to record. */
-struct decoding {
-    const uint64_t *shapes;          /* in units */
-    uint64_t *slots;
-    const uint8_t *length, *bytes;   /* of the address stream */
-    uint64_t seq_num;
-};
-
-STORE_INLINE const struct store_shape *shape_at(const struct decoding *decoding, uint16_t place)
-{
-    return (const struct store_shape *)(const void *)(decoding->shapes + place);
-}
-
-STORE_INLINE void decode_one(struct decoding *decoding, struct store_record *record, uint16_t place)
-{
-    static const uint64_t masks[] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
-                                     0xffffffffffffff, UINT64_MAX};
-    struct store_shape const *const shape = shape_at(decoding, place);
-
-    decoding->seq_num += shape->seq_delta;
-    record->shape = shape;
-    record->seq_num = decoding->seq_num;
-    if (shape->present & DEP_HAS_P_ADDR) {
-        unsigned const bytes = *decoding->length++;
-        uint64_t const code = bits_load64(decoding->bytes) & masks[bytes];
-
-        decoding->bytes += bytes;
-        record->p_addr = decoding->slots[shape->address_slot] += bits_unzigzag(code);
-    }
-}
-
 /* The stream's next BATCH lengths; where there are no more, 0. */
 static const uint8_t *next_lengths(const struct store_numbers *numbers, uint8_t tail[BATCH])
 {
@@ -233,31 +207,34 @@ static const uint8_t *next_lengths(const struct store_numbers *numbers, uint8_t 
     return tail;
 }
 
-static bool decode_fast(struct store_records *cursor)
+/* Makes a run of the BATCH records before `decoded`. */
+static bool begin_run(struct store_records *cursor)
 {
-    struct store_block *const block = &cursor->block;
-    uint32_t const first = cursor->decoded - BATCH;
-    uint64_t const before = cursor->seq_num;
-    uint8_t tail[BATCH];
-    const uint8_t *const lengths = next_lengths(&block->first, tail);
-    struct decoding decoding = {.shapes = (const uint64_t *)(const void *)cursor->table.shapes, .slots = cursor->slots,
-                                .length = lengths, .bytes = block->first.bytes, .seq_num = before};
-    uint16_t places[BATCH];
-    uint32_t used;
+    struct store_block const *const block = &cursor->block;
+    uint32_t const left = block->first.count - block->first.next;
+    const uint8_t *const lengths = next_lengths(&block->first, cursor->run_lengths);
 
-    if (!store_shape_places(places, block, first, BATCH, SHAPE_UNITS))
-        return false;
-    for (unsigned i = 0; i < BATCH; i += 4)
-        for (unsigned k = 0; k < 4; k++)
-            decode_one(&decoding, &cursor->batch[i + k], places[i + k]);
+    cursor->run = (struct store_run){
+        .shapes = (const uint64_t *)(const void *)cursor->table.shapes, .place = cursor->run_places,
+        .slots = cursor->slots, .length = lengths, .first_length = lengths,
+        .lengths_end = lengths + (left < BATCH ? left : BATCH),
+        .bytes = block->first.bytes, .seq_num = cursor->seq_num, .seq_before = cursor->seq_num, .count = BATCH};
+    return store_shape_places(cursor->run_places, block, cursor->decoded - BATCH, BATCH, SHAPE_UNITS);
+}
 
-    used = (uint32_t)(decoding.length - lengths);
-    if (used > block->first.count - block->first.next)
+/* All of the run was decoded. */
+static bool end_run(struct store_records *cursor)
+{
+    struct store_numbers *const addresses = &cursor->block.first;
+    struct store_run const *const run = &cursor->run;
+
+    cursor->has_run = false;
+    if (!store_run_is_sound(run))
         return false;
-    block->first.bytes = decoding.bytes;
-    block->first.next += used;
-    cursor->seq_num = decoding.seq_num;
-    return decoding.seq_num >= before;
+    addresses->next += (uint32_t)(run->length - run->first_length);
+    addresses->bytes = run->bytes;
+    cursor->seq_num = run->seq_num;
+    return true;
 }
 
 static bool decode_carefully(struct store_records *cursor)
@@ -302,22 +279,23 @@ static uint32_t batch_at(uint32_t first)
     return first == 0 ? FIRST_BATCH : first < BATCH ? first : BATCH;
 }
 
-/* Decodes the next records of the open block into the batch. A block's first records go the careful way, which knows
- * the first key. */
-static bool decode(struct store_records *cursor)
+/* Decodes the run into the batch. */
+static bool decode_run(struct store_records *cursor)
 {
-    struct store_block *const block = &cursor->block;
-    uint32_t const first = cursor->decoded, left = block->records - first;
-    uint64_t const first_record = block->index->first_record + first;
+    struct store_run run = cursor->run;
 
-    cursor->next = 0;
-    cursor->count = batch_at(first);
-    cursor->count = left < cursor->count ? left : cursor->count;
-    cursor->decoded += cursor->count;
-    if (cursor->may_be_fast && cursor->count == BATCH ? !decode_fast(cursor) : !decode_carefully(cursor))
-        return false;
-    return (first_record >= cursor->table.record_reach && cursor->batch[0].seq_num >= cursor->table.seq_reach)
-        || !reaches_too_far(cursor, first_record);
+    for (uint32_t i = 0; i < BATCH; i++) {
+        struct store_record *const record = &cursor->batch[i];
+
+        record->shape = store_run_shape(&run);
+        if (record->shape->is_access)
+            record->p_addr = store_run_address(&run, record->shape);
+        store_run_pass(&run, record->shape);
+        record->seq_num = run.seq_num;
+    }
+    run.count = 0;
+    cursor->run = run;
+    return end_run(cursor);
 }
 
 static bool is_used_up(const struct store_numbers *numbers)
@@ -325,15 +303,54 @@ static bool is_used_up(const struct store_numbers *numbers)
     return numbers->next == numbers->count && numbers->bytes == numbers->end;
 }
 
-/* Fills the batch. False: the end, or failed. Kept out of store_records_next, which is short without it. */
-static __attribute__((noinline)) bool refill(struct store_records *cursor)
+/* If the block's records were decoded: has it no more addresses? */
+static bool ends_well(const struct store_records *cursor)
+{
+    return cursor->decoded < cursor->block.records || is_used_up(&cursor->block.first);
+}
+
+/* Decodes the next records of the open block into the batch, or if it may be one, makes a run of them. A block's first
+ * records go the careful way, which knows the first key. */
+static bool decode(struct store_records *cursor, bool may_be_run)
+{
+    struct store_block *const block = &cursor->block;
+    uint32_t const first = cursor->decoded, left = block->records - first;
+    uint64_t const first_record = block->index->first_record + first;
+    bool const is_near_beginning
+        = first_record < cursor->table.record_reach || cursor->seq_num < cursor->table.seq_reach;
+    bool is_right;
+
+    cursor->count = batch_at(first);
+    cursor->count = left < cursor->count ? left : cursor->count;
+    cursor->decoded += cursor->count;
+    if (cursor->may_be_fast && cursor->count == BATCH) {
+        if (!begin_run(cursor))
+            return false;
+        if (may_be_run && !is_near_beginning) {
+            cursor->next = BATCH;
+            cursor->has_run = true;
+            return true;
+        }
+        is_right = decode_run(cursor);
+    } else {
+        is_right = decode_carefully(cursor);
+    }
+    cursor->next = 0;
+    return is_right && ends_well(cursor) && !(is_near_beginning && reaches_too_far(cursor, first_record));
+}
+
+/* Fills the batch, or if it may be one, gives a run. False: the end, or failed. Kept out of store_records_next, which
+ * is short without it. */
+static __attribute__((noinline)) bool refill(struct store_records *cursor, bool may_be_run)
 {
     struct store_block const *const block = &cursor->block;
+    bool is_right = true;
 
-    cursor->next = cursor->count = 0;
     if (cursor->failed || cursor->has_ended)
         return false;
-    if (cursor->block_is_open && cursor->decoded == block->records) {
+    if (cursor->has_run)
+        is_right = end_run(cursor) && ends_well(cursor);
+    if (is_right && cursor->block_is_open && cursor->decoded == block->records) {
         store_forget(cursor->store, block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
@@ -341,19 +358,21 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor)
     if (!cursor->block_is_open && !open_block(cursor)) {
         cursor->failed = true;
     } else if (cursor->has_ended) {
+        cursor->next = cursor->count = 0;
         return false;
-    } else if (!decode(cursor) || (cursor->decoded == block->records && !is_used_up(&block->first))) {
+    } else if (!is_right || !decode(cursor, may_be_run)) {
         store_block_damaged(cursor->store, block->index, "has records that make no sense", &cursor->error);
         cursor->failed = true;
-        cursor->count = 0;
     }
+    if (cursor->failed)
+        cursor->next = cursor->count = 0;
     return !cursor->failed;
 }
 
 const struct store_record *store_records_next(struct store_records *cursor, bool *failed, struct proto_error *error)
 {
     *failed = false;
-    if (cursor->next < cursor->count || refill(cursor))
+    if (cursor->next < cursor->count || refill(cursor, false))
         return &cursor->batch[cursor->next++];
     *failed = cursor->failed;
     if (*failed)
@@ -371,6 +390,13 @@ const struct store_record *store_records_batch(struct store_records *cursor, siz
     return first;
 }
 
+struct store_run *store_records_run(struct store_records *cursor)
+{
+    if (cursor->next < cursor->count || !refill(cursor, true) || !cursor->has_run)
+        return NULL;
+    return &cursor->run;
+}
+
 uint32_t store_records_before(const struct store_records *cursor)
 {
     return cursor->decoded - cursor->count;
@@ -386,10 +412,16 @@ uint64_t store_records_delay_unit(const struct store_records *cursor)
     return cursor->table.delay_unit;
 }
 
+uint64_t store_records_longest_delay(const struct store_records *cursor)
+{
+    return cursor->table.longest_delay;
+}
+
 double store_records_position(const struct store_records *cursor)
 {
     uint64_t const whole = store_about(cursor->store)->count[STORE_DEP];
-    uint32_t const given = cursor->decoded - (cursor->count - cursor->next);
+    uint32_t const left = cursor->has_run ? cursor->run.count : cursor->count - cursor->next;
+    uint32_t const given = cursor->decoded - left;
 
     if (!cursor->block_is_open)
         return cursor->has_ended || cursor->has_before ? 1 : 0;
@@ -453,6 +485,7 @@ static bool has_right_links(struct store_records *cursor, const struct store_sha
 {
     uint32_t const number = cursor->decoded - (cursor->count - cursor->next) - 1;
     uint64_t *const linked = &cursor->reading->linked[number % (STORE_LINK_REACH + 1)];
+    struct store_links const *const links = &shape->links;
     uint32_t last = 0;
 
     for (uint32_t i = 0; i < lists->edge_count && lists->linked_count > 0; i++) {
@@ -463,11 +496,16 @@ static bool has_right_links(struct store_records *cursor, const struct store_sha
     }
     if (*linked != 0)
         return false;
-    for (unsigned i = 0; i < (shape->links.count & STORE_NEAR_LINKS); i++)
-        if (!note_link(cursor, number, shape->links.near[i], &last))
-            return false;
-    for (uint32_t i = 0; i < lists->more_link_count; i++)
-        if (!note_link(cursor, number, store_more_link(lists, i), &last))
+    if (links->count & STORE_LISTS_LINKS) {
+        struct store_link_list const list = store_link_list(links);
+
+        for (uint32_t i = 0; i < list.count; i++)
+            if (!note_link(cursor, number, store_listed_link(&list, i), &last))
+                return false;
+        return true;
+    }
+    for (unsigned i = 0; i < (links->count & STORE_NEAR_LINKS); i++)
+        if (!note_link(cursor, number, links->near[i], &last))
             return false;
     return true;
 }

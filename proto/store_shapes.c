@@ -98,7 +98,7 @@ static bool read_instructions(struct store_shapes *table, const struct store_blo
                 : !read_instruction(&from, instruction, asid, pc, block->slot_count, false))
             return false;
         pc = instruction->pc;
-        if (instruction->is_access && !(instruction->present & DEP_HAS_P_ADDR))
+        if (instruction->is_access != (bool)(instruction->present & DEP_HAS_P_ADDR))
             table->are_plain = false;
     }
     return !from.bad && from.at == from.end;
@@ -265,10 +265,6 @@ bool store_shapes_lists(struct store_shapes *table, const struct store_shape *sh
     for (uint64_t i = 0; i < head.orders + head.registers; i++)
         read_distance(&text, &table->record_distances[i], &table->seq_distances[i]);
     store_lists_complete(lists, table->edges, STORE_KNOWN_REACH_SEQ);
-    if (head.links > STORE_NEAR_LINKS) {
-        lists->more_link_count = (uint32_t)head.links - STORE_NEAR_LINKS;
-        lists->more_links = text.at + 2 * STORE_NEAR_LINKS;
-    }
     return true;
 }
 
@@ -280,30 +276,35 @@ uint32_t store_shapes_asid(const struct store_shapes *table, const struct store_
 /* The links to a shape's children: none leads too far. */
 static bool read_links(struct shape_text *text, struct store_shape *shape, uint64_t count)
 {
-    uint32_t early = 0;
+    const uint8_t *const links = text->at;
+    uint32_t all = 0;
 
     if ((uint64_t)(text->end - text->at) / 2 < count)
         return false;
-    shape->links.count = (uint8_t)(count < STORE_NEAR_LINKS ? count : STORE_NEAR_LINKS);
-    for (uint64_t i = 0; i < count; i++, text->at += 2) {
-        uint32_t const link = bits_load16(text->at), distance = store_link_distance(link);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t const link = bits_load16(links + 2 * i);
 
-        if (distance == 0 || distance > STORE_LINK_REACH)
+        if (store_link_distance(link) == 0)
             return false;
-        if (i < STORE_NEAR_LINKS)
-            shape->links.near[i] = (uint16_t)link;
-        early |= link;
+        all |= link;
     }
-    if (early & STORE_LINK_EARLY && shape->links.type == DEP_LOAD)
-        shape->links.count |= STORE_HAS_EARLY_LINKS;
+    if (store_link_distance(all) > STORE_LINK_REACH)
+        return false;
     if (count > STORE_NEAR_LINKS)
-        shape->links.count |= STORE_HAS_MORE_LINKS;
+        store_set_link_list(&shape->links, links, (uint32_t)count);
+    else
+        shape->links.count = (uint8_t)count;
+    for (uint64_t i = 0; i < count && count <= STORE_NEAR_LINKS; i++)
+        shape->links.near[i] = bits_load16(links + 2 * i);
+    if (all & STORE_LINK_EARLY && shape->links.type == DEP_LOAD)
+        shape->links.count |= STORE_HAS_EARLY_LINKS;
+    text->at += 2 * count;
     return true;
 }
 
-static uint16_t reach_of(const struct store_lists *lists, uint64_t links)
+static uint16_t reach_of(const struct store_lists *lists)
 {
-    bool const has_others = lists->has_unknown || lists->edge_count > lists->linked_count || links > STORE_NEAR_LINKS;
+    bool const has_others = lists->has_unknown || lists->edge_count > lists->linked_count;
 
     return has_others ? UINT16_MAX : lists->edge_count > 0 ? STORE_LINK_REACH : 0;
 }
@@ -338,7 +339,7 @@ static __attribute__((noinline)) bool read_odd_shape(struct store_shapes *table,
     if (!read_links(text, shape, head.links))
         return false;
     shape->link_count = (uint8_t)lists.linked_count;
-    shape->reach = reach_of(&lists, head.links);
+    shape->reach = reach_of(&lists);
     return true;
 }
 
@@ -382,6 +383,15 @@ static uint64_t unit_of(const uint64_t *values, uint32_t count)
     return unit > 0 ? unit : 1;
 }
 
+static uint64_t largest_of(const uint64_t *values, uint32_t count)
+{
+    uint64_t largest = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    return largest;
+}
+
 bool store_shapes_read(struct store_shapes *table, const struct store_block *block)
 {
     table->instruction_count = block->instruction_count;
@@ -391,5 +401,6 @@ bool store_shapes_read(struct store_shapes *table, const struct store_block *blo
     if (!store_block_values(block, table->values))
         return false;
     table->delay_unit = unit_of(table->values, block->value_count);
+    table->longest_delay = largest_of(table->values, block->value_count);
     return read_instructions(table, block) && read_shapes(table, block);
 }

@@ -15,9 +15,11 @@ struct store_shapes {
     uint64_t *values;
     uint32_t instruction_count, value_count;
     const uint8_t *text, *text_end;  /* the block's column of shapes */
-    bool are_plain;                  /* all accesses have an address, and no seq_delta is huge: below 2^47 */
+    bool are_plain;                  /* accesses have an address, others have none, and no seq_delta is huge: below
+                                      * 2^47 */
     uint64_t record_reach, seq_reach;        /* no distance of the block is longer */
     uint64_t delay_unit;             /* greatest common divisor of the block's values; 1 if they are all 0 */
+    uint64_t longest_delay;          /* no value is larger */
     uint32_t *record_distances, *edges;      /* of the shape whose lists were asked for last */
     uint64_t *seq_distances;
     size_t list_room;                /* of these; there is enough for all shapes */

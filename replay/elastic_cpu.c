@@ -316,7 +316,7 @@ bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
     } else if (find_outstanding(cpu, &record)) {
         uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-        *address = elastic_request_address(cpu->graph.accesses[place].address,
+        *address = elastic_request_address(cpu->graph.addresses[place],
                                            elastic_graph_shape(&cpu->graph, place)->flags);
     } else if (cpu->refused_fetch) {
         *address = cpu->refused_fetch->address;
@@ -341,22 +341,21 @@ static void describe_fetch(const struct elastic_cpu *cpu, char *text, size_t siz
 static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size)
 {
     const struct elastic_graph *const graph = &cpu->graph;
-    const struct elastic_access *access;
     uint64_t record;
+    uint32_t place;
 
     if (cpu->refused_data) {
         record = cpu->refused_data->request.sequence;
-        access = &graph->accesses[record & graph->mask];
+        place = elastic_graph_place(graph, record);
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, access->address, record,
-                 graph->seq_nums[record & graph->mask]);
+                 command_table[cpu->refused_data->command].name, graph->addresses[place], record,
+                 graph->seq_nums[place]);
     } else if (find_outstanding(cpu, &record)) {
-        access = &graph->accesses[record & graph->mask];
+        place = elastic_graph_place(graph, record);
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
-                 command_table[elastic_data_command(graph, elastic_graph_place(graph, record))].name,
-                 access->address, record, graph->seq_nums[record & graph->mask], cpu->held[DEP_LOAD],
-                 cpu->held[DEP_STORE]);
+                 command_table[elastic_data_command(graph, place)].name, graph->addresses[place], record,
+                 graph->seq_nums[place], cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
     } else if (cpu->held[DEP_STORE]) {
         snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
     } else if (cpu->data_done) {

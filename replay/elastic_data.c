@@ -112,105 +112,88 @@ static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
         issue_first(cpu, place, record, has_turn);
 }
 
-/* Wakes near dependents up to `distance`; the answer is the first one behind. */
-static inline const uint16_t *release_near_dependents(struct elastic_cpu *cpu, const uint16_t *link,
-                                                      const uint16_t *end, uint32_t distance, uint64_t record,
-                                                      bool has_turn)
+/* Wakes the end of a link if `are_early` says what it is: see elastic_link_is_early. */
+static inline void wake_some(struct elastic_cpu *cpu, uint64_t record, uint32_t link, uint64_t early_end,
+                             bool are_early, bool has_turn)
 {
-    for (; link < end && store_link_distance(*link) <= distance; link++)
-        wake(cpu, record + store_link_distance(*link), has_turn);
-    return link;
+    if (elastic_link_is_early(record, link, early_end) == are_early)
+        wake(cpu, record + store_link_distance(link), has_turn);
+}
+
+static inline void wake_listed(struct elastic_cpu *cpu, const struct store_links *links, uint64_t record,
+                               uint64_t early_end, bool are_early, bool has_turn)
+{
+    struct store_link_list const list = store_link_list(links);
+
+    for (uint32_t i = 0; i < list.count; i++)
+        wake_some(cpu, record, store_listed_link(&list, i), early_end, are_early, has_turn);
+}
+
+/* Of a node's dependents, in their order, wakes the early ones or all others. */
+static void wake_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, uint64_t early_end,
+                            bool are_early, bool has_turn)
+{
+    const struct elastic_graph *const graph = &cpu->graph;
+    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
+    const uint16_t *link = links->near, *const end = link + (links->count & STORE_NEAR_LINKS);
+    uint32_t far = links->count & ELASTIC_HAS_FAR_EDGES ? graph->far_lists[place].count : 0;
+
+    if (links->count & STORE_LISTS_LINKS) {
+        wake_listed(cpu, links, record, early_end, are_early, has_turn);
+        return;
+    }
+    for (uint32_t edge = graph->far_lists[place].first; far > 0; far--) {
+        uint32_t const far_link = graph->far_edges[edge].link;
+
+        for (; link < end && store_link_distance(*link) <= store_link_distance(far_link); link++)
+            wake_some(cpu, record, *link, early_end, are_early, has_turn);
+        wake_some(cpu, record, far_link, early_end, are_early, has_turn);
+        edge = graph->far_edges[edge].next;
+    }
+    for (; link < end; link++)
+        wake_some(cpu, record, *link, early_end, are_early, has_turn);
 }
 
 /* release_dependents for a node that is not plain. */
-OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
+                                               bool has_turn)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
-    const uint16_t *link = links->near, *const end = link + (links->count & STORE_NEAR_LINKS);
+    unsigned const count = elastic_graph_shape(graph, place)->links.count;
+    uint64_t const early_end = was_sent && count & STORE_HAS_EARLY_LINKS ? graph->far_lists[place].early_end : 0;
 
-    elastic_graph_note_dependents(graph, place, record);
-    if (links->count & STORE_HAS_MORE_LINKS) {
-        struct elastic_far_list *const list = &graph->far_lists[place];
-
-        for (uint32_t edge = list->first; list->count > 0; list->count--) {
-            uint32_t const distance = store_link_distance(graph->far_edges[edge].link);
-
-            link = release_near_dependents(cpu, link, end, distance, record, has_turn);
-            wake(cpu, record + distance, has_turn);
-            edge = elastic_graph_free_far_edge(graph, edge);
-        }
-    }
-    release_near_dependents(cpu, link, end, UINT32_MAX, record, has_turn);
+    elastic_graph_note_dependents(graph, place, record, early_end);
+    wake_dependents(cpu, place, record, early_end, false, has_turn);
+    if (count & ELASTIC_HAS_FAR_EDGES)
+        elastic_graph_free_far_edges(graph, place);
 }
 
-/* Wakes all dependents of a node, in their order; it is to be retired. */
-static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
+/* Wakes all dependents of a node, in their order, but those that were let go when it was sent; it is to be retired.
+ * `was_sent`: it is a load whose response has come. */
+static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
+                                      bool has_turn)
 {
     const struct store_links *const links = &elastic_graph_shape(&cpu->graph, place)->links;
     unsigned const count = links->count;
 
     if (RARELY(count > cpu->graph.plain_count))
-        release_all_dependents(cpu, place, record, has_turn);
+        release_all_dependents(cpu, place, record, was_sent, has_turn);
     else
-        release_near_dependents(cpu, links->near, links->near + count, UINT32_MAX, record, has_turn);
-}
-
-/* Wakes the record at the end of an edge if all it has to wait for is that the load was sent. False if it has to wait
- * for the response, as all do that were not read yet. */
-static inline bool release_early_dependent(struct elastic_cpu *cpu, uint64_t record, uint32_t link)
-{
-    uint64_t const child = record + store_link_distance(link);
-
-    if (!(link & STORE_LINK_EARLY) || child >= cpu->graph.next_record)
-        return false;
-    wake(cpu, child, true);
-    return true;
-}
-
-/* The near dependents of a load up to `distance`, from number *next on. Those that are not released are moved down to
- * number *kept and on. */
-static void release_near_early_dependents(struct elastic_cpu *cpu, struct store_links *load, unsigned *next,
-                                          unsigned *kept, uint32_t distance, uint64_t record)
-{
-    unsigned const count = load->count & STORE_NEAR_LINKS;
-
-    for (; *next < count && store_link_distance(load->near[*next]) <= distance; ++*next)
-        if (!release_early_dependent(cpu, record, load->near[*next]))
-            load->near[(*kept)++] = load->near[*next];
+        for (unsigned i = 0; i < count; i++)
+            wake(cpu, record + store_link_distance(links->near[i]), has_turn);
 }
 
 /* release_early_dependents for a load that has them. */
 OUT_OF_LINE static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     struct elastic_graph *const graph = &cpu->graph;
-    struct store_links *const load = &elastic_graph_own_shape(graph, place)->links;
-    struct elastic_far_list *const list = &graph->far_lists[place];
-    uint32_t far = load->count & STORE_HAS_MORE_LINKS ? list->count : 0, edge = list->first;
-    unsigned next = 0, kept = 0;
 
-    elastic_graph_note_dependents(graph, place, record);
-    list->count = 0;
-    for (; far > 0; far--) {
-        uint32_t const link = graph->far_edges[edge].link, behind = graph->far_edges[edge].next;
-
-        release_near_early_dependents(cpu, load, &next, &kept, store_link_distance(link), record);
-        if (release_early_dependent(cpu, record, link)) {
-            elastic_graph_free_far_edge(graph, edge);
-        } else {
-            if (list->count++ == 0)
-                list->first = edge;
-            else
-                graph->far_edges[list->last].next = edge;
-            list->last = edge;
-        }
-        edge = behind;
-    }
-    release_near_early_dependents(cpu, load, &next, &kept, UINT32_MAX, record);
-    load->count = (uint8_t)(kept | (list->count > 0 ? STORE_HAS_MORE_LINKS : 0));
+    elastic_graph_note_dependents(graph, place, record, 0);
+    graph->far_lists[place].early_end = graph->next_record;
+    wake_dependents(cpu, place, record, graph->next_record, true, true);
 }
 
-/* A load was sent: those that only had to follow it are released, the others stay in the list. */
+/* A load was sent: those that were read and only had to follow it are released. */
 static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
     if (RARELY(elastic_graph_shape(&cpu->graph, place)->links.count & STORE_HAS_EARLY_LINKS))
@@ -275,7 +258,7 @@ static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t 
 {
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    uint64_t const address = cpu->graph.accesses[place].address;
+    uint64_t const address = cpu->graph.addresses[place];
     uint32_t const rest = rest_of_line(cpu, address);
 
     return (struct request){.address = elastic_request_address(address, shape->flags), .pc = shape->pc,
@@ -292,7 +275,7 @@ static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint
 {
     if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
         return false;
-    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.accesses[place].address);
+    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.addresses[place]);
     return true;
 }
 
@@ -313,7 +296,7 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
             cpu->stats.strict_order_stores++;
         return NOT_SENT;
     }
-    if (shape->size_bytes > rest_of_line(cpu, cpu->graph.accesses[place].address))
+    if (shape->size_bytes > rest_of_line(cpu, cpu->graph.addresses[place]))
         cpu->stats.split_requests++;
     request = request_of(cpu, record);
     packet = packet_take(&cpu->sim->packets, &request, command);
@@ -336,7 +319,7 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
 {
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
     struct cache *const cache = cpu->dcache.plain_cache;
-    uint64_t const address = cpu->graph.accesses[place].address;
+    uint64_t const address = cpu->graph.addresses[place];
 
     if (RARELY(shape->flags & NOT_PLAIN || shape->size_bytes > rest_of_line(cpu, address)
                || (!is_load && shape->size_bytes == cpu->line_bytes) || !cache))
@@ -352,7 +335,7 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
 /* A node whose turn it is leaves; a sent store keeps its buffer entry. */
 static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type, bool is_sent_store)
 {
-    release_dependents(cpu, place, record, true);
+    release_dependents(cpu, place, record, false, true);
     leave(cpu, place, type, is_sent_store);
     tell_completion(cpu);
 }
@@ -360,8 +343,8 @@ static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t re
 /* A load whose turn it is was sent, and waits for its response. */
 static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
-    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT, DEP_LOAD);
-    cpu->graph.accesses[place].sent_ps = sim_now_ps(cpu->sim);
+    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT);
+    cpu->graph.sent_ps[place] = sim_now_ps(cpu->sim);
     release_early_dependents(cpu, place, record);
 }
 
@@ -599,7 +582,7 @@ static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
     if (elastic_graph_holds(&cpu->graph, record))
-        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE, 0);
+        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE);
 }
 
 static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
@@ -607,9 +590,9 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
     HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
-    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.accesses[place].sent_ps);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.sent_ps[place]);
     leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
-    release_dependents(cpu, place, record, cpu->tasks & ELASTIC_TURN);
+    release_dependents(cpu, place, record, true, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }
 

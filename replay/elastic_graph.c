@@ -18,7 +18,7 @@
  * Invariants: live nodes lie in [first_record, next_record), which is shorter than the ring by link_room or more, so
  * that links lead to places of their own, whose counts were 0; places of that range keep their sequence number even
  * when their node is gone. first, last and count of far_lists[place] are valid if its links' count has
- * STORE_HAS_MORE_LINKS. Every far edge is in the list of a node or in that of the free ones. */
+ * ELASTIC_HAS_FAR_EDGES. Every far edge is in the list of a node or in that of the free ones. */
 #include "replay/elastic_graph.h"
 
 #include <stdlib.h>
@@ -42,8 +42,9 @@ static void remember_seq(struct elastic_graph *graph, uint64_t seq_num, uint64_t
 static bool allocate(struct elastic_graph *graph, uint64_t places)
 {
     graph->nodes = host_lines_zeroed(places, sizeof *graph->nodes);
-    graph->accesses = calloc(places, sizeof *graph->accesses);
     graph->seq_nums = calloc(places, sizeof *graph->seq_nums);
+    graph->addresses = calloc(places, sizeof *graph->addresses);
+    graph->sent_ps = calloc(places, sizeof *graph->sent_ps);
     graph->open_dependences = calloc(places, sizeof *graph->open_dependences);
     graph->states = calloc(places, sizeof *graph->states);
     graph->own_shapes = calloc(places, sizeof *graph->own_shapes);
@@ -51,15 +52,16 @@ static bool allocate(struct elastic_graph *graph, uint64_t places)
     graph->far_lists = calloc(places, sizeof *graph->far_lists);
     graph->mask = places - 1;
     graph->seq_mask = 2 * places - 1;
-    return graph->nodes && graph->accesses && graph->seq_nums && graph->open_dependences && graph->states
-        && graph->own_shapes && graph->newest_by_seq && graph->far_lists;
+    return graph->nodes && graph->seq_nums && graph->addresses && graph->sent_ps && graph->open_dependences
+        && graph->states && graph->own_shapes && graph->newest_by_seq && graph->far_lists;
 }
 
 static void free_arrays(struct elastic_graph *graph)
 {
     host_lines_free(graph->nodes);
-    free(graph->accesses);
     free(graph->seq_nums);
+    free(graph->addresses);
+    free(graph->sent_ps);
     free(graph->open_dependences);
     free(graph->states);
     free(graph->own_shapes);
@@ -92,8 +94,9 @@ static struct fault resize(struct elastic_graph *graph, uint64_t places)
             graph->own_shapes[place] = old.own_shapes[old_place];
             graph->nodes[place].shape = &graph->own_shapes[place];
         }
-        graph->accesses[place] = old.accesses[old_place];
         graph->seq_nums[place] = old.seq_nums[old_place];
+        graph->addresses[place] = old.addresses[old_place];
+        graph->sent_ps[place] = old.sent_ps[old_place];
         graph->open_dependences[place] = old.open_dependences[old_place];
         graph->states[place] = old.states[old_place];
         graph->far_lists[place] = old.far_lists[old_place];
@@ -157,28 +160,51 @@ void elastic_graph_free(struct elastic_graph *graph)
     *graph = (struct elastic_graph){0};
 }
 
+/* Four states that lie in a row are four lanes of a word, ... */
+enum { LANES = 4, LANE_BITS = 16 };
+#define EACH_LANE UINT64_C(0x0001000100010001)
+#define LANE_HIGHEST UINT64_C(0x8000)
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static uint64_t lanes_from(uint64_t lane)
+{
+    return EACH_LANE * LANE_HIGHEST >> (LANE_BITS * lane);
+}
+
+static unsigned first_lane(uint64_t found)
+{
+    return (unsigned)__builtin_clzll(found) / LANE_BITS;
+}
+#else
+/* ... the highest bits of those from one on ... */
+static uint64_t lanes_from(uint64_t lane)
+{
+    return EACH_LANE * LANE_HIGHEST << (LANE_BITS * lane);
+}
+
+/* ... and the first one that has a bit. */
+static unsigned first_lane(uint64_t found)
+{
+    return (unsigned)__builtin_ctzll(found) / LANE_BITS;
+}
+#endif
+
 /* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
- * at once where four lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it
- * counts. */
+ * at once, which lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it counts.
+ * No place of a record that is not read yet counts, unless a record of the ring stands there that is found first. */
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
-    uint64_t const ones = UINT64_C(0x0001000100010001);
-    unsigned const least = (unsigned)state << ELASTIC_STATE_SHIFT;
-    uint64_t const addend = ones * (UINT64_C(0x8000) - least);
+    uint64_t const addend = EACH_LANE * (LANE_HIGHEST - (uint64_t)state);
+    uint64_t wanted = lanes_from(record % LANES);
 
-    while (record < graph->next_record) {
-        if (record % 4 == 0) {
-            uint64_t four;
+    for (record -= record % LANES; record < graph->next_record; record += LANES) {
+        uint64_t four, found;
 
-            memcpy(&four, &graph->states[record & graph->mask], sizeof four);
-            if (((four + addend) & ones * 0x8000) == 0) {
-                record += 4;
-                continue;
-            }
-        }
-        if (graph->states[record & graph->mask] >= least)
-            return record;
-        record++;
+        memcpy(&four, &graph->states[record & graph->mask], sizeof four);
+        found = (four + addend) & wanted;
+        if (found != 0)
+            return min_u64(record + first_lane(found), graph->next_record);
+        wanted = lanes_from(0);
     }
     return graph->next_record;
 }
@@ -191,33 +217,6 @@ struct fault elastic_graph_reserve(struct elastic_graph *graph)
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
     find_room(graph);
     return fault_none();
-}
-
-/* ---- shapes */
-
-OUT_OF_LINE struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place)
-{
-    struct elastic_node *const node = &graph->nodes[place];
-    struct store_shape *const own = &graph->own_shapes[place];
-
-    if (node->shape != own) {
-        *own = *node->shape;
-        node->shape = own;
-    }
-    return own;
-}
-
-void elastic_graph_keep_shapes(struct elastic_graph *graph)
-{
-    uint64_t const places = graph->mask + 1, next = graph->next_record;
-
-    for (uint64_t record = max_u64(graph->kept_records, next > places ? next - places : 0); record < next; record++) {
-        uint32_t const place = elastic_graph_place(graph, record);
-
-        if (elastic_graph_state(graph, place) != ELASTIC_GONE)
-            elastic_graph_own_shape(graph, place);
-    }
-    graph->kept_records = graph->next_record;
 }
 
 /* ---- look-up */
@@ -259,7 +258,7 @@ struct far_walk {
 static struct far_walk far_begin(const struct elastic_graph *graph, uint32_t place)
 {
     const struct elastic_far_list *const list = &graph->far_lists[place];
-    bool const has_far = elastic_graph_shape(graph, place)->links.count & STORE_HAS_MORE_LINKS;
+    bool const has_far = elastic_graph_shape(graph, place)->links.count & ELASTIC_HAS_FAR_EDGES;
 
     return (struct far_walk){graph, has_far ? list->count : 0, list->first};
 }
@@ -273,42 +272,78 @@ static uint32_t far_next(struct far_walk *walk)
     return edge->link;
 }
 
-/* Counts the link if its child was read, and remembers that as the last one. */
-static uint64_t count_read(const struct elastic_graph *graph, uint64_t record, uint32_t link, uint64_t *last)
-{
-    uint64_t const child = record + store_link_distance(link);
+/* Children of a node that were read and not yet let go, while they are counted. */
+struct dependents {
+    const struct elastic_graph *graph;
+    uint64_t record, early_end;
+    uint64_t count, last;
+};
 
-    if (child >= graph->next_record)
-        return 0;
-    *last = max_u64(*last, child);
-    return 1;
+static void count_read(struct dependents *to, uint32_t link)
+{
+    uint64_t const child = to->record + store_link_distance(link);
+
+    if (child >= to->graph->next_record || elastic_link_is_early(to->record, link, to->early_end))
+        return;
+    to->last = max_u64(to->last, child);
+    to->count++;
 }
 
-OUT_OF_LINE void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record)
+static void count_listed(struct dependents *to, const struct store_links *links)
+{
+    struct store_link_list const list = store_link_list(links);
+
+    for (uint32_t i = 0; i < list.count; i++)
+        count_read(to, store_listed_link(&list, i));
+}
+
+static void count_near_and_far(struct dependents *to, const struct store_links *links, struct far_walk walk)
+{
+    for (unsigned i = 0; i < (links->count & STORE_NEAR_LINKS); i++)
+        count_read(to, links->near[i]);
+    while (walk.left > 0)
+        count_read(to, far_next(&walk));
+}
+
+/* As many links has a node. */
+static uint64_t link_count(const struct elastic_graph *graph, uint32_t place)
 {
     const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
-    unsigned const near = links->count & STORE_NEAR_LINKS;
-    uint64_t dependents = 0, last = 0;
 
-    if (near + far_begin(graph, place).left <= graph->max_dependents)
+    if (links->count & STORE_LISTS_LINKS)
+        return store_link_list(links).count;
+    return (links->count & STORE_NEAR_LINKS) + far_begin(graph, place).left;
+}
+
+OUT_OF_LINE void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record,
+                                               uint64_t early_end)
+{
+    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
+    struct dependents dependents = {.graph = graph, .record = record, .early_end = early_end};
+
+    if (link_count(graph, place) <= graph->max_dependents)
         return;
-    for (unsigned i = 0; i < near; i++)
-        dependents += count_read(graph, record, links->near[i], &last);
-    for (struct far_walk walk = far_begin(graph, place); walk.left > 0;)
-        dependents += count_read(graph, record, far_next(&walk), &last);
-    if (last < graph->forgotten || dependents <= graph->max_dependents)
+    if (links->count & STORE_LISTS_LINKS)
+        count_listed(&dependents, links);
+    else
+        count_near_and_far(&dependents, links, far_begin(graph, place));
+    if (dependents.last < graph->forgotten || dependents.count <= graph->max_dependents)
         return;
-    graph->max_dependents = dependents;
-    graph->plain_count = dependents < STORE_NEAR_LINKS ? (uint8_t)dependents : STORE_NEAR_LINKS;
+    graph->max_dependents = dependents.count;
+    graph->plain_count = dependents.count < STORE_NEAR_LINKS ? (uint8_t)dependents.count : STORE_NEAR_LINKS;
 }
 
 void elastic_graph_note_all_dependents(struct elastic_graph *graph)
 {
     for (uint64_t record = graph->first_record; record < graph->next_record; record++) {
         uint32_t const place = elastic_graph_place(graph, record);
+        unsigned const count = elastic_graph_shape(graph, place)->links.count;
+        bool const was_sent = elastic_graph_state(graph, place) == ELASTIC_LOAD_SENT;
 
-        if (is_live(graph, place) && elastic_graph_shape(graph, place)->links.count > graph->plain_count)
-            elastic_graph_note_dependents(graph, place, record);
+        if (is_live(graph, place) && count > graph->plain_count)
+            elastic_graph_note_dependents(
+                graph, place, record,
+                was_sent && count & STORE_HAS_EARLY_LINKS ? graph->far_lists[place].early_end : 0);
     }
 }
 
@@ -358,6 +393,51 @@ static void add_far_edge(struct elastic_graph *graph, uint32_t parent, uint32_t 
     graph->far_edges[before].next = added;
 }
 
+/* ---- shapes */
+
+/* Links of a list become near ones and far edges. */
+static void take_over_list(struct elastic_graph *graph, uint32_t place, struct store_links *links)
+{
+    struct store_link_list const list = store_link_list(links);
+    unsigned const near = list.count < STORE_NEAR_LINKS ? list.count : STORE_NEAR_LINKS;
+
+    links->count = (uint8_t)(near | (links->count & STORE_HAS_EARLY_LINKS) | ELASTIC_HAS_FAR_EDGES);
+    for (unsigned i = 0; i < near; i++)
+        links->near[i] = (uint16_t)store_listed_link(&list, i);
+    graph->far_lists[place].count = 0;
+    for (uint32_t i = near; i < list.count; i++)
+        add_far_edge(graph, place, store_listed_link(&list, i));
+}
+
+OUT_OF_LINE struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place)
+{
+    struct elastic_node *const node = &graph->nodes[place];
+    struct store_shape *const own = &graph->own_shapes[place];
+
+    if (node->shape != own) {
+        *own = *node->shape;
+        node->shape = own;
+        if (own->links.count & STORE_LISTS_LINKS)
+            take_over_list(graph, place, &own->links);
+    }
+    return own;
+}
+
+void elastic_graph_keep_shapes(struct elastic_graph *graph)
+{
+    uint64_t const places = graph->mask + 1, next = graph->next_record;
+
+    for (uint64_t record = max_u64(graph->kept_records, next > places ? next - places : 0); record < next; record++) {
+        uint32_t const place = elastic_graph_place(graph, record);
+
+        if (elastic_graph_state(graph, place) != ELASTIC_GONE)
+            elastic_graph_own_shape(graph, place);
+    }
+    graph->kept_records = graph->next_record;
+}
+
+/* ---- edges that are no links */
+
 /* An edge that is no link, from a live parent to the record that is put. */
 static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link)
 {
@@ -366,11 +446,11 @@ static void add_edge(struct elastic_graph *graph, uint32_t parent, uint32_t link
 
     if (link & STORE_LINK_EARLY && links->type == DEP_LOAD)
         links->count |= STORE_HAS_EARLY_LINKS;
-    if (count == STORE_NEAR_LINKS || link > UINT16_MAX || links->count & STORE_HAS_MORE_LINKS
+    if (count == STORE_NEAR_LINKS || link > UINT16_MAX || links->count & ELASTIC_HAS_FAR_EDGES
         || (count > 0 && store_link_distance(links->near[count - 1]) > store_link_distance(link))) {
-        if (!(links->count & STORE_HAS_MORE_LINKS))
+        if (!(links->count & ELASTIC_HAS_FAR_EDGES))
             graph->far_lists[parent].count = 0;
-        links->count |= STORE_HAS_MORE_LINKS;
+        links->count |= ELASTIC_HAS_FAR_EDGES;
         add_far_edge(graph, parent, link);
         return;
     }
@@ -446,10 +526,7 @@ uint32_t elastic_graph_put_any(struct elastic_graph *graph, uint64_t number, con
     uint32_t const link_reach = lists->linked_count == 0 ? 0 : before < STORE_LINK_REACH ? before : STORE_LINK_REACH;
     uint32_t waits;
 
-    elastic_graph_put(&row, 0, record, rob_number);
-    graph->far_lists[place].count = 0;
-    for (uint32_t i = 0; i < lists->more_link_count; i++)
-        add_far_edge(graph, place, store_more_link(lists, i));
+    elastic_graph_put(&row, 0, record->shape, record->seq_num, rob_number);
     if (lists->has_unknown || graph->known_reach_seq == 0)
         waits = connect_by_search(graph, record, lists, number);
     else

@@ -4,8 +4,8 @@
  * Nodes stand in a ring, at their record number (0, 1, 2, ... in file order); the ring doubles when a new record
  * would meet a live one. A dependence is an edge in the list of the parent, in the order of the children; the child
  * only counts how many it waits for. Which dependences of a record are edges, a shape tells (store_edge); one edge
- * stands for one occurrence in the record. A node's shape holds its first few edges; the others stand in a pool, and
- * are free again when they are given back.
+ * stands for one occurrence in the record. A node's shape holds its first few edges, or, borrowed from a store, says
+ * where all stand; what has no room there stands in a pool, and is free again when it is given back.
  *
  * Edges of a store are mostly links (proto/store.h), which the parent has from when it is read on. So a child may not
  * be read yet when its parent lets it go, even if that was long before. Its count then falls below 0, modulo 2^32, to
@@ -37,22 +37,17 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
-#define ELASTIC_STATE_SHIFT 8
 #define ELASTIC_NO_PLACE UINT32_MAX
+
+/* Of the count of a node's links, beside what proto/store.h says. */
+#define ELASTIC_HAS_FAR_EDGES 8u
 
 /* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
  * for this node, else one of own_shapes. There, comp_delay is in picoseconds, and `links` are those of the node: its
- * type; its first children; STORE_HAS_MORE_LINKS: more of them are in the pool; for loads STORE_HAS_EARLY_LINKS: some
- * are released when it is sent. */
+ * type; its first children; STORE_HAS_EARLY_LINKS; ELASTIC_HAS_FAR_EDGES: more of them are in the pool. */
 struct elastic_node {
     const struct store_shape *shape;
     uint64_t rob_number;             /* micro-ops up to this one, filtered ones included */
-};
-
-/* What sending needs of loads and stores beside their shape. */
-struct elastic_access {
-    uint64_t address;
-    uint64_t sent_ps;                /* of loads: tick at which it was sent */
 };
 
 /* An edge of the pool. */
@@ -65,16 +60,20 @@ struct elastic_far_edge {
 struct elastic_far_list {
     uint32_t first, last, count;
     uint64_t ordered;                /* record added last that depends on the node by order, but not by a link */
+    uint64_t early_end;              /* of a load that was sent and has STORE_HAS_EARLY_LINKS: records before this one
+                                      * that only had to follow it were let go then; if all early links were added
+                                      * since, a record not behind the load */
 };
 
 /* Nodes lie in several arrays, so that what is touched often stays in the nearest cache. In flight are those that are
  * READY or LOAD_SENT. */
 struct elastic_graph {
     struct elastic_node *nodes;      /* four in a cache line of the host */
-    struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
+    uint64_t *addresses;             /* of loads and stores */
+    uint64_t *sent_ps;               /* of loads: tick at which it was sent */
     uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
-    uint16_t *states;                /* enum elastic_state, shifted left by ELASTIC_STATE_SHIFT, and enum dep_type */
+    uint16_t *states;                /* enum elastic_state */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
@@ -123,25 +122,24 @@ static inline const struct store_shape *elastic_graph_shape(const struct elastic
 
 static inline enum elastic_state elastic_graph_state(const struct elastic_graph *graph, uint32_t place)
 {
-    return (enum elastic_state)(graph->states[place] >> ELASTIC_STATE_SHIFT);
+    return (enum elastic_state)graph->states[place];
 }
 
 /* enum dep_type of a live node. */
 static inline unsigned elastic_graph_type(const struct elastic_graph *graph, uint32_t place)
 {
-    return graph->states[place] & ((1u << ELASTIC_STATE_SHIFT) - 1);
+    return elastic_graph_shape(graph, place)->links.type;
 }
 
-static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state,
-                                           unsigned type)
+static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    graph->states[place] = (uint16_t)((unsigned)state << ELASTIC_STATE_SHIFT | type);
+    graph->states[place] = (uint16_t)state;
 }
 
-/* The node's shape, which may be changed for it alone. */
+/* The node's shape, which may be changed for it alone. Its links stand in no list. May set lacks_memory. */
 struct store_shape *elastic_graph_own_shape(struct elastic_graph *graph, uint32_t place);
 
-/* Shapes of records that were put are not borrowed any longer. */
+/* Shapes of records that were put are not borrowed any longer. May set lacks_memory. */
 void elastic_graph_keep_shapes(struct elastic_graph *graph);
 
 /* max_dependents is found anew from here on. */
@@ -152,8 +150,15 @@ static inline void elastic_graph_forget_longest(struct elastic_graph *graph)
     graph->plain_count = 0;
 }
 
-/* To be called before edges of a node are dropped, if its links' count is more than plain_count. */
-void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record);
+/* Does a link lead to a record before `end` that only has to follow the load? */
+static inline bool elastic_link_is_early(uint64_t record, uint32_t link, uint64_t end)
+{
+    return link & STORE_LINK_EARLY && record + store_link_distance(link) < end;
+}
+
+/* To be called before edges of a node are dropped, if its links' count is more than plain_count. early_end: that of its
+ * far_lists if it was sent and has early links, else 0. */
+void elastic_graph_note_dependents(struct elastic_graph *graph, uint32_t place, uint64_t record, uint64_t early_end);
 /* max_dependents knows of all lists. */
 void elastic_graph_note_all_dependents(struct elastic_graph *graph);
 
@@ -161,8 +166,7 @@ void elastic_graph_note_all_dependents(struct elastic_graph *graph);
  * address of loads and stores is the caller's to write. */
 struct elastic_row {
     struct elastic_node *nodes;
-    struct elastic_access *accesses;
-    uint64_t *seq_nums;
+    uint64_t *seq_nums, *addresses;
     uint32_t *open_dependences;
     uint16_t *states;
 };
@@ -171,7 +175,7 @@ static inline struct elastic_row elastic_graph_row(const struct elastic_graph *g
 {
     uint32_t const place = elastic_graph_place(graph, number);
 
-    return (struct elastic_row){&graph->nodes[place], &graph->accesses[place], &graph->seq_nums[place],
+    return (struct elastic_row){&graph->nodes[place], &graph->seq_nums[place], &graph->addresses[place],
                                 &graph->open_dependences[place], &graph->states[place]};
 }
 
@@ -184,15 +188,13 @@ static inline uint64_t elastic_graph_row_length(const struct elastic_graph *grap
  * for how many it waits. node_room must not be used up. Sequence numbers must rise (the reader sees to that). The
  * record's shape is borrowed; its comp_delay must be right in picoseconds, or set in elastic_graph_own_shape at
  * once. */
-static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_record *record,
-                                         uint64_t rob_number)
+static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i, const struct store_shape *shape,
+                                         uint64_t seq_num, uint64_t rob_number)
 {
-    const struct store_shape *const shape = record->shape;
-
     row->nodes[i].shape = shape;
     row->nodes[i].rob_number = rob_number;
-    row->seq_nums[i] = record->seq_num;
-    row->states[i] = (uint16_t)(ELASTIC_WAITING << ELASTIC_STATE_SHIFT | shape->links.type);
+    row->seq_nums[i] = seq_num;
+    row->states[i] = ELASTIC_WAITING;
     return row->open_dependences[i] += shape->link_count;
 }
 
@@ -208,14 +210,16 @@ static inline void elastic_graph_advance(struct elastic_graph *graph, uint64_t c
     graph->node_room -= count;
 }
 
-/* Gives a far edge back to the pool; the answer is the one after it in its list. */
-static inline uint32_t elastic_graph_free_far_edge(struct elastic_graph *graph, uint32_t edge)
+/* Gives the far edges of a node that has some back to the pool. */
+static inline void elastic_graph_free_far_edges(struct elastic_graph *graph, uint32_t place)
 {
-    uint32_t const next = graph->far_edges[edge].next;
+    struct elastic_far_list *const list = &graph->far_lists[place];
 
-    graph->far_edges[edge].next = graph->free_far_edge;
-    graph->free_far_edge = edge;
-    return next;
+    if (list->count == 0)
+        return;
+    graph->far_edges[list->last].next = graph->free_far_edge;
+    graph->free_far_edge = list->first;
+    list->count = 0;
 }
 
 /* Place of the live node with a sequence number; ELASTIC_NO_PLACE if complete, filtered or unknown. */
@@ -236,7 +240,7 @@ static inline uint64_t elastic_graph_live_count(const struct elastic_graph *grap
 /* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
 static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    elastic_graph_set_state(graph, place, state, 0);
+    elastic_graph_set_state(graph, place, state);
     graph->retired_count++;
 }
 
@@ -248,10 +252,9 @@ static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_
 }
 
 /* The node becomes READY. */
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record,
-                                              unsigned type)
+static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
-    elastic_graph_set_state(graph, place, ELASTIC_READY, type);
+    elastic_graph_set_state(graph, place, ELASTIC_READY);
     if (RARELY(record < graph->oldest_in_flight))
         elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
 }

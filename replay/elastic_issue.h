@@ -75,7 +75,7 @@ static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t recor
 
     ready_list_insert(&cpu->ready, cpu->edge_ps + elastic_graph_shape(&cpu->graph, place)->comp_delay, record);
     ready_list_note_length(&cpu->ready, has_turn);
-    elastic_graph_enter_flight(&cpu->graph, place, record, type);
+    elastic_graph_enter_flight(&cpu->graph, place, record);
     cpu->flight_ps[type] -= cpu->seen_ps;
     cpu->held[type]++;
 }

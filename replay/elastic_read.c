@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "proto/store_run.h"
+
 #define READ_AT_ONCE 256u
 
 /* Ready list and waiting ring hold live nodes only, so that room for the whole graph is enough. */
@@ -31,6 +33,11 @@ struct fault elastic_data_reserve(struct elastic_cpu *cpu)
     cpu->waiting_head = 0;
     cpu->waiting_mask = places - 1;
     return fault_none();
+}
+
+static void fail_memory(struct elastic_cpu *cpu)
+{
+    elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
 }
 
 static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
@@ -63,7 +70,7 @@ OUT_OF_LINE static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, co
 
     if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
         elastic_fail(cpu, fault);
-        return elastic_graph_put(&row, 0, record, rob_number);
+        return elastic_graph_put(&row, 0, record->shape, record->seq_num, rob_number);
     }
     return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, rob_number);
 }
@@ -74,41 +81,10 @@ struct putting {
     struct elastic_row row;          /* of the graph, from that one on */
     uint32_t before, link_reach;     /* records of the block before it; as far as links may lead */
     uint64_t rob_number;
-    uint64_t *found;                 /* end of the numbers of those that can be issued */
+    uint16_t *found;                 /* end of the list of those that can be issued: so many records after the first */
 };
 
-/* Puts records from `i` to before `most`, until one is odd: its answer is the first that was not put. */
-static size_t put_plain(const struct elastic_cpu *cpu, struct putting *putting, const struct store_record *records,
-                        size_t i, size_t most)
-{
-    struct elastic_row const row = putting->row;
-    uint64_t const first = putting->first, plain_delay = cpu->plain_delay, plain_bytes = cpu->plain_bytes;
-    uint64_t const memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
-    uint32_t const link_reach = putting->link_reach;
-    uint64_t rob_number = putting->rob_number, *found = putting->found;
-
-    for (; i < most; i++) {
-        const struct store_shape *const shape = records[i].shape;
-
-        if (RARELY(shape->reach > link_reach || shape->comp_delay >= plain_delay))
-            break;
-        if (shape->is_access) {
-            uint64_t const address = records[i].p_addr + offset;
-
-            if (RARELY(address - memory_base >= plain_bytes))
-                break;
-            row.accesses[i].address = address;
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        *found = first + i;
-        found += elastic_graph_put(&row, i, &records[i], rob_number) == 0;
-    }
-    putting->rob_number = rob_number;
-    putting->found = found;
-    return i;
-}
-
-/* The same for one record, whatever it is; false after a fault. */
+/* Puts any record, the i-th, but for its address; false if it may not be. */
 OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
                                 size_t i)
 {
@@ -116,44 +92,146 @@ OUT_OF_LINE static bool put_odd(struct elastic_cpu *cpu, struct putting *putting
     uint64_t const number = putting->first + i;
     uint32_t open;
 
-    if (shape->is_access) {
-        uint64_t const address = record->p_addr + cpu->address_offset;
-
-        if (!elastic_is_in_memory(cpu, address) && !(shape->flags & REQUEST_STRICT_ORDER)) {
-            elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-            return false;
-        }
-        putting->row.accesses[i].address = address;
-    }
     putting->rob_number += 1 + (uint64_t)shape->weight;
     open = shape->reach <= putting->link_reach
-        ? elastic_graph_put(&putting->row, i, record, putting->rob_number)
+        ? elastic_graph_put(&putting->row, i, shape, record->seq_num, putting->rob_number)
         : put_any(cpu, number, record, putting->before + (uint32_t)i, putting->rob_number);
     if (shape->comp_delay >= cpu->plain_delay && !set_delay(cpu, record, number))
         return false;
-    *putting->found = number;
+    *putting->found = (uint16_t)i;
     putting->found += open == 0;
     return true;
+}
+
+/* May an access have an address that is not among the first plain_bytes of memory? */
+OUT_OF_LINE static bool may_access(struct elastic_cpu *cpu, uint64_t number, uint64_t address, uint32_t flags)
+{
+    if (elastic_is_in_memory(cpu, address) || flags & REQUEST_STRICT_ORDER)
+        return true;
+    elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
+    return false;
+}
+
+/* Puts addresses of the next accesses of a run, whose numbers in the row are `accesses`; false if one may not be. The
+ * shapes were put. */
+static bool put_addresses(struct elastic_cpu *cpu, const struct putting *putting, struct store_run *run,
+                          const uint16_t *accesses, const uint16_t *end)
+{
+    struct elastic_row const row = putting->row;
+    uint64_t const plain_bytes = cpu->plain_bytes, memory_base = cpu->limits.memory_base, offset = cpu->address_offset;
+
+    for (; accesses < end; accesses++) {
+        size_t const i = *accesses;
+        const struct store_shape *const shape = row.nodes[i].shape;
+        uint64_t const address = store_run_address(run, shape) + offset;
+
+        row.addresses[i] = address;
+        if (RARELY(address - memory_base >= plain_bytes) && !may_access(cpu, putting->first + i, address, shape->flags))
+            return false;
+    }
+    return true;
+}
+
+/* Puts the next `most` records of a run, but for their addresses, while they are right; the answer is how many. Most
+ * are put here, unless their edges reach as far as `odd_reach`. */
+static size_t put_shapes(struct elastic_cpu *cpu, struct putting *putting, struct store_run *run, size_t most,
+                         uint32_t odd_reach, uint16_t **accesses_end)
+{
+    struct elastic_row const row = putting->row;
+    uint64_t rob_number = putting->rob_number;
+    uint16_t *found = putting->found, *access = *accesses_end;
+    size_t i;
+
+    for (i = 0; i < most; i++) {
+        const struct store_shape *const shape = store_run_shape(run);
+
+        store_run_pass(run, shape);
+        *access = (uint16_t)i;
+        access += shape->is_access;
+        if (RARELY(shape->reach >= odd_reach)) {
+            struct store_record const record = {.shape = shape, .seq_num = run->seq_num};
+
+            putting->rob_number = rob_number;
+            putting->found = found;
+            if (!put_odd(cpu, putting, &record, i))
+                break;
+            rob_number = putting->rob_number;
+            found = putting->found;
+            continue;
+        }
+        rob_number += 1 + (uint64_t)shape->weight;
+        *found = (uint16_t)i;
+        found += elastic_graph_put(&row, i, shape, run->seq_num, rob_number) == 0;
+    }
+    putting->rob_number = rob_number;
+    putting->found = found;
+    *accesses_end = access;
+    return i;
+}
+
+/* Puts the next `most` records of a run while they are right; the answer is how many. */
+static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct store_run *given, size_t most,
+                      uint32_t odd_reach)
+{
+    uint16_t accesses[READ_AT_ONCE], *end = accesses;
+    struct store_run run = *given;
+    size_t const done = put_shapes(cpu, putting, &run, most, odd_reach, &end);
+    bool const is_right = put_addresses(cpu, putting, &run, accesses, end);
+
+    run.count -= (uint32_t)most;
+    *given = run;
+    return is_right ? done : 0;
+}
+
+/* Puts a record that is decoded. */
+static bool put_record(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record, size_t i)
+{
+    if (record->shape->is_access) {
+        uint64_t const address = record->p_addr + cpu->address_offset;
+
+        if (!may_access(cpu, putting->first + i, address, record->shape->flags))
+            return false;
+        putting->row.addresses[i] = address;
+    }
+    return put_odd(cpu, putting, record, i);
 }
 
 /* Puts records into the graph, whose ring does not end before, while they are right; the answer is how many. Notes in
  * `ready` which of them can be issued. */
 static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *batch, size_t most,
-                          uint64_t ready[READ_AT_ONCE], size_t *ready_count)
+                          uint16_t ready[READ_AT_ONCE], size_t *ready_count)
 {
     struct putting putting = {
         .first = cpu->graph.next_record, .row = elastic_graph_row(&cpu->graph, cpu->graph.next_record),
         .before = batch->before,
         .link_reach = batch->before < STORE_LINK_REACH ? batch->before : STORE_LINK_REACH,
         .rob_number = cpu->rob_number, .found = ready};
-    size_t done = put_plain(cpu, &putting, batch->records, 0, most);
+    size_t done = 0;
 
-    while (done < most && put_odd(cpu, &putting, &batch->records[done], done))
-        done = put_plain(cpu, &putting, batch->records, done + 1, most);
+    if (batch->run)
+        done = put_run(cpu, &putting, batch->run, most,
+                       batch->longest_delay < cpu->plain_delay ? putting.link_reach + 1 : 0);
+    else
+        while (done < most && put_record(cpu, &putting, &batch->records[done], done))
+            done++;
     elastic_graph_advance(&cpu->graph, done);
     cpu->rob_number = putting.rob_number;
     *ready_count = (size_t)(putting.found - ready);
     return done;
+}
+
+/* The run that was decoded, if there was one, makes sense; else the source tells what is wrong. */
+static bool is_sound(struct elastic_cpu *cpu)
+{
+    struct fault fault;
+
+    if (USUALLY(!cpu->batch.run || store_run_is_sound(cpu->batch.run)))
+        return true;
+    cpu->batch.run->count = 0;
+    if (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault) == SOURCE_FAULT)
+        elastic_fail(cpu, fault);
+    assert(cpu->fault.kind != FAULT_NONE);
+    return false;
 }
 
 /* Adds the first `count` records of the batch to the graph; false if a fault stopped the run. */
@@ -162,7 +240,8 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
     struct record_batch *const batch = &cpu->batch;
 
     while (count > 0) {
-        uint64_t ready[READ_AT_ONCE];
+        uint64_t const first = cpu->graph.next_record;
+        uint16_t ready[READ_AT_ONCE];
         size_t ready_count, most, added;
 
         if (cpu->graph.node_room == 0) {
@@ -175,12 +254,14 @@ static bool add_records(struct elastic_cpu *cpu, size_t count)
         most = min_u64(most, elastic_graph_row_length(&cpu->graph, cpu->graph.next_record));
         added = put_records(cpu, batch, most, ready, &ready_count);
         if (cpu->graph.lacks_memory)
-            elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
-        if (cpu->fault.kind != FAULT_NONE)
+            fail_memory(cpu);
+        if (cpu->fault.kind != FAULT_NONE || !is_sound(cpu))
             return false;
         for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, ready[i]), ready[i], cpu->tasks & ELASTIC_TURN);
-        batch->records += added;
+            issue_first(cpu, elastic_graph_place(&cpu->graph, first + ready[i]), first + ready[i],
+                        cpu->tasks & ELASTIC_TURN);
+        if (batch->records)
+            batch->records += added;
         batch->count -= added;
         batch->before += (uint32_t)added;
         count -= added;
@@ -195,6 +276,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
 
     if (!cpu->batch.shapes_stay)
         elastic_graph_keep_shapes(&cpu->graph);
+    if (RARELY(cpu->graph.lacks_memory))
+        fail_memory(cpu);
     switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
     case SOURCE_RECORD:
         if (RARELY(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "proto/store_run.h"
 #include "proto/store_shape.h"
 
 static enum source_result fail(const struct proto_error *error, struct fault *fault)
@@ -95,13 +96,22 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
     struct proto_error error;
     bool failed;
 
-    out->records = store_records_batch(self, &out->count, &failed, &error);
-    if (failed)
-        return fail(&error, fault);
+    out->records = NULL;
+    out->run = store_records_run(self);
+    if (out->run) {
+        out->count = out->run->count;
+    } else {
+        out->records = store_records_batch(self, &out->count, &failed, &error);
+        if (failed)
+            return fail(&error, fault);
+        if (!out->records)
+            return SOURCE_END;
+    }
     out->before = store_records_before(self);
     out->shapes_stay = store_records_shapes_stay(self);
     out->delay_unit = store_records_delay_unit(self);
-    return out->records ? SOURCE_RECORD : SOURCE_END;
+    out->longest_delay = store_records_longest_delay(self);
+    return SOURCE_RECORD;
 }
 
 static enum source_result read_stored_lists(void *self, const struct store_shape *shape, struct store_lists *out,

@@ -16,14 +16,17 @@ enum source_result { SOURCE_RECORD, SOURCE_END, SOURCE_FAULT };
 
 struct record_batch {
     const struct store_record *records;
+    struct store_run *run;           /* not NULL: this is to be decoded instead (proto/store_run.h) */
     size_t count;
     uint32_t before;                 /* records of the store's block that stand before them */
     bool shapes_stay;                /* the next call leaves their shapes as they are, and those of batches before of
                                       * which that was true */
     uint64_t delay_unit;             /* every comp_delay is a multiple of it; 0: not known */
+    uint64_t longest_delay;          /* of a run: no comp_delay is longer */
 };
 
-/* Data records in file order. A batch has one record or more and is valid until the next call. */
+/* Data records in file order. A batch has one record or more and is valid until the next call. If a run turns out not
+ * to be sound, the next call tells why. */
 struct record_source {
     enum source_result (*batch)(void *self, struct record_batch *out, struct fault *fault);
     /* Of a shape of the batch given last; valid until the next call of any kind. */

@@ -155,8 +155,8 @@ static bool depends_on(const struct bench_record *record, uint64_t seq)
 /* The links from a record to its children, as a store of one block has them. */
 static void add_links(struct store_shape *shape, size_t number)
 {
-    unsigned near = 0;
-    uint32_t more = 0;
+    bool are_early = false;
+    uint32_t count = 0;
 
     for (size_t child = number + 1; child < bench.record_count && child - number <= STORE_LINK_REACH; child++) {
         struct given other;
@@ -171,21 +171,19 @@ static void add_links(struct store_shape *shape, size_t number)
 
             if (store_edge_distance(other.edges[i]) != child - number)
                 continue;
-            if (near < STORE_NEAR_LINKS)
-                shape->links.near[near++] = (uint16_t)link;
-            else
-                bits_store16(given_links + 2 * (size_t)more++, (uint16_t)link);
-            if (is_early && shape->links.type == DEP_LOAD)
-                shape->links.count |= STORE_HAS_EARLY_LINKS;
+            if (count < STORE_NEAR_LINKS)
+                shape->links.near[count] = (uint16_t)link;
+            bits_store16(given_links + 2 * (size_t)count++, (uint16_t)link);
+            are_early |= is_early;
         }
     }
-    shape->links.count |= (uint8_t)near;
-    last.lists.more_links = given_links;
-    last.lists.more_link_count = more;
-    if (more > 0)
-        shape->links.count |= STORE_HAS_MORE_LINKS;
+    shape->links.count = (uint8_t)count;
+    if (count > STORE_NEAR_LINKS)
+        store_set_link_list(&shape->links, given_links, count);
+    if (are_early && shape->links.type == DEP_LOAD)
+        shape->links.count |= STORE_HAS_EARLY_LINKS;
     shape->link_count = (uint8_t)last.lists.linked_count;
-    if (more == 0 && last.lists.edge_count == last.lists.linked_count)
+    if (last.lists.edge_count == last.lists.linked_count)
         shape->reach = last.lists.edge_count > 0 ? STORE_LINK_REACH : 0;
 }
 

@@ -83,10 +83,8 @@ static void finish(uint64_t record)
 {
     uint32_t const place = elastic_graph_place(&graph, record);
 
-    if (elastic_graph_shape(&graph, place)->links.count & STORE_HAS_MORE_LINKS)
-        for (uint32_t edge = graph.far_lists[place].first; graph.far_lists[place].count > 0;
-             graph.far_lists[place].count--)
-            edge = elastic_graph_free_far_edge(&graph, edge);
+    if (elastic_graph_shape(&graph, place)->links.count & ELASTIC_HAS_FAR_EDGES)
+        elastic_graph_free_far_edges(&graph, place);
     graph.open_dependences[place] = 0;
     elastic_graph_retire(&graph, place, ELASTIC_GONE);
 }
@@ -100,7 +98,7 @@ static size_t edges_of(uint64_t record, uint32_t *edges)
 
     for (; count < (links->count & STORE_NEAR_LINKS); count++)
         edges[count] = links->near[count];
-    if (links->count & STORE_HAS_MORE_LINKS) {
+    if (links->count & ELASTIC_HAS_FAR_EDGES) {
         uint32_t far = graph.far_lists[place].first;
 
         for (uint32_t i = 0; i < graph.far_lists[place].count; i++, far = graph.far_edges[far].next)
@@ -180,12 +178,12 @@ static void complete_filtered_and_unknown_parents_do_not_count(void **state)
 
 static void enter_flight(uint64_t record)
 {
-    elastic_graph_enter_flight(&graph, elastic_graph_place(&graph, record), record, DEP_COMP);
+    elastic_graph_enter_flight(&graph, elastic_graph_place(&graph, record), record);
 }
 
 static void leave_flight(uint64_t record)
 {
-    elastic_graph_set_state(&graph, elastic_graph_place(&graph, record), ELASTIC_WAITING, DEP_COMP);
+    elastic_graph_set_state(&graph, elastic_graph_place(&graph, record), ELASTIC_WAITING);
 }
 
 /* "the ring doubles when a new record would meet a live one" */

@@ -79,6 +79,21 @@ static uint32_t link_of(uint32_t edge, const struct store_shape *shape, const st
     return store_link(distance, edge & STORE_EDGE_ORDER && shape->links.type != DEP_STORE);
 }
 
+static uint32_t link_count(const struct store_links *links)
+{
+    return links->count & STORE_LISTS_LINKS ? store_link_list(links).count : links->count & STORE_NEAR_LINKS;
+}
+
+static uint32_t link_at(const struct store_links *links, uint32_t i)
+{
+    if (links->count & STORE_LISTS_LINKS) {
+        struct store_link_list const list = store_link_list(links);
+
+        return store_listed_link(&list, i);
+    }
+    return links->near[i];
+}
+
 /* header: "an edge is a link if the parent is in the same block, at most STORE_LINK_REACH records back", and the rest
  * of what stands there. For each parent, the number and the sum of the links that should lead to children are those of
  * the links that do. */
@@ -101,7 +116,6 @@ static void links_are_edges_seen_from_the_parent(void **state)
         for (size_t b = 0; b < count; b++, number++) {
             struct store_shape const *const shape = batch[b].shape;
             uint32_t const before = store_records_before(records) + (uint32_t)b;
-            unsigned const near = shape->links.count & STORE_NEAR_LINKS;
             uint32_t linked = 0, last = 0;
             struct store_lists lists;
 
@@ -117,8 +131,8 @@ static void links_are_edges_seen_from_the_parent(void **state)
             }
             if (shape->reach <= before)
                 assert_int_equal(shape->link_count, linked);
-            for (uint32_t i = 0; i < near + lists.more_link_count; i++) {
-                uint32_t const link = i < near ? shape->links.near[i] : store_more_link(&lists, i - near);
+            for (uint32_t i = 0; i < link_count(&shape->links); i++) {
+                uint32_t const link = link_at(&shape->links, i);
 
                 assert_in_range(store_link_distance(link), last > 0 ? last : 1, STORE_LINK_REACH);
                 last = store_link_distance(link);

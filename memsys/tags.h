@@ -1,9 +1,10 @@
 /* Tag store of a set-associative cache: which line is where, in what state (classic-memory 4.2, 4.3).
  *
- * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate,
- * has the second number after the last: the one between never holds a line (tags_find_near). What is looked at together stands together: one table of line numbers (address / line
- * size) and LRU's stamps, one of marks, in which the blocks of a set are neighbours. When fills are complete stands
- * apart, for those few blocks of which that lies ahead; they have the mark BLOCK_LATE.
+ * A block is named by its number, set * assoc + way. The temporary block, which holds a fill that may not allocate, has
+ * the second number after the last; the one between never holds a line (tags_find_near). What is looked at together
+ * stands together: one table of line numbers (address / line size) and LRU's stamps, one of marks, in which the blocks
+ * of a set are neighbours. When fills are complete stands apart, for those few blocks of which that lies ahead; they
+ * have the mark BLOCK_LATE.
  *
  * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
  * tags_invalidate; the tables only through the functions. Ownership: tags_free frees what tags_init took. Out of

@@ -74,7 +74,8 @@ static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
     return scaled < (double)ELASTIC_LAST_TICK ? (uint64_t)scaled : ELASTIC_LAST_TICK;
 }
 
-/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. */
+/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. is_plain:
+ * fetches_are_plain. */
 static inline bool prepare(struct elastic_cpu *cpu, bool is_plain)
 {
     const struct store_fetch *const fetch = cpu->fetches.fetches;
@@ -109,7 +110,8 @@ struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 
     switch (take_batch(cpu, &fault)) {
     case SOURCE_RECORD:
-        return prepare(cpu, cpu->fetches_are_plain) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none() : fetch_fault(cpu, 0);
+        return prepare(cpu, cpu->fetches_are_plain) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none()
+                                                                                         : fetch_fault(cpu, 0);
     case SOURCE_END:
         return fault_make(FAULT_INPUT, "%s: no fetch in the trace; expected at least one", cpu->fetch_source.name);
     case SOURCE_FAULT:
@@ -220,7 +222,7 @@ static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t 
 }
 
 /* The fetch was accepted, which was the last of its batch. */
-OUT_OF_LINE static void go_on_with_next_batch(struct elastic_cpu *cpu)
+OUT_OF_LINE static void go_to_next_batch(struct elastic_cpu *cpu)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
 
@@ -228,14 +230,14 @@ OUT_OF_LINE static void go_on_with_next_batch(struct elastic_cpu *cpu)
         schedule(cpu, prepare(cpu, cpu->fetches_are_plain), sent_ps);
 }
 
-/* The fetch was accepted; is_plain: fetches_are_plain. */
-static inline void go_on(struct elastic_cpu *cpu, bool is_plain)
+/* The fetch was accepted. */
+static inline void go_to_next(struct elastic_cpu *cpu, bool is_plain)
 {
     uint64_t const sent_ps = cpu->fetch_ps;
 
     cpu->fetches.fetches++;
     if (RARELY(--cpu->fetches.count == 0))
-        go_on_with_next_batch(cpu);
+        go_to_next_batch(cpu);
     else
         schedule(cpu, prepare(cpu, is_plain), sent_ps);
 }
@@ -247,7 +249,7 @@ OUT_OF_LINE static void fetch_slowly(struct elastic_cpu *cpu)
         return;
     if (RARELY(cpu->sim->log.line))
         sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
-    go_on(cpu, cpu->fetches_are_plain);
+    go_to_next(cpu, cpu->fetches_are_plain);
 }
 
 /* A fetch that is refused comes back here by the L1I's retry. Calls come last, so that hits need no frame. */
@@ -262,5 +264,5 @@ void elastic_fetch_event(void *owner)
         return;
     }
     cpu->stats.inst_send_succeeded++;
-    go_on(cpu, true);
+    go_to_next(cpu, true);
 }

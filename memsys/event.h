@@ -186,7 +186,7 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
         return false;
     }
     queue->now_ps = when_ps;
-    queue->current_number = event->number = ++queue->insertions;
+    queue->current_number = ++queue->insertions;
     event_queue_count_executed(queue);
     return true;
 }

@@ -176,7 +176,7 @@ static void print_summary(FILE *to, const struct session *session)
             session->is_cut_short ? ", stopped by --until" : "");
     if (session->host_s > 0)
         fprintf(to, "replayed in   %.3f s, %.0f thousand warp instructions/s, %" PRIu64 " events\n", session->host_s,
-                1e-3 * (double)gpu_run_warp_insts(run) / session->host_s, run->sim->events.executed);
+                1e-3 * (double)gpu_run_warp_insts(run) / session->host_s, event_queue_executed(&run->sim->events));
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, &config->gpu, run);

@@ -3,7 +3,8 @@
  * Use: cache_try_read and cache_try_write of the cache that a core's port names, to read or write bytes in one line, a
  * write less than the line, cacheable, not locked, not linked. True: done, as recv_request would with a packet;
  * recv_answer comes with `token` when the response would. False: nothing has changed, and recv_request has to decide.
- * cache_try_fetch is cache_try_read for a port that ignores responses.
+ * cache_try_fetch is cache_try_read for a port that ignores responses; cache_try_fetch_hit the same if that hits
+ * without more ado, else nothing.
  *
  * Calls that most hits do not need come last in each function, so that its caller keeps no frame for them. */
 #ifndef MEMSYS_CACHE_TRY_H
@@ -52,6 +53,20 @@ static IN_LINE bool cache_try_fetch(struct cache *cache, uint64_t address)
 {
     HOT_ASSERT(cache->above.ignores_responses);
     return cache_try_any_read(cache, address, 0, false);
+}
+
+static IN_LINE bool cache_try_fetch_hit(struct cache *cache, uint64_t address)
+{
+    uint32_t block;
+
+    HOT_ASSERT(cache->above.ignores_responses);
+    if (RARELY(cache_is_blocked(cache) || !tags_find_near(&cache->tags, address, &block)
+               || (tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE
+               || !age_is_short(&cache->tags.policy)))
+        return false;
+    cache_hit_plain(cache, block, false);
+    cache->plain_counts[false]->hits++;
+    return true;
 }
 
 static IN_LINE bool cache_try_write(struct cache *cache, uint64_t address, uint64_t token)

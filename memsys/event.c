@@ -112,13 +112,11 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
 
 void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events)
 {
-    uint64_t const until_ps = last_ps < TICK_NEVER ? last_ps : TICK_NEVER - 1;    /* where "none" stands */
-
-    queue->until_ps = until_ps;
-    queue->executed_limit = max_events > UINT64_MAX - queue->executed ? UINT64_MAX : queue->executed + max_events;
-    if (queue->stopped)
-        queue->executed_limit = 0;
-    while (queue->executed < queue->executed_limit && queue->next->when_ps <= until_ps)
+    queue->executed_at_end = event_queue_executed(queue) + max_events;
+    queue->left = max_events;
+    if (max_events > 0 && !queue->stopped)
+        queue->horizon_ps = last_ps < TICK_NEVER ? last_ps + 1 : TICK_NEVER;    /* where "none" stands */
+    while (queue->next->when_ps < queue->horizon_ps)
         event_queue_execute(queue);
-    queue->executed_limit = 0;
+    queue->horizon_ps = 0;
 }

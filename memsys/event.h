@@ -43,13 +43,13 @@ struct event_queue {
     uint64_t now_ps;
     struct event_slot *next;       /* the next event, LAST of the sorted slots: the others need not move for it */
     uint64_t insertions;
-    uint64_t executed;
-    uint64_t current_number;       /* insertion number of the event that is executing */
+    uint64_t current_number;       /* insertion number of the event that is executing; no other ever has it */
+    uint64_t horizon_ps;           /* the event_queue_run that is under way executes what comes before; else 0 */
+    uint64_t left;                 /* events that it may execute; at 0 it ends */
+    uint64_t executed_at_end;      /* how many have executed when `left` is 0, modulo 2^64 */
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;
     bool stopped;                  /* see event_queue_stop */
-    uint64_t until_ps;             /* of the event_queue_run that is under way ... */
-    uint64_t executed_limit;       /* ... which ends when that many have executed; may be lowered then; else 0 */
 };
 
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
@@ -87,12 +87,12 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
 /* The place of an event that is not queued, as if it were scheduled now for when_ps. */
 struct event_place {
     uint64_t when_ps, number;
-    uint64_t executed;             /* how many events had begun when it was taken */
+    uint64_t current_number;       /* of the event that took it */
 };
 
 static inline struct event_place event_reserve(struct event_queue *queue, uint64_t when_ps)
 {
-    return (struct event_place){when_ps, ++queue->insertions, queue->executed};
+    return (struct event_place){when_ps, ++queue->insertions, queue->current_number};
 }
 
 /* Of two events of one tick the one inserted last runs first: one that was there when the executing event began, and
@@ -101,7 +101,7 @@ static inline bool event_has_passed(const struct event_queue *queue, const struc
 {
     if (place->when_ps != queue->now_ps)
         return place->when_ps < queue->now_ps;
-    return place->executed != queue->executed && place->number > queue->current_number;
+    return place->current_number != queue->current_number && place->number > queue->current_number;
 }
 
 /* Queues an event at a place that has not passed. Its priority is the default one. */
@@ -119,6 +119,18 @@ static inline uint64_t event_queue_next_ps(const struct event_queue *queue)
     return queue->next->when_ps;
 }
 
+/* How many events have begun to execute. */
+static inline uint64_t event_queue_executed(const struct event_queue *queue)
+{
+    return queue->executed_at_end - queue->left;
+}
+
+static inline void event_queue_count_executed(struct event_queue *queue)
+{
+    if (RARELY(--queue->left == 0))
+        queue->horizon_ps = 0;
+}
+
 /* The next event, which must be `event`, counts as executing from now on. */
 static inline void event_queue_begin(struct event_queue *queue, struct event *event)
 {
@@ -126,7 +138,7 @@ static inline void event_queue_begin(struct event_queue *queue, struct event *ev
     queue->now_ps = queue->next->when_ps;
     queue->next--;
     queue->current_number = event->number;
-    queue->executed++;
+    event_queue_count_executed(queue);
     event->scheduled = false;
 }
 
@@ -148,11 +160,17 @@ static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
     return true;
 }
 
-/* From within a handler: event_queue_run returns after it. */
+/* From within a handler: the event_queue_run that is under way returns after it. */
+static inline void event_queue_pause(struct event_queue *queue)
+{
+    queue->horizon_ps = 0;
+}
+
+/* The same, and no event will execute from then on. */
 static inline void event_queue_stop(struct event_queue *queue)
 {
     queue->stopped = true;
-    queue->executed_limit = 0;
+    event_queue_pause(queue);
 }
 
 /* Executes events up to and including those of tick `last_ps`, and at most `max_events`, until the queue is stopped. */
@@ -163,13 +181,13 @@ void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_e
 static inline bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     /* Of one tick the last inserted goes first, so events of that very tick come later. */
-    if (queue->next->when_ps < when_ps || when_ps > queue->until_ps || queue->executed >= queue->executed_limit) {
+    if (queue->next->when_ps < when_ps || when_ps >= queue->horizon_ps) {
         event_schedule(queue, event, when_ps);
         return false;
     }
     queue->now_ps = when_ps;
-    queue->current_number = event->number = ++queue->insertions;
-    queue->executed++;
+    queue->current_number = ++queue->insertions;
+    event_queue_count_executed(queue);
     return true;
 }
 
@@ -177,9 +195,7 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
  * what the event's handler would do, after event_queue_begin, and ask again. */
 static inline struct event *event_queue_upcoming(const struct event_queue *queue)
 {
-    if (queue->next->when_ps > queue->until_ps || queue->executed >= queue->executed_limit)
-        return NULL;
-    return queue->next->event;
+    return queue->next->when_ps < queue->horizon_ps ? queue->next->event : NULL;
 }
 
 #endif

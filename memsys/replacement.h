@@ -72,6 +72,12 @@ uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block);
  * stays. Answers the age of now, which is above these. */
 uint32_t age_renew(struct replacement *policy);
 
+/* Is age_now without age_renew? */
+static inline bool age_is_short(const struct replacement *policy)
+{
+    return sim_now_ps(policy->sim) - policy->age_base_ps <= UINT32_MAX;
+}
+
 static inline void age_now(struct replacement *policy, uint32_t block)
 {
     uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;

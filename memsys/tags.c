@@ -17,13 +17,14 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     uint64_t const block_count = params->size_bytes >> sim->line_shift;
 
     *tags = (struct tags){.assoc = (uint32_t)params->assoc, .line_shift = sim->line_shift};
-    if (block_count >= BLOCK_NONE)
+    if (block_count >= BLOCK_NONE - 1)
         return fault_make(FAULT_INPUT, "a cache of %llu lines is too large", (unsigned long long)block_count);
-    tags->block_count = tags->temporary = (uint32_t)block_count;
+    tags->block_count = (uint32_t)block_count;
+    tags->temporary = tags->block_count + 1;
     tags->near_lines = TAGS_VALID;
     tags->set_mask = block_count / params->assoc - 1;
-    tags->ways = host_lines_written(block_count + 1, sizeof *tags->ways);
-    tags->flags = host_lines_zeroed(block_count + 1, sizeof *tags->flags);
+    tags->ways = host_lines_written(block_count + 2, sizeof *tags->ways);
+    tags->flags = host_lines_zeroed(block_count + 2, sizeof *tags->flags);
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);
     if (!tags->ways || !tags->flags || !tags->late)
@@ -36,7 +37,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
 struct fault tags_keep_fillers(struct tags *tags)
 {
     if (!tags->fillers)
-        tags->fillers = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->fillers);
+        tags->fillers = host_lines_zeroed((size_t)tags->block_count + 2, sizeof *tags->fillers);
     return tags->fillers ? fault_none() : out_of_memory(tags);
 }
 
@@ -97,7 +98,7 @@ void tags_set_far_line(struct tags *tags, uint32_t block, uint64_t line)
     uint64_t const high = line >> TAGS_LOW_BITS;
 
     if (high != 0 && !tags->highs) {
-        tags->highs = host_lines_zeroed((size_t)tags->block_count + 1, sizeof *tags->highs);
+        tags->highs = host_lines_zeroed((size_t)tags->block_count + 2, sizeof *tags->highs);
         if (!tags->highs)
             abort();
         tags->near_lines = 0;

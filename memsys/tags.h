@@ -1,9 +1,10 @@
 /* Tag store of a set-associative cache: which line is where, in what state (classic-memory 4.2, 4.3).
  *
- * A block is named by its number, set * assoc + way; the temporary block, which holds a fill that may not allocate,
- * has the number after the last. What is looked at together stands together: one table of line numbers (address / line
- * size) and LRU's stamps, one of marks, in which the blocks of a set are neighbours. When fills are complete stands
- * apart, for those few blocks of which that lies ahead; they have the mark BLOCK_LATE.
+ * A block is named by its number, set * assoc + way. The temporary block, which holds a fill that may not allocate, has
+ * the second number after the last; the one between never holds a line (tags_find_near). What is looked at together
+ * stands together: one table of line numbers (address / line size) and LRU's stamps, one of marks, in which the blocks
+ * of a set are neighbours. When fills are complete stands apart, for those few blocks of which that lies ahead; they
+ * have the mark BLOCK_LATE.
  *
  * Use: tags_find without side effect, tags_touch when an access counts, tags_victim + tags_insert for a fill,
  * tags_invalidate; the tables only through the functions. Ownership: tags_free frees what tags_init took. Out of
@@ -151,23 +152,22 @@ static inline uint32_t tags_find(const struct tags *tags, uint64_t address)
 }
 
 /* For sets of few ways, without a call. False may be wrong for lines from near_lines on: tags_find decides. Which of
- * the first two ways it is costs no branch: nobody can guess it. */
+ * the first two ways it is costs no branch: nobody can guess it. In a set of one way the second look is at a block that
+ * holds another line, or none. */
 static inline bool tags_find_near(const struct tags *tags, uint64_t address, uint32_t *block)
 {
     uint64_t const line = address >> tags->line_shift;
     uint32_t const low = (uint32_t)line | TAGS_VALID;
-    size_t place = (line & tags->set_mask) * tags->assoc;
-    size_t const end = place + tags->assoc;
+    size_t const first = (line & tags->set_mask) * tags->assoc;
+    const struct way *const ways = tags->ways + first;
+    size_t way = ways[0].tag != low;
 
     if (RARELY(line >= tags->near_lines))
         return false;
-    place += tags->ways[place].tag != low;
-    if (RARELY(place == end))
-        return false;
-    while (RARELY(tags->ways[place].tag != low))
-        if (++place == end)
+    while (RARELY(ways[way].tag != low))
+        if (++way >= tags->assoc)
             return false;
-    *block = (uint32_t)place;
+    *block = (uint32_t)(first + way);
     return true;
 }
 

@@ -623,16 +623,13 @@ void elastic_data_answer(void *self, uint64_t address, uint64_t token)
 
 /* ---- events */
 
-/* Does what comes next as long as it is the core's own; true if that comes to another data event. */
+/* Does what comes next as long as it is the core's own; true if that comes to another data event. At first it is not,
+ * since the one before did not go on (event_continue). */
 static IN_LINE bool go_on(struct elastic_cpu *cpu, struct event_queue *events, struct packet_queue *answers)
 {
-    for (;;) {
-        struct event *const next = event_queue_upcoming(events);
+    struct event *next = event_queue_upcoming(events);
 
-        if (next == &cpu->data_event) {
-            event_queue_begin(events, next);
-            return true;
-        }
+    for (;;) {
         if (next == &answers->send_event) {
             event_queue_begin(events, next);
             packet_queue_send(answers, answer, cpu);
@@ -641,6 +638,11 @@ static IN_LINE bool go_on(struct elastic_cpu *cpu, struct event_queue *events, s
             elastic_fetch_event(cpu);
         } else {
             return false;
+        }
+        next = event_queue_upcoming(events);
+        if (next == &cpu->data_event) {
+            event_queue_begin(events, next);
+            return true;
         }
     }
 }

@@ -74,14 +74,15 @@ static inline uint64_t scaled_tick(const struct elastic_cpu *cpu, uint64_t tick)
     return scaled < (double)ELASTIC_LAST_TICK ? (uint64_t)scaled : ELASTIC_LAST_TICK;
 }
 
-/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. */
-static inline bool prepare(struct elastic_cpu *cpu)
+/* Makes the first of cpu->fetches the one to be sent; false if it cannot be, whatever its tick. is_plain:
+ * fetches_are_plain. */
+static inline bool prepare(struct elastic_cpu *cpu, bool is_plain)
 {
     const struct store_fetch *const fetch = cpu->fetches.fetches;
 
     cpu->fetch_address = fetch->shape->addr + cpu->address_offset;
     cpu->fetch_ps = fetch->tick;
-    if (USUALLY(cpu->fetches_are_plain))
+    if (USUALLY(is_plain))
         return true;
     cpu->fetch_ps = scaled_tick(cpu, fetch->tick);
     return is_sound(cpu, fetch->shape);
@@ -109,7 +110,8 @@ struct fault elastic_fetch_begin(struct elastic_cpu *cpu)
 
     switch (take_batch(cpu, &fault)) {
     case SOURCE_RECORD:
-        return prepare(cpu) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none() : fetch_fault(cpu, 0);
+        return prepare(cpu, cpu->fetches_are_plain) && cpu->fetch_ps < ELASTIC_LAST_TICK ? fault_none()
+                                                                                         : fetch_fault(cpu, 0);
     case SOURCE_END:
         return fault_make(FAULT_INPUT, "%s: no fetch in the trace; expected at least one", cpu->fetch_source.name);
     case SOURCE_FAULT:
@@ -153,26 +155,6 @@ OUT_OF_LINE static void fail(struct elastic_cpu *cpu, bool can_be_sent, uint64_t
     else
         elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: fetch record %llu would be sent after the last tick that can be "
                                      "simulated (2^62 ps); the file is damaged", name, number));
-}
-
-/* The fetch was accepted: the next one, and the tick at which it is due; false if there is none. */
-static inline bool advance(struct elastic_cpu *cpu, uint64_t *due_ps)
-{
-    uint64_t const sent_ps = cpu->fetch_ps;
-    uint64_t gap_ps;
-    bool can_be_sent;
-
-    cpu->fetches.fetches++;
-    if (RARELY(--cpu->fetches.count == 0) && !refill(cpu))
-        return false;
-    can_be_sent = prepare(cpu);
-    gap_ps = cpu->fetch_ps - sent_ps;
-    *due_ps = sim_now_ps(cpu->sim) + gap_ps;
-    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
-    if (USUALLY(can_be_sent && (cpu->fetch_ps | gap_ps | *due_ps) < ELASTIC_LAST_TICK))
-        return true;
-    fail(cpu, can_be_sent, sent_ps);
-    return false;
 }
 
 /* Most fetches: one that hits needs no packet. */
@@ -224,20 +206,63 @@ OUT_OF_LINE static bool send_refused(struct elastic_cpu *cpu)
     return true;
 }
 
+/* The first of cpu->fetches, made ready by `prepare`, is due the distance from one of tick `sent_ps` after it. */
+static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t sent_ps)
+{
+    struct event_queue *const events = &cpu->sim->events;
+    uint64_t const gap_ps = cpu->fetch_ps - sent_ps, due_ps = events->now_ps + gap_ps;
+
+    /* Ticks so far were below ELASTIC_LAST_TICK, a power of two: what is not, or falls, has a bit from there on. */
+    if (RARELY(!can_be_sent || (cpu->fetch_ps | gap_ps | due_ps) >= ELASTIC_LAST_TICK)) {
+        fail(cpu, can_be_sent, sent_ps);
+        return;
+    }
+    cpu->stats.num_sched_icache_event++;
+    event_schedule(events, &cpu->fetch_event, due_ps);
+}
+
+/* The fetch was accepted, which was the last of its batch. */
+OUT_OF_LINE static void go_to_next_batch(struct elastic_cpu *cpu)
+{
+    uint64_t const sent_ps = cpu->fetch_ps;
+
+    if (refill(cpu))
+        schedule(cpu, prepare(cpu, cpu->fetches_are_plain), sent_ps);
+}
+
+/* The fetch was accepted. */
+static inline void go_to_next(struct elastic_cpu *cpu, bool is_plain)
+{
+    uint64_t const sent_ps = cpu->fetch_ps;
+
+    cpu->fetches.fetches++;
+    if (RARELY(--cpu->fetches.count == 0))
+        go_to_next_batch(cpu);
+    else
+        schedule(cpu, prepare(cpu, is_plain), sent_ps);
+}
+
+/* All fetches but those that hit. */
+OUT_OF_LINE static void fetch_slowly(struct elastic_cpu *cpu)
+{
+    if (cpu->refused_fetch ? !send_refused(cpu) : !send_fetch(cpu))
+        return;
+    if (RARELY(cpu->sim->log.line))
+        sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
+    go_to_next(cpu, cpu->fetches_are_plain);
+}
+
+/* A fetch that is refused comes back here by the L1I's retry. Calls come last, so that hits need no frame. */
 void elastic_fetch_event(void *owner)
 {
     struct elastic_cpu *const cpu = owner;
-    bool is_sent = RARELY(cpu->refused_fetch) ? send_refused(cpu) : send_fetch(cpu);
-    uint64_t due_ps;
 
     cpu->activity++;
-    for (; is_sent; is_sent = send_fetch(cpu)) {    /* a refused one comes back here by the L1I's retry */
-        if (RARELY(cpu->sim->log.line))
-            sim_log(cpu->sim, cpu->inst_name, "send", fetch_command(cpu->fetches.fetches->shape), cpu->fetch_address);
-        if (!advance(cpu, &due_ps))
-            return;
-        cpu->stats.num_sched_icache_event++;
-        if (!event_continue(&cpu->sim->events, &cpu->fetch_event, due_ps))
-            return;
+    if (RARELY(cpu->refused_fetch || !cpu->fetches_are_plain || cpu->sim->log.line
+               || !cache_try_fetch_hit(cpu->icache.plain_cache, cpu->fetch_address))) {
+        fetch_slowly(cpu);
+        return;
     }
+    cpu->stats.inst_send_succeeded++;
+    go_to_next(cpu, true);
 }

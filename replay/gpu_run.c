@@ -92,7 +92,7 @@ void gpu_run_fail(struct gpu_run *run, struct fault fault)
 {
     if (run->fault.kind == FAULT_NONE)
         run->fault = fault;
-    run->sim->events.executed_limit = 0;
+    event_queue_pause(&run->sim->events);
 }
 
 /* ---- cycles */
@@ -115,7 +115,7 @@ static void finish(struct gpu_machine *machine)
     struct gpu_run *const run = machine->run;
 
     run->done_ps = max_u64(machine->last_end_cyc * machine->clock.period_ps, sim_now_ps(run->sim));
-    run->sim->events.executed_limit = 0;
+    event_queue_pause(&run->sim->events);
     if (machine->options.done)
         machine->options.done(machine->options.context);
 }
@@ -389,12 +389,12 @@ enum gpu_run_state gpu_run_step(struct gpu_run *run, uint64_t until_ps, uint64_t
     struct event_queue *const queue = &run->sim->events;
 
     while (gpu_run_check(run) == GPU_RUN_RUNNING && max_events > 0 && event_queue_next_ps(queue) <= until_ps) {
-        uint64_t const before = queue->executed;
+        uint64_t const before = event_queue_executed(queue);
 
         event_queue_run(queue, until_ps, min_u64(max_events, EVENTS_BETWEEN_CHECKS));
-        if (queue->executed == before)
+        if (event_queue_executed(queue) == before)
             break;
-        max_events -= min_u64(max_events, queue->executed - before);
+        max_events -= min_u64(max_events, event_queue_executed(queue) - before);
     }
     return gpu_run_state(run);
 }

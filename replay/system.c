@@ -152,7 +152,7 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
             system->records_reached = false;
     }
     if (system->records_reached)
-        system->sim.events.executed_limit = system->sim.events.executed;
+        event_queue_pause(&system->sim.events);
 }
 
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
@@ -279,9 +279,9 @@ static const struct system_core *find_stuck(struct system *system)
     const struct system_core *stuck = NULL;
     unsigned stuck_count = 0, running = 0;
 
-    if (!out_of_events && system->sim.events.executed - system->checked_events < CHECK_EVENTS)
+    if (!out_of_events && event_queue_executed(&system->sim.events) - system->checked_events < CHECK_EVENTS)
         return NULL;
-    system->checked_events = system->sim.events.executed;
+    system->checked_events = event_queue_executed(&system->sim.events);
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
@@ -349,12 +349,14 @@ static void execute(struct system *system, uint64_t until_ps, uint64_t max_event
     struct event_queue *const events = &system->sim.events;
 
     for (;;) {
-        uint64_t const before = events->executed, step = poll ? min_u64(poll->events, max_events) : max_events;
+        uint64_t const step = poll ? min_u64(poll->events, max_events) : max_events;
+        uint64_t const before = event_queue_executed(events);
 
         event_queue_run(events, until_ps, step);
         max_events -= step;
-        if (events->executed - before < step || max_events == 0 || events->stopped || system->records_reached
-            || system->finished || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
+        if (event_queue_executed(events) - before < step || max_events == 0 || events->stopped
+            || system->records_reached || system->finished
+            || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
             || poll->is_wanted(poll->context))
             return;
     }

@@ -49,7 +49,7 @@ static void count_done(struct traffic *traffic)
 
     traffic->under_way--;
     traffic->done++;
-    traffic->progress_events = traffic->memory->sim.events.executed;
+    traffic->progress_events = event_queue_executed(&traffic->memory->sim.events);
     if (traffic->done == traffic->load.warmup) {
         traffic->start_ps = now_of(traffic);
         traffic->wait_ps = 0;
@@ -196,7 +196,7 @@ static void conclude(struct traffic *traffic)
         result->bytes_per_s = (double)measured * (double)traffic->memory->sim.line_bytes * 1e12
                               / (double)result->time_ps;
     result->held_ps = (double)traffic->wait_ps / (double)measured;
-    result->events = traffic->memory->sim.events.executed;
+    result->events = event_queue_executed(&traffic->memory->sim.events);
     count_rows(traffic);
 }
 
@@ -207,10 +207,10 @@ static struct fault run(struct traffic *traffic)
     traffic_memory_startup(traffic->memory);
     event_schedule(events, &traffic->due_event, 0);
     while (!events->stopped && event_queue_next_ps(events) != TICK_NEVER) {
-        uint64_t const since = events->executed - traffic->progress_events;
+        uint64_t const since = event_queue_executed(events) - traffic->progress_events;
 
         event_queue_run(events, TICK_NEVER - 1, since <= STALL_EVENTS ? STALL_EVENTS + 1 - since : 1);
-        if (events->executed - traffic->progress_events > STALL_EVENTS && traffic->under_way > 0)
+        if (event_queue_executed(events) - traffic->progress_events > STALL_EVENTS && traffic->under_way > 0)
             return fault_make(FAULT_STALL, "the memory is stuck at tick %llu: %llu requests are under way, and none "
                               "was answered for a million events", (unsigned long long)now_of(traffic),
                               (unsigned long long)traffic->under_way);

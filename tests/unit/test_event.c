@@ -117,6 +117,70 @@ static void steps_stop_at_the_limit(void **state)
     assert_int_equal(event_queue_next_ps(&bench.queue), TICK_NEVER);
 }
 
+/* Goes on in the tick after, as often as it may. */
+static void tick_on(void *owner)
+{
+    do
+        note(owner);
+    while (event_continue(&bench.queue, owner, bench.queue.now_ps + 1));
+}
+
+/* "events up to and including those of tick last_ps, and at most max_events": also of those that go on by themselves */
+static void a_run_ends_at_its_limits(void **state)
+{
+    (void)state;
+    event_init(&bench.events[0], tick_on, &bench.events[0], EVENT_DEFAULT);
+    event_schedule(&bench.queue, &bench.events[0], 0);
+    event_queue_run(&bench.queue, TICK_NEVER, 1);
+    assert_int_equal(bench.ran_count, 1);
+    event_queue_run(&bench.queue, 5, UINT64_MAX);
+    assert_int_equal(bench.ran_count, 6);
+    assert_int_equal(bench.queue.now_ps, 5);
+    event_queue_run(&bench.queue, 5, UINT64_MAX);
+    event_queue_run(&bench.queue, TICK_NEVER, 0);
+    assert_int_equal(bench.ran_count, 6);
+    event_schedule(&bench.queue, &bench.events[1], 8);
+    event_queue_run(&bench.queue, TICK_NEVER, 4);
+    expect_order((int[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 10);
+    assert_true(event_queue_step(&bench.queue, TICK_NEVER));
+    assert_int_equal(bench.ran_count, 11);
+    assert_int_equal(event_queue_executed(&bench.queue), 11);
+}
+
+static void pause_run(void *owner)
+{
+    note(owner);
+    event_queue_pause(&bench.queue);
+    event_schedule(&bench.queue, &bench.events[2], bench.queue.now_ps);
+}
+
+static void stop_run(void *owner)
+{
+    note(owner);
+    event_queue_stop(&bench.queue);
+    assert_null(event_queue_upcoming(&bench.queue));
+    assert_false(event_continue(&bench.queue, owner, bench.queue.now_ps));
+}
+
+/* "The event_queue_run that is under way returns after it"; "no event will execute from then on". In tick 0, which is
+ * not before any other. */
+static void a_handler_ends_the_run(void **state)
+{
+    (void)state;
+    event_init(&bench.events[0], pause_run, &bench.events[0], EVENT_DEFAULT);
+    event_init(&bench.events[1], stop_run, &bench.events[1], EVENT_DEFAULT);
+    event_schedule(&bench.queue, &bench.events[1], 0);
+    event_schedule(&bench.queue, &bench.events[0], 0);
+    event_queue_run(&bench.queue, TICK_NEVER, UINT64_MAX);
+    expect_order((int[]){0}, 1);
+    event_queue_run(&bench.queue, TICK_NEVER, UINT64_MAX);
+    expect_order((int[]){0, 2, 1}, 3);
+    event_queue_run(&bench.queue, TICK_NEVER, UINT64_MAX);
+    assert_int_equal(bench.ran_count, 3);
+    assert_int_equal(event_queue_executed(&bench.queue), 3);
+    assert_int_equal(event_queue_count(&bench.queue), 1);
+}
+
 struct model_entry {
     uint64_t when, number;
     int event;
@@ -181,6 +245,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_stop_at_the_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_ends_at_its_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_handler_ends_the_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(agrees_with_a_plain_list, set_up, tear_down),
     };
 

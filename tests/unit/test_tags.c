@@ -15,15 +15,26 @@
 static struct sim sim;
 static struct tags tags;
 
-static int start(void **state)
+static int start_with(uint64_t assoc)
 {
-    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * ASSOC * SETS, .assoc = ASSOC,
+    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * ASSOC * SETS, .assoc = assoc,
                                         .replacement = REPLACEMENT_LRU};
 
-    (void)state;
     sim_init(&sim, LINE_BYTES);
     assert_int_equal(tags_init(&tags, &sim, &params).kind, FAULT_NONE);
     return 0;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return start_with(ASSOC);
+}
+
+static int start_with_one_way(void **state)
+{
+    (void)state;
+    return start_with(1);
 }
 
 static int stop(void **state)
@@ -124,11 +135,46 @@ static void victim_is_that_of_the_policy(void **state)
     }
 }
 
+/* tags_find_near finds what tags_find finds, in every way of a set, and nothing else. */
+static void near_lines_are_found_in_every_way(void **state)
+{
+    uint32_t block = BLOCK_NONE;
+
+    (void)state;
+    for (uint64_t line = 0; line < 2 * ASSOC * SETS; line++) {
+        sim.events.now_ps++;
+        insert(line * LINE_BYTES);
+        for (uint64_t other = 0; other < 3 * ASSOC * SETS; other++) {
+            uint32_t const expected = tags_find(&tags, other * LINE_BYTES);
+
+            assert_int_equal(tags_find_near(&tags, other * LINE_BYTES + 8, &block), expected != BLOCK_NONE);
+            if (expected != BLOCK_NONE)
+                assert_int_equal(block, expected);
+        }
+    }
+}
+
+/* "In a set of one way the second look is at a block that holds another line, or none": not at the temporary block,
+ * which is behind the last set. */
+static void the_temporary_block_is_not_found(void **state)
+{
+    uint64_t const last = (ASSOC * SETS - 1) * LINE_BYTES;
+    uint32_t block;
+
+    (void)state;
+    tags_insert_temporary(&tags, last);
+    assert_false(tags_find_near(&tags, last, &block));
+    assert_int_equal(tags_find(&tags, last), BLOCK_NONE);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lines_with_one_low_part_are_apart, start, stop),
         cmocka_unit_test_setup_teardown(fills_are_late_until_their_tick, start, stop),
+        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start, stop),
+        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start_with_one_way, stop),
+        cmocka_unit_test_setup_teardown(the_temporary_block_is_not_found, start_with_one_way, stop),
         cmocka_unit_test_setup_teardown(victim_is_that_of_the_policy, start, stop),
     };
 

@@ -163,7 +163,7 @@ void elastic_graph_free(struct elastic_graph *graph)
 static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const ones = UINT64_C(0x0001000100010001);
-    unsigned const least = (unsigned)state << ELASTIC_STATE_SHIFT;
+    unsigned const least = (unsigned)state;
     uint64_t const addend = ones * (UINT64_C(0x8000) - least);
 
     while (record < graph->next_record) {

@@ -37,7 +37,6 @@ enum elastic_state {
     ELASTIC_LOAD_SENT                /* waits for its response */
 };
 
-#define ELASTIC_STATE_SHIFT 8
 #define ELASTIC_NO_PLACE UINT32_MAX
 
 /* What issue and execution need of a record. Its shape is the source's as long as that stays, and nothing in it differs
@@ -74,7 +73,7 @@ struct elastic_graph {
     struct elastic_access *accesses; /* of loads and stores only */
     uint64_t *seq_nums;
     uint32_t *open_dependences;      /* of live nodes and of those that links may lead to: how many they wait for */
-    uint16_t *states;                /* enum elastic_state, shifted left by ELASTIC_STATE_SHIFT, and enum dep_type */
+    uint16_t *states;                /* enum elastic_state */
     uint64_t mask;                   /* places in the ring - 1 */
     uint64_t first_record;           /* no live node is before it; found anew by elastic_graph_reserve */
     uint64_t next_record;            /* number of the record to be read next */
@@ -123,19 +122,18 @@ static inline const struct store_shape *elastic_graph_shape(const struct elastic
 
 static inline enum elastic_state elastic_graph_state(const struct elastic_graph *graph, uint32_t place)
 {
-    return (enum elastic_state)(graph->states[place] >> ELASTIC_STATE_SHIFT);
+    return (enum elastic_state)graph->states[place];
 }
 
 /* enum dep_type of a live node. */
 static inline unsigned elastic_graph_type(const struct elastic_graph *graph, uint32_t place)
 {
-    return graph->states[place] & ((1u << ELASTIC_STATE_SHIFT) - 1);
+    return graph->nodes[place].shape->links.type;
 }
 
-static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state,
-                                           unsigned type)
+static inline void elastic_graph_set_state(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    graph->states[place] = (uint16_t)((unsigned)state << ELASTIC_STATE_SHIFT | type);
+    graph->states[place] = (uint16_t)state;
 }
 
 /* The node's shape, which may be changed for it alone. */
@@ -192,7 +190,7 @@ static inline uint32_t elastic_graph_put(const struct elastic_row *row, size_t i
     row->nodes[i].shape = shape;
     row->nodes[i].rob_number = rob_number;
     row->seq_nums[i] = record->seq_num;
-    row->states[i] = (uint16_t)(ELASTIC_WAITING << ELASTIC_STATE_SHIFT | shape->links.type);
+    row->states[i] = ELASTIC_WAITING;
     return row->open_dependences[i] += shape->link_count;
 }
 
@@ -236,7 +234,7 @@ static inline uint64_t elastic_graph_live_count(const struct elastic_graph *grap
 /* The node is complete and has no edges left. `state`: ELASTIC_GONE or ELASTIC_STORE_SENT. */
 static inline void elastic_graph_retire(struct elastic_graph *graph, uint32_t place, enum elastic_state state)
 {
-    elastic_graph_set_state(graph, place, state, 0);
+    elastic_graph_set_state(graph, place, state);
     graph->retired_count++;
 }
 
@@ -247,13 +245,14 @@ static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_
     graph->rob_bound = rob_number < UINT64_MAX - graph->rob_limit ? rob_number + graph->rob_limit : UINT64_MAX;
 }
 
-/* The node becomes READY. */
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record,
-                                              unsigned type)
+/* The node becomes READY; true if it is the oldest in flight now. */
+static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
-    elastic_graph_set_state(graph, place, ELASTIC_READY, type);
-    if (RARELY(record < graph->oldest_in_flight))
-        elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+    elastic_graph_set_state(graph, place, ELASTIC_READY);
+    if (USUALLY(record >= graph->oldest_in_flight))
+        return false;
+    elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+    return true;
 }
 
 /* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is

@@ -166,6 +166,7 @@ static void find_bases(struct ready_list *list, size_t count)
     }
     list->base_ps = earliest_ps;
     list->base_record = newest > MOST_RECORDS ? newest - MOST_RECORDS : 0;
+    ready_list_set_now(list, list->now_ps);
 }
 
 void ready_list_insert_odd(struct ready_list *list, uint64_t execute_ps, uint64_t record)

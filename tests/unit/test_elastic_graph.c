@@ -180,12 +180,12 @@ static void complete_filtered_and_unknown_parents_do_not_count(void **state)
 
 static void enter_flight(uint64_t record)
 {
-    elastic_graph_enter_flight(&graph, elastic_graph_place(&graph, record), record, DEP_COMP);
+    elastic_graph_enter_flight(&graph, elastic_graph_place(&graph, record), record);
 }
 
 static void leave_flight(uint64_t record)
 {
-    elastic_graph_set_state(&graph, elastic_graph_place(&graph, record), ELASTIC_WAITING, DEP_COMP);
+    elastic_graph_set_state(&graph, elastic_graph_place(&graph, record), ELASTIC_WAITING);
 }
 
 /* "the ring doubles when a new record would meet a live one" */

@@ -145,6 +145,30 @@ OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t
     release_near_dependents(cpu, link, end, UINT32_MAX, record, has_turn);
 }
 
+/* Wakes those at the end of `count` links. Most nodes have one to three, for each of which there is code of its own:
+ * the host learns what comes after how many better than from a loop that now and then ends. */
+static IN_LINE void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
+                                bool has_turn)
+{
+    switch (count) {
+    default:
+        for (; count > 3; count--)
+            wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 3:
+        wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 2:
+        wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 1:
+        wake(cpu, record + store_link_distance(*link), has_turn);
+        break;
+    case 0:
+        break;
+    }
+}
+
 /* Wakes all dependents of a node, in their order; it is to be retired. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool has_turn)
 {
@@ -154,7 +178,7 @@ static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, u
     if (RARELY(count > cpu->graph.plain_count))
         release_all_dependents(cpu, place, record, has_turn);
     else
-        release_near_dependents(cpu, links->near, links->near + count, UINT32_MAX, record, has_turn);
+        release_few(cpu, links->near, count, record, has_turn);
 }
 
 /* Wakes the record at the end of an edge if all it has to wait for is that the load was sent. False if it has to wait

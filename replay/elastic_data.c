@@ -69,9 +69,9 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources and issue: see also elastic_issue.h */
 
-/* The head of the waiting ring, if there is one, finds the same missing as before until one of these happens, or a
- * window is read: the record that was the oldest in flight leaves, or an older one enters, or an entry of the buffer
- * that is full is given back. */
+/* The head of the waiting ring finds the same missing as before until one of these happens, or a window is read: the
+ * record that was the oldest in flight leaves, or an older one enters (issue), or an entry of the buffer that is full
+ * is given back. Called when the state says so: whoever begins to wait before that may wait for this very record. */
 static inline void note_left(struct elastic_cpu *cpu, uint64_t record)
 {
     if (RARELY(record == cpu->waiting_oldest))
@@ -456,7 +456,7 @@ static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
     return true;
 }
 
-/* All that are due, until the L1D refuses one, which keeps its turn. */
+/* All that are due, until the L1D refuses one, which keeps its turn. If that is the first, the cycle is idle. */
 static inline void execute_due(struct elastic_cpu *cpu)
 {
     struct ready_list *const ready = &cpu->ready;
@@ -514,7 +514,7 @@ static inline void tell_cause(struct elastic_cpu *cpu)
     cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
 }
 
-/* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
+/* What comes before execute_due in an event that has tasks; false if nothing may be executed. */
 OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
 {
     cpu->tasks = (cpu->tasks & ~(unsigned)ELASTIC_ROOM) | ELASTIC_UNTOLD;
@@ -563,7 +563,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     return TICK_NEVER;
 }
 
-/* After an event that was not plain, wants a window or has nothing left to execute. The answer is look_ahead's. */
+/* After an event that had or has tasks, or has nothing left to execute. The answer is look_ahead's. */
 OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
@@ -585,7 +585,7 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
     struct ready_list *const ready = &cpu->ready;
-    bool is_at_edge = false;         /* for certain, and so does the head of the ready list execute there */
+    bool is_at_edge = false;         /* for certain, and the head of the ready list executes there */
     uint64_t next_ps = 0;
 
     cpu->activity++;
@@ -602,7 +602,7 @@ static IN_LINE void execute_events(struct elastic_cpu *cpu)
         cpu->event_edge_ps = cpu->edge_ps;
         next_ps = ready_list_next_ps(ready);
         is_at_edge = cpu->is_ready_at_edges;
-        /* A plain event leaves the cause what it is, and nothing due at its tick. */
+        /* An event without tasks leaves the cause what it is, and nothing due at its tick. */
         if (RARELY(cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)

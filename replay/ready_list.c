@@ -6,6 +6,8 @@
  * like them lie below the bottom, as many as an insertion looks back. keys[0] is at most LOW_PLACES above the bottom,
  * so that the head finds room for the whole capacity.
  *
+ * due_bound follows from now_ps and base_ps: whoever changes one of these finds it anew.
+ *
  * Keys half as long as tick and record are compared and moved in half the time. When a tick or a record comes that the
  * bases do not reach, they are chosen anew, such that the earliest entry has a key and all records fit; what then
  * executes too late for a key, after 34 ms of simulated time, is as many READY_LIST_DISTANT at the end as there are

@@ -134,11 +134,15 @@ static uint64_t plain_bytes(const struct elastic_limits *limits)
     return end - limits->memory_base;
 }
 
+/* More than there are records, whether some come or go. */
+#define NO_LIMIT (UINT64_MAX / 2)
+
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup)
 {
     *cpu = (struct elastic_cpu){
         .sim = setup->sim, .clock = clock_domain(setup->period_ps), .line_bytes = setup->line_bytes,
-        .limit = {UINT64_MAX, setup->params.load_buffer, setup->params.store_buffer, UINT64_MAX},
+        .limit = {NO_LIMIT, setup->params.load_buffer, setup->params.store_buffer, NO_LIMIT},
+        .free_entries = {NO_LIMIT, setup->params.load_buffer, setup->params.store_buffer, NO_LIMIT},
         .delay_factor = 1.0 / setup->params.freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
@@ -355,9 +359,9 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
         snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
                  "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
                  command_table[elastic_data_command(graph, place)].name, graph->addresses[place], record,
-                 graph->seq_nums[place], cpu->held[DEP_LOAD], cpu->held[DEP_STORE]);
-    } else if (cpu->held[DEP_STORE]) {
-        snprintf(text, size, "no response to %" PRIu64 " stores", cpu->held[DEP_STORE]);
+                 graph->seq_nums[place], elastic_cpu_held(cpu, DEP_LOAD), elastic_cpu_held(cpu, DEP_STORE));
+    } else if (elastic_cpu_held(cpu, DEP_STORE)) {
+        snprintf(text, size, "no response to %" PRIu64 " stores", elastic_cpu_held(cpu, DEP_STORE));
     } else if (cpu->data_done) {
         snprintf(text, size, "all data records complete");
     } else {

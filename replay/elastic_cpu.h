@@ -89,14 +89,16 @@ enum elastic_task {
     ELASTIC_TURN = 1,                /* `turn` was refused, and executes before all that are ready */
     ELASTIC_WINDOW_DUE = 2,          /* fewer records than a window are left ... */
     ELASTIC_WINDOW_WANTED = 4,       /* ... which the next event reads */
-    ELASTIC_NEW_CAUSE = 8            /* waiting_cause is not yet that of the CPI stack */
+    ELASTIC_NEW_CAUSE = 8,           /* waiting_cause is not yet that of the CPI stack */
+    ELASTIC_ROOM = 16,               /* what the head of the waiting ring found missing may be there */
+    ELASTIC_UNTOLD = 32              /* this event had tasks: what its end finds has to be told (end_event) */
 };
 
 struct elastic_cpu {
     struct sim *sim;
     struct clock_domain clock;
     uint32_t line_bytes;
-    uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; UINT64_MAX for those that need none */
+    uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; no end of them for those that need none */
     double delay_factor, tick_scale;
     uint64_t plain_delay;            /* delays below that are picoseconds as they are; 0 if they are scaled */
     bool scales_ticks;
@@ -145,8 +147,8 @@ struct elastic_cpu {
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
     enum cpi_part waiting_cause;     /* what the head of it found missing ... */
-    uint64_t waiting_oldest;         /* ... when this was the graph's oldest_in_flight */
-    uint64_t held[DEP_TYPES];        /* buffer entries taken, by enum dep_type; those of DEP_COMP have no limit */
+    uint64_t waiting_oldest;         /* ... when this was the graph's oldest_in_flight; UINT64_MAX: nobody waits */
+    uint64_t free_entries[DEP_TYPES];    /* of the limits */
     uint64_t rob_number;             /* of the record read last */
     struct packet *refused_data;     /* waits for the L1D's retry; belongs to `turn` */
     bool trace_ended, data_done;
@@ -200,6 +202,12 @@ static inline uint64_t elastic_cpu_records_completed(const struct elastic_cpu *c
 static inline uint64_t elastic_cpu_fetch_number(const struct elastic_cpu *cpu)
 {
     return cpu->fetches_taken - cpu->fetches.count;
+}
+
+/* Buffer entries taken, by enum dep_type; of those that need none, records in flight, if taken all together. */
+static inline uint64_t elastic_cpu_held(const struct elastic_cpu *cpu, unsigned type)
+{
+    return cpu->limit[type] - cpu->free_entries[type];
 }
 
 /* Both sides done? */

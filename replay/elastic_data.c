@@ -22,12 +22,12 @@
 static void integrate(const struct elastic_cpu *cpu, uint64_t integrals[3])
 {
     uint64_t const now = cpu->seen_ps;
-    uint64_t const stores_in_flight = cpu->held[DEP_STORE] - cpu->sent_stores;
+    uint64_t const stores_in_flight = elastic_cpu_held(cpu, DEP_STORE) - cpu->sent_stores;
 
     integrals[0] = 0 - cpu->sent_stores * now;
-    for (int type = 0; type < DEP_TYPES; type++)
-        integrals[0] += cpu->flight_ps[type] + cpu->held[type] * now;
-    integrals[1] = cpu->flight_ps[DEP_LOAD] + cpu->held[DEP_LOAD] * now;
+    for (unsigned type = 0; type < DEP_TYPES; type++)
+        integrals[0] += cpu->flight_ps[type] + elastic_cpu_held(cpu, type) * now;
+    integrals[1] = cpu->flight_ps[DEP_LOAD] + elastic_cpu_held(cpu, DEP_LOAD) * now;
     integrals[2] = cpu->flight_ps[DEP_STORE] + stores_in_flight * now + cpu->sent_stores_ps + cpu->sent_stores * now;
 }
 
@@ -69,19 +69,19 @@ static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 
 /* ---- resources and issue: see also elastic_issue.h */
 
-/* Would the head of the waiting ring, which is not empty, find the same missing as before? Without a window read since,
- * only another oldest record, or a buffer entry given back, can change that. */
-static inline bool is_head_stuck(const struct elastic_cpu *cpu)
+/* The head of the waiting ring finds the same missing as before until one of these happens, or a window is read: the
+ * record that was the oldest in flight leaves, or an older one enters (issue), or an entry of the buffer that is full
+ * is given back. Called when the state says so: whoever begins to wait before that may wait for this very record. */
+static inline void note_left(struct elastic_cpu *cpu, uint64_t record)
 {
-    const struct elastic_graph *const graph = &cpu->graph;
-    uint64_t const oldest = graph->oldest_in_flight;
-    int const type = cpu->waiting_cause == CPI_LOAD_BUFFER ? DEP_LOAD : DEP_STORE;
+    if (RARELY(record == cpu->waiting_oldest))
+        cpu->tasks |= ELASTIC_ROOM;
+}
 
-    if (oldest != cpu->waiting_oldest)
-        return false;
-    if (cpu->waiting_cause == CPI_ROB)
-        return elastic_graph_state(graph, elastic_graph_place(graph, oldest)) >= ELASTIC_READY;
-    return cpu->held[type] >= cpu->limit[type];
+static inline void note_entry_back(struct elastic_cpu *cpu, enum cpi_part buffer)
+{
+    if (RARELY(cpu->waiting_cause == buffer && cpu->waiting_count))
+        cpu->tasks |= ELASTIC_ROOM;
 }
 
 static void issue_waiting(struct elastic_cpu *cpu)
@@ -99,6 +99,7 @@ static void issue_waiting(struct elastic_cpu *cpu)
         cpu->waiting_head = (cpu->waiting_head + 1) & cpu->waiting_mask;
         cpu->waiting_count--;
     }
+    cpu->waiting_oldest = UINT64_MAX;
 }
 
 /* ---- completion */
@@ -168,6 +169,30 @@ OUT_OF_LINE static void release_all_dependents(struct elastic_cpu *cpu, uint32_t
         elastic_graph_free_far_edges(graph, place);
 }
 
+/* Wakes those at the end of `count` links. Most nodes have one to three, for each of which there is code of its own:
+ * the host learns what comes after how many better than from a loop that now and then ends. */
+static IN_LINE void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
+                                bool has_turn)
+{
+    switch (count) {
+    default:
+        for (; count > 3; count--)
+            wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 3:
+        wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 2:
+        wake(cpu, record + store_link_distance(*link++), has_turn);
+        /* fall through */
+    case 1:
+        wake(cpu, record + store_link_distance(*link), has_turn);
+        break;
+    case 0:
+        break;
+    }
+}
+
 /* Wakes all dependents of a node, in their order, but those that were let go when it was sent; it is to be retired.
  * `was_sent`: it is a load whose response has come. */
 static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
@@ -179,8 +204,7 @@ static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, u
     if (RARELY(count > cpu->graph.plain_count))
         release_all_dependents(cpu, place, record, was_sent, has_turn);
     else
-        for (unsigned i = 0; i < count; i++)
-            wake(cpu, record + store_link_distance(links->near[i]), has_turn);
+        release_few(cpu, links->near, count, record, has_turn);
 }
 
 /* release_early_dependents for a load that has them. */
@@ -200,8 +224,8 @@ static IN_LINE void release_early_dependents(struct elastic_cpu *cpu, uint32_t p
         release_early_ones(cpu, place, record);
 }
 
-/* The node leaves the ROB and the graph, and what it held; but an ordinary store keeps its buffer entry until the write
- * response. */
+/* The node leaves the ROB, and what it held; but an ordinary store keeps its buffer entry until the write response.
+ * Others see nothing of this before the node is retired, but for the buffer entry. */
 static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type, bool is_sent_store)
 {
     cpu->flight_ps[type] += cpu->seen_ps;
@@ -209,10 +233,17 @@ static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type,
         cpu->sent_stores++;
         cpu->sent_stores_ps -= cpu->seen_ps;
     } else {
-        cpu->held[type]--;
+        cpu->free_entries[type]++;
+        if (type == DEP_LOAD || type == DEP_STORE)
+            note_entry_back(cpu, type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER);
     }
     cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
-    elastic_graph_retire(&cpu->graph, place, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+}
+
+static inline void retire(struct elastic_cpu *cpu, uint32_t place, uint64_t record, enum elastic_state state)
+{
+    elastic_graph_retire(&cpu->graph, place, state);
+    note_left(cpu, record);
 }
 
 OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
@@ -332,11 +363,12 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
     return true;
 }
 
-/* A node whose turn it is leaves; a sent store keeps its buffer entry. */
-static inline void complete(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type, bool is_sent_store)
+/* Its turn has come. As nothing limits what it held, it may give that back before its children are woken. */
+static inline void complete_computation(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
 {
+    leave(cpu, place, DEP_COMP, false);
     release_dependents(cpu, place, record, false, true);
-    leave(cpu, place, type, is_sent_store);
+    retire(cpu, place, record, ELASTIC_GONE);
     tell_completion(cpu);
 }
 
@@ -352,7 +384,10 @@ static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, ui
 OUT_OF_LINE static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
                                         bool is_sent_store)
 {
-    complete(cpu, place, record, type, is_sent_store);
+    release_dependents(cpu, place, record, false, true);
+    leave(cpu, place, type, is_sent_store);
+    retire(cpu, place, record, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
+    tell_completion(cpu);
 }
 
 /* Executes a load or store whose turn it is; false if the L1D refuses its request. */
@@ -369,20 +404,6 @@ static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uin
         wait_for_response(cpu, place, record);
     else
         complete_access(cpu, place, record, type, sending == SENT);
-    return true;
-}
-
-/* Executes a record whose turn it is; false if the L1D refuses its request. */
-static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
-{
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    unsigned const type = elastic_graph_type(&cpu->graph, place);
-
-    if (type == DEP_LOAD)
-        return execute_access(cpu, record, place, DEP_LOAD);
-    if (type == DEP_STORE)
-        return execute_access(cpu, record, place, DEP_STORE);
-    complete(cpu, place, record, type, false);
     return true;
 }
 
@@ -403,24 +424,42 @@ static bool execute_again(struct elastic_cpu *cpu)
     return true;
 }
 
-/* All whose tick has come, until the L1D refuses one, which keeps its turn. */
+/* Executes a record whose turn it is; false if the L1D refuses its request. */
+static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
+{
+    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+    unsigned const type = elastic_graph_type(&cpu->graph, place);
+
+    if (type == DEP_LOAD)
+        return execute_access(cpu, record, place, DEP_LOAD);
+    if (type == DEP_STORE)
+        return execute_access(cpu, record, place, DEP_STORE);
+    complete_computation(cpu, place, record);
+    return true;
+}
+
+/* All that are due, until the L1D refuses one, which keeps its turn. If that is the first, the cycle is idle. */
 static inline void execute_due(struct elastic_cpu *cpu)
 {
-    bool has_worked = false;
+    struct ready_list *const ready = &cpu->ready;
+    uint64_t first;
 
-    while (ready_list_next_ps(&cpu->ready) <= cpu->seen_ps) {
-        uint64_t const record = ready_list_head_record(&cpu->ready);
+    if (RARELY(!ready_list_is_due(ready)))
+        return;
+    first = ready_list_head_record(ready);
+    do {
+        uint64_t const record = ready_list_head_record(ready);
 
-        ready_list_remove_head(&cpu->ready);
-        if (!execute(cpu, record)) {
+        ready_list_remove_head(ready);
+        if (RARELY(!execute(cpu, record))) {
             cpu->turn = record;
             cpu->tasks |= ELASTIC_TURN;
+            if (record == first)
+                return;
             break;
         }
-        has_worked = true;
-    }
-    if (USUALLY(has_worked))
-        cpi_stack_worked(&cpu->stats.cpi_stack);
+    } while (ready_list_is_due(ready));
+    cpi_stack_worked(&cpu->stats.cpi_stack);
 }
 
 /* The run ends where simulated time does. */
@@ -457,15 +496,10 @@ static inline void tell_cause(struct elastic_cpu *cpu)
     cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
 }
 
-/* An event that only executes what is due? Most are. */
-static inline bool is_plain(const struct elastic_cpu *cpu)
-{
-    return USUALLY(cpu->tasks == 0) && (cpu->waiting_count == 0 || is_head_stuck(cpu));
-}
-
-/* What comes before execute_due in an event that is not plain; false if nothing may be executed. */
+/* What comes before execute_due in an event that has tasks; false if nothing may be executed. */
 OUT_OF_LINE static bool begin_event(struct elastic_cpu *cpu)
 {
+    cpu->tasks = (cpu->tasks & ~(unsigned)ELASTIC_ROOM) | ELASTIC_UNTOLD;
     if (cpu->tasks & ELASTIC_WINDOW_WANTED) {
         elastic_data_read_window(cpu);
         if (cpu->fault.kind != FAULT_NONE)
@@ -493,9 +527,12 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     if (cpu->waiting_count) {
         uint32_t const place = elastic_graph_place(&cpu->graph, cpu->waiting[cpu->waiting_head]);
 
-        return missing_resource(cpu, place) == CPI_WORKING ? next_edge_ps : TICK_NEVER;
+        if (missing_resource(cpu, place) != CPI_WORKING)
+            return TICK_NEVER;
+        cpu->tasks |= ELASTIC_ROOM;
+        return next_edge_ps;
     }
-    if (elastic_graph_live_count(&cpu->graph) || cpu->held[DEP_LOAD] || cpu->held[DEP_STORE])
+    if (elastic_graph_live_count(&cpu->graph) || elastic_cpu_held(cpu, DEP_LOAD) || elastic_cpu_held(cpu, DEP_STORE))
         return TICK_NEVER;
     if (!cpu->trace_ended) {
         cpu->sim->notices[NOTICE_GRAPH_DRAINED]++;
@@ -508,11 +545,12 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     return TICK_NEVER;
 }
 
-/* After an event that was not plain, wants a window or has nothing left to execute. The answer is look_ahead's. */
+/* After an event that had or has tasks, or has nothing left to execute. The answer is look_ahead's. */
 OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
 
+    cpu->tasks &= ~(unsigned)ELASTIC_UNTOLD;
     if (cpu->fault.kind != FAULT_NONE)
         return TICK_NEVER;
     if (!cpu->refused_data) {
@@ -528,24 +566,26 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 /* The data event, and those after it while no other event comes between them. */
 static IN_LINE void execute_events(struct elastic_cpu *cpu)
 {
-    bool is_at_edge = false;         /* for certain */
+    struct ready_list *const ready = &cpu->ready;
+    bool is_at_edge = false;         /* for certain, and the head of the ready list executes there */
     uint64_t next_ps = 0;
 
     cpu->activity++;
     do {
-        bool const was_plain = is_plain(cpu);
-
-        if (USUALLY(is_at_edge))
+        if (USUALLY(is_at_edge)) {
             observe_edge(cpu, next_ps);
-        else
+            ready_list_set_now_to_head(ready, next_ps);
+        } else {
             observe(cpu);
-        if (USUALLY(was_plain) || begin_event(cpu))
+            ready_list_set_now(ready, cpu->seen_ps);
+        }
+        if (USUALLY(cpu->tasks == 0) || begin_event(cpu))
             execute_due(cpu);
         cpu->event_edge_ps = cpu->edge_ps;
-        next_ps = ready_list_next_ps(&cpu->ready);
+        next_ps = ready_list_next_ps(ready);
         is_at_edge = cpu->is_ready_at_edges;
-        /* A plain event leaves the cause what it is, and nothing due at its tick. */
-        if (RARELY(!was_plain || cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
+        /* An event without tasks leaves the cause what it is, and nothing due at its tick. */
+        if (RARELY(cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK)) {
             next_ps = end_event(cpu);
             if (next_ps == TICK_NEVER)
                 return;
@@ -577,8 +617,9 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
 
 static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
 {
-    HOT_ASSERT(cpu->held[DEP_STORE] > 0);
-    cpu->held[DEP_STORE]--;
+    HOT_ASSERT(elastic_cpu_held(cpu, DEP_STORE) > 0);
+    cpu->free_entries[DEP_STORE]++;
+    note_entry_back(cpu, CPI_STORE_BUFFER);
     cpu->sent_stores--;
     cpu->sent_stores_ps += cpu->seen_ps;
     if (elastic_graph_holds(&cpu->graph, record))
@@ -592,6 +633,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
     latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.sent_ps[place]);
     leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
+    retire(cpu, place, record, ELASTIC_GONE);
     release_dependents(cpu, place, record, true, cpu->tasks & ELASTIC_TURN);
     tell_completion(cpu);
 }

@@ -251,12 +251,14 @@ static inline void elastic_graph_set_oldest(struct elastic_graph *graph, uint64_
     graph->rob_bound = rob_number < UINT64_MAX - graph->rob_limit ? rob_number + graph->rob_limit : UINT64_MAX;
 }
 
-/* The node becomes READY. */
-static inline void elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
+/* The node becomes READY; true if it is the oldest in flight now. */
+static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint32_t place, uint64_t record)
 {
     elastic_graph_set_state(graph, place, ELASTIC_READY);
-    if (RARELY(record < graph->oldest_in_flight))
-        elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+    if (USUALLY(record >= graph->oldest_in_flight))
+        return false;
+    elastic_graph_set_oldest(graph, record, graph->nodes[place].rob_number);
+    return true;
 }
 
 /* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is

@@ -62,7 +62,7 @@ static inline enum cpi_part missing_resource(struct elastic_cpu *cpu, uint32_t p
     /* Less than the limit from a lower bound is less from the oldest. */
     if (RARELY(graph->nodes[place].rob_number >= graph->rob_bound) && is_rob_full(cpu, graph->nodes[place].rob_number))
         return CPI_ROB;
-    if (cpu->held[type] >= cpu->limit[type])
+    if (cpu->free_entries[type] == 0)
         return type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
     return CPI_WORKING;
 }
@@ -75,9 +75,10 @@ static inline void issue(struct elastic_cpu *cpu, uint32_t place, uint64_t recor
 
     ready_list_insert(&cpu->ready, cpu->edge_ps + elastic_graph_shape(&cpu->graph, place)->comp_delay, record);
     ready_list_note_length(&cpu->ready, has_turn);
-    elastic_graph_enter_flight(&cpu->graph, place, record);
+    if (RARELY(elastic_graph_enter_flight(&cpu->graph, place, record)))
+        cpu->tasks |= ELASTIC_ROOM;
     cpu->flight_ps[type] -= cpu->seen_ps;
-    cpu->held[type]++;
+    cpu->free_entries[type]--;
 }
 
 /* What the head of the waiting ring finds missing now. */

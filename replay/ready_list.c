@@ -6,6 +6,8 @@
  * like them lie below the bottom, as many as an insertion looks back. keys[0] is at most LOW_PLACES above the bottom,
  * so that the head finds room for the whole capacity.
  *
+ * due_bound follows from now_ps and base_ps: whoever changes one of these finds it anew.
+ *
  * Keys half as long as tick and record are compared and moved in half the time. When a tick or a record comes that the
  * bases do not reach, they are chosen anew, such that the earliest entry has a key and all records fit; what then
  * executes too late for a key, after 34 ms of simulated time, is as many READY_LIST_DISTANT at the end as there are
@@ -166,6 +168,7 @@ static void find_bases(struct ready_list *list, size_t count)
     }
     list->base_ps = earliest_ps;
     list->base_record = newest > MOST_RECORDS ? newest - MOST_RECORDS : 0;
+    ready_list_set_now(list, list->now_ps);
 }
 
 void ready_list_insert_odd(struct ready_list *list, uint64_t execute_ps, uint64_t record)

@@ -35,6 +35,7 @@ struct ready_list {
     uint64_t *head;                  /* keys[0] if the list is empty */
     uint64_t *highest;               /* where the head was when the list was longest, since ready_list_forget_longest */
     uint64_t base_ps, base_record;
+    uint64_t due_bound, now_ps;      /* keys below due_bound are those of entries that execute at now_ps or before */
     uint64_t *keys;
     uint64_t *bottom;                /* see ready_list.c */
     size_t capacity;
@@ -102,6 +103,33 @@ static inline void ready_list_insert(struct ready_list *list, uint64_t execute_p
     place[1] = key;
 }
 
+/* From now on those are due that execute at now_ps or before. */
+static inline void ready_list_set_now(struct ready_list *list, uint64_t now_ps)
+{
+    uint64_t const ahead_ps = now_ps - list->base_ps, most_ps = (UINT64_C(1) << READY_LIST_TIME_BITS) - 1;
+
+    list->now_ps = now_ps;
+    list->due_bound = now_ps < list->base_ps ? 0
+                    : (ahead_ps < most_ps ? ahead_ps + 1 : most_ps + 1) << READY_LIST_RECORD_BITS;
+}
+
+/* The same for the tick of the head, which has a key. */
+static inline void ready_list_set_now_to_head(struct ready_list *list, uint64_t now_ps)
+{
+    list->now_ps = now_ps;
+    list->due_bound = (*list->head | ((UINT64_C(1) << READY_LIST_RECORD_BITS) - 1)) + 1;
+}
+
+static inline uint64_t ready_list_key_ps(const struct ready_list *list, uint64_t key)
+{
+    return list->base_ps + (key >> READY_LIST_RECORD_BITS);
+}
+
+static inline uint64_t ready_list_key_record(const struct ready_list *list, uint64_t key)
+{
+    return list->base_record + (key & ((UINT64_C(1) << READY_LIST_RECORD_BITS) - 1));
+}
+
 /* Tick of the head; UINT64_MAX if there is none. */
 static inline uint64_t ready_list_next_ps(struct ready_list *list)
 {
@@ -109,14 +137,22 @@ static inline uint64_t ready_list_next_ps(struct ready_list *list)
 
     if (RARELY(key >= READY_LIST_DISTANT))
         return ready_list_find_distant(list);
-    return list->base_ps + (key >> READY_LIST_RECORD_BITS);
+    return ready_list_key_ps(list, key);
 }
 
-/* Record of the head, whose tick ready_list_next_ps has told; the list must not be empty (asserted). */
+/* Is there a head, and is it due? */
+static inline bool ready_list_is_due(struct ready_list *list)
+{
+    if (USUALLY(*list->head < list->due_bound))
+        return true;
+    return RARELY(*list->head == READY_LIST_DISTANT) && ready_list_find_distant(list) <= list->now_ps;
+}
+
+/* Record of the head, whose tick ready_list_next_ps has told, or that is due. */
 static inline uint64_t ready_list_head_record(const struct ready_list *list)
 {
     HOT_ASSERT(*list->head < READY_LIST_DISTANT);
-    return list->base_record + (*list->head & ((UINT64_C(1) << READY_LIST_RECORD_BITS) - 1));
+    return ready_list_key_record(list, *list->head);
 }
 
 static inline void ready_list_remove_head(struct ready_list *list)

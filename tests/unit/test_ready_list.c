@@ -128,6 +128,44 @@ static void the_highest_key_is_a_key(void **state)
     assert_int_equal(ready_list_count(&list), 0);
 }
 
+static void expect_due(uint64_t now_ps, bool is_due)
+{
+    ready_list_set_now(&list, now_ps);
+    assert_int_equal(ready_list_is_due(&list), is_due);
+}
+
+/* "those are due that execute at now_ps or before", with a key and without, also after keys were chosen anew */
+static void a_head_is_due_from_its_tick_on(void **state)
+{
+    uint64_t const late_ps = UINT64_C(1) << 40;
+
+    (void)state;
+    expect_due(0, false);
+    ready_list_insert(&list, 500, 7);
+    ready_list_insert(&list, 500, 9);
+    ready_list_insert(&list, late_ps, 3);
+    expect_due(499, false);
+    expect_due(late_ps - 1, true);
+    expect_due(500, true);
+    expect_head(500, 7);
+    assert_true(ready_list_is_due(&list));
+    expect_head(500, 9);
+    assert_false(ready_list_is_due(&list));
+    expect_due(late_ps - 1, false);
+    expect_due(late_ps, true);
+    ready_list_insert(&list, late_ps + 1, 4);
+    expect_head(late_ps, 3);
+    assert_false(ready_list_is_due(&list));
+    ready_list_set_now_to_head(&list, late_ps + 1);
+    assert_true(ready_list_is_due(&list));
+    ready_list_insert(&list, 600, 5);
+    assert_true(ready_list_is_due(&list));
+    expect_head(600, 5);
+    assert_true(ready_list_is_due(&list));
+    expect_head(late_ps + 1, 4);
+    assert_false(ready_list_is_due(&list));
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct ready_entry *const a = left, *const b = right;
@@ -200,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ticks_order_then_record_numbers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_longest_length_is_noted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_head_is_due_from_its_tick_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shift_keeps_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growing_keeps_the_entries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(distant_ticks_keep_their_order, set_up, tear_down),

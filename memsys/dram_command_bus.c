@@ -37,10 +37,10 @@ void dram_command_bus_free(struct dram_command_bus *bus)
     bus->windows = NULL;
 }
 
-/* Is what the place holds still counted? */
+/* Is what the place holds still counted? Without a branch, as in dram_command_bus_single: nobody can guess it. */
 static bool counts(const struct dram_command_bus *bus, const struct dram_command_window *window)
 {
-    return window->commands > 0 && (window->start_ps >= bus->oldest_ps || window->forgets == bus->forgets);
+    return (window->commands > 0) & ((window->start_ps >= bus->oldest_ps) | (window->forgets == bus->forgets));
 }
 
 static struct dram_command_window *place_of(const struct dram_command_bus *bus, uint64_t start_ps)
@@ -103,13 +103,16 @@ uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest
 
     for (;;) {
         struct dram_command_window *const window = &bus->windows[number & bus->mask];
+        bool const is_counted = counts(bus, window);
+        uint32_t const commands = window->commands & -(uint32_t)is_counted;
 
-        if (window->start_ps != start_ps || !counts(bus, window)) {
+        if (RARELY(is_counted & (window->start_ps != start_ps))) {
             begin_window(bus, window, start_ps);
             return tick_ps;
         }
-        if (window->commands < bus->limit) {
-            window->commands++;
+        if (commands < bus->limit) {
+            *window = (struct dram_command_window){start_ps, commands + 1,
+                                                   is_counted ? window->forgets : bus->forgets};
             return tick_ps;
         }
         number++;

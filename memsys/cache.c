@@ -4,7 +4,7 @@
  *
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
-#include "memsys/cache_queues.h"
+#include "memsys/cache_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
     }
 }
 
-static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
+OUT_OF_LINE void cache_join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
     bool const must_defer = cache_must_defer(mshr, packet_is(packet, ATTR_NEEDS_WRITABLE));
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
@@ -211,7 +211,7 @@ static void queue_miss(struct cache *cache, struct packet *packet, uint32_t bloc
 
     if (mshr) {
         stats->mshr_hits++;
-        join_mshr(cache, mshr, packet, forward_ps);
+        cache_join_mshr(cache, mshr, packet, forward_ps);
         return;
     }
     stats->mshr_misses++;
@@ -321,55 +321,6 @@ static void serve_plain(struct cache *cache, struct packet *packet)
     cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
 }
 
-/* Most of what comes from caches: reads of whole lines, ... */
-static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t attributes)
-{
-    struct tags *const tags = &cache->tags;
-    uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
-    uint64_t const header_ps = packet->header_delay_ps;
-    uint32_t const block = tags_find(tags, packet->address);
-    unsigned const permission = attributes & ATTR_NEEDS_WRITABLE ? BLOCK_WRITABLE : BLOCK_READABLE;
-
-    if (block != BLOCK_NONE)
-        tags_touch(tags, block, packet);
-    if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
-        uint64_t latency_cyc = domain_cycles(cache->clock, header_ps) + cache->hit_latency_cyc;
-
-        if (tags_is_late(tags, block, now_ps + header_ps))
-            latency_cyc += cache_fill_wait_cyc(cache, block, now_ps + header_ps, latency_cyc);
-        cache_count(cache, packet)->hits++;
-        cache_satisfy_read(cache, packet, attributes, block, false, false);
-        cache_maintain_clusivity(cache, true, block);
-        packet->header_delay_ps = packet->payload_delay_ps = 0;
-        packet_make_response(packet);
-        cache_respond(cache, packet, edge_ps + latency_cyc * cache->clock.period_ps);
-        return;
-    }
-    queue_plain_miss(cache, packet, block, edge_ps + cache->tag_ps + header_ps);
-}
-
-/* ... and evictions of lines that are here; false: nothing was done yet. */
-static bool serve_line_eviction(struct cache *cache, struct packet *packet)
-{
-    struct tags *const tags = &cache->tags;
-    uint32_t block;
-
-    if (packet->command == CMD_WritebackClean || cache_find_write(cache, packet->address))
-        return false;
-    block = tags_find(tags, packet->address);
-    if (block == BLOCK_NONE)
-        return false;
-    tags_touch(tags, block, packet);
-    if (packet->command == CMD_WritebackDirty) {
-        cache_count(cache, packet)->hits++;
-        tags_set(tags, block, packet->has_sharers ? BLOCK_DIRTY : BLOCK_DIRTY | BLOCK_WRITABLE);
-        tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
-                                           + max_u64(cache->tag_ps, packet->payload_delay_ps));
-    }
-    packet_give(&cache->sim->packets, packet);
-    return true;
-}
-
 OUT_OF_LINE static void serve_any(struct cache *cache, struct packet *packet)
 {
     struct eviction_list evictions = {.count = 0};
@@ -419,20 +370,18 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     uint32_t const attributes = command_attributes(packet->command);
 
     (void)port;
-    if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
-        cache->retry_owed = true;
+    if (!packet->express_snoop && cache_refuses(cache))
         return false;
-    }
     if (RARELY(!cache->has_plain_accesses || packet->express_snoop || packet->cache_responding
                || packet_is_uncacheable(packet)))
         serve_any(cache, packet);
     else if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
-        serve_line_read(cache, packet, attributes);
+        return cache_recv_line_read(cache, packet);
     else if (packet->header_delay_ps == 0
              && (packet->command == CMD_ReadReq
                  || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes)))
         serve_plain(cache, packet);
-    else if (!(attributes & ATTR_EVICTION) || !serve_line_eviction(cache, packet))
+    else if (!(attributes & ATTR_EVICTION) || !cache_serve_line_eviction(cache, packet))
         serve_any(cache, packet);
     return true;
 }

@@ -212,6 +212,9 @@ static inline void cache_satisfy(struct cache *cache, struct packet *packet, uin
 
 void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t block);
 
+/* One more target. */
+void cache_join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps);
+
 /* cache_snoop.c: snoops from below, answers from above. */
 void cache_recv_snoop(void *self, struct packet *packet, unsigned port);
 bool cache_recv_snoop_response(void *self, struct packet *packet, unsigned port);

@@ -110,6 +110,23 @@ static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t addre
 }
 
 /* ... and is to be sent. */
+static IN_LINE void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+{
+    unsigned const place = cache_line_place(cache, mshr->line_address);
+
+    assert(cache->mshrs[cache->mshr_count] == mshr);
+    mshr->place = cache->mshr_count++;
+    cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
+    cache_add_ready_mshr(cache, mshr);
+    occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count >= cache->mshr_limit)
+        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
+    if (!is_prefetch)
+        cache_schedule_send(cache, when_ps);
+    cache_expect_below(cache, mshr->line_address);
+}
+
+/* The same as a call. */
 void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch);
 
 /* cache_allocate_mshr */

@@ -2,7 +2,7 @@
  *
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
-#include "memsys/cache_queues.h"
+#include "memsys/cache_line.h"
 
 #define PLAIN_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq         \
                       | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)
@@ -109,13 +109,32 @@ static struct packet *line_request(struct cache *cache, struct mshr *mshr, enum 
     return request;
 }
 
+/* As a rule from an L1 to the L2, or from there to the memory. */
+static IN_LINE bool pass_read(const struct below *below, struct packet *packet)
+{
+    if (below->plain_cache)
+        return cache_recv_line_read(below->plain_cache, packet);
+    return below->ops->recv_request(below->self, packet, below->port);
+}
+
+static IN_LINE bool pass_eviction(const struct below *below, struct packet *packet)
+{
+    if (below->plain_cache) {
+        if (cache_refuses(below->plain_cache))
+            return false;
+        if (cache_serve_line_eviction(below->plain_cache, packet))
+            return true;
+    }
+    return below->ops->recv_request(below->self, packet, below->port);
+}
+
 static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct crossbar_crossing *crossing)
 {
     enum command const command = mshr->targets.needs_writable ? CMD_ReadExReq : (enum command)cache->read_command;
     struct packet *const request = line_request(cache, mshr, command);
 
     mshr->is_forward = false;
-    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request))) {
+    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request, pass_read))) {
         packet_give(&cache->sim->packets, request);
         return false;
     }
@@ -192,7 +211,7 @@ static IN_LINE bool send_plain_write(struct cache *cache, struct write_entry *wr
 {
     unsigned const command = write->packet->command;
 
-    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet)))
+    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet, pass_eviction)))
         return false;
     sim_log(cache->sim, cache->name, "send", command, write->line_address);
     return true;

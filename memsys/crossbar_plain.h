@@ -98,9 +98,11 @@ static inline const struct cache *crossbar_plain_expect(const struct crossbar *c
     return below->plain_cache;
 }
 
-/* A read whose packet has no way back from a crossbar yet; false if it was refused. */
+/* A read whose packet has no way back from a crossbar yet; false if it was refused. pass_on: recv_request of the
+ * component below, here and in crossbar_plain_eviction. */
 static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
-                                        struct packet *packet)
+                                        struct packet *packet,
+                                        bool (*pass_on)(const struct below *below, struct packet *packet))
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
@@ -114,7 +116,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     packet->route[0] = (struct route_step){(uint16_t)port, false};
     packet->route_count = 1;
     crossbar->stats.snoop_fanout[0]++;
-    if (RARELY(!crossbar_pass_on(destination, packet))) {
+    if (RARELY(!pass_on(&destination->below, packet))) {
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);
         return false;
     }
@@ -126,7 +128,8 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
 /* An eviction of a line that has an entry, and of which no copy stays above. One that carries data is of a whole line;
  * without data it ends at the point of coherency. */
 static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
-                                            struct packet *packet)
+                                            struct packet *packet,
+                                            bool (*pass_on)(const struct below *below, struct packet *packet))
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
@@ -143,7 +146,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
     packet->payload_delay_ps = (uint32_t)payload_ps;
     if (ends) {
         packet_give(&crossbar->sim->packets, packet);
-    } else if (RARELY(!crossbar_pass_on(destination, packet))) {
+    } else if (RARELY(!pass_on(&destination->below, packet))) {
         packet->header_delay_ps = old_header_delay_ps;
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);
         return false;

@@ -110,7 +110,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port,
                                                   &packet->filter_place);
 
-    destination->request_layer.state = LAYER_BUSY;
+    layer_take(&destination->request_layer);
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
     packet->route[0] = (struct route_step){(uint16_t)port, false};
@@ -140,7 +140,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
     uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
-    destination->request_layer.state = LAYER_BUSY;
+    layer_take(&destination->request_layer);
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;

@@ -2,7 +2,7 @@
  *
  * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
-#include "memsys/cache_line.h"
+#include "memsys/cache_queues.h"
 
 #define PLAIN_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq         \
                       | UINT64_C(1) << CMD_ReadCleanReq | UINT64_C(1) << CMD_ReadSharedReq)

@@ -327,23 +327,28 @@ static void serve_plain(struct cache *cache, struct packet *packet)
 static IN_LINE void open_line_read(struct cache *cache, struct packet *packet, uint32_t attributes,
                                    uint64_t forward_ps, bool is_absent)
 {
-    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, forward_ps, cache->next_order, false);
-    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = forward_ps,
-                                           .order = cache->next_order, .source = TARGET_FROM_ABOVE};
+    uint64_t const order = cache->next_order++;
+    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, forward_ps, order, false);
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = forward_ps, .order = order,
+                                           .source = TARGET_FROM_ABOVE,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
     struct target *const target = target_take(&cache->targets, &arrival);
+    struct target_list *const targets = &mshr->targets;
     struct mshr *const sender = target_sender(packet);
 
-    cache->next_order++;
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     mshr->line_is_absent = is_absent;
-    mshr->targets.needs_writable = (attributes & ATTR_NEEDS_WRITABLE) != 0;
-    mshr->targets.can_merge = false;
-    mshr->targets.allocate_on_fill = target->allocate_on_fill = cache_allocates_on_fill(cache, packet);
     target->packet = packet;
     target->marks_upper_mshr = sender != NULL;
     if (USUALLY(sender != NULL))
         sender->downstream_pending = true;
-    target_list_append(&mshr->targets, target);
+    target->next = NULL;
+    targets->first = targets->last = target;
+    targets->count = 1;
+    targets->needs_writable = (attributes & ATTR_NEEDS_WRITABLE) != 0;
+    targets->allocate_on_fill = arrival.allocate_on_fill;
+    targets->has_upper_marks = target->marks_upper_mshr;
+    targets->can_merge = false;
     cache_enter_new_mshr(cache, mshr, forward_ps, false);
 }
 
@@ -526,8 +531,10 @@ static struct fault allocate_queues(struct cache *cache)
     cache->writes = malloc(cache->write_capacity * sizeof *cache->writes);
     if (!cache->mshr_entries || !cache->mshrs || !cache->mshr_ready || !cache->write_entries || !cache->writes)
         return fault_make(FAULT_MEMORY, "out of memory for the queues of %s", cache->name);
-    for (uint32_t i = 0; i < cache->mshr_limit; i++)
+    for (uint32_t i = 0; i < cache->mshr_limit; i++) {
         cache->mshrs[i] = &cache->mshr_entries[i];
+        target_list_init(&cache->mshrs[i]->deferred);
+    }
     for (uint32_t i = 0; i < cache->write_capacity; i++)
         cache->writes[i] = &cache->write_entries[i];
     return fault_none();

@@ -79,7 +79,8 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr)
 
 void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    cache_put_write(cache, packet, when_ps);
+    cache_put_write(cache, packet, sim_line_address(cache->sim, packet->address), packet_is_uncacheable(packet),
+                    when_ps);
 }
 
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write)
@@ -94,7 +95,8 @@ void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr)
 
 void cache_schedule_request(struct cache *cache, uint64_t when_ps)
 {
-    cache_schedule_send(cache, when_ps);
+    if (when_ps != TICK_NEVER)
+        cache_schedule_send(cache, when_ps);
 }
 
 void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified)

@@ -183,6 +183,11 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
     return true;
 }
 
+static uint64_t line_number(const struct cache *cache, uint64_t line_address)
+{
+    return line_address >> cache->tags.line_shift;
+}
+
 /* False only if refused. */
 static bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
@@ -193,7 +198,8 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
     if (RARELY((!mshr->line_is_absent && tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE)
-               || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
+               || !crossbar_plain_begin(cache->plain_bus, line_number(cache, mshr->line_address), cache->below.port,
+                                        &crossing)))
         return send_any_mshr(cache, mshr);
     return send_plain_miss(cache, mshr, &crossing);
 }
@@ -226,7 +232,8 @@ static bool pass_write(struct cache *cache, struct write_entry *write)
         return send_any(cache, write->packet);
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
-    if (RARELY(!crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, &crossing)
+    if (RARELY(!crossbar_plain_begin(cache->plain_bus, line_number(cache, write->line_address), cache->below.port,
+                                      &crossing)
                || *crossing.word == 0))
         return send_any(cache, write->packet);
     return send_plain_write(cache, write, &crossing);
@@ -266,7 +273,8 @@ void cache_send_next_request(void *owner)
         when_ps = min_u64(when_ps, cache->writes[0]->ready_ps);
     if (cache_may_prefetch(cache))
         when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
-    cache_schedule_send(cache, when_ps);
+    if (when_ps != TICK_NEVER)
+        cache_schedule_send(cache, when_ps);
 }
 
 void cache_recv_request_retry(void *self, unsigned port)

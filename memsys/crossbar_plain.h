@@ -67,13 +67,13 @@ struct crossbar_crossing {
     bool has_room;                       /* the word's group has a free one */
 };
 
-/* The way is free for a cacheable request for the line at `address` without marks, of a snooping cache: false if
+/* The way is free for a cacheable request for the line of that number without marks, of a snooping cache: false if
  * recv_request has to decide what to do. Nothing is done yet. */
-static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t address, unsigned port,
+static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t line, unsigned port,
                                         struct crossbar_crossing *crossing)
 {
     crossing->port = port;
-    crossing->line = address >> crossbar->sim->line_shift;
+    crossing->line = line;
     crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port, &crossing->has_room);
     return crossing->word != NULL;
 }
@@ -88,11 +88,12 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
 }
 
 /* below_expect; answers the cache below, which has not been told, if it is a plain one. */
-static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
+static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address,
+                                                        unsigned line_shift)
 {
     const struct below *const below = &crossbar->memory_ports[0].below;
 
-    snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
+    snoop_filter_expect(&crossbar->filter, address >> line_shift);
     if (!below->plain_cache)
         below_expect(below, address);
     return below->plain_cache;

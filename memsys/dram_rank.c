@@ -45,8 +45,8 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
 
 /* One event each stands for all of a rank that are under way, at the end of the last one, and is put off with each
  * further one. It stays where it is queued, and moves on when it comes, to a place that was taken when it was put off:
- * so the order of events is that of an event moved each time. That of precharges matters only when no row is open: until
- * then it has its place, and is not queued. */
+ * so the order of events is that of an event moved each time. That of precharges matters only when no row is open:
+ * until then it has its place, and is not queued. */
 
 static void await_write(struct dram_rank *rank, uint64_t end_ps)
 {
@@ -70,7 +70,7 @@ static void settle_precharge(struct dram_rank *rank)
     }
 }
 
-/* After the row was closed. */
+/* After the row was closed. Without tRP the end may lie in this very tick: then there is always an event. */
 static void await_precharge(struct dram_rank *rank, uint64_t end_ps)
 {
     struct event_queue *const events = &rank->channel->sim->events;
@@ -84,7 +84,7 @@ static void await_precharge(struct dram_rank *rank, uint64_t end_ps)
     } else if (due->when_ps < end_ps) {
         *due = event_reserve(events, end_ps);
     }
-    if (RARELY(rank->active_banks == 0) && rank->precharge_is_reserved) {
+    if (RARELY(rank->active_banks == 0 || rank->channel->dram.tRP_ps == 0) && rank->precharge_is_reserved) {
         rank->precharge_is_reserved = false;
         event_schedule_reserved(events, &rank->precharge_event, due);
     }

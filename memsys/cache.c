@@ -185,7 +185,7 @@ static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32
     }
 }
 
-static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
+OUT_OF_LINE static void join_mshr(struct cache *cache, struct mshr *mshr, struct packet *packet, uint64_t when_ps)
 {
     bool const must_defer = cache_must_defer(mshr, packet_is(packet, ATTR_NEEDS_WRITABLE));
     struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps,
@@ -321,35 +321,82 @@ static void serve_plain(struct cache *cache, struct packet *packet)
     cache_respond(cache, packet, is_write ? cache_plain_write_ps(cache) : cache_plain_read_ps(cache, block));
 }
 
-/* Most of what comes from caches: reads of whole lines, ... */
-static void serve_line_read(struct cache *cache, struct packet *packet, uint32_t attributes)
+/* Most of what comes from caches. */
+
+/* The line read opens an MSHR. */
+static IN_LINE void open_line_read(struct cache *cache, struct packet *packet, uint32_t attributes,
+                                   uint64_t forward_ps, bool is_absent)
+{
+    uint64_t const order = cache->next_order++;
+    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, forward_ps, order, false);
+    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = forward_ps, .order = order,
+                                           .source = TARGET_FROM_ABOVE,
+                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
+    struct target *const target = target_take(&cache->targets, &arrival);
+    struct target_list *const targets = &mshr->targets;
+    struct mshr *const sender = target_sender(packet);
+
+    sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
+    mshr->line_is_absent = is_absent;
+    target->packet = packet;
+    target->marks_upper_mshr = sender != NULL;
+    if (USUALLY(sender != NULL))
+        sender->downstream_pending = true;
+    target->next = NULL;
+    targets->first = targets->last = target;
+    targets->count = 1;
+    targets->needs_writable = (attributes & ATTR_NEEDS_WRITABLE) != 0;
+    targets->allocate_on_fill = arrival.allocate_on_fill;
+    targets->has_upper_marks = target->marks_upper_mshr;
+    targets->can_merge = false;
+    cache_enter_new_mshr(cache, mshr, forward_ps, false);
+}
+
+OUT_OF_LINE bool cache_recv_line_read(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
+    uint32_t const attributes = command_attributes(packet->command);
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
     uint64_t const header_ps = packet->header_delay_ps;
-    uint32_t const block = tags_find(tags, packet->address);
     unsigned const permission = attributes & ATTR_NEEDS_WRITABLE ? BLOCK_WRITABLE : BLOCK_READABLE;
+    struct cache_command_stats *counts;
+    struct mshr *mshr;
+    uint32_t block;
 
+    if (cache_refuses(cache))
+        return false;
+    counts = cache_count(cache, packet);
+    block = tags_find(tags, packet->address);
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
+    packet->header_delay_ps = packet->payload_delay_ps = 0;
     if (block != BLOCK_NONE && tags_has(tags, block, permission)) {
         uint64_t latency_cyc = domain_cycles(cache->clock, header_ps) + cache->hit_latency_cyc;
 
         if (tags_is_late(tags, block, now_ps + header_ps))
             latency_cyc += cache_fill_wait_cyc(cache, block, now_ps + header_ps, latency_cyc);
-        cache_count(cache, packet)->hits++;
+        counts->hits++;
         cache_satisfy_read(cache, packet, attributes, block, false, false);
         cache_maintain_clusivity(cache, true, block);
-        packet->header_delay_ps = packet->payload_delay_ps = 0;
         packet_make_response(packet);
         cache_respond(cache, packet, edge_ps + latency_cyc * cache->clock.period_ps);
-        return;
+        return true;
     }
-    queue_plain_miss(cache, packet, block, edge_ps + cache->tag_ps + header_ps);
+    counts->misses++;
+    mshr = cache_find_mshr(cache, packet->address);
+    if (RARELY(mshr != NULL)) {
+        counts->mshr_hits++;
+        join_mshr(cache, mshr, packet, edge_ps + cache->tag_ps + header_ps);
+        return true;
+    }
+    counts->mshr_misses++;
+    if (tags_is_valid(tags, block))
+        tags_clear(tags, block, BLOCK_READABLE);
+    open_line_read(cache, packet, attributes, edge_ps + cache->tag_ps + header_ps, block == BLOCK_NONE);
+    return true;
 }
 
-/* ... and evictions of lines that are here; false: nothing was done yet. */
-static bool serve_line_eviction(struct cache *cache, struct packet *packet)
+OUT_OF_LINE bool cache_serve_line_eviction(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     uint32_t block;
@@ -419,20 +466,18 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     uint32_t const attributes = command_attributes(packet->command);
 
     (void)port;
-    if (RARELY(cache->blocked_causes || cache->retry_owed) && !packet->express_snoop) {
-        cache->retry_owed = true;
+    if (!packet->express_snoop && cache_refuses(cache))
         return false;
-    }
     if (RARELY(!cache->has_plain_accesses || packet->express_snoop || packet->cache_responding
                || packet_is_uncacheable(packet)))
         serve_any(cache, packet);
     else if ((attributes & (ATTR_READ | ATTR_FROM_CACHE)) == (ATTR_READ | ATTR_FROM_CACHE))
-        serve_line_read(cache, packet, attributes);
+        return cache_recv_line_read(cache, packet);
     else if (packet->header_delay_ps == 0
              && (packet->command == CMD_ReadReq
                  || (packet->command == CMD_WriteReq && packet->size_bytes < cache->sim->line_bytes)))
         serve_plain(cache, packet);
-    else if (!(attributes & ATTR_EVICTION) || !serve_line_eviction(cache, packet))
+    else if (!(attributes & ATTR_EVICTION) || !cache_serve_line_eviction(cache, packet))
         serve_any(cache, packet);
     return true;
 }
@@ -486,8 +531,10 @@ static struct fault allocate_queues(struct cache *cache)
     cache->writes = malloc(cache->write_capacity * sizeof *cache->writes);
     if (!cache->mshr_entries || !cache->mshrs || !cache->mshr_ready || !cache->write_entries || !cache->writes)
         return fault_make(FAULT_MEMORY, "out of memory for the queues of %s", cache->name);
-    for (uint32_t i = 0; i < cache->mshr_limit; i++)
+    for (uint32_t i = 0; i < cache->mshr_limit; i++) {
         cache->mshrs[i] = &cache->mshr_entries[i];
+        target_list_init(&cache->mshrs[i]->deferred);
+    }
     for (uint32_t i = 0; i < cache->write_capacity; i++)
         cache->writes[i] = &cache->write_entries[i];
     return fault_none();

@@ -42,8 +42,7 @@ struct cache_command_stats {
     uint64_t hits, misses, miss_latency_ps;
     uint64_t mshr_hits, mshr_misses, mshr_miss_latency_ps;
     uint64_t mshr_uncacheable, mshr_uncacheable_latency_ps;
-    uint64_t padding;                                   /* a power of two is found by a shift */
-};
+};                                                      /* a line of the host, and found by a shift */
 
 struct cache_stats {
     struct cache_command_stats *commands;               /* [CMD_COUNT][requestor_count] */

@@ -99,7 +99,7 @@ static IN_LINE void queue_eviction(struct cache *cache, struct packet *packet, u
             return;
         }
     }
-    cache_put_write(cache, packet, when_ps);
+    cache_put_write(cache, packet, packet->address, false, when_ps);
 }
 
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps)

@@ -212,6 +212,23 @@ static inline void cache_satisfy(struct cache *cache, struct packet *packet, uin
 
 void cache_maintain_clusivity(struct cache *cache, bool from_cache, uint32_t block);
 
+
+/* Must the request be refused? Its retry is owed then. */
+static inline bool cache_refuses(struct cache *cache)
+{
+    if (USUALLY((cache->blocked_causes | cache->retry_owed) == 0))
+        return false;
+    cache->retry_owed = true;
+    return true;
+}
+
+/* recv_request of a cache with plain accesses for a line that another cache reads: a packet that is cacheable and has
+ * no marks but has_sharers. False: refused. */
+bool cache_recv_line_read(struct cache *cache, struct packet *packet);
+/* The same for a line that another cache evicts, while this one does not refuse. False: nothing was done yet, and
+ * recv_request has to decide. */
+bool cache_serve_line_eviction(struct cache *cache, struct packet *packet);
+
 /* cache_snoop.c: snoops from below, answers from above. */
 void cache_recv_snoop(void *self, struct packet *packet, unsigned port);
 bool cache_recv_snoop_response(void *self, struct packet *packet, unsigned port);

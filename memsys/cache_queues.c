@@ -64,18 +64,7 @@ bool cache_keeps_exclusive(const struct packet *packet)
 
 OUT_OF_LINE void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
 {
-    unsigned const place = cache_line_place(cache, mshr->line_address);
-
-    assert(cache->mshrs[cache->mshr_count] == mshr);
-    mshr->place = cache->mshr_count++;
-    cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
-    cache_add_ready_mshr(cache, mshr);
-    occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
-    if (cache->mshr_count >= cache->mshr_limit)
-        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
-    if (!is_prefetch)
-        cache_schedule_send(cache, when_ps);
-    cache_expect_below(cache, mshr->line_address);
+    cache_enter_new_mshr(cache, mshr, when_ps, is_prefetch);
 }
 
 struct mshr *cache_allocate_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
@@ -90,7 +79,8 @@ void cache_free_mshr(struct cache *cache, struct mshr *mshr)
 
 void cache_allocate_write(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    cache_put_write(cache, packet, when_ps);
+    cache_put_write(cache, packet, sim_line_address(cache->sim, packet->address), packet_is_uncacheable(packet),
+                    when_ps);
 }
 
 struct packet *cache_free_write(struct cache *cache, struct write_entry *write)
@@ -105,7 +95,8 @@ void cache_insert_ready_mshr(struct cache *cache, struct mshr *mshr)
 
 void cache_schedule_request(struct cache *cache, uint64_t when_ps)
 {
-    cache_schedule_send(cache, when_ps);
+    if (when_ps != TICK_NEVER)
+        cache_schedule_send(cache, when_ps);
 }
 
 void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responder_was_modified)
@@ -114,7 +105,7 @@ void cache_mark_in_service(struct cache *cache, struct mshr *mshr, bool responde
     cache_take_ready_mshr(cache, mshr);
 }
 
-void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
+OUT_OF_LINE void cache_set_blocked(struct cache *cache, enum blocked_cause cause)
 {
     if (!cache->blocked_causes) {
         cache->stats.blocked_causes[cause]++;

@@ -10,12 +10,12 @@
 #include "memsys/cache_internal.h"
 #include "memsys/crossbar_plain.h"
 
-/* cache_schedule_request */
+/* cache_schedule_request, at a tick that is not TICK_NEVER */
 static IN_LINE void cache_schedule_send(struct cache *cache, uint64_t when_ps)
 {
     struct event_queue *const events = &cache->sim->events;
 
-    if (cache->waiting_for_request_retry || when_ps == TICK_NEVER)
+    if (cache->waiting_for_request_retry)
         return;
     when_ps = max_u64(when_ps, events->now_ps + 1);
     if (!cache->request_event.scheduled)
@@ -33,7 +33,7 @@ static inline void cache_expect_below(const struct cache *cache, uint64_t line_a
         below_expect(&cache->below, line_address);
         return;
     }
-    next = crossbar_plain_expect(cache->plain_bus, line_address);
+    next = crossbar_plain_expect(cache->plain_bus, line_address, cache->tags.line_shift);
     if (next)
         tags_expect(&next->tags, line_address);
 }
@@ -78,7 +78,7 @@ static inline void cache_remove_write(struct cache *cache, struct write_entry *w
         *place = moved;
         moved = here;
     } while (moved != write);
-    assert(place >= cache->writes);
+    HOT_ASSERT(place >= cache->writes);
     cache->write_count--;
 }
 
@@ -93,23 +93,40 @@ static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
         *place = moved;
         moved = here;
     } while (moved != mshr);
-    assert(place >= cache->mshr_ready);
+    HOT_ASSERT(place >= cache->mshr_ready);
     cache->mshr_ready_count--;
 }
 
 /* Two halves of cache_allocate_mshr, between which the first target is added: an MSHR is taken ... */
-static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t address, uint64_t when_ps, uint64_t order,
-                                             bool is_uncacheable)
+static IN_LINE struct mshr *cache_begin_mshr(struct cache *cache, uint64_t line_address, uint64_t when_ps,
+                                             uint64_t order, bool is_uncacheable)
 {
     struct mshr *mshr;
 
     assert(cache->mshr_count < cache->mshr_limit);
     mshr = cache->mshrs[cache->mshr_count];
-    mshr_init(mshr, sim_line_address(cache->sim, address), when_ps, order, is_uncacheable);
+    mshr_init(mshr, line_address, when_ps, order, is_uncacheable);
     return mshr;
 }
 
 /* ... and is to be sent. */
+static IN_LINE void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch)
+{
+    unsigned const place = cache_line_place(cache, mshr->line_address);
+
+    HOT_ASSERT(cache->mshrs[cache->mshr_count] == mshr);
+    mshr->place = cache->mshr_count++;
+    cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
+    cache_add_ready_mshr(cache, mshr);
+    occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
+    if (cache->mshr_count >= cache->mshr_limit)
+        cache_set_blocked(cache, BLOCKED_NO_MSHRS);
+    if (!is_prefetch)
+        cache_schedule_send(cache, when_ps);
+    cache_expect_below(cache, mshr->line_address);
+}
+
+/* The same as a call. */
 void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch);
 
 /* cache_allocate_mshr */
@@ -121,7 +138,8 @@ static IN_LINE struct mshr *cache_open_mshr(struct cache *cache, struct packet *
                                            .source = is_prefetch ? TARGET_FROM_PREFETCHER : TARGET_FROM_ABOVE,
                                            .mark_upper_mshr = true,
                                            .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
-    struct mshr *const mshr = cache_begin_mshr(cache, packet->address, when_ps, order, packet_is_uncacheable(packet));
+    struct mshr *const mshr = cache_begin_mshr(cache, sim_line_address(cache->sim, packet->address), when_ps, order,
+                                               packet_is_uncacheable(packet));
 
     target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
     cache_enter_mshr(cache, mshr, when_ps, is_prefetch);
@@ -137,7 +155,7 @@ static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
 
     if (RARELY(!mshr->in_service))
         cache_take_ready_mshr(cache, mshr);
-    assert(cache->mshrs[place] == mshr);
+    HOT_ASSERT(cache->mshrs[place] == mshr);
     last->place = place;
     cache->mshrs[place] = last;
     cache->mshrs[count] = mshr;
@@ -149,23 +167,23 @@ static IN_LINE void cache_close_mshr(struct cache *cache, struct mshr *mshr)
         cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
 }
 
-/* cache_allocate_write */
-static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, uint64_t when_ps)
+/* cache_allocate_write for a packet of that line. */
+static IN_LINE void cache_put_write(struct cache *cache, struct packet *packet, uint64_t line_address,
+                                    bool is_uncacheable, uint64_t when_ps)
 {
     struct write_entry *write;
 
     assert(cache->write_count < cache->write_capacity);
     write = cache->writes[cache->write_count];
-    *write = (struct write_entry){.line_address = sim_line_address(cache->sim, packet->address), .ready_ps = when_ps,
-                                  .order = cache->next_order++, .packet = packet,
-                                  .is_uncacheable = packet_is_uncacheable(packet)};
+    *write = (struct write_entry){.line_address = line_address, .ready_ps = when_ps, .order = cache->next_order++,
+                                  .packet = packet, .is_uncacheable = is_uncacheable};
     cache_add_ready_write(cache, write);
-    cache->write_lines.counts[cache_line_place(cache, packet->address)]++;
+    cache->write_lines.counts[cache_line_place(cache, line_address)]++;
     occupancy_up(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
     cache_schedule_send(cache, when_ps);
-    cache_expect_below(cache, write->line_address);
+    cache_expect_below(cache, line_address);
 }
 
 /* cache_free_write */

@@ -109,13 +109,32 @@ static struct packet *line_request(struct cache *cache, struct mshr *mshr, enum 
     return request;
 }
 
+/* As a rule from an L1 to the L2, or from there to the memory. */
+static IN_LINE bool pass_read(const struct below *below, struct packet *packet)
+{
+    if (below->plain_cache)
+        return cache_recv_line_read(below->plain_cache, packet);
+    return below->ops->recv_request(below->self, packet, below->port);
+}
+
+static IN_LINE bool pass_eviction(const struct below *below, struct packet *packet)
+{
+    if (below->plain_cache) {
+        if (cache_refuses(below->plain_cache))
+            return false;
+        if (cache_serve_line_eviction(below->plain_cache, packet))
+            return true;
+    }
+    return below->ops->recv_request(below->self, packet, below->port);
+}
+
 static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, const struct crossbar_crossing *crossing)
 {
     enum command const command = mshr->targets.needs_writable ? CMD_ReadExReq : (enum command)cache->read_command;
     struct packet *const request = line_request(cache, mshr, command);
 
     mshr->is_forward = false;
-    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request))) {
+    if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request, pass_read))) {
         packet_give(&cache->sim->packets, request);
         return false;
     }
@@ -164,6 +183,11 @@ OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
     return true;
 }
 
+static uint64_t line_number(const struct cache *cache, uint64_t line_address)
+{
+    return line_address >> cache->tags.line_shift;
+}
+
 /* False only if refused. */
 static bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
@@ -174,7 +198,8 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
     if (RARELY((!mshr->line_is_absent && tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE)
-               || !crossbar_plain_begin(cache->plain_bus, mshr->line_address, cache->below.port, &crossing)))
+               || !crossbar_plain_begin(cache->plain_bus, line_number(cache, mshr->line_address), cache->below.port,
+                                        &crossing)))
         return send_any_mshr(cache, mshr);
     return send_plain_miss(cache, mshr, &crossing);
 }
@@ -192,7 +217,7 @@ static IN_LINE bool send_plain_write(struct cache *cache, struct write_entry *wr
 {
     unsigned const command = write->packet->command;
 
-    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet)))
+    if (RARELY(!crossbar_plain_eviction(cache->plain_bus, crossing, write->packet, pass_eviction)))
         return false;
     sim_log(cache->sim, cache->name, "send", command, write->line_address);
     return true;
@@ -207,7 +232,8 @@ static bool pass_write(struct cache *cache, struct write_entry *write)
         return send_any(cache, write->packet);
     if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
         return false;
-    if (RARELY(!crossbar_plain_begin(cache->plain_bus, write->line_address, cache->below.port, &crossing)
+    if (RARELY(!crossbar_plain_begin(cache->plain_bus, line_number(cache, write->line_address), cache->below.port,
+                                      &crossing)
                || *crossing.word == 0))
         return send_any(cache, write->packet);
     return send_plain_write(cache, write, &crossing);
@@ -247,7 +273,8 @@ void cache_send_next_request(void *owner)
         when_ps = min_u64(when_ps, cache->writes[0]->ready_ps);
     if (cache_may_prefetch(cache))
         when_ps = min_u64(when_ps, prefetcher_next_ps(cache->prefetcher));
-    cache_schedule_send(cache, when_ps);
+    if (when_ps != TICK_NEVER)
+        cache_schedule_send(cache, when_ps);
 }
 
 void cache_recv_request_retry(void *self, unsigned port)

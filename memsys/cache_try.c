@@ -60,7 +60,7 @@ OUT_OF_LINE bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t 
     sim_log(cache->sim, cache->name, "miss", is_write ? CMD_WriteReq : CMD_ReadReq, address);
     if (RARELY(block != BLOCK_NONE))
         tags_clear(&cache->tags, block, BLOCK_READABLE);
-    mshr = cache_begin_mshr(cache, address, arrival.ready_ps, arrival.order, false);
+    mshr = cache_begin_mshr(cache, sim_line_address(cache->sim, address), arrival.ready_ps, arrival.order, false);
     mshr->line_is_absent = block == BLOCK_NONE;
     add_target(cache, mshr, address, token, is_write, &arrival);
     cache_enter_mshr(cache, mshr, arrival.ready_ps, false);

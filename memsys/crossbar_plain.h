@@ -67,13 +67,13 @@ struct crossbar_crossing {
     bool has_room;                       /* the word's group has a free one */
 };
 
-/* The way is free for a cacheable request for the line at `address` without marks, of a snooping cache: false if
+/* The way is free for a cacheable request for the line of that number without marks, of a snooping cache: false if
  * recv_request has to decide what to do. Nothing is done yet. */
-static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t address, unsigned port,
+static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t line, unsigned port,
                                         struct crossbar_crossing *crossing)
 {
     crossing->port = port;
-    crossing->line = address >> crossbar->sim->line_shift;
+    crossing->line = line;
     crossing->word = snoop_filter_find_own(&crossbar->filter, crossing->line, port, &crossing->has_room);
     return crossing->word != NULL;
 }
@@ -88,19 +88,22 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
 }
 
 /* below_expect; answers the cache below, which has not been told, if it is a plain one. */
-static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address)
+static inline const struct cache *crossbar_plain_expect(const struct crossbar *crossbar, uint64_t address,
+                                                        unsigned line_shift)
 {
     const struct below *const below = &crossbar->memory_ports[0].below;
 
-    snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
+    snoop_filter_expect(&crossbar->filter, address >> line_shift);
     if (!below->plain_cache)
         below_expect(below, address);
     return below->plain_cache;
 }
 
-/* A read whose packet has no way back from a crossbar yet; false if it was refused. */
+/* A read whose packet has no way back from a crossbar yet; false if it was refused. pass_on: recv_request of the
+ * component below, here and in crossbar_plain_eviction. */
 static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
-                                        struct packet *packet)
+                                        struct packet *packet,
+                                        bool (*pass_on)(const struct below *below, struct packet *packet))
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
@@ -108,13 +111,13 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
     uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port,
                                                   &packet->filter_place);
 
-    destination->request_layer.state = LAYER_BUSY;
+    layer_take(&destination->request_layer);
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
     packet->route[0] = (struct route_step){(uint16_t)port, false};
     packet->route_count = 1;
     crossbar->stats.snoop_fanout[0]++;
-    if (RARELY(!crossbar_pass_on(destination, packet))) {
+    if (RARELY(!pass_on(&destination->below, packet))) {
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);
         return false;
     }
@@ -126,7 +129,8 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
 /* An eviction of a line that has an entry, and of which no copy stays above. One that carries data is of a whole line;
  * without data it ends at the point of coherency. */
 static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const struct crossbar_crossing *crossing,
-                                            struct packet *packet)
+                                            struct packet *packet,
+                                            bool (*pass_on)(const struct below *below, struct packet *packet))
 {
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
     unsigned const port = crossing->port, command = packet->command;
@@ -137,13 +141,13 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
     uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
-    destination->request_layer.state = LAYER_BUSY;
+    layer_take(&destination->request_layer);
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;
     if (ends) {
         packet_give(&crossbar->sim->packets, packet);
-    } else if (RARELY(!crossbar_pass_on(destination, packet))) {
+    } else if (RARELY(!pass_on(&destination->below, packet))) {
         packet->header_delay_ps = old_header_delay_ps;
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);
         return false;

@@ -37,10 +37,15 @@ void dram_command_bus_free(struct dram_command_bus *bus)
     bus->windows = NULL;
 }
 
-/* Is what the place holds still counted? */
+/* Is what the place holds, if anything, still counted? Without a branch: nobody can guess it. */
+static bool is_kept(const struct dram_command_bus *bus, const struct dram_command_window *window)
+{
+    return (window->start_ps >= bus->oldest_ps) | (window->forgets == bus->forgets);
+}
+
 static bool counts(const struct dram_command_bus *bus, const struct dram_command_window *window)
 {
-    return window->commands > 0 && (window->start_ps >= bus->oldest_ps || window->forgets == bus->forgets);
+    return window->commands > 0 && is_kept(bus, window);
 }
 
 static struct dram_command_window *place_of(const struct dram_command_bus *bus, uint64_t start_ps)
@@ -95,11 +100,10 @@ static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
         begin_window(bus, window, start_ps);
 }
 
-uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps)
+/* The same for whatever stands in the window's place. */
+OUT_OF_LINE static uint64_t find_window(struct dram_command_bus *bus, uint64_t number, uint64_t tick_ps)
 {
-    uint64_t number = domain_quotient(bus->window, earliest_ps);
     uint64_t start_ps = number * bus->window.period_ps;
-    uint64_t tick_ps = earliest_ps;
 
     for (;;) {
         struct dram_command_window *const window = &bus->windows[number & bus->mask];
@@ -115,6 +119,23 @@ uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest
         number++;
         tick_ps = start_ps += bus->window.period_ps;
     }
+}
+
+/* As a rule the window has room, and its place no other that is counted. */
+OUT_OF_LINE uint64_t dram_command_bus_single(struct dram_command_bus *bus, uint64_t earliest_ps)
+{
+    uint64_t const number = domain_quotient(bus->window, earliest_ps);
+    uint64_t const start_ps = number * bus->window.period_ps;
+    struct dram_command_window *const window = &bus->windows[number & bus->mask];
+    bool const kept = is_kept(bus, window);
+    uint32_t const commands = window->commands & -(uint32_t)kept;
+
+    if (RARELY((kept & (window->start_ps != start_ps)) | (commands >= bus->limit)))
+        return find_window(bus, number, earliest_ps);
+    window->start_ps = start_ps;
+    window->commands = commands + 1;
+    window->forgets = kept ? window->forgets : bus->forgets;
+    return earliest_ps;
 }
 
 /* The order of the three decisions in the loop is the reference's: whether the two lie too far apart is asked after the

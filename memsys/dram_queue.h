@@ -115,10 +115,7 @@ static inline void dram_queue_append(struct dram_queue *queue, struct dram_bank_
 
     burst->next_of_bank = DRAM_NO_BURST;
     burst->previous_of_bank = of->last;
-    if (of->last == DRAM_NO_BURST)
-        of->first = slot;
-    else
-        queue->slots[of->last].next_of_bank = slot;
+    *(of->last == DRAM_NO_BURST ? &of->first : &queue->slots[of->last].next_of_bank) = slot;
     of->last = slot;
     if (of->count++ == 0)
         dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, true);
@@ -143,10 +140,7 @@ static inline void dram_queue_push(struct dram_queue *queue)
     burst->age = queue->next_age++;
     burst->next = DRAM_NO_BURST;
     burst->previous = queue->last;
-    if (queue->last == DRAM_NO_BURST)
-        queue->first = slot;
-    else
-        queue->slots[queue->last].next = slot;
+    *(queue->last == DRAM_NO_BURST ? &queue->first : &queue->slots[queue->last].next) = slot;
     queue->last = slot;
     queue->count++;
     ++*dram_queue_filter(queue, burst->aligned);

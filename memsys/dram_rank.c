@@ -45,16 +45,48 @@ static void schedule(struct dram_rank *rank, struct event *event, uint64_t when_
 
 /* One event each stands for all of a rank that are under way, at the end of the last one, and is put off with each
  * further one. It stays where it is queued, and moves on when it comes, to a place that was taken when it was put off:
- * so the order of events is that of an event moved each time. */
+ * so the order of events is that of an event moved each time. That of precharges matters only when no row is open:
+ * until then it has its place, and is not queued. */
 
-static void await(struct dram_rank *rank, struct event *event, struct event_place *due, uint64_t end_ps)
+static void await_write(struct dram_rank *rank, uint64_t end_ps)
 {
-    if (!event->scheduled) {
-        schedule(rank, event, end_ps);
+    struct event_place *const due = &rank->write_done_due;
+
+    if (!rank->write_done_event.scheduled) {
+        schedule(rank, &rank->write_done_event, end_ps);
         due->when_ps = end_ps;
         rank->outstanding++;
     } else if (due->when_ps < end_ps) {
         *due = event_reserve(&rank->channel->sim->events, end_ps);
+    }
+}
+
+/* If the end of precharges has a place, and would have been there by now, it was. */
+static void settle_precharge(struct dram_rank *rank)
+{
+    if (rank->precharge_is_reserved && event_has_passed(&rank->channel->sim->events, &rank->precharge_due)) {
+        rank->precharge_is_reserved = false;
+        rank->outstanding--;
+    }
+}
+
+/* After the row was closed. Without tRP the end may lie in this very tick: then there is always an event. */
+static void await_precharge(struct dram_rank *rank, uint64_t end_ps)
+{
+    struct event_queue *const events = &rank->channel->sim->events;
+    struct event_place *const due = &rank->precharge_due;
+
+    settle_precharge(rank);
+    if (!rank->precharge_event.scheduled && !rank->precharge_is_reserved) {
+        *due = event_reserve(events, end_ps);
+        rank->precharge_is_reserved = true;
+        rank->outstanding++;
+    } else if (due->when_ps < end_ps) {
+        *due = event_reserve(events, end_ps);
+    }
+    if (RARELY(rank->active_banks == 0 || rank->channel->dram.tRP_ps == 0) && rank->precharge_is_reserved) {
+        rank->precharge_is_reserved = false;
+        event_schedule_reserved(events, &rank->precharge_event, due);
     }
 }
 
@@ -82,6 +114,25 @@ void dram_rank_tell(const struct dram_rank *rank, const struct dram_bank *bank, 
     told.rank = rank;
     told.bank = bank ? (uint32_t)(bank - rank->banks) : 0;
     sink->take(sink->context, &told);
+}
+
+/* --- earliest precharges ------------------------------------------------------------------------------------------ */
+
+static void set_precharge(const struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
+{
+    bank->own_precharge_ps = when_ps;
+    bank->raises_seen = rank->precharge_raises;
+}
+
+/* No bank is closed before. What held for all banks until now is over as a rule, or held them up less; else it becomes
+ * their own. */
+static void raise_precharges(struct dram_rank *rank, uint64_t at_least_ps)
+{
+    if (RARELY(rank->precharge_floor_ps > max_u64(at_least_ps, now_of(rank))))
+        for (uint32_t i = 0; i < rank->bank_count; i++)
+            rank->banks[i].own_precharge_ps = dram_rank_precharge_allowed_ps(rank, &rank->banks[i]);
+    rank->precharge_floor_ps = at_least_ps;
+    rank->precharge_raises++;
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
@@ -142,7 +193,7 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
     channel->stats.bank_activates[rank->number * rank->bank_count + (uint32_t)(bank - rank->banks)]++;
     bank->row_accesses = 0;
     rank->active_banks++;
-    bank->precharge_allowed_ps = when_ps + dram->tRAS_ps;
+    set_precharge(rank, bank, when_ps + dram->tRAS_ps);
     raise_to(&bank->read_allowed_ps, when_ps + dram->tRCD_ps);
     raise_to(&bank->write_allowed_ps, when_ps + dram->tRCD_WR_ps);
     if (channel->has_bank_groups) {
@@ -177,7 +228,7 @@ static IN_LINE void close_bank(struct dram_rank *rank, struct dram_bank *bank, u
     histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
     raise_to(&bank->activate_allowed_ps, closed_ps);
     rank->active_banks--;
-    await(rank, &rank->precharge_event, &rank->precharge_due, closed_ps);
+    await_precharge(rank, closed_ps);
     if (is_watched(rank))
         dram_rank_tell(rank, bank, &(struct dram_command){.kind = DRAM_COMMAND_PRECHARGE, .start_ps = when_ps,
                                                           .duration_ps = closed_ps - when_ps});
@@ -186,7 +237,7 @@ static IN_LINE void close_bank(struct dram_rank *rank, struct dram_bank *bank, u
 void dram_rank_precharge(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps)
 {
     set_row(rank, bank, DRAM_NO_ROW);
-    bank->precharge_allowed_ps = when_ps;
+    set_precharge(rank, bank, when_ps);
     close_bank(rank, bank, when_ps);
 }
 
@@ -194,10 +245,9 @@ void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64
 {
     struct dram_channel *const channel = rank->channel;
     uint64_t const when_ps
-        = dram_command_bus_single(channel->row_bus, max_u64(bank->precharge_allowed_ps, now_of(rank)));
+        = dram_command_bus_single(channel->row_bus, max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_of(rank)));
 
-    for (uint32_t i = 0; i < rank->bank_count; i++)
-        raise_to(&rank->banks[i].precharge_allowed_ps, when_ps + channel->dram.tPPD_ps);
+    raise_precharges(rank, when_ps + channel->dram.tPPD_ps);
     channel->stats.bank_conflicts[rank->number * rank->bank_count + (uint32_t)(bank - rank->banks)]++;
     close_bank(rank, bank, when_ps);
     dram_rank_activate(rank, bank, row);
@@ -234,8 +284,7 @@ void dram_rank_wake(struct dram_rank *rank, uint64_t exit_ps)
     raise_to(&rank->read_allowed_ps, usable_ps);
     raise_to(&rank->write_allowed_ps, usable_ps);
     raise_to(&rank->activate_allowed_ps, usable_ps);
-    for (uint32_t i = 0; i < rank->bank_count; i++)
-        raise_to(&rank->banks[i].precharge_allowed_ps, usable_ps);
+    raise_precharges(rank, usable_ps);
     rank->in_low_power = false;
 }
 
@@ -283,7 +332,7 @@ static void on_write_done(void *owner)
 
 void dram_rank_write_issued(struct dram_rank *rank, uint64_t ready_ps)
 {
-    await(rank, &rank->write_done_event, &rank->write_done_due, ready_ps);
+    await_write(rank, ready_ps);
     rank->write_entries--;
 }
 
@@ -296,8 +345,10 @@ void dram_rank_read_left(struct dram_rank *rank)
 {
     rank->read_entries--;
     rank->outstanding--;
-    if (rank->channel->dram.enable_dram_powerdown && queue_is_empty(rank) && rank->outstanding == 0
-        && rank->refresh_state == REFRESH_IDLE)
+    if (!rank->channel->dram.enable_dram_powerdown || !queue_is_empty(rank))
+        return;
+    settle_precharge(rank);
+    if (rank->outstanding == 0 && rank->refresh_state == REFRESH_IDLE)
         sleep_in(rank, rank->power_state == POWER_IDLE ? POWER_PRECHARGE_DOWN : POWER_ACTIVE_DOWN);
 }
 
@@ -345,7 +396,7 @@ static void close_all_banks(struct dram_rank *rank)
     uint64_t when_ps = now_of(rank);
 
     for (uint32_t i = 0; i < rank->bank_count; i++)
-        when_ps = max_u64(when_ps, rank->banks[i].precharge_allowed_ps);
+        when_ps = max_u64(when_ps, dram_rank_precharge_allowed_ps(rank, &rank->banks[i]));
     for (uint32_t i = 0; i < rank->bank_count; i++) {
         struct dram_bank *const bank = &rank->banks[i];
 
@@ -353,7 +404,7 @@ static void close_all_banks(struct dram_rank *rank)
             dram_rank_precharge(rank, bank, when_ps);
         } else {
             raise_to(&bank->activate_allowed_ps, when_ps + rank->channel->dram.tRP_ps);
-            raise_to(&bank->precharge_allowed_ps, when_ps);
+            raise_to(&bank->own_precharge_ps, when_ps);
         }
     }
 }

@@ -3,7 +3,8 @@
  *
  * Earliest ticks: a command may be sent to a bank when the rank, the bank group and the bank all allow it. Each burst
  * and activate raises a tick at the widest level that it concerns, so that no loop over banks is needed;
- * dram_rank_*_allowed_ps give the latest of the three. Precharges have only the bank's own tick.
+ * dram_rank_*_allowed_ps give the latest of the three. Precharges have the bank's own tick, and one of all banks that
+ * an activate of the bank sets aside.
  * Commands are decided ahead of time: `open_row` and `active_banks` change when a command is decided, power states when
  * its event comes. Not for use outside the channel. Units: ticks are picoseconds.
  * Ownership: banks and groups are the rank's; the channel that contains it must not move. */
@@ -35,9 +36,10 @@ enum dram_power_state {
 struct dram_bank {
     uint64_t open_row;               /* DRAM_NO_ROW: closed */
     uint64_t row_accesses;           /* since the activate */
-    uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps, precharge_allowed_ps;
+    uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
+    uint64_t own_precharge_ps;       /* see dram_rank_precharge_allowed_ps */
+    uint64_t raises_seen;            /* of the rank's, when the tick before was set anew */
     uint64_t group;
-    uint64_t padding;                /* a power of two is found by a shift */
 };
 
 struct dram_bank_group {
@@ -58,6 +60,8 @@ struct dram_rank {
     uint64_t *open_banks;            /* set of the banks with an open row */
     uint64_t *group_banks;           /* the set of each group, one behind the other */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
+    uint64_t precharge_floor_ps;     /* no precharge before, but of banks ... */
+    uint64_t precharge_raises;       /* ... that were opened since the last of so many times that it was set */
     uint64_t last_burst_ps;          /* command tick */
     uint32_t number, bank_count, group_count;
     uint32_t active_banks;           /* with a row open */
@@ -73,6 +77,7 @@ struct dram_rank {
     struct event_place precharge_due, write_done_due;    /* where these two events end up: see dram_rank.c */
     struct event_place activate_place;                   /* of an activate_event that is not queued, if ... */
     bool activate_is_reserved;
+    bool precharge_is_reserved;      /* the same of precharge_event; then some row is open */
     struct event activate_event, precharge_event, write_done_event, refresh_event, power_event, wake_event;
     struct dram_rank_stats stats;
     uint64_t activates[DRAM_MAX_ACTIVATES];      /* ring of the last activation_limit ticks; 0: none yet */
@@ -100,6 +105,14 @@ static inline uint64_t dram_rank_activate_allowed_ps(const struct dram_rank *ran
 {
     return max_u64(max_u64(bank->activate_allowed_ps, rank->groups[bank->group].activate_allowed_ps),
                    rank->activate_allowed_ps);
+}
+
+/* Earlier ones than now are as good as now: what they were is not kept. */
+static inline uint64_t dram_rank_precharge_allowed_ps(const struct dram_rank *rank, const struct dram_bank *bank)
+{
+    uint64_t const floor_ps = bank->raises_seen == rank->precharge_raises ? 0 : rank->precharge_floor_ps;
+
+    return max_u64(bank->own_precharge_ps, floor_ps);
 }
 
 /* Opens `row` of a closed bank, as early as the bank and the command bus allow. */

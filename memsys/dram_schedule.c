@@ -126,7 +126,8 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
         for (; left != 0; left &= left - 1) {
             uint32_t const number = (uint32_t)__builtin_ctzll(left);
             const struct dram_bank *const bank = &banks[number];
-            uint64_t const closed_ps = bank->activate_allowed_ps, open_ps = bank->precharge_allowed_ps + tRP_ps;
+            uint64_t const closed_ps = bank->activate_allowed_ps;
+            uint64_t const open_ps = dram_rank_precharge_allowed_ps(rank, bank) + tRP_ps;
             uint64_t const activate_ps = pick(bank->open_row == DRAM_NO_ROW, closed_ps, open_ps);
             bool const is_seamless = (activate_ps < activate_end_ps)
                                      & ((is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= column_ps);
@@ -186,8 +187,9 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
     for (uint64_t left = waiting & rank->open_banks[word]; left != 0; left &= left - 1) {
         uint32_t const number = (uint32_t)__builtin_ctzll(left);
 
-        note_bank(soonest, max_u64(banks[number].precharge_allowed_ps, now_of(channel)) + channel->dram.tRP_ps,
-                  &bursts[number].miss);
+        uint64_t const allowed_open_ps = dram_rank_precharge_allowed_ps(rank, &banks[number]);
+
+        note_bank(soonest, max_u64(allowed_open_ps, now_of(channel)) + channel->dram.tRP_ps, &bursts[number].miss);
     }
     for (uint32_t g = 0; g < rank->group_count && closed != 0; g++) {
         uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
@@ -321,11 +323,12 @@ static void delay_other_columns(struct dram_channel *channel, struct dram_rank *
         raise_to(&rank->read_allowed_ps, read_ps);
         raise_to(&rank->write_allowed_ps, write_ps);
     }
-    for (uint32_t i = 0; i < channel->rank_count; i++)
-        if (i != rank->number) {
-            raise_to(&channel->ranks[i].read_allowed_ps, command_ps + channel->rank_to_rank_ps);
-            raise_to(&channel->ranks[i].write_allowed_ps, command_ps + channel->rank_to_rank_ps);
-        }
+    for (uint32_t i = 0; i < channel->rank_count; i++) {
+        uint64_t const other_ps = pick(i != rank->number, command_ps + channel->rank_to_rank_ps, 0);
+
+        raise_to(&channel->ranks[i].read_allowed_ps, other_ps);
+        raise_to(&channel->ranks[i].write_allowed_ps, other_ps);
+    }
 }
 
 /* Page policy: is the row closed behind a burst of it, with those of its bank that still wait? */
@@ -428,7 +431,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
     rank->last_burst_ps = command_ps;
     delay_other_columns(channel, rank, bank->group, is_read, command_ps, gap_ps);
     channel->active_rank = rank->number;
-    raise_to(&bank->precharge_allowed_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
+    raise_to(&bank->own_precharge_ps, is_read ? command_ps + dram->tRTP_ps : ready_ps + dram->tWR_ps);
     bank->row_accesses++;
     if (RARELY(channel->commands != NULL))
         dram_rank_tell(rank, bank, &(struct dram_command){
@@ -437,7 +440,7 @@ uint64_t dram_schedule_issue(struct dram_channel *channel, const struct dram_que
             .row = burst->row
         });
     if (closes_row(channel, &queue->banks[burst->bank_place], bank->row_accesses))
-        dram_rank_precharge(rank, bank, max_u64(bank->precharge_allowed_ps, now_of(channel)));
+        dram_rank_precharge(rank, bank, max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_of(channel)));
     if (is_read)
         dram_rank_read_issued(rank);
     else

@@ -14,9 +14,9 @@
 /* Somebody waits from now on. */
 static void queue_release(struct layer *layer)
 {
-    if (layer->release_is_reserved) {
-        layer->release_is_reserved = false;
+    if (layer_release_is_reserved(layer)) {
         event_schedule_reserved(&layer->sim->events, &layer->release, &layer->release_place);
+        layer->release_place.when_ps = TICK_NEVER;
     }
 }
 
@@ -27,9 +27,10 @@ static void retry_first(struct layer *layer)
     layer->waiting_head = (layer->waiting_head + 1) & layer->waiting_mask;
     layer->waiting_count--;
     layer->state = LAYER_RETRY;
+    layer->release_place.when_ps = 0;
     layer->retry(layer->owner, source);
     if (layer->state == LAYER_RETRY) {
-        layer->state = LAYER_BUSY;
+        layer_take(layer);
         layer_succeeded(layer, clock_edge_ps(sim_now_ps(layer->sim), layer->period_ps, 0));
     }
 }
@@ -39,8 +40,19 @@ static void release(void *owner)
     struct layer *const layer = owner;
 
     layer->state = LAYER_IDLE;
+    layer->release_place.when_ps = layer->peer_refused ? TICK_NEVER : 0;
     if (layer->waiting_count > 0 && !layer->peer_refused)
         retry_first(layer);
+}
+
+/* If the release would have run by now, it did. */
+OUT_OF_LINE bool layer_settle(struct layer *layer)
+{
+    if (layer_release_is_reserved(layer) && event_has_passed(&layer->sim->events, &layer->release_place)) {
+        layer->state = LAYER_IDLE;
+        layer->release_place.when_ps = layer->peer_refused ? TICK_NEVER : 0;
+    }
+    return layer->state != LAYER_BUSY && !layer->peer_refused;
 }
 
 struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps, unsigned max_sources,
@@ -95,6 +107,8 @@ void layer_failed(struct layer *layer, struct layer_source source, uint64_t unti
     layer->peer_refused = true;
     layer->refused = source;
     layer_succeeded(layer, until_ps);
+    if (layer->release_place.when_ps != TICK_NEVER)
+        queue_release(layer);
 }
 
 void layer_peer_retry(struct layer *layer)

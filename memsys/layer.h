@@ -15,7 +15,7 @@
 
 enum layer_state {
     LAYER_IDLE,
-    LAYER_BUSY,                      /* see also release_is_reserved */
+    LAYER_BUSY,                      /* see also release_place */
     LAYER_RETRY                      /* the source that is being retried may take the layer now */
 };
 
@@ -30,7 +30,8 @@ struct layer {
     struct layer_source refused;
     uint16_t waiting_head, waiting_count, waiting_mask;
     struct layer_source *waiting;    /* ring, a power of two */
-    bool release_is_reserved;        /* BUSY, but nobody waits: the release has a place, and is not queued */
+    /* BUSY, but nobody waits: where the release would come, which is not queued. Else its tick is 0 if the layer may be
+     * taken, TICK_NEVER if it may not, so that one look at it suffices as a rule. */
     struct event_place release_place;
     struct sim *sim;
     uint64_t period_ps;
@@ -45,31 +46,35 @@ struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps
                         void (*retry)(void *owner, struct layer_source source), void *owner);
 void layer_free(struct layer *layer);
 
-/* If the release would have run by now, it did. */
-static inline void layer_settle(struct layer *layer)
+/* Is the layer BUSY with a release that has a place? */
+static inline bool layer_release_is_reserved(const struct layer *layer)
 {
-    if (layer->release_is_reserved && event_has_passed(&layer->sim->events, &layer->release_place)) {
-        layer->release_is_reserved = false;
-        layer->state = LAYER_IDLE;
-    }
+    return layer->state == LAYER_BUSY && layer->release_place.when_ps != TICK_NEVER;
 }
 
 /* Tick of the release; TICK_NEVER if the layer is free. */
 static inline uint64_t layer_release_ps(const struct layer *layer)
 {
-    if (layer->release_is_reserved && !event_has_passed(&layer->sim->events, &layer->release_place))
+    if (layer_release_is_reserved(layer) && !event_has_passed(&layer->sim->events, &layer->release_place))
         return layer->release_place.when_ps;
     return layer->release.scheduled ? layer->release.when_ps : TICK_NEVER;
 }
 
-/* Use layer_try: this is its slow half. */
+/* Use layer_try: these are its slow halves. */
 void layer_wait(struct layer *layer, struct layer_source source);
+bool layer_settle(struct layer *layer);
 
 /* Would layer_try say yes? */
 static inline bool layer_is_free(struct layer *layer)
 {
-    layer_settle(layer);
-    return layer->state != LAYER_BUSY && !layer->peer_refused;
+    return layer->release_place.when_ps < layer->sim->events.now_ps || layer_settle(layer);
+}
+
+/* The layer, which is free, becomes the caller's until layer_succeeded or layer_failed. */
+static inline void layer_take(struct layer *layer)
+{
+    layer->state = LAYER_BUSY;
+    layer->release_place.when_ps = TICK_NEVER;
 }
 
 /* True: the layer is the caller's until layer_succeeded or layer_failed. False: the source waits for its retry. */
@@ -79,7 +84,7 @@ static inline bool layer_try(struct layer *layer, struct layer_source source)
         layer_wait(layer, source);
         return false;
     }
-    layer->state = LAYER_BUSY;
+    layer_take(layer);
     return true;
 }
 
@@ -89,12 +94,10 @@ static inline void layer_succeeded(struct layer *layer, uint64_t until_ps)
     struct event_queue *const events = &layer->sim->events;
 
     layer->occupancy_ps += until_ps - events->now_ps;
-    if (RARELY(layer->waiting_count > 0)) {
+    if (RARELY(layer->waiting_count > 0))
         event_schedule(events, &layer->release, until_ps);
-    } else {
-        layer->release_is_reserved = true;
+    else
         layer->release_place = event_reserve(events, until_ps);
-    }
 }
 
 /* The next component refused the packet of `source`: nobody gets the layer before that component's retry. */

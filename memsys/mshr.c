@@ -173,10 +173,8 @@ static void append_deferred(struct mshr *mshr)
         targets->has_locked_read |= deferred->has_locked_read;
         targets->has_others |= deferred->has_others;
         targets->has_upper_marks |= deferred->has_upper_marks;
-        deferred->first = deferred->last = NULL;
-        deferred->count = 0;
     }
-    target_list_reset_flags(deferred);
+    target_list_init(deferred);
 }
 
 void mshr_promote_writable(struct mshr *mshr)

@@ -24,9 +24,9 @@ struct target {
     bool is_write;                   /* without packet: what it would be, and the token */
     bool is_described;               /* without packet: `request` holds more than the address */
     uint64_t token;
-    struct request request;
     uint64_t ready_ps, order;
-    uint64_t padding[4];             /* two lines of the host */
+    struct request request;
+    uint64_t padding[4];             /* two lines of the host, of which most targets touch the first */
 };
 
 struct target_list {
@@ -40,7 +40,7 @@ struct target_list {
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
 
-/* Three lines of the host; what every miss needs is in the first, which ends within targets. */
+/* Three lines of the host; what every miss needs is in the first two, the first of which ends within targets. */
 struct mshr {
     uint64_t line_address;
     uint64_t ready_ps;               /* earliest tick to send */
@@ -48,9 +48,10 @@ struct mshr {
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* surely: it was not there when the miss came, and did not come since */
     uint32_t place;                  /* the cache's: where it stands among its MSHRs */
-    struct target_list targets, deferred;
+    struct target_list targets;
     uint64_t order;
     uint64_t first_order;            /* `order` as it was when the MSHR was allocated */
+    struct target_list deferred;     /* empty in a free MSHR, all flags as target_list_init leaves them */
     uint64_t padding[2];
 };
 
@@ -86,6 +87,7 @@ static inline void target_list_init(struct target_list *list)
     target_list_reset_flags(list);
 }
 
+/* For an MSHR that is free; target_list_init has been called for `deferred` when it was made. */
 static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order,
                              bool is_uncacheable)
 {
@@ -93,7 +95,6 @@ static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t 
     mshr->ready_ps = ready_ps;
     mshr->order = mshr->first_order = order;
     target_list_init(&mshr->targets);
-    target_list_init(&mshr->deferred);
     mshr->is_uncacheable = is_uncacheable;
     mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
     mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;

@@ -102,6 +102,32 @@ static void row_stays_open_for_tras(void **state)
     assert_command(1, T + 35000 + 13750 + 13750, false);
 }
 
+/* A precharge holds up those of all banks of its rank, but of banks that are opened after it was decided; so does one
+ * that comes earlier than the one decided before it. */
+static void precharges_hold_up_those_of_open_banks(void **state)
+{
+    uint64_t const late_ps = 500000, early_ps = 20000;
+    struct dram_rank *rank;
+
+    (void)state;
+    dram_bench_build();
+    rank = &dram_bench.ctrl.channels[0].ranks[0];
+    for (unsigned bank = 0; bank < 3; bank++)
+        dram_rank_activate(rank, &rank->banks[bank], 0);
+    rank->banks[0].own_precharge_ps = late_ps;
+    dram_rank_change_row(rank, &rank->banks[0], 1);
+    assert_int_equal(dram_rank_precharge_allowed_ps(rank, &rank->banks[1]), late_ps);
+    dram_rank_activate(rank, &rank->banks[3], 0);
+    rank->banks[3].own_precharge_ps = early_ps;
+    assert_int_equal(dram_rank_precharge_allowed_ps(rank, &rank->banks[3]), early_ps);
+    dram_rank_activate(rank, &rank->banks[4], 0);
+    rank->banks[4].own_precharge_ps = 1;
+    dram_rank_change_row(rank, &rank->banks[3], 1);
+    assert_int_equal(dram_rank_precharge_allowed_ps(rank, &rank->banks[4]), early_ps);
+    assert_int_equal(dram_rank_precharge_allowed_ps(rank, &rank->banks[1]), late_ps);
+    assert_int_equal(dram_rank_precharge_allowed_ps(rank, &rank->banks[2]), late_ps);
+}
+
 /* tRRD = 6000 between activates; the fifth waits for the first + tXAW = 30000, the sixth for the second. */
 static void activates_keep_their_distances(void **state)
 {
@@ -652,6 +678,7 @@ int main(void)
         TEST(counters_of_one_read),
         TEST(queue_average_counts_the_present_tick),
         TEST(reset_begins_anew),
+        TEST(precharges_hold_up_those_of_open_banks),
         TEST(requests_are_described),
         TEST(impossible_parameters_are_refused),
         TEST(peak_is_a_burst_each_burst_delay),

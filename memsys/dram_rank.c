@@ -156,8 +156,8 @@ static bool activate_is_due(const struct dram_rank *rank)
                && !event_has_passed(&rank->channel->sim->events, &rank->activate_place));
 }
 
-/* The first of the activates ahead has an event. While the rank is active that has nothing to do: it has its place, and
- * is queued when the rank leaves this state. */
+/* The first of the activates ahead has an event. While the rank is active that has nothing to do: if it lies ahead, it
+ * has its place, and is queued when the rank leaves this state. */
 static void await_activate(struct dram_rank *rank, uint64_t when_ps)
 {
     struct event_queue *const events = &rank->channel->sim->events;
@@ -168,8 +168,11 @@ static void await_activate(struct dram_rank *rank, uint64_t when_ps)
     } else if (rank->power_state != POWER_ACTIVE) {
         schedule(rank, &rank->activate_event, when_ps);
     } else if (!activate_is_due(rank) || rank->activate_place.when_ps > when_ps) {
-        rank->activate_is_reserved = true;
-        rank->activate_place = event_reserve(events, when_ps);
+        rank->activate_is_reserved = when_ps > events->now_ps;
+        if (USUALLY(rank->activate_is_reserved))
+            rank->activate_place = event_reserve(events, when_ps);
+        else
+            schedule(rank, &rank->activate_event, when_ps);
     }
 }
 

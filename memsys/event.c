@@ -104,6 +104,8 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
         return;
     }
     assert(when_ps >= queue->now_ps);
+    if (when_ps == queue->now_ps)
+        event_queue_note_urgent(queue);
     event->number = ++queue->insertions;
     for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
         *slot = slot[1];

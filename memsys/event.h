@@ -43,7 +43,9 @@ struct event_queue {
     uint64_t now_ps;
     struct event_slot *next;       /* the next event, LAST of the sorted slots: the others need not move for it */
     uint64_t insertions;
-    uint64_t current_number;       /* insertion number of the event that is executing; no other ever has it */
+    uint64_t current_number;       /* insertion number of the event that is executing */
+    uint64_t urgent_ps;            /* the last tick in which an event was inserted for that very tick; ... */
+    uint64_t urgent_number;        /* ... and the lowest number of those that inserted one there */
     uint64_t horizon_ps;           /* the event_queue_run that is under way executes what comes before; else 0 */
     uint64_t left;                 /* events that it may execute; at 0 it ends */
     uint64_t executed_at_end;      /* how many have executed when `left` is 0, modulo 2^64 */
@@ -61,6 +63,15 @@ void event_queue_free(struct event_queue *queue);
 /* event_schedule for an event of priority EVENT_EXIT; for no other. */
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
+/* The event that is executing inserts one for its own tick, which has a higher number, but runs later. */
+static inline void event_queue_note_urgent(struct event_queue *queue)
+{
+    if (queue->urgent_ps != queue->now_ps || queue->current_number < queue->urgent_number) {
+        queue->urgent_ps = queue->now_ps;
+        queue->urgent_number = queue->current_number;
+    }
+}
+
 /* The event must not be scheduled, when_ps not in the past (asserted); its priority is the default one. */
 static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
@@ -70,6 +81,8 @@ static inline void event_schedule(struct event_queue *queue, struct event *event
     event->number = ++queue->insertions;
     event->when_ps = when_ps;
     event->scheduled = true;
+    if (RARELY(when_ps == queue->now_ps))
+        event_queue_note_urgent(queue);
     /* The newest is the first of its tick. */
     for (slot = queue->next++; slot->when_ps < when_ps; slot--) {
         slot[1].when_ps = slot->when_ps;    /* one by one: both may have been written just now */
@@ -84,24 +97,25 @@ void event_deschedule(struct event_queue *queue, struct event *event);
 /* Moves an event, or schedules it if it is not. */
 void event_reschedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
-/* The place of an event that is not queued, as if it were scheduled now for when_ps. */
+/* The place of an event that is not queued, as if it were scheduled now for when_ps, which is later than now unless it
+ * is queued at once. */
 struct event_place {
     uint64_t when_ps, number;
-    uint64_t current_number;       /* of the event that took it */
 };
 
 static inline struct event_place event_reserve(struct event_queue *queue, uint64_t when_ps)
 {
-    return (struct event_place){when_ps, ++queue->insertions, queue->current_number};
+    return (struct event_place){when_ps, ++queue->insertions};
 }
 
-/* Of two events of one tick the one inserted last runs first: one that was there when the executing event began, and
- * has the higher number, has run. */
+/* Of two events of one tick the one inserted last runs first. So a place has passed when one of its tick with a lower
+ * number has begun: the executing one, or one that inserted it, or those that did, in this tick. */
 static inline bool event_has_passed(const struct event_queue *queue, const struct event_place *place)
 {
     if (place->when_ps != queue->now_ps)
         return place->when_ps < queue->now_ps;
-    return place->current_number != queue->current_number && place->number > queue->current_number;
+    return place->number > queue->current_number
+        || (queue->urgent_ps == queue->now_ps && place->number > queue->urgent_number);
 }
 
 /* Queues an event at a place that has not passed. Its priority is the default one. */
@@ -185,6 +199,8 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
         event_schedule(queue, event, when_ps);
         return false;
     }
+    if (RARELY(when_ps == queue->now_ps))
+        event_queue_note_urgent(queue);
     queue->now_ps = when_ps;
     queue->current_number = ++queue->insertions;
     event_queue_count_executed(queue);

@@ -101,6 +101,56 @@ static void inserted_now_runs_next(void **state)
     expect_order((int[]){4, 5, 0}, 3);
 }
 
+/* Of four places in tick 3, and two events between them of which the older one inserts an event there. */
+static struct event_place places[4];
+static int passed[3][4];             /* by event: the newer, the older, the one it inserted */
+
+static void look_at_places(int event)
+{
+    for (int i = 0; i < 4; i++)
+        passed[event][i] = event_has_passed(&bench.queue, &places[i]);
+}
+
+static void look_newer(void *owner)
+{
+    (void)owner;
+    look_at_places(0);
+}
+
+static void look_inserted(void *owner)
+{
+    (void)owner;
+    look_at_places(2);
+}
+
+static void look_older(void *owner)
+{
+    (void)owner;
+    look_at_places(1);
+    event_init(&bench.events[3], look_inserted, NULL, EVENT_DEFAULT);
+    event_schedule(&bench.queue, &bench.events[3], bench.queue.now_ps);
+}
+
+/* "a place has passed when one of its tick with a lower number has begun" */
+static void places_pass_in_order(void **state)
+{
+    static const int expected[3][4] = {{0, 0, 1, 0}, {0, 1, 1, 0}, {0, 1, 1, 0}};
+
+    (void)state;
+    event_init(&bench.events[0], look_older, NULL, EVENT_DEFAULT);
+    event_init(&bench.events[1], look_newer, NULL, EVENT_DEFAULT);
+    places[0] = event_reserve(&bench.queue, 3);
+    event_schedule(&bench.queue, &bench.events[0], 3);
+    places[1] = event_reserve(&bench.queue, 3);
+    event_schedule(&bench.queue, &bench.events[1], 3);
+    places[2] = event_reserve(&bench.queue, 3);
+    places[3] = event_reserve(&bench.queue, 4);
+    run_all();
+    for (int event = 0; event < 3; event++)
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(passed[event][i], expected[event][i]);
+}
+
 /* "false if there is none, or the queue was stopped"; the tick limit is inclusive */
 static void steps_stop_at_the_limit(void **state)
 {
@@ -244,6 +294,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(last_inserted_runs_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(places_pass_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_stop_at_the_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_ends_at_its_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_handler_ends_the_run, set_up, tear_down),

@@ -12,7 +12,7 @@ for traces in tests/traces/*/deptrace.proto.gz; do
     "$RUBATO" replay configs/wide.yaml "$store" --quiet
     "$RUBATO" replay configs/wide.yaml "$traces" --no-cache --quiet
 done
-for traces in tests/traces/long/*.pack; do
+for traces in tests/traces/{long,training}/*.pack; do
     "$RUBATO" replay configs/wide.yaml "$traces" --quiet
 done
 "$RUBATO" replay configs/quad.yaml tests/traces/gups tests/traces/qsort tests/traces/triad tests/traces/gups --no-cache --quiet

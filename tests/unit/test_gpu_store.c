@@ -14,6 +14,7 @@
 
 #include "proto/gpu_store_format.h"
 #include "proto/hash64.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/random_numbers.h"
 
 static char folder[] = "/tmp/rubato-test-XXXXXX";
@@ -281,22 +282,6 @@ static void a_kernel_without_blocks(void **state)
 
 /* --- damage ------------------------------------------------------------------------------------------------------- */
 
-static uint8_t *load_store(size_t *size)
-{
-    FILE *const file = fopen(store_path, "rb");
-    uint8_t *bytes;
-
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
-
 /* Does a store in memory say what the list says? If not, is there an error? */
 static bool memory_is_same(const struct gpu_list *text, const uint8_t *bytes, size_t size, struct proto_error *error)
 {
@@ -344,7 +329,7 @@ static void every_flipped_bit_is_found(void **state)
 
     (void)state;
     open_small(&text);
-    bytes = load_store(&size);
+    bytes = read_file_bytes(store_path, &size);
     assert_true(memory_is_same(&text, bytes, size, &error));
     for (size_t at = 0; at < size; at++) {
         bytes[at] ^= (uint8_t)(1u << at % 8);
@@ -367,7 +352,7 @@ static void every_cut_is_found(void **state)
 
     (void)state;
     open_small(&text);
-    bytes = load_store(&size);
+    bytes = read_file_bytes(store_path, &size);
     for (size_t left = 0; left < size; left++) {
         uint8_t *const part = malloc(left + 1);
 
@@ -420,7 +405,7 @@ static void another_chunk_is_found(void **state)
 
     (void)state;
     open_small(&text);
-    bytes = load_store(&size);
+    bytes = read_file_bytes(store_path, &size);
     store = gpu_store_open(store_path, &error);
     assert_non_null(store);
     kernels = gpu_store_about(store)->kernels;
@@ -432,7 +417,7 @@ static void another_chunk_is_found(void **state)
     assert_non_null(strstr(error.text, "is another chunk than its index says"));
     free(bytes);
 
-    bytes = load_store(&size);
+    bytes = read_file_bytes(store_path, &size);
     meta = bits_load64(bytes + STORE_HEAD_META);
     meta_bytes = bits_load64(bytes + STORE_HEAD_META_BYTES);
     entry = find_words(bytes + meta, meta_bytes, (uint64_t[]){kernels[1].place, kernels[1].bytes});

@@ -18,6 +18,7 @@
 #include "proto/store_format.h"
 #include "proto/store_pack.h"
 #include "proto/store_writer.h"
+#include "tests/support/file_bytes.h"
 
 enum { DEPS_MAX = 6, MANY = 30000 };
 
@@ -532,22 +533,6 @@ static void long_lists_come_back(void **state)
 
 /* --- damage ------------------------------------------------------------------------------------------------------- */
 
-static uint8_t *read_file(size_t *size)
-{
-    FILE *const file = fopen(path, "rb");
-    uint8_t *bytes;
-
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
-
 /* Right records, then the end or an error with a text. Answer: whether there was an error. */
 static bool reads_rightly_or_fails(const uint8_t *bytes, size_t size, const struct trace *trace)
 {
@@ -598,7 +583,7 @@ static void every_flipped_bit_is_found(void **state)
 
     (void)state;
     write_store(&trace);
-    bytes = read_file(&size);
+    bytes = read_file_bytes(path, &size);
     assert_false(reads_rightly_or_fails(bytes, size, &trace));
     for (size_t i = 0; i < 8 * size; i += i % 8 == 7 ? 1 : 1 + i % 3) {
         bytes[i / 8] ^= (uint8_t)(1u << i % 8);
@@ -620,7 +605,7 @@ static void every_truncation_is_found(void **state)
 
     (void)state;
     write_store(&trace);
-    bytes = read_file(&size);
+    bytes = read_file_bytes(path, &size);
     for (size_t length = 0; length < size; length++) {
         uint8_t *const cut = malloc(length + 1);
 
@@ -660,7 +645,7 @@ static void wrong_blocks_under_right_hashes_are_survived(void **state)
 
     (void)state;
     write_store(&trace);
-    bytes = read_file(&size);
+    bytes = read_file_bytes(path, &size);
     for (int turn = 0; turn < 400; turn++) {
         size_t const place = STORE_HEAD_BYTES + draw(bits_load64(bytes + STORE_HEAD_META) - STORE_HEAD_BYTES);
         uint8_t const before = bytes[place];

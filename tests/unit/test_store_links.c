@@ -7,36 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "proto/store.h"
 #include "proto/store_writer.h"
-
-static char folder[] = "/tmp/rubato-test-XXXXXX";
-static char path[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    snprintf(path, sizeof path, "%s/store", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
-}
-
-static uint64_t pick(uint64_t below)
-{
-    return (uint64_t)rand() % below;
-}
+#include "tests/support/store_folder.h"
 
 /* Records whose dependences are near, on one record that has many children, or far; some name what was not recorded. */
 static void write_store(uint64_t count)
@@ -46,7 +22,7 @@ static void write_store(uint64_t count)
     struct store_about const about = {.dep = {.tick_freq = 1000, .window_size = 5}, .fetch = {.tick_freq = 1000},
                                       .source = {{.path = name}, {.path = name}}};
     struct proto_error error;
-    struct store_writer *const writer = store_writer_open(path, &error);
+    struct store_writer *const writer = store_writer_open(store_path, &error);
     uint64_t deps[DEPS], hub = 0;
 
     for (uint64_t i = 0; i < count; i++) {
@@ -109,7 +85,7 @@ static void links_are_edges_seen_from_the_parent(void **state)
     (void)state;
     write_store(RECORDS);
 
-    struct store *const store = store_open(path, &error);
+    struct store *const store = store_open(store_path, &error);
     struct store_records *const records = store_records_open(store, 0, &error);
 
     while ((batch = store_records_batch(records, &count, &failed, &error)) != NULL)
@@ -155,5 +131,5 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(links_are_edges_seen_from_the_parent)};
 
-    return cmocka_run_group_tests_name("store links", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("store links", tests, set_up_store_folder, tear_down_store_folder);
 }

@@ -8,40 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "proto/hash64.h"
 #include "proto/store_format.h"
 #include "proto/store_writer.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/store_folder.h"
 #include "tests/support/store_runs.h"
 
 #define RECORDS 40000
-
-static char folder[] = "/tmp/rubato-test-XXXXXX";
-static char path[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    snprintf(path, sizeof path, "%s/store", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
-}
-
-static uint64_t pick(uint64_t below)
-{
-    return (uint64_t)rand() % below;
-}
 
 /* Loads, stores and computations of few kinds. `is_odd`: some computations have an address, some accesses none. */
 static void write_store(bool is_odd)
@@ -50,7 +27,7 @@ static void write_store(bool is_odd)
     struct store_about const about = {.dep = {.tick_freq = 1000, .window_size = 5}, .fetch = {.tick_freq = 1000},
                                       .source = {{.path = name}, {.path = name}}};
     struct proto_error error;
-    struct store_writer *const writer = store_writer_open(path, &error);
+    struct store_writer *const writer = store_writer_open(store_path, &error);
 
     for (uint64_t i = 0; i < RECORDS; i++) {
         uint64_t const kind = pick(12);
@@ -77,7 +54,7 @@ static void runs_hold_the_same_records(void **state)
         struct store *store;
 
         write_store(is_odd);
-        store = store_open(path, &error);
+        store = store_open(store_path, &error);
         for (uint64_t first = 0; first < RECORDS / 2; first += RECORDS / 3) {
             const char *const difference = store_runs_differ(store, first, &runs);
 
@@ -102,7 +79,7 @@ static void a_run_that_makes_no_sense_is_told(void **state)
 
     (void)state;
     write_store(false);
-    store = store_open(path, &error);
+    store = store_open(store_path, &error);
     records = store_records_open(store, 0, &error);
     while (run == NULL) {
         run = store_records_run(records);
@@ -124,22 +101,6 @@ static void a_run_that_makes_no_sense_is_told(void **state)
     assert_non_null(strstr(error.text, "make no sense"));
     store_records_close(records);
     store_close(store);
-}
-
-static uint8_t *read_file(size_t *size)
-{
-    FILE *const file = fopen(path, "rb");
-    uint8_t *bytes;
-
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
 }
 
 /* Hashes that fit what stands in the file. */
@@ -167,7 +128,7 @@ static void damage_ends_both_ways_alike(void **state)
 
     (void)state;
     write_store(false);
-    bytes = read_file(&size);
+    bytes = read_file_bytes(store_path, &size);
     for (int turn = 0; turn < 300; turn++) {
         uint64_t const blocks = bits_load64(bytes + STORE_HEAD_META) - STORE_HEAD_BYTES;
         size_t const place = STORE_HEAD_BYTES + pick(blocks);
@@ -200,5 +161,5 @@ int main(void)
         cmocka_unit_test(damage_ends_both_ways_alike),
     };
 
-    return cmocka_run_group_tests_name("store runs", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("store runs", tests, set_up_store_folder, tear_down_store_folder);
 }

@@ -23,6 +23,8 @@
  * tables on the heap are zeroed by hand, so they take memory where nothing is ever written. */
 #define OWN_MAPPING_BYTES (128 * 1024)       /* once the heap is full, a table of this size stays outside of it */
 #define GROWTH_BYTES (128 * 1024)
+#define BUFFER_BYTES (2 * 1024 * 1024)
+#define FREE_BYTES (16 * 1024 * 1024)        /* at the end of the heap, that the host does not get back */
 #define MOST_MAPPING_BYTES (32 * 1024 * 1024)
 
 void large_pages_for_heap(void)
@@ -34,7 +36,7 @@ void large_pages_for_heap(void)
     void *volatile first;            /* volatile: or the compiler leaves malloc and free out */
 
     if (sysconf(_SC_PAGESIZE) != SMALL_PAGE_BYTES || left > LARGE_PAGE_BYTES
-        || !mallopt(M_MMAP_THRESHOLD, MOST_MAPPING_BYTES) || !mallopt(M_TRIM_THRESHOLD, 4 * LARGE_PAGES_BYTES)
+        || !mallopt(M_MMAP_THRESHOLD, MOST_MAPPING_BYTES) || !mallopt(M_TRIM_THRESHOLD, FREE_BYTES)
         || !mallopt(M_TOP_PAD, LARGE_PAGES_BYTES))
         return;
     if (start >= end && (intptr_t)sbrk((intptr_t)(start - end)) != -1) {
@@ -52,6 +54,12 @@ void large_pages_for_threads(void)
     large_pages_for_heap();
 }
 
+void large_pages_for_packing(void)
+{
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, BUFFER_BYTES);
+}
+
 #else
 
 void large_pages_for_heap(void)
@@ -59,6 +67,10 @@ void large_pages_for_heap(void)
 }
 
 void large_pages_for_threads(void)
+{
+}
+
+void large_pages_for_packing(void)
 {
 }
 

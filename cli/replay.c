@@ -68,6 +68,7 @@ static void find_stores(struct session *session)
             pair->store = store_cache_find(folder, pair->data, pair->fetch);
         if (pair->store || !runs_to_end)
             continue;
+        large_pages_for_packing();
         if (!reads_once) {
             pair->store = store_cache_make(folder, pair->data, pair->fetch);
             continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/large_pages.h"
 #include "cli/macsim_options.h"
 #include "cli/trace.h"
 #include "proto/gpu_store.h"
@@ -193,6 +194,8 @@ int cli_trace_pack(int argc, char **argv)
         request.data = paths.dep;
         request.fetch = paths.fetch;
     }
+    large_pages_for_heap();
+    large_pages_for_packing();
     if (!store_pack(request.data, request.fetch, request.output, &error))
         return cli_fail_proto(&error);
     return request.is_quiet ? CLI_OK : print_result(request.output);

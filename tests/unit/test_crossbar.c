@@ -34,7 +34,7 @@ struct peer_below {
     unsigned request_count, response_retries, snoop_responses;
     uint64_t response_retry_ps;
     struct packet *snoop_response;
-    uint64_t lowest, highest;
+    struct address_range range;
 };
 
 struct bench {
@@ -156,13 +156,6 @@ static bool below_recv_snoop_response(void *self, struct packet *packet, unsigne
     return true;
 }
 
-static bool owns(const void *context, uint64_t address)
-{
-    struct peer_below const *const peer = context;
-
-    return address >= peer->lowest && address <= peer->highest;
-}
-
 static const struct above_ops above_ops = {
     above_recv_response, above_recv_request_retry, above_recv_snoop, above_recv_snoop_response_retry
 };
@@ -194,9 +187,8 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
     for (unsigned i = 0; i < below_count; i++) {
         struct below const below = {.ops = &below_ops, .self = &bench.below[i], .port = i};
 
-        bench.below[i].lowest = i * 0x1000;
-        bench.below[i].highest = i * 0x1000 + 0xfff;
-        assert_int_equal(crossbar_connect_below(&bench.crossbar, below, "memory", owns, &bench.below[i]), i);
+        bench.below[i].range = (struct address_range){.first = i * 0x1000, .end = (i + 1) * 0x1000};
+        assert_int_equal(crossbar_connect_below(&bench.crossbar, below, "memory", &bench.below[i].range), i);
         bench.below[i].above = crossbar_above(&bench.crossbar, i);
     }
 }

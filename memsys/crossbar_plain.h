@@ -1,5 +1,5 @@
-/* Plain requests through a coherent crossbar: reads of a line and evictions, from a cache to a component below, for which
- * no other port need be asked. Most requests are; they are passed on here in one piece, without a call but to the
+/* Plain requests through a coherent crossbar: reads of a line and evictions, from a cache to a component below, for
+ * which no other port need be asked. Most requests are; they are passed on here in one piece, without a call but to the
  * component below. What happens is what crossbar.c does to any request.
  *
  * Use: crossbar_plain once, at the end of set-up; then crossbar_plain_is_free and crossbar_plain_begin for a request
@@ -80,8 +80,8 @@ static inline bool crossbar_plain_is_free(struct crossbar *crossbar, unsigned po
     return false;
 }
 
-/* crossbar_plain_is_free has found the way free for a cacheable request for the line of that number without marks, of a snooping cache: false if
- * recv_request has to decide what to do. Nothing is done yet. */
+/* For a cacheable request for the line of that number without marks, of a snooping cache, after crossbar_plain_is_free
+ * has said yes: false if recv_request has to decide what to do. Nothing is done yet. */
 static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t line, unsigned port,
                                         struct crossbar_crossing *crossing)
 {

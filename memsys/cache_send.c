@@ -195,7 +195,7 @@ static bool send_mshr(struct cache *cache, struct mshr *mshr)
 
     if (RARELY(!is_plain_miss(cache, mshr)))
         return send_any_mshr(cache, mshr);
-    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port, mshr->line_address, &crossing))
         return false;
     if (RARELY((!mshr->line_is_absent && tags_find(&cache->tags, mshr->line_address) != BLOCK_NONE)
                || !crossbar_plain_begin(cache->plain_bus, line_number(cache, mshr->line_address), cache->below.port,
@@ -230,7 +230,7 @@ static bool pass_write(struct cache *cache, struct write_entry *write)
 
     if (RARELY(!is_plain_write(cache, write)))
         return send_any(cache, write->packet);
-    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port))
+    if (!crossbar_plain_is_free(cache->plain_bus, cache->below.port, write->line_address, &crossing))
         return false;
     if (RARELY(!crossbar_plain_begin(cache->plain_bus, line_number(cache, write->line_address), cache->below.port,
                                       &crossing)

@@ -41,21 +41,26 @@ static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address
     __assert_fail(text, __FILE__, __LINE__, __func__);
 }
 
-OUT_OF_LINE static unsigned find_destination(const struct crossbar *crossbar, uint64_t address)
+OUT_OF_LINE static unsigned find_span(const struct crossbar *crossbar, uint64_t address)
 {
-    address &= ~ADDRESS_SECURE;
-    for (unsigned i = 0; i < crossbar->memory_port_count; i++) {
-        struct crossbar_memory_port const *const port = &crossbar->memory_ports[i];
-
-        if (!port->owns || port->owns(port->owns_context, address))
+    for (unsigned i = 0; i < crossbar->span_count; i++)
+        if (address - crossbar->spans[i].first < crossbar->spans[i].size_bytes)
             return i;
-    }
     no_owner(crossbar, address);
 }
 
-static unsigned destination_of(const struct crossbar *crossbar, uint64_t address)
+/* Cores stay in a memory for long. */
+OUT_OF_LINE unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
 {
-    return USUALLY(!crossbar->memory_ports[0].owns) ? 0 : find_destination(crossbar, address);
+    unsigned *const last = &crossbar->cpu_ports[cpu_port].span;
+    const struct crossbar_span *span = &crossbar->spans[*last];
+
+    address &= ~ADDRESS_SECURE;
+    if (RARELY(address - span->first >= span->size_bytes)) {
+        *last = find_span(crossbar, address);
+        span = &crossbar->spans[*last];
+    }
+    return span->port + address_range_channel(span->range, address);
 }
 
 static void push_route(struct packet *packet, unsigned port, bool towards_memory)
@@ -262,7 +267,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
     struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
-                                  .destination_port = destination_of(crossbar, packet->address),
+                                  .destination_port = crossbar_destination(crossbar, port, packet->address),
                                   .was_express = packet->express_snoop, .line = line_of(crossbar, packet),
                                   .old_header_delay_ps = packet->header_delay_ps};
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[early.destination_port];
@@ -307,7 +312,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
 static bool recv_request_noncoherent(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
-    unsigned const destination_port = destination_of(crossbar, packet->address);
+    unsigned const destination_port = crossbar_destination(crossbar, port, packet->address);
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[destination_port];
     struct layer_source const source = {SOURCE_REQUEST, (uint8_t)port};
     unsigned const command = packet->command;
@@ -477,7 +482,7 @@ static void expect(const void *self, uint64_t address)
 
     if (crossbar->role.snoop_filter)
         snoop_filter_expect(&crossbar->filter, address >> crossbar->sim->line_shift);
-    if (crossbar->memory_port_count == 1)
+    if (crossbar->span_count == 0)
         below_expect(&crossbar->memory_ports[0].below, address);
 }
 
@@ -539,9 +544,11 @@ struct fault crossbar_init(struct crossbar *crossbar, struct sim *sim, const cha
     set_latencies(crossbar, params);
     crossbar->cpu_ports = calloc(max_cpu_ports, sizeof *crossbar->cpu_ports);
     crossbar->memory_ports = calloc(max_memory_ports, sizeof *crossbar->memory_ports);
+    crossbar->spans = calloc(max_memory_ports, sizeof *crossbar->spans);
     crossbar->stats.snoop_fanout = calloc(max_cpu_ports + 1, sizeof *crossbar->stats.snoop_fanout);
     crossbar->stats.traffic = calloc((size_t)max_cpu_ports * max_memory_ports, sizeof *crossbar->stats.traffic);
-    if (!crossbar->cpu_ports || !crossbar->memory_ports || !crossbar->stats.snoop_fanout || !crossbar->stats.traffic)
+    if (!crossbar->cpu_ports || !crossbar->memory_ports || !crossbar->spans || !crossbar->stats.snoop_fanout
+        || !crossbar->stats.traffic)
         return fault_make(FAULT_MEMORY, "out of memory for the ports of %s", name);
     crossbar->max_cpu_ports = max_cpu_ports;
     crossbar->max_memory_ports = max_memory_ports;
@@ -565,6 +572,7 @@ void crossbar_free(struct crossbar *crossbar)
     snoop_filter_free(&crossbar->filter);
     free(crossbar->cpu_ports);
     free(crossbar->memory_ports);
+    free(crossbar->spans);
     free(crossbar->stats.snoop_fanout);
     free(crossbar->stats.traffic);
     *crossbar = (struct crossbar){0};
@@ -583,16 +591,27 @@ unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, c
     return port;
 }
 
+/* A channel joins the span of the one before it, or begins one. */
+static void add_range(struct crossbar *crossbar, unsigned port, const struct address_range *range)
+{
+    if (range->number == 0)
+        crossbar->spans[crossbar->span_count++]
+            = (struct crossbar_span){range->first, range->end - range->first, range, port};
+    assert(crossbar->span_count > 0);
+    assert(port - crossbar->spans[crossbar->span_count - 1].port == range->number);
+    assert(crossbar->spans[crossbar->span_count - 1].first == range->first);
+}
+
 unsigned crossbar_connect_below(struct crossbar *crossbar, struct below below, const char *peer_name,
-                                bool (*owns)(const void *context, uint64_t address), const void *owns_context)
+                                const struct address_range *range)
 {
     unsigned const port = crossbar->memory_port_count++;
 
     assert(port < crossbar->max_memory_ports);
     crossbar->memory_ports[port].below = below;
     crossbar->memory_ports[port].peer_name = peer_name;
-    crossbar->memory_ports[port].owns = owns;
-    crossbar->memory_ports[port].owns_context = owns_context;
+    if (range)
+        add_range(crossbar, port, range);
     return port;
 }
 
@@ -600,8 +619,7 @@ struct crossbar *crossbar_plain(const struct below *below)
 {
     struct crossbar *const crossbar = below->self;
     bool const is_plain = below->ops == &coherent_below_ops && crossbar->role.snoop_filter
-                          && below->port < SNOOP_FILTER_SHORT_PORTS && (crossbar->snooping_mask >> below->port & 1)
-                          && crossbar->memory_port_count == 1 && !crossbar->memory_ports[0].owns;
+                          && below->port < SNOOP_FILTER_SHORT_PORTS && (crossbar->snooping_mask >> below->port & 1);
 
     return is_plain ? crossbar : NULL;
 }

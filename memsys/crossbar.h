@@ -20,6 +20,7 @@
 #ifndef MEMSYS_CROSSBAR_H
 #define MEMSYS_CROSSBAR_H
 
+#include "memsys/interleave.h"
 #include "memsys/layer.h"
 #include "memsys/packet_queue.h"
 #include "memsys/params.h"
@@ -56,17 +57,23 @@ struct crossbar_cpu_port {
     struct above above;
     struct layer response_layer;
     struct packet_queue response_queue;
+    unsigned span;                   /* of the last request */
     const char *peer_name;
 };
 
 /* Faces the next cache or a memory. */
 struct crossbar_memory_port {
     struct below below;
-    bool (*owns)(const void *context, uint64_t address);    /* NULL: all addresses */
-    const void *owns_context;
     struct layer request_layer;
     struct layer snoop_layer;        /* for snoop responses; coherent crossbars only */
     const char *peer_name;
+};
+
+/* Addresses of the channels of one memory, whose ports follow each other. */
+struct crossbar_span {
+    uint64_t first, size_bytes;
+    const struct address_range *range;    /* of the first channel */
+    unsigned port;                   /* its port */
 };
 
 struct crossbar {
@@ -82,6 +89,8 @@ struct crossbar {
     unsigned cpu_port_count, memory_port_count;
     struct crossbar_cpu_port *cpu_ports;
     struct crossbar_memory_port *memory_ports;
+    struct crossbar_span *spans;
+    unsigned span_count;             /* 0: the only memory-side port owns all addresses */
     struct crossbar_stats stats;
     struct snoop_filter filter;      /* unused without role.snoop_filter */
     unsigned max_cpu_ports, max_memory_ports;
@@ -98,10 +107,11 @@ void crossbar_free(struct crossbar *crossbar);
 
 /* Return the number of the new port: 0, 1, 2, ... Snoops go in the order of these numbers. */
 unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, const char *peer_name);
-/* A packet goes to the first memory-side port that owns its address (given without ADDRESS_SECURE). Each address that a
- * packet may have must be owned (asserted): the core checks addresses against the memories. */
+/* range: addresses that the new port owns, borrowed; NULL for the only port, which owns all. Channels of one memory are
+ * connected one after the other, in the order of their numbers (asserted). Each address that a packet may have must be
+ * owned (asserted): the core checks addresses against the memories. */
 unsigned crossbar_connect_below(struct crossbar *crossbar, struct below below, const char *peer_name,
-                                bool (*owns)(const void *context, uint64_t address), const void *owns_context);
+                                const struct address_range *range);
 
 /* The crossbar as its neighbours see it. */
 struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port);

@@ -1,6 +1,6 @@
-/* Plain requests through a coherent crossbar: reads of a line and evictions, from a cache to the only component below,
- * for which no other port need be asked. Most requests are; they are passed on here in one piece, without a call but to
- * the component below. What happens is what crossbar.c does to any request.
+/* Plain requests through a coherent crossbar: reads of a line and evictions, from a cache to a component below, for
+ * which no other port need be asked. Most requests are; they are passed on here in one piece, without a call but to the
+ * component below. What happens is what crossbar.c does to any request.
  *
  * Use: crossbar_plain once, at the end of set-up; then crossbar_plain_is_free and crossbar_plain_begin for a request
  * that may be plain, and with their answer crossbar_plain_read or crossbar_plain_eviction. Ownership: as in
@@ -49,26 +49,39 @@ static inline void crossbar_count_packet(struct crossbar *crossbar, unsigned cpu
 /* The crossbar that `below` leads to, if requests from there can be plain; else NULL. All ports must be connected. */
 struct crossbar *crossbar_plain(const struct below *below);
 
-/* Is the way free for a request of that port? If not, the port waits for its retry. */
-static inline bool crossbar_plain_is_free(struct crossbar *crossbar, unsigned port)
-{
-    struct layer *const layer = &crossbar->memory_ports[0].request_layer;
+/* Use crossbar_destination: this is its rare half. */
+unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address);
 
-    if (layer_is_free(layer))
-        return true;
-    layer_wait(layer, crossbar_request_source(port));
-    return false;
+/* Memory-side port that owns an address. */
+static inline unsigned crossbar_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
+{
+    return USUALLY(crossbar->span_count == 0) ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
 }
 
 struct crossbar_crossing {
+    unsigned memory_port;
     uint64_t line;
     uint64_t *word;                      /* of the snoop filter; 0: the line has no entry */
     unsigned port;
     bool has_room;                       /* the word's group has a free one */
 };
 
-/* The way is free for a cacheable request for the line of that number without marks, of a snooping cache: false if
- * recv_request has to decide what to do. Nothing is done yet. */
+/* Is the way free for a request of that port? If not, the port waits for its retry. */
+static inline bool crossbar_plain_is_free(struct crossbar *crossbar, unsigned port, uint64_t address,
+                                          struct crossbar_crossing *crossing)
+{
+    unsigned const memory_port = crossbar_destination(crossbar, port, address);
+    struct layer *const layer = &crossbar->memory_ports[memory_port].request_layer;
+
+    crossing->memory_port = memory_port;
+    if (layer_is_free(layer))
+        return true;
+    layer_wait(layer, crossbar_request_source(port));
+    return false;
+}
+
+/* For a cacheable request for the line of that number without marks, of a snooping cache, after crossbar_plain_is_free
+ * has said yes: false if recv_request has to decide what to do. Nothing is done yet. */
 static inline bool crossbar_plain_begin(const struct crossbar *crossbar, uint64_t line, unsigned port,
                                         struct crossbar_crossing *crossing)
 {
@@ -83,8 +96,8 @@ static inline void crossbar_plain_refused(struct crossbar *crossbar, const struc
                                           uint64_t old_entry, uint64_t edge_ps)
 {
     snoop_filter_undo_own(&crossbar->filter, crossing->line, crossing->port, old_entry);
-    layer_failed(&crossbar->memory_ports[0].request_layer, crossbar_request_source(crossing->port),
-                 edge_ps + crossbar->clock.period_ps);
+    layer_failed(&crossbar->memory_ports[crossing->memory_port].request_layer,
+                 crossbar_request_source(crossing->port), edge_ps + crossbar->clock.period_ps);
 }
 
 /* below_expect; answers the cache below, which has not been told, if it is a plain one. */
@@ -94,6 +107,8 @@ static inline const struct cache *crossbar_plain_expect(const struct crossbar *c
     const struct below *const below = &crossbar->memory_ports[0].below;
 
     snoop_filter_expect(&crossbar->filter, address >> line_shift);
+    if (RARELY(crossbar->span_count > 0))
+        return NULL;
     if (!below->plain_cache)
         below_expect(below, address);
     return below->plain_cache;
@@ -105,7 +120,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
                                         struct packet *packet,
                                         bool (*pass_on)(const struct below *below, struct packet *packet))
 {
-    struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
+    struct crossbar_memory_port *const destination = &crossbar->memory_ports[crossing->memory_port];
     unsigned const port = crossing->port, command = packet->command;
     uint64_t const edge_ps = crossbar_edge_ps(crossbar);
     uint64_t const old = snoop_filter_request_own(&crossbar->filter, crossing->word, crossing->line, port,
@@ -122,7 +137,7 @@ static IN_LINE bool crossbar_plain_read(struct crossbar *crossbar, const struct 
         return false;
     }
     layer_succeeded(&destination->request_layer, edge_ps + crossbar->header_ps);
-    crossbar_count_packet(crossbar, port, 0, command, 0);
+    crossbar_count_packet(crossbar, port, crossing->memory_port, command, 0);
     return true;
 }
 
@@ -132,7 +147,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
                                             struct packet *packet,
                                             bool (*pass_on)(const struct below *below, struct packet *packet))
 {
-    struct crossbar_memory_port *const destination = &crossbar->memory_ports[0];
+    struct crossbar_memory_port *const destination = &crossbar->memory_ports[crossing->memory_port];
     unsigned const port = crossing->port, command = packet->command;
     bool const has_data = command != CMD_CleanEvict, ends = !has_data && crossbar->role.point_of_coherency;
     uint64_t const bytes = has_data ? packet->size_bytes : 0;
@@ -153,7 +168,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
         return false;
     }
     layer_succeeded(&destination->request_layer, edge_ps + crossbar->header_ps + payload_ps);
-    crossbar_count_packet(crossbar, port, 0, command, bytes);
+    crossbar_count_packet(crossbar, port, crossing->memory_port, command, bytes);
     return true;
 }
 

@@ -120,7 +120,7 @@ struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 {
     return (struct above){.ops = &data_ops, .self = cpu, .is_snooping = true, .ignores_snoops = true,
                           .requestor = cpu->data_requestor, .recv_answer = elastic_data_answer,
-                          .describe = elastic_data_describe};
+                          .describe = elastic_data_describe, .take_from_queue = elastic_data_take_answers};
 }
 
 /* ---- set-up */

@@ -698,3 +698,16 @@ void elastic_data_event(void *owner)
         execute_events(cpu);
     while (cache && go_on(cpu, &cpu->sim->events, &cache->responses));
 }
+
+void elastic_data_take_answers(void *queue)
+{
+    struct packet_queue *const answers = queue;
+    struct elastic_cpu *const cpu = answers->above->self;
+    struct event_queue *const events = &cpu->sim->events;
+
+    packet_queue_send(answers, elastic_data_answer, cpu);
+    if (event_queue_upcoming(events) == &cpu->data_event) {
+        event_queue_begin(events, &cpu->data_event);
+        elastic_data_event(cpu);
+    }
+}

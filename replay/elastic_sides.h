@@ -17,6 +17,9 @@ bool elastic_data_read_window(struct elastic_cpu *cpu);
 void elastic_data_event(void *cpu);
 /* The L1D has served an access; token: elastic_token. */
 void elastic_data_answer(void *cpu, uint64_t address, uint64_t token);
+/* What the event of the L1D's queue of answers does: takes those that are due, and goes on with the data event if it is
+ * next. */
+void elastic_data_take_answers(void *queue);
 /* The request of an access that is being tried, by its token. */
 void elastic_data_describe(void *cpu, uint64_t token, struct request *request);
 /* Brings the statistics that depend on time up to the present. */

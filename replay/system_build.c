@@ -136,7 +136,7 @@ static void put_below(struct system_cache *cache, struct crossbar *crossbar)
 static void put_above(struct system_cache *cache, struct crossbar *crossbar)
 {
     unsigned const port =
-        crossbar_connect_below(crossbar, cache_below_port(&cache->cache), cache->port_names[1], NULL, NULL);
+        crossbar_connect_below(crossbar, cache_below_port(&cache->cache), cache->port_names[1], NULL);
 
     cache->cache.above = crossbar_above(crossbar, port);
 }
@@ -314,11 +314,6 @@ static struct fault add_memory_cache(struct system *system)
 
 /* ---- memories, below the crossbar made last */
 
-static bool owns(const void *context, uint64_t address)
-{
-    return address_range_owns(context, address);
-}
-
 static unsigned channel_count(const struct memory_params *params)
 {
     return params->type == MEMORY_SIMPLE ? 1 : (unsigned)params->channels;
@@ -363,7 +358,7 @@ static struct fault add_memory(struct system *system, const struct memory_params
         above = &memory->controller.above;
         range = &memory->controller.range;
     }
-    port = crossbar_connect_below(bus, below, memory->port_name, is_only_one ? NULL : owns, range);
+    port = crossbar_connect_below(bus, below, memory->port_name, is_only_one ? NULL : range);
     *above = crossbar_above(bus, port);
     return fault_none();
 }

@@ -360,7 +360,7 @@ static void put_below(struct coherence_cache *made, struct crossbar *crossbar)
 
 static void put_above(struct coherence_cache *made, struct crossbar *crossbar)
 {
-    unsigned const port = crossbar_connect_below(crossbar, coherence_shim_below(made), made->name, NULL, NULL);
+    unsigned const port = crossbar_connect_below(crossbar, coherence_shim_below(made), made->name, NULL);
 
     made->cache.above = crossbar_above(crossbar, port);
 }
@@ -446,7 +446,7 @@ static void add_memory(struct coherence_bench *bench, struct crossbar *crossbar)
         must(event_queue_reserve(&bench->sim.events, 1));
         must(packet_queue_init(&memory->answers, &bench->sim, moody_answer, memory, false));
     }
-    port = crossbar_connect_below(crossbar, coherence_shim_memory(memory), "memory", NULL, NULL);
+    port = crossbar_connect_below(crossbar, coherence_shim_memory(memory), "memory", NULL);
     link = crossbar_above(crossbar, port);
     *above = link;
     memory->above = link;

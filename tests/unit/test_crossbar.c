@@ -34,7 +34,7 @@ struct peer_below {
     unsigned request_count, response_retries, snoop_responses;
     uint64_t response_retry_ps;
     struct packet *snoop_response;
-    uint64_t lowest, highest;
+    struct address_range range;
 };
 
 struct bench {
@@ -156,13 +156,6 @@ static bool below_recv_snoop_response(void *self, struct packet *packet, unsigne
     return true;
 }
 
-static bool owns(const void *context, uint64_t address)
-{
-    struct peer_below const *const peer = context;
-
-    return address >= peer->lowest && address <= peer->highest;
-}
-
 static const struct above_ops above_ops = {
     above_recv_response, above_recv_request_retry, above_recv_snoop, above_recv_snoop_response_retry
 };
@@ -178,6 +171,15 @@ static const struct crossbar_role at_memory = {
 };
 static const struct crossbar_role noncoherent = {.coherent = false};
 
+static void connect_below(unsigned port, const struct address_range *range)
+{
+    struct below const below = {.ops = &below_ops, .self = &bench.below[port], .port = port};
+
+    bench.below[port].range = *range;
+    assert_int_equal(crossbar_connect_below(&bench.crossbar, below, "memory", &bench.below[port].range), port);
+    bench.below[port].above = crossbar_above(&bench.crossbar, port);
+}
+
 /* All CPU-side ports but the last snoop. */
 static void build(const struct crossbar_params *params, const struct crossbar_role *role, unsigned above_count,
                   unsigned below_count)
@@ -191,14 +193,8 @@ static void build(const struct crossbar_params *params, const struct crossbar_ro
         assert_int_equal(crossbar_connect_above(&bench.crossbar, above, "cache"), i);
         bench.above[i].below = crossbar_below(&bench.crossbar, i);
     }
-    for (unsigned i = 0; i < below_count; i++) {
-        struct below const below = {.ops = &below_ops, .self = &bench.below[i], .port = i};
-
-        bench.below[i].lowest = i * 0x1000;
-        bench.below[i].highest = i * 0x1000 + 0xfff;
-        assert_int_equal(crossbar_connect_below(&bench.crossbar, below, "memory", owns, &bench.below[i]), i);
-        bench.below[i].above = crossbar_above(&bench.crossbar, i);
-    }
+    for (unsigned i = 0; i < below_count; i++)
+        connect_below(i, &(struct address_range){.first = i * 0x1000, .end = (i + 1) * 0x1000});
 }
 
 static int set_up(void **state)
@@ -305,6 +301,31 @@ static void memory_bus_timeline(void **state)
     go_to(90000);
     assert_int_equal(bench.above[0].response_ps, 77000);
     assert_int_equal(packet->payload_delay_ps, 4000);
+}
+
+/* "addresses that the new port owns": a memory of two channels, in stripes of 0x40, between two of one. Two senders
+ * take turns. */
+static void requests_find_their_channel(void **state)
+{
+    static const uint64_t sent[] = {0x1040, 0x0fc0, 0x1080, 0x3000, 0x2fc0, 0x0000, 0x1000 | ADDRESS_SECURE, 0x3fc0};
+    static const unsigned ports[] = {2, 0, 1, 3, 2, 0, 1, 3};
+    unsigned counts[PEERS] = {0};
+
+    (void)state;
+    build(&memory_bus, &at_memory, 2, 0);
+    connect_below(0, &(struct address_range){.first = 0, .end = 0x1000});
+    for (uint32_t i = 0; i < 2; i++)
+        connect_below(1 + i, &(struct address_range){.first = 0x1000, .end = 0x3000, .masks = {0x40}, .bit_count = 1,
+                                                     .number = i});
+    connect_below(3, &(struct address_range){.first = 0x3000, .end = 0x4000});
+    for (unsigned i = 0; i < sizeof sent / sizeof *sent; i++) {
+        unsigned const port = ports[i];
+
+        go_to((i + 1) * 100000);
+        assert_true(send(i % 2, packet_for(CMD_ReadSharedReq, sent[i])));
+        assert_int_equal(bench.below[port].request_count, ++counts[port]);
+        assert_int_equal(bench.below[port].requests[counts[port] - 1]->address, sent[i]);
+    }
 }
 
 /* Refused senders are served in the order of their refusals; the path is busy for header and payload. */
@@ -737,6 +758,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(cache_bus_timeline),
         TEST(memory_bus_timeline),
+        TEST(requests_find_their_channel),
         TEST(senders_take_turns),
         TEST(refusal_below_undoes_the_request),
         TEST(snoop_hit_is_answered_above),

@@ -140,7 +140,7 @@ static void above_bus(struct cache *cache, struct crossbar *bus)
 
 static void below_bus(struct cache *cache, struct crossbar *bus)
 {
-    unsigned const port = crossbar_connect_below(bus, cache_below_port(cache), cache->name, NULL, NULL);
+    unsigned const port = crossbar_connect_below(bus, cache_below_port(cache), cache->name, NULL);
 
     cache->above = crossbar_above(bus, port);
 }
@@ -153,7 +153,7 @@ static void add_memory(struct crossbar *bus)
     unsigned port;
 
     assert_int_equal(simple_memory_init(&tree.memory, &tree.sim, "memory", &params).kind, FAULT_NONE);
-    port = crossbar_connect_below(bus, simple_memory_port(&tree.memory), "memory", NULL, NULL);
+    port = crossbar_connect_below(bus, simple_memory_port(&tree.memory), "memory", NULL);
     tree.memory.above = crossbar_above(bus, port);
 }
 

@@ -159,13 +159,30 @@ static void a_heap_in_use_goes_on_in_large_pages(void **state)
     assert_in_range(in_pages, TABLES / 2, TABLES);
 }
 
+/* header: "its buffers lie there, which are as large as tables of which only parts are ever written" */
+static void buffers_lie_in_the_heap_before_packing(void **state)
+{
+    uintptr_t place;
+    char *buffer;
+
+    (void)state;
+    need_large_pages();
+    large_pages_for_packing();
+    buffer = malloc(LARGE_TABLE_BYTES);
+    assert_non_null(buffer);
+    place = (uintptr_t)buffer;
+    free(buffer);
+    assert_in_range(place, heap_start, (uintptr_t)sbrk(0));
+}
+
 int main(void)
 {
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(the_heap_starts_with_large_pages),
         cmocka_unit_test(nothing_is_written_there_at_first),
         cmocka_unit_test(tables_fill_the_pages_and_go_on_behind_them),
-        cmocka_unit_test(a_heap_in_use_goes_on_in_large_pages)
+        cmocka_unit_test(a_heap_in_use_goes_on_in_large_pages),
+        cmocka_unit_test(buffers_lie_in_the_heap_before_packing)
     };
 
     heap_start = (uintptr_t)sbrk(0);

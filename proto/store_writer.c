@@ -265,7 +265,7 @@ static bool join_parts(struct store_writer *writer, struct proto_error *error)
     bool good = piece != NULL || fail(writer, "out of memory", error);
 
     for (uint64_t i = 0; i < fetch->blocks && !fetch->index.failed; i++) {
-        uint8_t *const place = fetch->index.at + 8 * STORE_INDEX_WORDS * i;
+        uint8_t *const place = fetch->index.at + STORE_INDEX_BYTES * i;
 
         bits_store64(place, bits_load64(place) + dep->place);
     }

@@ -3,9 +3,9 @@
  * in the host's caches. To make a store meanwhile takes 1,300 pages more.
  *
  * Use: large_pages_for_heap before a simulation is set up; if 2 MiB are free at the end of the heap by then, nothing is
- * done. What malloc gives from there on lies mostly in these pages, until they are full;
- * nothing is to be freed. Each page is taken when those before it are full. Memory behind them comes in the host's usual
- * pages, as it is needed. Where the C library or the host has no such pages nothing is gained and nothing fails. */
+ * done. What malloc gives from there on lies mostly in these pages, until they are full; nothing is to be freed. Each
+ * page is taken when those before it are full. Memory behind them comes in the host's usual pages, as it is needed.
+ * Where the C library or the host has no such pages nothing is gained and nothing fails. */
 #ifndef CLI_LARGE_PAGES_H
 #define CLI_LARGE_PAGES_H
 

@@ -159,8 +159,8 @@ static bool open_block(struct store_records *cursor)
     }
     cursor->block_is_open = true;
     if (!store_shapes_read(&cursor->table, block))
-        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense, or memory is "
-                                   "short", &cursor->error);
+        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense, or memory "
+                                   "is short", &cursor->error);
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
     if (cursor->has_before && cursor->seq_num >= block->index.first_key)
         return store_block_damaged(cursor->store, &block->index, "does not continue the one before", &cursor->error);

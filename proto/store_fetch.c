@@ -5,7 +5,7 @@
 
 #include "proto/store_format.h"
 
-enum { BATCH = 256, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
+enum { BATCH = 512, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
 _Static_assert(sizeof(struct store_fetch_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
                "a shape's place in units is a narrow number");
 

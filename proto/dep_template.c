@@ -18,10 +18,12 @@ static void forget_all(struct dep_templates *templates)
 
 bool dep_templates_init(struct dep_templates *templates)
 {
-    templates->all = calloc(DEP_TEMPLATES, sizeof *templates->all);
-    if (templates->all != NULL)
-        forget_all(templates);
-    return templates->all != NULL;
+    templates->all = malloc(DEP_TEMPLATES * sizeof *templates->all);
+    if (templates->all == NULL)
+        return false;
+    templates->all[0] = (struct dep_template){0};    /* the others are learnt first */
+    forget_all(templates);
+    return true;
 }
 
 void dep_templates_free(struct dep_templates *templates)

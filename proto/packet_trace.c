@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/input.h"
+#include "proto/packet_reader.h"
 
-enum field_number { TICK = 1, CMD = 2, ADDR = 3, SIZE = 4, FLAGS = 5, PKT_ID = 6, PC = 7 };
+enum field_number { TICK = PACKET_TICK, CMD = 2, ADDR = 3, SIZE = 4, FLAGS = 5, PKT_ID = 6, PC = 7 };
 
 #define SEEN(number) (UINT32_C(1) << (number))
 #define REQUIRED (SEEN(TICK) | SEEN(CMD) | SEEN(ADDR) | SEEN(SIZE))
@@ -15,13 +15,6 @@ enum field_number { TICK = 1, CMD = 2, ADDR = 3, SIZE = 4, FLAGS = 5, PKT_ID = 6
 _Static_assert(PACKET_HAS_FLAGS == SEEN(FLAGS) >> 5 && PACKET_HAS_PKT_ID == SEEN(PKT_ID) >> 5
                && PACKET_HAS_PC == SEEN(PC) >> 5,
                "presence bits are the seen bits, moved");
-
-struct packet_reader {
-    struct input input;
-    struct packet_header header;
-    struct packet_id_string *id_strings;
-    uint64_t last_tick;
-};
 
 static bool read_id_string(void *owner, const struct wire_field *entry, struct proto_error *error)
 {
@@ -240,6 +233,7 @@ enum packet_result packet_reader_next(struct packet_reader *reader, struct packe
     if (!good)
         return next_of_any_kind(reader, record, error);
     input_took_usual(&reader->input, message, length);
+    reader->was_usual = true;
     return PACKET_RECORD;
 }
 
@@ -260,6 +254,7 @@ static __attribute__((noinline)) enum packet_result next_of_any_kind(struct pack
     uint32_t seen = 0;
     uint64_t tag, value = 0;
 
+    reader->was_usual = false;
     *record = (struct packet_record){0};
     while (at < end) {
         const uint8_t *const field_at = at;

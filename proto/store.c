@@ -1,6 +1,6 @@
 /* Opening a store: the file is mapped, its head and meta are read into values, the index is checked so that every block
- * lies in the file and numbers rise from block to block. What a block holds is the cursors' affair (proto/store_dep.c,
- * proto/store_fetch.c). */
+ * lies in the file and numbers rise from block to block. It is as long as the trace, so it is read where it is mapped.
+ * What a block holds is the cursors' affair (proto/store_dep.c, proto/store_fetch.c). */
 #include "proto/store.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct store {
     bool is_checked;                 /* all hashes were right */
     struct store_feed *feed;         /* not NULL: no bytes, but blocks from there; `about` is borrowed */
     struct store_about about;
-    struct store_index *index[STORE_PARTS];
+    const uint8_t *index[STORE_PARTS];       /* in the file */
 };
 
 static void read_headers(struct store_meta *meta, struct store_about *about)
@@ -60,20 +60,46 @@ static void read_source(struct store_meta *meta, struct store_about *about, enum
     store_meta_take_warnings(meta, &about->warnings[part]);
 }
 
-/* Every block in the file behind the head, first records from 0 on, rising; keys that do not fall. */
-static bool index_is_sound(const struct store *store, const struct store_index *index, uint64_t blocks, uint64_t count)
+struct store_index store_index_of(const struct store *store, enum store_part part, uint64_t number)
 {
-    for (uint64_t i = 0; i < blocks; i++) {
-        uint64_t const behind = i + 1 < blocks ? index[i + 1].first_record : count;
+    const uint8_t *const at = store->index[part] + STORE_INDEX_BYTES * number;
 
-        if (index[i].place > store->file.size || store->file.size - index[i].place < STORE_SLACK
-            || index[i].bytes > store->file.size - STORE_SLACK - index[i].place
-            || (i == 0 && index[0].first_record != 0) || index[i].first_record >= behind
-            || behind - index[i].first_record > STORE_BLOCK_RECORDS
-            || (i > 0 && index[i].first_key < index[i - 1].first_key))
+    return (struct store_index){.place = bits_load64(at), .bytes = bits_load64(at + 8), .hash = bits_load64(at + 16),
+                                .first_record = bits_load64(at + 24), .first_key = bits_load64(at + 32)};
+}
+
+/* Where a block's records end. */
+static uint64_t record_behind(const struct store *store, enum store_part part, uint64_t number)
+{
+    return number + 1 < store->about.blocks[part] ? store_index_of(store, part, number + 1).first_record
+                                                  : store->about.count[part];
+}
+
+/* In the file, without the slack, and of a number of records that may be. */
+static bool block_is_sound(const struct store *store, const struct store_index *index, uint64_t behind)
+{
+    return index->place <= store->file.size && store->file.size - index->place >= STORE_SLACK
+        && index->bytes <= store->file.size - STORE_SLACK - index->place && index->first_record < behind
+        && behind - index->first_record <= STORE_BLOCK_RECORDS;
+}
+
+/* First records from 0 on, rising; keys that do not fall. */
+static bool index_is_sound(const struct store *store, enum store_part part)
+{
+    uint64_t const blocks = store->about.blocks[part];
+    uint64_t behind = 0, last_key = 0;
+
+    for (uint64_t i = 0; i < blocks; i++) {
+        struct store_index const index = store_index_of(store, part, i);
+
+        if (index.first_record != behind || index.first_key < last_key)
+            return false;
+        behind = record_behind(store, part, i);
+        last_key = index.first_key;
+        if (!block_is_sound(store, &index, behind))
             return false;
     }
-    return blocks > 0 || count == 0;
+    return blocks > 0 || store->about.count[part] == 0;
 }
 
 static void read_index(struct store_meta *meta, struct store *store, enum store_part part)
@@ -81,24 +107,11 @@ static void read_index(struct store_meta *meta, struct store *store, enum store_
     struct store_about *const about = &store->about;
 
     about->count[part] = store_meta_take_word(meta);
-
-    uint64_t const blocks = store_meta_take_count(meta, STORE_INDEX_WORDS * 8);
-    struct store_index *const index = calloc(blocks + 1, sizeof *index);
-
-    store->index[part] = index;
-    if (index == NULL) {
-        meta->bad = true;
-        return;
-    }
-    about->blocks[part] = blocks;
-    for (uint64_t i = 0; i < blocks; i++) {
-        index[i].place = store_meta_take_word(meta);
-        index[i].bytes = store_meta_take_word(meta);
-        index[i].hash = store_meta_take_word(meta);
-        index[i].first_record = store_meta_take_word(meta);
-        index[i].first_key = store_meta_take_word(meta);
-    }
-    meta->bad = meta->bad || !index_is_sound(store, index, blocks, about->count[part]);
+    about->blocks[part] = store_meta_take_count(meta, STORE_INDEX_BYTES);
+    store->index[part] = meta->at;
+    meta->bad = meta->bad || !index_is_sound(store, part);
+    if (!meta->bad)
+        meta->at += STORE_INDEX_BYTES * about->blocks[part];
 }
 
 static bool read_meta(struct store *store, struct proto_error *error)
@@ -199,7 +212,6 @@ void store_close(struct store *store)
             free(warnings->texts[i]);
         free(warnings->texts);
         free(store->about.source[part].path);
-        free(store->index[part]);
     }
     free((void *)(uintptr_t)store->about.fetch.id_strings);
     free_store(store);
@@ -215,20 +227,15 @@ const char *store_name(const struct store *store)
     return store->file.name;
 }
 
-const struct store_index *store_index_of(const struct store *store, enum store_part part)
-{
-    return store->index[part];
-}
-
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted)
 {
-    const struct store_index *const index = store->index[part];
     uint64_t low = 0, high = store->about.blocks[part];
 
     while (high - low > 1) {
         uint64_t const middle = low + (high - low) / 2;
+        struct store_index const index = store_index_of(store, part, middle);
 
-        if (by_key ? index[middle].first_key < wanted : index[middle].first_record <= wanted)
+        if (by_key ? index.first_key < wanted : index.first_record <= wanted)
             low = middle;
         else
             high = middle;
@@ -297,10 +304,10 @@ static enum store_step open_fed_block(const struct store *store, enum store_part
 
     if (fed == NULL)
         return failed ? STORE_BLOCK_BAD : STORE_NO_BLOCK;
-    *block = (struct store_block){.index = &fed->index, .position = fed->position};
+    *block = (struct store_block){.index = fed->index, .position = fed->position};
     if (place_columns(block, fed->bytes, fed->bytes + fed->index.bytes))
         return STORE_BLOCK;
-    store_block_damaged(store, block->index, "has columns that do not fit it", error);
+    store_block_damaged(store, &block->index, "has columns that do not fit it", error);
     return STORE_BLOCK_BAD;
 }
 
@@ -312,19 +319,20 @@ enum store_step store_block_open(const struct store *store, enum store_part part
     if (number >= store->about.blocks[part])
         return STORE_NO_BLOCK;
 
-    const struct store_index *const index = &store->index[part][number];
-    const uint8_t *const at = store->file.bytes + index->place;
-    uint64_t const behind = number + 1 < store->about.blocks[part] ? index[1].first_record : store->about.count[part];
+    struct store_index const index = store_index_of(store, part, number);
+    uint64_t const behind = record_behind(store, part, number);
+    const uint8_t *const at = store->file.bytes + index.place;
 
-    if (!store->is_checked && hash64(at, index->bytes) != index->hash) {
-        store_block_damaged(store, index, "is damaged", error);
+    /* Was the file written to since it was opened? */
+    if (!block_is_sound(store, &index, behind) || (!store->is_checked && hash64(at, index.bytes) != index.hash)) {
+        store_block_damaged(store, &index, "is damaged", error);
         return STORE_BLOCK_BAD;
     }
     *block = (struct store_block){.index = index,
-                                  .position = (double)index->first_record / (double)store->about.count[part]};
-    if (place_columns(block, at, at + index->bytes) && block->records == behind - index->first_record)
+                                  .position = (double)index.first_record / (double)store->about.count[part]};
+    if (place_columns(block, at, at + index.bytes) && block->records == behind - index.first_record)
         return STORE_BLOCK;
-    store_block_damaged(store, index, "has columns that do not fit it", error);
+    store_block_damaged(store, &index, "has columns that do not fit it", error);
     return STORE_BLOCK_BAD;
 }
 
@@ -359,11 +367,11 @@ bool store_check(struct store *store, struct proto_error *error)
 {
     for (int part = 0; part < STORE_PARTS; part++)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
-            const struct store_index *const index = &store->index[part][i];
+            struct store_index const index = store_index_of(store, part, i);
 
-            if (hash64(store->file.bytes + index->place, index->bytes) != index->hash)
-                return store_block_damaged(store, index, "is damaged", error);
-            store_forget(store, index);
+            if (hash64(store->file.bytes + index.place, index.bytes) != index.hash)
+                return store_block_damaged(store, &index, "is damaged", error);
+            store_forget(store, &index);
         }
     store->is_checked = true;
     return true;

@@ -18,12 +18,28 @@ void *store_columns_memory(size_t bytes)
     return (void *)(uintptr_t)memory;
 }
 
+/* The rest is large, and is written before it is read. */
+static void begin_block(struct store_columns *columns, uint32_t limit)
+{
+    columns->records = columns->shapes = columns->instructions = columns->slots = columns->values = 0;
+    columns->shape_text.used = columns->instruction_text.used = 0;
+    columns->limit = limit;
+    columns->first.count = columns->first.used = 0;
+    columns->second.count = columns->second.used = 0;
+}
+
 struct store_columns *store_columns_new(void)
 {
-    struct store_columns *const columns = calloc(1, sizeof *columns);
+    struct store_columns *const columns = malloc(sizeof *columns);
 
-    if (columns != NULL)
-        columns->limit = STORE_FIRST_BLOCK_RECORDS;
+    if (columns == NULL)
+        return NULL;
+    memset(columns->value_table, 0, sizeof columns->value_table);
+    columns->shape_text = columns->instruction_text = (struct store_text){0};
+    columns->block = NULL;
+    columns->block_used = columns->block_room = 0;
+    columns->failed = false;
+    begin_block(columns, STORE_FIRST_BLOCK_RECORDS);
     return columns;
 }
 
@@ -142,10 +158,6 @@ bool store_columns_finish(struct store_columns *columns)
     write_block(columns);
     for (uint32_t i = 0; i < columns->values; i++)
         columns->value_table[columns->value_place[i]] = 0;
-    columns->records = columns->shapes = columns->instructions = columns->slots = columns->values = 0;
-    columns->shape_text.used = columns->instruction_text.used = 0;
-    columns->limit = columns->limit < STORE_BLOCK_RECORDS ? 2 * columns->limit : STORE_BLOCK_RECORDS;
-    columns->first.count = columns->first.used = 0;
-    columns->second.count = columns->second.used = 0;
+    begin_block(columns, columns->limit < STORE_BLOCK_RECORDS ? 2 * columns->limit : STORE_BLOCK_RECORDS);
     return true;
 }

@@ -78,7 +78,7 @@ static bool skip_to(struct store_records *cursor, uint64_t first)
     if (!begin_reading(cursor))
         return false;
     cursor->block_number = store_find_block(cursor->store, STORE_DEP, false, from);
-    for (uint64_t i = store_index_of(cursor->store, STORE_DEP)[cursor->block_number].first_record; i < first; i++)
+    for (uint64_t i = store_index_of(cursor->store, STORE_DEP, cursor->block_number).first_record; i < first; i++)
         if (store_records_read(cursor, &record, &ignored) != DEP_RECORD)
             break;
     return true;
@@ -128,7 +128,7 @@ bool store_records_lists(struct store_records *cursor, const struct store_shape 
 {
     if (store_shapes_lists(&cursor->table, shape, lists))
         return true;
-    store_block_damaged(cursor->store, cursor->block.index, "has dependences that make no sense", &cursor->error);
+    store_block_damaged(cursor->store, &cursor->block.index, "has dependences that make no sense", &cursor->error);
     *error = cursor->error;
     cursor->failed = true;
     cursor->next = cursor->count = 0;
@@ -159,11 +159,11 @@ static bool open_block(struct store_records *cursor)
     }
     cursor->block_is_open = true;
     if (!store_shapes_read(&cursor->table, block))
-        return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense, or memory is "
-                                   "short", &cursor->error);
+        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense, or memory "
+                                   "is short", &cursor->error);
     /* The index says that first keys do not fall; here, that they lie above all numbers before. */
-    if (cursor->has_before && cursor->seq_num >= block->index->first_key)
-        return store_block_damaged(cursor->store, block->index, "does not continue the one before", &cursor->error);
+    if (cursor->has_before && cursor->seq_num >= block->index.first_key)
+        return store_block_damaged(cursor->store, &block->index, "does not continue the one before", &cursor->error);
     cursor->may_be_fast = cursor->table.are_plain && lengths_are_sound(&block->first);
     memset(cursor->slots, 0, block->slot_count * sizeof *cursor->slots);
     cursor->decoded = 0;
@@ -253,7 +253,7 @@ static bool decode_carefully(struct store_records *cursor)
             return false;
 
         struct store_shape const *const shape = &cursor->table.shapes[shape_number];
-        uint64_t const next_seq = first + i == 0 ? block->index->first_key : seq_num + shape->seq_delta;
+        uint64_t const next_seq = first + i == 0 ? block->index.first_key : seq_num + shape->seq_delta;
         uint64_t p_addr = 0;
 
         overflows |= next_seq < seq_num;
@@ -315,7 +315,7 @@ static bool decode(struct store_records *cursor, bool may_be_run)
 {
     struct store_block *const block = &cursor->block;
     uint32_t const first = cursor->decoded, left = block->records - first;
-    uint64_t const first_record = block->index->first_record + first;
+    uint64_t const first_record = block->index.first_record + first;
     bool const is_near_beginning
         = first_record < cursor->table.record_reach || cursor->seq_num < cursor->table.seq_reach;
     bool is_right;
@@ -351,7 +351,7 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor, bool 
     if (cursor->has_run)
         is_right = end_run(cursor) && ends_well(cursor);
     if (is_right && cursor->block_is_open && cursor->decoded == block->records) {
-        store_forget(cursor->store, block->index);
+        store_forget(cursor->store, &block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
     }
@@ -361,7 +361,7 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor, bool 
         cursor->next = cursor->count = 0;
         return false;
     } else if (!is_right || !decode(cursor, may_be_run)) {
-        store_block_damaged(cursor->store, block->index, "has records that make no sense", &cursor->error);
+        store_block_damaged(cursor->store, &block->index, "has records that make no sense", &cursor->error);
         cursor->failed = true;
     }
     if (cursor->failed)
@@ -548,7 +548,7 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     }
     if (!has_right_links(cursor, shape, &lists) || !read_v_addr(cursor, shape, p_addr, &v_addr)
         || (ends_block && !is_used_up(&cursor->block.second))) {
-        store_block_damaged(cursor->store, cursor->block.index, "has links or virtual addresses that make no sense",
+        store_block_damaged(cursor->store, &cursor->block.index, "has links or virtual addresses that make no sense",
                             error);
         cursor->error = *error;
         cursor->failed = true;

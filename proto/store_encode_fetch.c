@@ -1,7 +1,10 @@
-/* Encodes fetches into blocks; shapes are found as in proto/store_encode_dep.c. */
+/* Encodes fetches into blocks. A fetch is mostly of one of the two shapes that followed the last one's before; then its
+ * message has that shape's bytes behind the tick, and is compared as it lies in the reader's buffer. If it is another
+ * one, it is read, and a hash table knows the shape. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/packet_reader.h"
 #include "proto/store_encode.h"
 #include "proto/store_table.h"
 
@@ -12,11 +15,20 @@ struct shape {
     uint32_t cmd, size_bytes, present, flags;
 };
 
+enum { REST_BYTES = 32 };
+
+/* What stands behind the tick in a message of a shape. */
+struct rest {
+    uint8_t bytes[REST_BYTES];
+    unsigned length;                 /* 0: not known, or there are ids of packets */
+};
+
 struct store_fetch_encoder {
     struct store_columns *columns;
     uint64_t last_tick, first_tick, pkt_id;
     struct shape shapes[STORE_BLOCK_SHAPES];
-    uint16_t follower[STORE_BLOCK_SHAPES];
+    struct rest rests[STORE_BLOCK_SHAPES];
+    uint16_t followers[STORE_BLOCK_SHAPES][2];       /* shapes that came next, the latest first */
     uint16_t place[STORE_BLOCK_SHAPES];      /* in the table, for clearing it */
     struct store_table shape_table;
     uint16_t last_shape;
@@ -82,7 +94,8 @@ static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shap
     store_columns_put(columns, text, shape->flags);
     store_columns_put(columns, text, store_columns_value(columns, shape->ticks));
     encoder->shapes[number] = *shape;
-    encoder->follower[number] = 0;
+    encoder->followers[number][0] = encoder->followers[number][1] = 0;
+    encoder->rests[number].length = 0;
     return number;
 }
 
@@ -94,15 +107,24 @@ static uint32_t place_of(const struct shape *shape)
     return store_table_place(((shape->addr * PRIME + shape->pc) * PRIME + shape->ticks) * PRIME + kind);
 }
 
+static void follow(struct store_fetch_encoder *encoder, uint16_t number)
+{
+    uint16_t *const followers = encoder->followers[encoder->last_shape];
+
+    if (followers[0] == number)
+        return;
+    followers[1] = followers[0];
+    followers[0] = number;
+}
+
 static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct shape *shape)
 {
     bool const is_first = encoder->columns->records == 0;
-    uint16_t const guess = is_first ? 0 : encoder->follower[encoder->last_shape];
-    uint16_t number;
+    uint16_t number = is_first ? 0 : encoder->followers[encoder->last_shape][0];
     uint32_t place;
 
-    if (!is_first && memcmp(&encoder->shapes[guess], shape, sizeof *shape) == 0)
-        return guess;
+    if (!is_first && memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
+        return number;
     for (place = place_of(shape); encoder->shape_table.numbers[place] != 0; place = (place + 1) % STORE_TABLE) {
         number = (uint16_t)(encoder->shape_table.numbers[place] - 1);
         if (memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
@@ -115,11 +137,61 @@ static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct sha
         encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
     }
     if (!is_first)
-        encoder->follower[encoder->last_shape] = number;
+        follow(encoder, number);
     return number;
 }
 
-void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet_record *record)
+static void remember(struct rest *rest, const struct packet_record *record, const struct packet_seen *seen)
+{
+    if (seen->length > REST_BYTES || record->present & PACKET_HAS_PKT_ID)
+        return;
+    memcpy(rest->bytes, seen->rest, REST_BYTES);
+    rest->length = seen->length;
+}
+
+static bool is_rest(const struct rest *rest, const struct packet_seen *seen)
+{
+    /* Behind a rest of n bytes stand REST_BYTES - n that do not count. */
+    static const uint8_t counts[2 * REST_BYTES] = {
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    uint64_t differ = 0;
+
+    if (rest->length != seen->length)
+        return false;
+    for (size_t at = 0; at < REST_BYTES; at += 8)
+        differ |= (bits_load64(rest->bytes + at) ^ bits_load64(seen->rest + at))
+            & bits_load64(counts + REST_BYTES - rest->length + at);
+    return differ == 0;
+}
+
+static bool is_of_shape(const struct store_fetch_encoder *encoder, uint16_t number, const struct packet_seen *seen)
+{
+    return encoder->shapes[number].ticks == seen->tick - encoder->last_tick && is_rest(&encoder->rests[number], seen);
+}
+
+bool store_fetch_encode_seen(struct store_fetch_encoder *encoder, const struct packet_seen *seen)
+{
+    struct store_columns *const columns = encoder->columns;
+    uint16_t const *const followers = encoder->followers[encoder->last_shape];
+    uint16_t number = followers[0];
+
+    if (columns->records == 0)
+        return false;
+    if (!is_of_shape(encoder, number, seen)) {
+        number = followers[1];
+        if (!is_of_shape(encoder, number, seen))
+            return false;
+        follow(encoder, number);
+    }
+    store_columns_record(columns, number);
+    encoder->last_tick = seen->tick;
+    encoder->last_shape = number;
+    return true;
+}
+
+void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet_record *record,
+                        const struct packet_seen *seen)
 {
     struct store_columns *const columns = encoder->columns;
     bool const begins_block = columns->records == 0;
@@ -128,6 +200,8 @@ void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet
                                 .size_bytes = record->size_bytes, .present = record->present, .flags = record->flags};
     uint16_t const number = find_shape(encoder, &shape);
 
+    if (seen != NULL)
+        remember(&encoder->rests[number], record, seen);
     if (begins_block)
         encoder->first_tick = record->tick;
     store_columns_record(columns, number);

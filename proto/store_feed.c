@@ -82,15 +82,16 @@ static void make(struct store_feed *feed, enum store_part part)
     tell(feed);
 }
 
-/* A block of the part that has the fewest. */
+/* A block of fetches lasts longer than one of records, so who asks for one that is not there makes it, and one that
+ * waits is enough as long as there are few records. */
 static bool make_any(struct store_feed *feed)
 {
     bool const dep_may = may_be_made(feed, STORE_DEP), fetch_may = may_be_made(feed, STORE_FETCH);
+    bool const dep_first = waiting(&feed->queues[STORE_DEP]) == 0 || waiting(&feed->queues[STORE_FETCH]) > 0;
 
     if (!dep_may && !fetch_may)
         return false;
-    make(feed, !fetch_may || (dep_may && waiting(&feed->queues[STORE_DEP]) <= waiting(&feed->queues[STORE_FETCH]))
-               ? STORE_DEP : STORE_FETCH);
+    make(feed, !fetch_may || (dep_may && dep_first) ? STORE_DEP : STORE_FETCH);
     return true;
 }
 

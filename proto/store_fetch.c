@@ -5,7 +5,7 @@
 
 #include "proto/store_format.h"
 
-enum { BATCH = 256, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
+enum { BATCH = 512, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
 _Static_assert(sizeof(struct store_fetch_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
                "a shape's place in units is a narrow number");
 
@@ -101,10 +101,10 @@ static bool open_block(struct store_fetches *cursor)
     cursor->pkt_id = 0;
     cursor->shapes_are_new = true;
     if (!store_block_values(block, cursor->values) || !read_shapes(cursor))
-        return store_block_damaged(cursor->store, block->index, "has shapes or values that make no sense",
+        return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense",
                                    &cursor->error);
-    if (cursor->tick > block->index->first_key)
-        return store_block_damaged(cursor->store, block->index, "does not continue the one before", &cursor->error);
+    if (cursor->tick > block->index.first_key)
+        return store_block_damaged(cursor->store, &block->index, "does not continue the one before", &cursor->error);
     return true;
 }
 
@@ -128,8 +128,8 @@ static bool decode(struct store_fetches *cursor)
     if (first == 0) {                /* the index knows it, whatever the shape says */
         uint64_t const step = shape_at(shapes, places[0])->step_ticks;
 
-        tick = block->index->first_key - step;
-        overflows = block->index->first_key < step;
+        tick = block->index.first_key - step;
+        overflows = block->index.first_key < step;
     }
     for (uint32_t i = 0; i < count; i++) {
         struct store_fetch_shape const *const shape = shape_at(shapes, places[i]);
@@ -154,7 +154,7 @@ static bool refill(struct store_fetches *cursor)
     if (cursor->failed || cursor->has_ended)
         return false;
     if (cursor->block_is_open && cursor->decoded == block->records) {
-        store_forget(cursor->store, block->index);
+        store_forget(cursor->store, &block->index);
         cursor->block_is_open = false;
         cursor->block_number++;
     }
@@ -163,7 +163,7 @@ static bool refill(struct store_fetches *cursor)
     } else if (cursor->has_ended) {
         return false;
     } else if (!decode(cursor)) {
-        store_block_damaged(cursor->store, block->index, "has fetches that make no sense", &cursor->error);
+        store_block_damaged(cursor->store, &block->index, "has fetches that make no sense", &cursor->error);
         cursor->failed = true;
         cursor->count = 0;
     }
@@ -226,7 +226,7 @@ enum packet_result store_fetches_read(struct store_fetches *cursor, struct packe
         fetch = &cursor->batch[cursor->next++];
         ends_block = cursor->next == cursor->count && cursor->decoded == cursor->block.records;
         if (!read_pkt_id(cursor, fetch->shape, ends_block)) {
-            store_block_damaged(cursor->store, cursor->block.index, "has packet ids that make no sense", error);
+            store_block_damaged(cursor->store, &cursor->block.index, "has packet ids that make no sense", error);
             cursor->error = *error;
             cursor->failed = true;
             cursor->next = cursor->count = 0;

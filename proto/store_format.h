@@ -42,6 +42,7 @@
 #define STORE_HEAD_BYTES 64u
 #define STORE_SLACK 16u
 #define STORE_INDEX_WORDS 5u
+#define STORE_INDEX_BYTES (8 * STORE_INDEX_WORDS)
 
 /* For what is called with constants. */
 #define STORE_INLINE static inline __attribute__((always_inline))
@@ -86,7 +87,7 @@ struct store_numbers {
 
 /* A block whose hash is right and whose columns lie within it. */
 struct store_block {
-    const struct store_index *index;
+    struct store_index index;
     const uint8_t *instructions, *instructions_end, *values, *values_end, *shapes, *shapes_end;
     const uint8_t *shape_of;         /* u16 each */
     uint32_t records, shape_count, instruction_count, slot_count, value_count;
@@ -95,7 +96,8 @@ struct store_block {
 };
 
 const char *store_name(const struct store *store);
-const struct store_index *store_index_of(const struct store *store, enum store_part part);
+/* Of a block that there is. */
+struct store_index store_index_of(const struct store *store, enum store_part part, uint64_t number);
 /* Block that holds a record (by_key false) or the last one that begins before a key; 0 if there is none. */
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted);
 

@@ -16,6 +16,7 @@
 
 #include "proto/dep_reader.h"
 #include "proto/hash64.h"
+#include "proto/packet_reader.h"
 #include "proto/store_encode.h"
 #include "proto/store_file.h"
 #include "proto/store_format.h"
@@ -225,15 +226,10 @@ enum dep_result store_writer_records(struct store_writer *writer, struct dep_rea
     return put_dep_block(writer, error) ? DEP_RECORD : DEP_ERROR;
 }
 
-static void add_fetch(struct store_writer *writer, const struct packet_record *record)
-{
-    store_fetch_encode(writer->fetch, record);
-    writer->parts[STORE_FETCH].count++;
-}
-
 bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct proto_error *error)
 {
-    add_fetch(writer, record);
+    store_fetch_encode(writer->fetch, record, NULL);
+    writer->parts[STORE_FETCH].count++;
     return !store_fetch_block_is_full(writer->fetch) || put_fetch_block(writer, error);
 }
 
@@ -241,12 +237,20 @@ enum packet_result store_writer_fetches(struct store_writer *writer, struct pack
                                         struct proto_error *error)
 {
     do {
-        struct packet_record record;
-        enum packet_result const result = packet_reader_next(reader, &record, error);
+        struct packet_seen seen;
+        bool const is_seen = packet_reader_seen(reader, &seen);
 
-        if (result != PACKET_RECORD)
-            return result;
-        add_fetch(writer, &record);
+        if (is_seen && store_fetch_encode_seen(writer->fetch, &seen)) {
+            packet_reader_took(reader, &seen);
+        } else {
+            struct packet_record record;
+            enum packet_result const result = packet_reader_next(reader, &record, error);
+
+            if (result != PACKET_RECORD)
+                return result;
+            store_fetch_encode(writer->fetch, &record, is_seen && reader->was_usual ? &seen : NULL);
+        }
+        writer->parts[STORE_FETCH].count++;
     } while (!store_fetch_block_is_full(writer->fetch));
     return put_fetch_block(writer, error) ? PACKET_RECORD : PACKET_ERROR;
 }
@@ -265,7 +269,7 @@ static bool join_parts(struct store_writer *writer, struct proto_error *error)
     bool good = piece != NULL || fail(writer, "out of memory", error);
 
     for (uint64_t i = 0; i < fetch->blocks && !fetch->index.failed; i++) {
-        uint8_t *const place = fetch->index.at + 8 * STORE_INDEX_WORDS * i;
+        uint8_t *const place = fetch->index.at + STORE_INDEX_BYTES * i;
 
         bits_store64(place, bits_load64(place) + dep->place);
     }

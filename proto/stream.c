@@ -30,10 +30,10 @@
 #include "proto/unxz.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
-enum { RAW_BLOCK = 64 * 1024, BLOCK = 256 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
+enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
 
 /* A thread of its own is always there and needs fewer blocks than helpers that come and go. */
-enum { AHEAD = 8, AHEAD_OF_ONE = 4, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
+enum { AHEAD = 16, AHEAD_OF_ONE = 8, FRONT = 16 * 1024, THREAD_FROM = 512 * 1024, FIRST_BLOCK = 32 * 1024,
        BUFFER = FRONT + BLOCK + STREAM_SLACK };
 
 struct ahead_block {

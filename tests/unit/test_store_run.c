@@ -1,4 +1,5 @@
-/* proto/store_run.h: runs hold the records that a cursor gives one by one, of right stores and of damaged ones. */
+/* proto/store_run.h: runs hold the records that a cursor gives one by one, of right stores and of damaged ones, also of
+ * those that are damaged while they are open. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -153,12 +154,47 @@ static void damage_ends_both_ways_alike(void **state)
     free(bytes);
 }
 
+/* The index is read where it is mapped: what is written there later must not lead out of the file. */
+static void an_index_that_changes_later_is_told(void **state)
+{
+    static const unsigned words[] = {0, 1, 3};       /* place, bytes, first_record */
+    size_t size;
+    uint8_t *bytes, *index = NULL;
+
+    (void)state;
+    write_store(false);
+    bytes = read_file_bytes(store_path, &size);
+    for (uint8_t *at = bytes + bits_load64(bytes + STORE_HEAD_META); index == NULL; at++)
+        if (bits_load64(at) == STORE_HEAD_BYTES)
+            index = at;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        uint8_t *const word = index + 8 * (size_t)words[i];
+        uint64_t const before = bits_load64(word);
+        struct proto_error error;
+        struct store *const store = store_open_memory("changing", bytes, size, &error);
+        bool failed;
+
+        assert_non_null(store);
+        assert_true(store_check(store, &error));     /* so no hash tells */
+        struct store_records *const records = store_records_open(store, 0, &error);
+        bits_store64(word, UINT64_MAX / 2);
+        assert_null(store_records_next(records, &failed, &error));
+        assert_true(failed);
+        assert_non_null(strstr(error.text, "is damaged"));
+        bits_store64(word, before);
+        store_records_close(records);
+        store_close(store);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_hold_the_same_records),
         cmocka_unit_test(a_run_that_makes_no_sense_is_told),
         cmocka_unit_test(damage_ends_both_ways_alike),
+        cmocka_unit_test(an_index_that_changes_later_is_told),
     };
 
     return cmocka_run_group_tests_name("store runs", tests, set_up_store_folder, tear_down_store_folder);

@@ -345,7 +345,7 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
                    | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
                    | ATOMIC_OPERATIONS)
 
-/* Serves a plain access that hits; false if it needs a packet. */
+/* Sends a plain access without a packet; false if it needs one. */
 static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
 {
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
@@ -358,7 +358,6 @@ static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t
     if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
                        : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
         return false;
-    cpu->stats.data_send_succeeded++;
     sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
     return true;
 }
@@ -396,7 +395,9 @@ static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uin
     bool const is_load = type == DEP_LOAD;
     enum sending sending = SENT;
 
-    if (RARELY(!try_plain(cpu, record, place, is_load)))
+    if (USUALLY(try_plain(cpu, record, place, is_load)))
+        cpu->stats.data_send_succeeded++;
+    else
         sending = send_packet(cpu, record, place);
     if (RARELY(sending == REFUSED))
         return false;
@@ -407,13 +408,23 @@ static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uin
     return true;
 }
 
+/* Sends the record that was refused; the packet that waited for it is not needed any more as a rule. */
+OUT_OF_LINE static bool send_again(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+{
+    if (try_plain(cpu, record, place, is_load)) {
+        packet_give(&cpu->sim->packets, cpu->refused_data);
+        return true;
+    }
+    return try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place));
+}
+
 /* The same for the record that was refused. */
 static bool execute_again(struct elastic_cpu *cpu)
 {
     uint64_t const record = cpu->turn;
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    if (!try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place)))
+    if (!send_again(cpu, record, place, elastic_graph_type(&cpu->graph, place) == DEP_LOAD))
         return false;
     cpu->stats.data_retry_succeeded++;
     cpu->refused_data = NULL;

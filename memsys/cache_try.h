@@ -16,8 +16,8 @@
  * readable. */
 bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
-/* The parts of all tries for a line that stands in `block`, but may not be read or written, or that is not there, unless
- * far away (tags_find_near): then `block` is BLOCK_NONE. */
+/* The parts of all tries for a line that stands in `block`, but may not be read or written, or that is not there (then
+ * `block` is BLOCK_NONE), unless it is far away (tags_find_near). */
 bool cache_try_read_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 bool cache_try_write_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 

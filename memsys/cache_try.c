@@ -28,7 +28,7 @@ static IN_LINE void describe(const struct cache *cache, struct target *target)
     cache->above.describe(cache->above.self, target->token, &target->request);
 }
 
-/* All that miss. A store before its MSHR is in service may make it one of a whole line. */
+/* All that miss. */
 OUT_OF_LINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write,
                                      uint32_t block)
 {
@@ -70,8 +70,8 @@ OUT_OF_LINE static bool try_any_miss(struct cache *cache, uint64_t address, uint
     return true;
 }
 
-/* The MSHR that a miss can join at once, as most do that join one; a store only if that is in service. What is rare is
- * left to try_any_miss, so that most keep no frame. */
+/* The MSHR that a miss can join at once, as most do that join one. What is rare is left to try_any_miss, so that most
+ * keep no frame. */
 static IN_LINE struct mshr *find_joinable(const struct cache *cache, uint64_t address, bool is_write)
 {
     struct mshr *const mshr = cache->mshr_alone[cache_line_place(cache, address)];
@@ -81,8 +81,9 @@ static IN_LINE struct mshr *find_joinable(const struct cache *cache, uint64_t ad
                   || mshr->targets.count + 1 >= cache->target_limit || !cache->targets.free
                   || !cache->above.describe || cache->sim->log.line))
         return NULL;
-    if (is_write && (!mshr->in_service || RARELY(!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward
-                                                 || cache->has_write_allocator)))
+    if (is_write && RARELY(cache->has_write_allocator
+                           || (mshr->in_service
+                               && (!mshr->pending_modified || mshr->post_downgrade || mshr->is_forward))))
         return NULL;
     return mshr;
 }
@@ -103,9 +104,9 @@ static IN_LINE bool try_miss(struct cache *cache, uint64_t address, uint64_t tok
     mshr->targets.last->next = target;
     mshr->targets.last = target;
     mshr->targets.count++;
-    target_list_note_joined(&mshr->targets, is_write);
     if (is_write)
         describe(cache, target);
+    target_list_note_plain(&mshr->targets, &cache->targets, target, false, mshr->in_service);
     return true;
 }
 

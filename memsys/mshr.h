@@ -170,25 +170,20 @@ static inline void target_list_note(struct target_list *list, const struct targe
         list->can_merge = false;
 }
 
-/* The same for one without packet that joins its MSHR: a load, or a store while the MSHR is in service. What stores
- * overwrite matters when it is sent, and will be found anew for targets that stay. */
-static inline void target_list_note_joined(struct target_list *list, bool is_write)
-{
-    if (is_write)
-        list->needs_writable = true;
-    else
-        list->can_merge = false;
-    list->allocate_on_fill = true;
-}
-
-/* The same for any without packet. */
+/* The same for one without packet. What stores overwrite matters when the MSHR is sent, and will be found anew for
+ * targets that stay. */
 static inline void target_list_note_plain(struct target_list *list, const struct target_pool *pool,
                                           const struct target *target, bool is_first, bool in_service)
 {
     const struct request *const request = &target->request;
 
-    target_list_note_joined(list, target->is_write);
-    if (target->is_write && !in_service && list->can_merge && !list->is_whole_line)
+    list->allocate_on_fill = true;
+    if (!target->is_write) {
+        list->can_merge = false;
+        return;
+    }
+    list->needs_writable = true;
+    if (!in_service && list->can_merge && !list->is_whole_line)
         target_list_note_write(list, pool, request->address, request, request->size_bytes, is_first);
 }
 

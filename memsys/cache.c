@@ -349,6 +349,7 @@ static IN_LINE void open_line_read(struct cache *cache, struct packet *packet, u
     targets->allocate_on_fill = arrival.allocate_on_fill;
     targets->has_upper_marks = target->marks_upper_mshr;
     targets->can_merge = false;
+    targets->has_packets = true;
     cache_enter_new_mshr(cache, mshr, forward_ps, false);
 }
 
@@ -561,6 +562,8 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->hit_ps = cache->hit_latency_cyc * params->clock_ps;
     cache->targets.line_bytes = sim->line_bytes;
     cache->targets.above = &cache->above;
+    cache->targets.clock = cache->clock;
+    cache->targets.tag_ps = cache->tag_ps;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);
     FAULT_TRY(event_queue_reserve(&sim->events, 2));

@@ -451,6 +451,50 @@ OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct
     }
 }
 
+/* When the targets of a plain fill are answered. */
+struct answer_times {
+    uint64_t offset_mask, first_address; /* the critical word */
+    uint64_t first_ps, other_ps;
+};
+
+static inline uint64_t answer_ps(const struct answer_times *times, uint64_t address)
+{
+    return ((address ^ times->first_address) & times->offset_mask) == 0 ? times->first_ps : times->other_ps;
+}
+
+/* Targets of which none has a packet; marks of the block are the caller's business. */
+static IN_LINE void serve_accesses(struct cache *cache, const struct target *target, const struct answer_times *times)
+{
+    struct packet_queue *const answers = &cache->responses;
+    uint64_t when_ps = times->first_ps;
+
+    HOT_ASSERT(!cache->above.ignores_responses);
+    for (;;) {
+        cache->plain_counts[target->is_write]->miss_latency_ps += when_ps - target->received_ps;
+        packet_queue_append(answers, when_ps, target->request.address, NULL, target->token);
+        target = target->next;
+        if (!target)
+            return;
+        when_ps = answer_ps(times, target->request.address);
+    }
+}
+
+/* Others. */
+static IN_LINE void serve_packets(struct cache *cache, struct mshr *mshr, struct target *target,
+                                  const struct answer_times *times, const struct packet *response, uint32_t block)
+{
+    uint64_t address = times->first_address, when_ps = times->first_ps;
+
+    while (USUALLY(serve_plain(cache, target, count_target(cache, target), block, address, when_ps))) {
+        target = target->next;
+        if (!target)
+            return;
+        address = target_address(target);
+        when_ps = answer_ps(times, address);
+    }
+    serve_odd(cache, mshr, target, response, block);
+}
+
 /* Nothing else was evicted for a line that is here for the time of its targets. */
 OUT_OF_LINE static void give_up_temporary(struct cache *cache, uint64_t when_ps)
 {
@@ -465,35 +509,30 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
     struct tags *const tags = &cache->tags;
     struct packet *eviction = NULL;
     struct target *const first = mshr->targets.first, *const last = mshr->targets.last;
-    struct cache_command_stats *counts = count_target(cache, first);
+    bool const has_packets = mshr->targets.has_packets;
     uint64_t const header_ps = response->header_delay_ps, payload_ps = response->payload_delay_ps;
     uint64_t const now_ps = cache_now_ps(cache), edge_ps = domain_edge_ps(cache->clock, now_ps);
-    uint64_t const first_address = target_address(first), first_ps = edge_ps + cache->response_ps + header_ps;
-    uint64_t const offset_mask = cache->sim->line_bytes - 1;
-    uint64_t address = first_address, when_ps = first_ps;
+    struct answer_times const times = {.offset_mask = cache->sim->line_bytes - 1,
+                                       .first_address = target_address(first),
+                                       .first_ps = edge_ps + cache->response_ps + header_ps,
+                                       .other_ps = edge_ps + cache->response_ps + header_ps + payload_ps};
     uint32_t block = mshr->line_is_absent ? BLOCK_NONE : tags_find(tags, response->address);
     unsigned flags = BLOCK_READABLE;
 
-    counts->mshr_miss_latency_ps += now_ps - first->received_ps;
+    count_target(cache, first)->mshr_miss_latency_ps += now_ps - first->received_ps;
     if (block == BLOCK_NONE && mshr->targets.allocate_on_fill)
         block = allocate_block(cache, response, &eviction);
     if (RARELY(block == BLOCK_NONE))
         block = tags_insert_temporary(tags, response->address);
     if (!response->has_sharers)
         flags |= response->cache_responding ? BLOCK_WRITABLE | BLOCK_DIRTY : BLOCK_WRITABLE;
+    if (!has_packets && mshr->targets.needs_writable)    /* some target is a store */
+        flags |= BLOCK_DIRTY;
     tags_complete(tags, block, flags, edge_ps + cache->data_ps + header_ps + payload_ps);
-    for (struct target *target = first;;) {
-        if (RARELY(!serve_plain(cache, target, counts, block, address, when_ps))) {
-            serve_odd(cache, mshr, target, response, block);
-            break;
-        }
-        target = target->next;
-        if (!target)
-            break;
-        counts = count_target(cache, target);
-        address = target_address(target);
-        when_ps = ((address ^ first_address) & offset_mask) == 0 ? first_ps : first_ps + payload_ps;
-    }
+    if (has_packets)
+        serve_packets(cache, mshr, first, &times, response, block);
+    else
+        serve_accesses(cache, first, &times);
     last->next = cache->targets.free;
     cache->targets.free = first;
     cache_close_mshr(cache, mshr);

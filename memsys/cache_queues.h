@@ -36,6 +36,8 @@ static inline void cache_expect_below(const struct cache *cache, uint64_t line_a
     next = crossbar_plain_expect(cache->plain_bus, line_address, cache->tags.line_shift);
     if (next)
         tags_expect(&next->tags, line_address);
+    if (next && next->plain_bus)
+        snoop_filter_expect(&next->plain_bus->filter, line_address >> cache->tags.line_shift);
 }
 
 static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)

@@ -16,9 +16,10 @@
  * readable. */
 bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
-/* The part of all tries for a line that stands in `block`, but may not be read or written, or that is not there, unless
- * far away (tags_find_near): then `block` is BLOCK_NONE. */
-bool cache_try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block);
+/* The parts of all tries for a line that stands in `block`, but may not be read or written, or that is not there (then
+ * `block` is BLOCK_NONE), unless it is far away (tags_find_near). */
+bool cache_try_read_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
+bool cache_try_write_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
 /* Would recv_request refuse? */
 static inline bool cache_is_blocked(const struct cache *cache)
@@ -33,7 +34,7 @@ static IN_LINE bool cache_try_any_read(struct cache *cache, uint64_t address, ui
     if (RARELY(cache_is_blocked(cache)))
         return false;
     if (RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return cache_try_miss(cache, address, token, false, BLOCK_NONE);
+        return cache_try_read_miss(cache, address, token, BLOCK_NONE);
     if (RARELY((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
         return cache_try_late_read(cache, address, token, block);
     cache_hit_plain(cache, block, false);
@@ -77,9 +78,9 @@ static IN_LINE bool cache_try_write(struct cache *cache, uint64_t address, uint6
     if (RARELY(cache_is_blocked(cache)))
         return false;
     if (RARELY(!tags_find_near(&cache->tags, address, &block)))
-        return cache_try_miss(cache, address, token, true, BLOCK_NONE);
+        return cache_try_write_miss(cache, address, token, BLOCK_NONE);
     if (RARELY(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
-        return cache_try_miss(cache, address, token, true, block);
+        return cache_try_write_miss(cache, address, token, block);
     cache_hit_plain(cache, block, true);
     cache->plain_counts[true]->hits++;
     packet_queue_push_answer(&cache->responses, address, token, cache_plain_write_ps(cache));

@@ -2,13 +2,12 @@
  * others; its bits in `waiting` and `hitting` say whether count and hits are above 0. */
 #include "memsys/dram_queue.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "memsys/host_lines.h"
 
 #define FILTER_PLACES_PER_BURST 16       /* at least so many; a false alarm in so many look-ups at most */
-
-static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
 
 struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64_t ranks, uint64_t banks_per_rank,
                              uint64_t burst_bytes)
@@ -16,6 +15,9 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
     uint64_t const words = (banks_per_rank + 63) / 64;
     uint64_t places = 1;
 
+    if (capacity > UINT64_C(1) << DRAM_SLOT_BITS)
+        return fault_make(FAULT_INPUT, "a DRAM queue of %" PRIu64 " bursts; give at most %u", capacity,
+                          1u << DRAM_SLOT_BITS);
     while (places < FILTER_PLACES_PER_BURST * capacity)
         places *= 2;
     *queue = (struct dram_queue){.capacity = (uint32_t)capacity, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
@@ -32,7 +34,7 @@ struct fault dram_queue_init(struct dram_queue *queue, uint64_t capacity, uint64
         queue->slots[i].next = i + 1 < queue->capacity ? i + 1 : DRAM_NO_BURST;
     for (uint64_t i = 0; i < ranks * banks_per_rank; i++)
         queue->banks[i] = (struct dram_bank_queue){.row = DRAM_NO_ROW, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
-                                                   .hit = nobody, .miss = nobody};
+                                                   .hit = DRAM_NOBODY, .miss = DRAM_NOBODY};
     return fault_none();
 }
 
@@ -47,12 +49,12 @@ void dram_queue_free(struct dram_queue *queue)
 }
 
 /* The first burst from `slot` on that is a hit, or is none. */
-static struct dram_oldest find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot,
+static uint64_t find_from(const struct dram_queue *queue, const struct dram_bank_queue *of, uint32_t slot,
                                     bool hit)
 {
     while (slot != DRAM_NO_BURST && (queue->slots[slot].row == of->row) != hit)
         slot = queue->slots[slot].next_of_bank;
-    return slot == DRAM_NO_BURST ? nobody : (struct dram_oldest){queue->slots[slot].age, slot};
+    return slot == DRAM_NO_BURST ? DRAM_NOBODY : queue->slots[slot].age;
 }
 
 /* The only burst of the queue leaves. */
@@ -61,7 +63,7 @@ static void remove_last(struct dram_queue *queue, const struct dram_burst *burst
     struct dram_bank_queue *const of = &queue->banks[burst->bank_place];
 
     of->first = of->last = queue->first = queue->last = DRAM_NO_BURST;
-    of->hit = of->miss = nobody;
+    of->hit = of->miss = DRAM_NOBODY;
     of->count = of->hits = queue->hits = 0;
     dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, false);
     dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, false);
@@ -81,15 +83,15 @@ static void remove_from_bank(struct dram_queue *queue, struct dram_bank_queue *o
         queue->slots[burst->next_of_bank].previous_of_bank = burst->previous_of_bank;
     if (--of->count == 0)
         dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, false);
-    if (of->miss.slot == slot)
+    if (of->miss == burst->age)
         of->miss = find_from(queue, of, burst->next_of_bank, false);
     if (burst->row != of->row)
         return;
     queue->hits--;
     if (--of->hits == 0)
         dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, false);
-    if (of->hit.slot == slot)
-        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : nobody;
+    if (of->hit == burst->age)
+        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : DRAM_NOBODY;
 }
 
 static void remove_between(struct dram_queue *queue, const struct dram_burst *burst, uint32_t slot)
@@ -124,8 +126,8 @@ static void close_row(struct dram_queue *queue, struct dram_bank_queue *of, uint
 {
     queue->hits -= of->hits;
     of->hits = 0;
-    of->hit = nobody;
-    of->miss = (struct dram_oldest){queue->slots[of->first].age, of->first};
+    of->hit = DRAM_NOBODY;
+    of->miss = queue->slots[of->first].age;
     dram_queue_put(queue->hitting, queue, rank, bank, false);
 }
 
@@ -133,13 +135,13 @@ static void close_row(struct dram_queue *queue, struct dram_bank_queue *of, uint
 static void open_row(struct dram_queue *queue, struct dram_bank_queue *of, uint32_t rank, uint32_t bank)
 {
     of->hit = find_from(queue, of, of->first, true);
-    if (of->hit.slot == DRAM_NO_BURST)
+    if (of->hit == DRAM_NOBODY)
         return;
-    for (uint32_t slot = of->hit.slot; slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
+    for (uint32_t slot = dram_age_slot(of->hit); slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
         of->hits += queue->slots[slot].row == of->row;
     queue->hits += of->hits;
-    if (of->hit.slot == of->miss.slot)
-        of->miss = of->hits == of->count ? nobody : find_from(queue, of, of->first, false);
+    if (of->hit == of->miss)
+        of->miss = of->hits == of->count ? DRAM_NOBODY : find_from(queue, of, of->first, false);
     dram_queue_put(queue->hitting, queue, rank, bank, true);
 }
 

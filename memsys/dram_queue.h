@@ -9,15 +9,20 @@
 #ifndef MEMSYS_DRAM_QUEUE_H
 #define MEMSYS_DRAM_QUEUE_H
 
+#include "memsys/clock.h"
 #include "memsys/packet.h"
 
 #define DRAM_NOT_SPLIT UINT32_MAX
 #define DRAM_NO_BURST UINT32_MAX         /* no slot */
 #define DRAM_NO_ROW UINT64_MAX           /* the bank is closed */
 
+/* The age of a burst has its slot in the low bits, so that the oldest of some bursts is the least of their ages. */
+#define DRAM_SLOT_BITS 24
+#define DRAM_NOBODY UINT64_MAX           /* the oldest of none */
+
 struct dram_burst {
     uint64_t row;
-    uint64_t age;                        /* smaller is older; set by the queue */
+    uint64_t age;                        /* smaller is older; set by the queue; see DRAM_SLOT_BITS */
     uint64_t aligned;                    /* address rounded down to a whole burst */
     uint64_t address;                    /* first byte; only a packet's first burst may begin inside its piece */
     uint64_t arrival_ps;
@@ -31,19 +36,13 @@ struct dram_burst {
     requestor_id requestor;
 };
 
-/* The oldest of some bursts; without any, DRAM_NO_BURST of the highest age. */
-struct dram_oldest {
-    uint64_t age;
-    uint32_t slot;
-};
-
 /* The bursts of one bank. */
 struct dram_bank_queue {
-    struct dram_oldest hit, miss;        /* of the open row, of any other */
+    uint64_t hit, miss;                  /* age of the oldest of the open row, of any other; or DRAM_NOBODY */
     uint64_t row;                        /* that is open */
     uint32_t first, last;
     uint32_t count, hits;
-    uint64_t padding;                    /* a line of the host */
+    uint64_t padding[3];                 /* a line of the host */
 };
 
 struct dram_queue {
@@ -74,6 +73,12 @@ static inline struct dram_burst *dram_queue_room(const struct dram_queue *queue)
 
 /* Takes the burst in `slot` out; it may be read until the next push. */
 void dram_queue_remove(struct dram_queue *queue, uint32_t slot);
+
+/* Of the burst of that age, DRAM_NO_BURST of DRAM_NOBODY. */
+static inline uint32_t dram_age_slot(uint64_t age)
+{
+    return age == DRAM_NOBODY ? DRAM_NO_BURST : (uint32_t)(age & ((UINT64_C(1) << DRAM_SLOT_BITS) - 1));
+}
 
 static inline struct dram_bank_queue *dram_queue_bank(const struct dram_queue *queue, uint32_t rank, uint32_t bank)
 {
@@ -120,13 +125,12 @@ static inline void dram_queue_append(struct dram_queue *queue, struct dram_bank_
     if (of->count++ == 0)
         dram_queue_put(queue->waiting, queue, burst->rank, burst->bank, true);
     if (burst->row != of->row) {
-        if (of->miss.slot == DRAM_NO_BURST)
-            of->miss = (struct dram_oldest){burst->age, slot};
+        of->miss = min_u64(of->miss, burst->age);
         return;
     }
     queue->hits++;
     if (of->hits++ == 0) {
-        of->hit = (struct dram_oldest){burst->age, slot};
+        of->hit = burst->age;
         dram_queue_put(queue->hitting, queue, burst->rank, burst->bank, true);
     }
 }
@@ -137,7 +141,7 @@ static inline void dram_queue_push(struct dram_queue *queue)
     struct dram_burst *const burst = &queue->slots[slot];
 
     queue->first_free = burst->next;
-    burst->age = queue->next_age++;
+    burst->age = queue->next_age++ << DRAM_SLOT_BITS | slot;
     burst->next = DRAM_NO_BURST;
     burst->previous = queue->last;
     *(queue->last == DRAM_NO_BURST ? &queue->first : &queue->slots[queue->last].next) = slot;

@@ -110,9 +110,9 @@ static inline uint64_t dram_rank_activate_allowed_ps(const struct dram_rank *ran
 /* Earlier ones than now are as good as now: what they were is not kept. */
 static inline uint64_t dram_rank_precharge_allowed_ps(const struct dram_rank *rank, const struct dram_bank *bank)
 {
-    uint64_t const floor_ps = bank->raises_seen == rank->precharge_raises ? 0 : rank->precharge_floor_ps;
+    bool const is_held_up = bank->raises_seen != rank->precharge_raises;    /* nobody can guess it: no branch */
 
-    return max_u64(bank->own_precharge_ps, floor_ps);
+    return max_u64(bank->own_precharge_ps, rank->precharge_floor_ps & -(uint64_t)is_held_up);
 }
 
 /* Opens `row` of a closed bank, as early as the bank and the command bus allow. */

@@ -37,29 +37,25 @@ static uint64_t column_allowed_ps(const struct dram_channel *channel, const stru
     return channel->bus == BUS_READ ? dram_rank_read_allowed_ps(rank, bank) : dram_rank_write_allowed_ps(rank, bank);
 }
 
-static const struct dram_oldest nobody = {UINT64_MAX, DRAM_NO_BURST};
-
 /* A choice between values without a branch: which bank is ready is what no processor can guess. */
 static uint64_t pick(bool is_first, uint64_t first, uint64_t second)
 {
     return second ^ ((first ^ second) & -(uint64_t)is_first);
 }
 
-/* The older of the two. */
-static struct dram_oldest older(struct dram_oldest one, struct dram_oldest other)
+/* The age if the burst may be chosen, else DRAM_NOBODY; the older of two is the smaller one. */
+static uint64_t age_if(bool may_be_chosen, uint64_t age)
 {
-    bool const is_other = other.age < one.age;
-
-    return (struct dram_oldest){pick(is_other, other.age, one.age), (uint32_t)pick(is_other, other.slot, one.slot)};
+    return age | ((uint64_t)may_be_chosen - 1);
 }
 
 /* The oldest burst whose row is open; `seamless`: among those that cause no gap on the data bus. */
-static struct dram_oldest find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
-                                   uint64_t earliest_column_ps, struct dram_oldest *seamless)
+static uint64_t find_hit(const struct dram_channel *channel, const struct dram_queue *queue,
+                         uint64_t earliest_column_ps, uint64_t *seamless)
 {
-    struct dram_oldest hit = nobody;
+    uint64_t hit = DRAM_NOBODY;
 
-    *seamless = nobody;
+    *seamless = DRAM_NOBODY;
     for (uint32_t r = 0; r < channel->rank_count; r++) {
         const struct dram_rank *const rank = &channel->ranks[r];
         const uint64_t *const sets = queue->hitting + r * queue->words_per_rank;
@@ -69,11 +65,11 @@ static struct dram_oldest find_hit(const struct dram_channel *channel, const str
         for (uint32_t word = 0; word < queue->words_per_rank; word++)
             for (uint64_t left = sets[word]; left != 0; left &= left - 1) {
                 uint32_t const number = word * 64 + (uint32_t)__builtin_ctzll(left);
-                const struct dram_oldest *const oldest = &dram_queue_bank(queue, r, number)->hit;
+                uint64_t const oldest = dram_queue_bank(queue, r, number)->hit;
 
-                hit = older(hit, *oldest);
+                hit = min_u64(hit, oldest);
                 if (column_allowed_ps(channel, rank, &rank->banks[number]) <= earliest_column_ps)
-                    *seamless = older(*seamless, *oldest);
+                    *seamless = min_u64(*seamless, oldest);
             }
     }
     return hit;
@@ -100,7 +96,7 @@ static uint64_t rank_column_ps(const struct dram_channel *channel, const struct 
  * there are any; `oldest` then is the oldest burst for another row in them. */
 static bool find_seamless_in(const struct dram_channel *channel, const struct dram_queue *queue,
                              const struct dram_rank *rank, uint32_t word, uint64_t waiting,
-                             const struct deadline *deadline, struct dram_oldest *oldest)
+                             const struct deadline *deadline, uint64_t *oldest)
 {
     const struct dram_bank_queue *const bursts = dram_queue_bank(queue, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
@@ -109,7 +105,7 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
     bool const open_in_time = now_of(channel) + tRP_ps < activate_end_ps;
     bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < activate_end_ps;
     bool const is_read = channel->bus == BUS_READ;
-    struct dram_oldest best = *oldest;
+    uint64_t best = *oldest;
     bool found = false;
 
     waiting &= (closed_in_time ? ~rank->open_banks[word] : 0) | (open_in_time ? rank->open_banks[word] : 0);
@@ -131,10 +127,9 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
             uint64_t const activate_ps = pick(bank->open_row == DRAM_NO_ROW, closed_ps, open_ps);
             bool const is_seamless = (activate_ps < activate_end_ps)
                                      & ((is_read ? bank->read_allowed_ps : bank->write_allowed_ps) <= column_ps);
-            struct dram_oldest const miss = bursts[number].miss;
 
             found |= is_seamless;
-            best = older(best, (struct dram_oldest){pick(is_seamless, miss.age, UINT64_MAX), miss.slot});
+            best = min_u64(best, age_if(is_seamless, bursts[number].miss));
         }
     }
     *oldest = best;
@@ -143,7 +138,7 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
 
 /* True if some bank of a waiting burst is seamless. */
 static bool find_seamless(const struct dram_channel *channel, const struct dram_queue *queue,
-                          const struct deadline *deadline, struct dram_oldest *oldest)
+                          const struct deadline *deadline, uint64_t *oldest)
 {
     bool found = false;
 
@@ -162,18 +157,15 @@ static bool find_seamless(const struct dram_channel *channel, const struct dram_
 
 /* The oldest burst for another row in a bank that can be activated soonest. */
 struct soonest {
-    struct dram_oldest oldest;
-    uint64_t activate_ps;
+    uint64_t oldest, activate_ps;
 };
 
-static void note_bank(struct soonest *soonest, uint64_t activate_ps, const struct dram_oldest *oldest)
+static void note_bank(struct soonest *soonest, uint64_t activate_ps, uint64_t oldest)
 {
     bool const is_sooner = activate_ps < soonest->activate_ps, is_later = activate_ps > soonest->activate_ps;
-    struct dram_oldest const kept = {pick(is_sooner, UINT64_MAX, soonest->oldest.age),
-                                     (uint32_t)pick(is_sooner, DRAM_NO_BURST, soonest->oldest.slot)};
 
     soonest->activate_ps = min_u64(activate_ps, soonest->activate_ps);
-    soonest->oldest = older(kept, (struct dram_oldest){pick(is_later, UINT64_MAX, oldest->age), oldest->slot});
+    soonest->oldest = min_u64(age_if(!is_sooner, soonest->oldest), age_if(!is_later, oldest));
 }
 
 static void find_soonest_in(const struct dram_channel *channel, const struct dram_queue *queue,
@@ -189,7 +181,7 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
 
         uint64_t const allowed_open_ps = dram_rank_precharge_allowed_ps(rank, &banks[number]);
 
-        note_bank(soonest, max_u64(allowed_open_ps, now_of(channel)) + channel->dram.tRP_ps, &bursts[number].miss);
+        note_bank(soonest, max_u64(allowed_open_ps, now_of(channel)) + channel->dram.tRP_ps, bursts[number].miss);
     }
     for (uint32_t g = 0; g < rank->group_count && closed != 0; g++) {
         uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
@@ -202,21 +194,21 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
         for (; left != 0; left &= left - 1) {
             uint32_t const number = (uint32_t)__builtin_ctzll(left);
 
-            note_bank(soonest, max_u64(banks[number].activate_allowed_ps, group_ps), &bursts[number].miss);
+            note_bank(soonest, max_u64(banks[number].activate_allowed_ps, group_ps), bursts[number].miss);
         }
     }
 }
 
 /* `hidden`: the preparation is hidden behind bursts that are already issued. */
-static struct dram_oldest find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
-                                        uint64_t earliest_column_ps, bool *hidden)
+static uint64_t find_prepared(const struct dram_channel *channel, const struct dram_queue *queue,
+                              uint64_t earliest_column_ps, bool *hidden)
 {
     uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
     /* Differences are written so that they cannot fall below 0. */
     struct deadline const deadline = {earliest_column_ps,
                                       max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps};
-    struct soonest soonest = {nobody, TICK_NEVER};
-    struct dram_oldest oldest = nobody;
+    struct soonest soonest = {DRAM_NOBODY, TICK_NEVER};
+    uint64_t oldest = DRAM_NOBODY;
 
     *hidden = find_seamless(channel, queue, &deadline, &oldest);
     if (*hidden)
@@ -258,18 +250,18 @@ static uint32_t choose_first_ready(const struct dram_channel *channel, const str
                                    uint64_t extra_column_ps)
 {
     uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
-    struct dram_oldest hit = nobody, seamless = nobody, prepared = nobody;
+    uint64_t hit = DRAM_NOBODY, seamless = DRAM_NOBODY, prepared = DRAM_NOBODY;
     bool hidden = false;
 
     if (is_first_seamless(channel, queue, earliest_column_ps))
         return queue->first;
     if (queue->hits > 0)
         hit = find_hit(channel, queue, earliest_column_ps, &seamless);
-    if (seamless.slot != DRAM_NO_BURST)
-        return seamless.slot;
+    if (seamless != DRAM_NOBODY)
+        return dram_age_slot(seamless);
     if (queue->hits < queue->count)
         prepared = find_prepared(channel, queue, earliest_column_ps, &hidden);
-    return hit.slot == DRAM_NO_BURST || (hidden && prepared.slot != DRAM_NO_BURST) ? prepared.slot : hit.slot;
+    return dram_age_slot(hit == DRAM_NOBODY || (hidden && prepared != DRAM_NOBODY) ? prepared : hit);
 }
 
 uint32_t dram_schedule_choose(struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)

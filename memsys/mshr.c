@@ -111,11 +111,12 @@ void target_make_packet(struct target *target, const struct target_pool *pool, s
     if (!target->is_described)
         pool->above->describe(pool->above->self, target->token, &target->request);
     target->packet = packet_take(packets, &target->request, target->is_write ? CMD_WriteReq : CMD_ReadReq);
+    target->ready_ps = domain_edge_ps(pool->clock, target->received_ps) + pool->tag_ps;
 }
 
-void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
-                              struct packet_pool *packets)
+void target_list_make_packets(struct target_list *list, const struct target_pool *pool, struct packet_pool *packets)
 {
+    list->has_packets = true;
     for (struct target *target = list->first; target; target = target->next)
         target_make_packet(target, pool, packets);
 }
@@ -173,6 +174,7 @@ static void append_deferred(struct mshr *mshr)
         targets->has_locked_read |= deferred->has_locked_read;
         targets->has_others |= deferred->has_others;
         targets->has_upper_marks |= deferred->has_upper_marks;
+        targets->has_packets |= deferred->has_packets;
     }
     target_list_init(deferred);
 }

@@ -24,8 +24,9 @@ struct target {
     bool is_write;                   /* without packet: what it would be, and the token */
     bool is_described;               /* without packet: `request` holds more than the address */
     uint64_t token;
-    uint64_t ready_ps, order;
+    uint64_t order;
     struct request request;
+    uint64_t ready_ps;               /* with packet */
     uint64_t padding[4];             /* two lines of the host, of which most targets touch the first */
 };
 
@@ -36,6 +37,7 @@ struct target_list {
     bool has_locked_read, has_others;              /* set with the target, cleared with all others only; others are not
                                                       from above */
     bool has_upper_marks;                          /* some target may have marks_upper_mshr */
+    bool has_packets;                              /* some target may have a packet */
     bool has_written, is_whole_line;               /* some byte, all bytes are set in written[] */
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
@@ -59,7 +61,9 @@ struct mshr {
 struct target_pool {
     struct target *free;
     struct target_chunk *chunks;
-    const struct above *above;       /* describes accesses without packets */
+    const struct above *above;       /* describes accesses without packets, which are ready ... */
+    struct clock_domain clock;
+    uint64_t tag_ps;                 /* ... that long after the next edge */
     uint32_t line_bytes;
 };
 
@@ -83,7 +87,7 @@ static inline void target_list_init(struct target_list *list)
 {
     list->first = list->last = NULL;
     list->count = 0;
-    list->has_upper_marks = false;
+    list->has_upper_marks = list->has_packets = false;
     target_list_reset_flags(list);
 }
 
@@ -120,7 +124,7 @@ static inline uint64_t target_address(const struct target *target)
 
 /* Gives the target a packet if it has none; the same for all of `list`. */
 void target_make_packet(struct target *target, const struct target_pool *pool, struct packet_pool *packets);
-void target_list_make_packets(const struct target_list *list, const struct target_pool *pool,
+void target_list_make_packets(struct target_list *list, const struct target_pool *pool,
                               struct packet_pool *packets);
 
 static inline uint32_t mshr_target_count(const struct mshr *mshr)
@@ -166,27 +170,21 @@ static inline void target_list_note(struct target_list *list, const struct targe
         list->can_merge = false;
 }
 
-/* The same for one without packet, while the MSHR is in service: what stores overwrite mattered when it was sent, and
- * will be found anew for targets that stay. */
-static inline void target_list_note_late(struct target_list *list, const struct target *target)
-{
-    list->needs_writable |= target->is_write;
-    list->allocate_on_fill |= target->allocate_on_fill;
-}
-
-/* The same for one without packet, before. */
+/* The same for one without packet. What stores overwrite matters when the MSHR is sent, and will be found anew for
+ * targets that stay. */
 static inline void target_list_note_plain(struct target_list *list, const struct target_pool *pool,
-                                          const struct target *target, bool is_first)
+                                          const struct target *target, bool is_first, bool in_service)
 {
     const struct request *const request = &target->request;
 
-    target_list_note_late(list, target);
-    if (!list->can_merge || list->is_whole_line)
-        return;
-    if (target->is_write)
-        target_list_note_write(list, pool, request->address, request, request->size_bytes, is_first);
-    else
+    list->allocate_on_fill = true;
+    if (!target->is_write) {
         list->can_merge = false;
+        return;
+    }
+    list->needs_writable = true;
+    if (!in_service && list->can_merge && !list->is_whole_line)
+        target_list_note_write(list, pool, request->address, request, request->size_bytes, is_first);
 }
 
 /* The MSHR of the cache above that waits for the packet's response; NULL if it comes straight from a core. */
@@ -205,11 +203,11 @@ static inline void target_list_append(struct target_list *list, struct target *t
         list->first = target;
     list->last = target;
     list->has_upper_marks |= target->marks_upper_mshr;
+    list->has_packets |= target->packet != NULL;
     list->count++;
 }
 
-/* A target of the pool; what stands in the arrival stands in it. */
-static inline struct target *target_take(struct target_pool *pool, const struct target_arrival *arrival)
+static inline struct target *target_pool_pop(struct target_pool *pool)
 {
     struct target *target;
 
@@ -217,6 +215,14 @@ static inline struct target *target_take(struct target_pool *pool, const struct 
         target_pool_grow(pool);
     target = pool->free;
     pool->free = target->next;
+    return target;
+}
+
+/* A target of the pool; what stands in the arrival stands in it. */
+static inline struct target *target_take(struct target_pool *pool, const struct target_arrival *arrival)
+{
+    struct target *const target = target_pool_pop(pool);
+
     target->received_ps = arrival->now_ps;
     target->ready_ps = arrival->ready_ps;
     target->order = arrival->order;

@@ -78,13 +78,16 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
 static inline void packet_queue_append(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
                                        struct packet *packet, uint64_t token)
 {
-    uint32_t const tail = queue->tail, count = tail - queue->head;
+    uint32_t tail = queue->tail;
+    uint32_t const count = tail - queue->head;
     struct packet_queue_entry *entry;
 
     if (RARELY(when_ps < queue->last_ps || count >= queue->mask)) {
         packet_queue_insert(queue, when_ps, address, packet, token);
         return;
     }
+    if (count == 0)
+        queue->head = tail = 0;          /* few entries are used, which the host keeps near */
     entry = &queue->entries[tail & queue->mask];
     entry->when_ps = when_ps;
     entry->address = address;

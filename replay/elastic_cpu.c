@@ -172,9 +172,9 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
 {
     if (cpu->refused_fetch)
         packet_give(&cpu->sim->packets, cpu->refused_fetch);
-    if (cpu->refused_data)
-        packet_give(&cpu->sim->packets, cpu->refused_data);
-    cpu->refused_fetch = cpu->refused_data = NULL;
+    if (cpu->refused_packet)
+        packet_give(&cpu->sim->packets, cpu->refused_packet);
+    cpu->refused_fetch = cpu->refused_packet = NULL;
     elastic_graph_free(&cpu->graph);
     ready_list_free(&cpu->ready);
     free(cpu->waiting);
@@ -313,11 +313,9 @@ static bool find_outstanding(const struct elastic_cpu *cpu, uint64_t *record)
 
 bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
 {
-    uint64_t record;
+    uint64_t record = cpu->turn;
 
-    if (cpu->refused_data) {
-        *address = cpu->refused_data->address;
-    } else if (find_outstanding(cpu, &record)) {
+    if (cpu->is_refused || find_outstanding(cpu, &record)) {
         uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
         *address = elastic_request_address(cpu->graph.addresses[place],
@@ -348,11 +346,11 @@ static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size
     uint64_t record;
     uint32_t place;
 
-    if (cpu->refused_data) {
-        record = cpu->refused_data->request.sequence;
+    if (cpu->is_refused) {
+        record = cpu->turn;
         place = elastic_graph_place(graph, record);
         snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[cpu->refused_data->command].name, graph->addresses[place], record,
+                 command_table[elastic_data_command(graph, place)].name, graph->addresses[place], record,
                  graph->seq_nums[place]);
     } else if (find_outstanding(cpu, &record)) {
         place = elastic_graph_place(graph, record);

@@ -150,7 +150,8 @@ struct elastic_cpu {
     uint64_t waiting_oldest;         /* ... when this was the graph's oldest_in_flight; UINT64_MAX: nobody waits */
     uint64_t free_entries[DEP_TYPES];    /* of the limits */
     uint64_t rob_number;             /* of the record read last */
-    struct packet *refused_data;     /* waits for the L1D's retry; belongs to `turn` */
+    struct packet *refused_packet;   /* NULL, or that of `turn`, if ... */
+    bool is_refused;                 /* ... that waits for the L1D's retry */
     bool trace_ended, data_done;
 
     /* the present, as the data side saw it last */

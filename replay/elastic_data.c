@@ -62,7 +62,7 @@ void elastic_data_forget(struct elastic_cpu *cpu)
 /* What the cycles are charged to in which nothing executes until something happens. */
 static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
 {
-    if (cpu->refused_data)
+    if (cpu->is_refused)
         return CPI_BLOCKED_CACHE;
     return cpu->waiting_count ? cpu->waiting_cause : CPI_DEPENDENCES;
 }
@@ -312,16 +312,56 @@ static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint
 
 enum sending { NOT_SENT, SENT, REFUSED };
 
-/* First attempt ("startMem") by a packet; one that is refused is kept. Strictly ordered accesses are not sent. */
+/* Flags that make more of an access than a plain one (cache_try.h), or send nothing at all. */
+#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP       \
+                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
+                   | ATOMIC_OPERATIONS)
+
+/* May the L1D be tried without a packet (cache_try.h)? */
+static IN_LINE bool is_plain(const struct elastic_cpu *cpu, uint32_t place, bool is_load)
+{
+    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
+
+    return USUALLY(!(shape->flags & NOT_PLAIN) && shape->size_bytes <= rest_of_line(cpu, cpu->graph.addresses[place])
+                   && (is_load || shape->size_bytes != cpu->line_bytes) && cpu->dcache.plain_cache);
+}
+
+/* Sends a plain access without a packet; false if it needs one, or is refused. */
+static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+{
+    struct cache *const cache = cpu->dcache.plain_cache;
+    uint64_t const address = cpu->graph.addresses[place];
+
+    if (!is_plain(cpu, place, is_load))
+        return false;
+    if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
+                       : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
+        return false;
+    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
+    return true;
+}
+
+static struct packet *make_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
+{
+    struct request const request = request_of(cpu, record);
+
+    return packet_take(&cpu->sim->packets, &request, elastic_data_command(&cpu->graph, place));
+}
+
+/* First attempt ("startMem") of what try_plain does not take. A packet that is refused is kept; what is plain needs
+ * none to be refused. Strictly ordered accesses are not sent. */
 OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
 {
     const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    enum command const command = elastic_data_command(&cpu->graph, place);
-    struct request request;
+    bool const is_load = shape->links.type == DEP_LOAD;
     struct packet *packet;
 
+    if (is_plain(cpu, place, is_load) && cache_refuses(cpu->dcache.plain_cache)) {
+        cpu->stats.data_send_failed++;
+        return REFUSED;
+    }
     if (shape->flags & REQUEST_STRICT_ORDER) {
-        if (shape->links.type == DEP_LOAD)
+        if (is_load)
             cpu->stats.strict_order_loads++;
         else
             cpu->stats.strict_order_stores++;
@@ -329,38 +369,14 @@ OUT_OF_LINE static enum sending send_packet(struct elastic_cpu *cpu, uint64_t re
     }
     if (shape->size_bytes > rest_of_line(cpu, cpu->graph.addresses[place]))
         cpu->stats.split_requests++;
-    request = request_of(cpu, record);
-    packet = packet_take(&cpu->sim->packets, &request, command);
-    if (!try_send(cpu, packet, place, command)) {
+    packet = make_packet(cpu, record, place);
+    if (!try_send(cpu, packet, place, (enum command)packet->command)) {
         cpu->stats.data_send_failed++;
-        cpu->refused_data = packet;
+        cpu->refused_packet = packet;
         return REFUSED;
     }
     cpu->stats.data_send_succeeded++;
     return SENT;
-}
-
-/* Flags that make more of an access than a plain one (cache_try.h), or send nothing at all. */
-#define NOT_PLAIN (REQUEST_UNCACHEABLE | REQUEST_STRICT_ORDER | REQUEST_LOCKED_RMW | REQUEST_LLSC | REQUEST_SWAP       \
-                   | REQUEST_SWAP_CONDITIONAL | REQUEST_PREFETCH | REQUEST_PREFETCH_EXCLUSIVE | REQUEST_SECURE         \
-                   | ATOMIC_OPERATIONS)
-
-/* Serves a plain access that hits; false if it needs a packet. */
-static IN_LINE bool try_plain(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
-{
-    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    struct cache *const cache = cpu->dcache.plain_cache;
-    uint64_t const address = cpu->graph.addresses[place];
-
-    if (RARELY(shape->flags & NOT_PLAIN || shape->size_bytes > rest_of_line(cpu, address)
-               || (!is_load && shape->size_bytes == cpu->line_bytes) || !cache))
-        return false;
-    if (RARELY(is_load ? !cache_try_read(cache, address, elastic_token(record, CMD_ReadResp))
-                       : !cache_try_write(cache, address, elastic_token(record, CMD_WriteResp))))
-        return false;
-    cpu->stats.data_send_succeeded++;
-    sim_log(cpu->sim, cpu->data_name, "send", is_load ? CMD_ReadReq : CMD_WriteReq, address);
-    return true;
 }
 
 /* Its turn has come. As nothing limits what it held, it may give that back before its children are woken. */
@@ -396,14 +412,32 @@ static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uin
     bool const is_load = type == DEP_LOAD;
     enum sending sending = SENT;
 
-    if (RARELY(!try_plain(cpu, record, place, is_load)))
+    if (USUALLY(try_plain(cpu, record, place, is_load)))
+        cpu->stats.data_send_succeeded++;
+    else
         sending = send_packet(cpu, record, place);
-    if (RARELY(sending == REFUSED))
+    if (RARELY(sending == REFUSED)) {
+        cpu->is_refused = true;
         return false;
+    }
     if (is_load && USUALLY(sending == SENT))
         wait_for_response(cpu, place, record);
     else
         complete_access(cpu, place, record, type, sending == SENT);
+    return true;
+}
+
+/* Sends the record that was refused, by its packet if it has one. */
+OUT_OF_LINE static bool send_again(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+{
+    if (!cpu->refused_packet) {
+        if (try_plain(cpu, record, place, is_load))
+            return true;
+        cpu->refused_packet = make_packet(cpu, record, place);
+    }
+    if (!try_send(cpu, cpu->refused_packet, place, elastic_data_command(&cpu->graph, place)))
+        return false;
+    cpu->refused_packet = NULL;
     return true;
 }
 
@@ -413,10 +447,10 @@ static bool execute_again(struct elastic_cpu *cpu)
     uint64_t const record = cpu->turn;
     uint32_t const place = elastic_graph_place(&cpu->graph, record);
 
-    if (!try_send(cpu, cpu->refused_data, place, elastic_data_command(&cpu->graph, place)))
+    if (!send_again(cpu, record, place, elastic_graph_type(&cpu->graph, place) == DEP_LOAD))
         return false;
     cpu->stats.data_retry_succeeded++;
-    cpu->refused_data = NULL;
+    cpu->is_refused = false;
     if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
         wait_for_response(cpu, place, record);
     else
@@ -553,7 +587,7 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
     cpu->tasks &= ~(unsigned)ELASTIC_UNTOLD;
     if (cpu->fault.kind != FAULT_NONE)
         return TICK_NEVER;
-    if (!cpu->refused_data) {
+    if (!cpu->is_refused) {
         want_window(cpu);
         next_ps = look_ahead(cpu);
     }
@@ -652,7 +686,7 @@ static IN_LINE void answer(void *self, uint64_t address, uint64_t token)
     else
         answer_load(cpu, record);
     want_window(cpu);
-    if (!cpu->refused_data)
+    if (!cpu->is_refused)
         schedule_after_response(cpu);
     if (RARELY(cpu->tasks & ELASTIC_NEW_CAUSE))
         tell_cause(cpu);

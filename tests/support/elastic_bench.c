@@ -290,6 +290,8 @@ static void close_bench(void)
     if (!bench.cpu.sim)
         return;
     elastic_cpu_free(&bench.cpu);
+    if (bench.cache_mshrs)
+        cache_free(&bench.cache);
     l1_free(&bench.l1i);
     l1_free(&bench.l1d);
     assert_int_equal(bench.sim.packets.outstanding, 0);
@@ -323,6 +325,27 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
         .limits = {.memory_end = 1 << 20}};
 }
 
+/* Between the core and `below`, as the core sees it. */
+static struct below put_cache(void)
+{
+    struct cache_params const params = {.size_bytes = 1 << 12, .assoc = 2, .tag_latency_cyc = 2, .data_latency_cyc = 2,
+                                        .response_latency_cyc = 2, .mshrs = bench.cache_mshrs, .targets_per_mshr = 4,
+                                        .write_buffers = 2, .clock_ps = PERIOD_PS};
+    struct below port;
+
+    sim_add_requestor(&bench.sim, "cpu.data");
+    assert_int_equal(cache_init(&bench.cache, &bench.sim, "l1d", &params).kind, FAULT_NONE);
+    bench.cache.above = elastic_cpu_data_port(&bench.cpu);
+    bench.cache.above.requestor = 1;
+    bench.cpu.data_requestor = 1;
+    bench.cache.below = l1_init(&bench.l1d, &bench.sim, cache_above_port(&bench.cache));
+    assert_int_equal(cache_start(&bench.cache).kind, FAULT_NONE);
+    port = cache_below_port(&bench.cache);
+    if (bench.needs_packets)
+        port.plain_cache = NULL;
+    return port;
+}
+
 struct fault bench_start(void)
 {
     struct fault fault;
@@ -334,7 +357,8 @@ struct fault bench_start(void)
     if (fault.kind != FAULT_NONE)
         return fault;
     bench.cpu.icache = l1_init(&bench.l1i, &bench.sim, elastic_cpu_inst_port(&bench.cpu));
-    bench.cpu.dcache = l1_init(&bench.l1d, &bench.sim, elastic_cpu_data_port(&bench.cpu));
+    bench.cpu.dcache = bench.cache_mshrs ? put_cache()
+                                         : l1_init(&bench.l1d, &bench.sim, elastic_cpu_data_port(&bench.cpu));
     bench.cpu.finished = note_finish;
     return elastic_cpu_start(&bench.cpu);
 }

@@ -6,6 +6,7 @@
 #ifndef TESTS_SUPPORT_ELASTIC_BENCH_H
 #define TESTS_SUPPORT_ELASTIC_BENCH_H
 
+#include "memsys/cache.h"
 #include "replay/elastic_cpu.h"
 
 #define BENCH_DEPS 4
@@ -54,6 +55,9 @@ struct bench {
     struct elastic_cpu cpu;
     struct elastic_cpu_setup setup;
     struct bench_l1 l1i, l1d;
+    unsigned cache_mshrs;                    /* above 0: a cache with so many stands between the core and l1d ... */
+    bool needs_packets;                      /* ... which the core does not try without packets */
+    struct cache cache;
     const struct bench_record *records;
     size_t record_count, records_given;
     const struct packet_record *fetches;

@@ -398,6 +398,92 @@ static void fill_line(enum command command, uint64_t address)
     run_until(sim_now_ps(&bench.sim) + 100000);
 }
 
+/* 4.7, 4.10: what joins a store in flight is answered with it, and counts from when it came; the line is dirty then */
+static void accesses_join_a_store_in_flight(void **state)
+{
+    struct cache_params params = small_cache();
+    const struct cache_command_stats *counts;
+
+    (void)state;
+    params.targets_per_mshr = 5;
+    build(&params);
+    bench.payload_ps = 2000;
+    assert_true(ask(CMD_WriteReq, 0x1008, 8, 1));
+    run_until(5000);
+    assert_true(ask(CMD_ReadReq, 0x1010, 8, 2));
+    assert_true(ask(CMD_WriteReq, 0x1018, 8, 3));
+    assert_true(ask(CMD_ReadReq, 0x1008, 8, 4));
+    run_until(100000);
+    assert_int_equal(bench.sent_count, 1);
+    expect(&bench.sent[0], CMD_ReadExReq, 0x1000, 1000);
+    assert_int_equal(bench.answered_count, 4);
+    expect(&bench.answered[0], CMD_WriteResp, 0x1008, 12000);
+    expect(&bench.answered[1], CMD_ReadResp, 0x1008, 12001);
+    expect(&bench.answered[2], CMD_ReadResp, 0x1010, 14000);
+    expect(&bench.answered[3], CMD_WriteResp, 0x1018, 14001);
+    assert_int_equal(bench.answered[1].sequence, 4);
+    counts = cache_command_stats(&bench.cache, CMD_ReadReq, 1);
+    assert_int_equal(counts->misses, 2);
+    assert_int_equal(counts->mshr_hits, 2);
+    assert_int_equal(counts->miss_latency_ps, (12000 - 5000) + (14000 - 5000));
+    counts = cache_command_stats(&bench.cache, CMD_WriteReq, 1);
+    assert_int_equal(counts->mshr_hits, 1);
+    assert_int_equal(counts->mshr_misses, 1);
+    assert_int_equal(counts->miss_latency_ps, 12000 + (14000 - 5000));
+    assert_int_equal(counts->mshr_miss_latency_ps, 11000);
+    expect_tries(0, 4);
+    fill_line(CMD_ReadReq, 0x2000);
+    fill_line(CMD_ReadReq, 0x3000);
+    expect(&bench.sent[3], CMD_WritebackDirty, 0x1000, bench.sent[3].when_ps);
+}
+
+/* 4.7: the same up to the last target that there may be; the one behind is refused */
+static void joined_accesses_fill_the_target_list(void **state)
+{
+    struct cache_params const params = small_cache();
+
+    (void)state;
+    build(&params);
+    assert_true(ask(CMD_WriteReq, 0x1000, 8, 1));
+    run_until(5000);
+    assert_true(ask(CMD_ReadReq, 0x1008, 8, 2));
+    assert_true(ask(CMD_WriteReq, 0x1010, 8, 3));
+    assert_false(ask(CMD_ReadReq, 0x1018, 8, 4));
+    run_until(30000);
+    assert_int_equal(bench.answered_count, 3);
+    assert_int_equal(bench.retries, 1);
+    assert_int_equal(bench.cache.stats.blocked_causes[BLOCKED_NO_TARGETS], 1);
+    assert_int_equal(bench.cache.stats.blocked_cycles[BLOCKED_NO_TARGETS], 12);
+}
+
+/* 4.7, 4.11: the line is taken away as soon as it comes: who asks for it after that misses anew */
+static void nobody_joins_a_line_that_is_lost(void **state)
+{
+    struct cache_params const params = small_cache();
+    struct request const request = {.address = 0x1000, .size_bytes = 64, .requestor = 1};
+    struct packet snoop;
+
+    (void)state;
+    build(&params);
+    bench.answer_has_sharers = true;
+    assert_true(ask(CMD_ReadReq, 0x1000, 8, 1));
+    run_until(4000);
+    assert_true(ask(CMD_ReadReq, 0x1008, 8, 2));
+    packet_init(&snoop, &request, CMD_ReadExReq);
+    snoop.express_snoop = true;
+    bench.answer_to.ops->recv_snoop(bench.answer_to.self, &snoop, 0);
+    assert_false(snoop.cache_responding);
+    run_until(5000);
+    assert_true(ask(CMD_ReadReq, 0x1010, 8, 3));
+    run_until(60000);
+    assert_int_equal(bench.sent_count, 2);
+    expect(&bench.sent[1], CMD_ReadSharedReq, 0x1000, 11001);
+    assert_int_equal(bench.answered_count, 3);
+    expect(&bench.answered[0], CMD_ReadRespWithInvalidate, 0x1000, 12000);
+    expect(&bench.answered[1], CMD_ReadRespWithInvalidate, 0x1008, 12001);
+    expect(&bench.answered[2], CMD_ReadResp, 0x1010, 22500);
+}
+
 /* 4.10, 14: the least recently used way goes; dirty lines are written back, clean ones announced */
 static void victims(void **state)
 {
@@ -574,6 +660,9 @@ int main(void)
         cmocka_unit_test_teardown(store_of_a_line, tear_down),
         cmocka_unit_test_teardown(store_behind_a_read, tear_down),
         cmocka_unit_test_teardown(store_behind_a_read_that_brings_permission, tear_down),
+        cmocka_unit_test_teardown(accesses_join_a_store_in_flight, tear_down),
+        cmocka_unit_test_teardown(joined_accesses_fill_the_target_list, tear_down),
+        cmocka_unit_test_teardown(nobody_joins_a_line_that_is_lost, tear_down),
         cmocka_unit_test_teardown(victims, tear_down),
         cmocka_unit_test_teardown(clean_victims_with_data, tear_down),
         cmocka_unit_test_teardown(write_back_goes_before_its_own_miss, tear_down),

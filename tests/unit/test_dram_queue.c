@@ -95,8 +95,8 @@ static void compare_bank(uint32_t rank, uint32_t bank)
     }
     assert_int_equal(of->count, count);
     assert_int_equal(of->hits, hits);
-    assert_int_equal(of->hit.slot, hit);
-    assert_int_equal(of->miss.slot, miss);
+    assert_int_equal(dram_age_slot(of->hit), hit);
+    assert_int_equal(dram_age_slot(of->miss), miss);
     assert_int_equal(queue.waiting[word] >> bank % 64 & 1, count > 0);
     assert_int_equal(queue.hitting[word] >> bank % 64 & 1, hits > 0);
 }

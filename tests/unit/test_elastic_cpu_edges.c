@@ -308,6 +308,64 @@ static void a_refusal_is_named(void **state)
                         "ReadReq 0x100 of fetch record 0");
 }
 
+/* Two misses, of which the L1D takes one at a time, and a store behind them. */
+static const struct bench_record crowd[] = {
+    {.seq = 1, .type = DEP_LOAD, .address = 0x40, .size = 8},
+    {.seq = 2, .type = DEP_LOAD, .address = 0x80, .size = 8},
+    {.seq = 3, .type = DEP_STORE, .order = {2}, .address = 0x88, .size = 8},
+};
+
+static void a_plain_refusal_is_named(void **state)
+{
+    char text[300];
+    uint64_t address = 0;
+
+    (void)state;
+    BENCH_PREPARE(3, crowd);
+    bench.cache_mshrs = 1;
+    bench.l1d.limit = 0;
+    bench_run();
+    assert_true(elastic_cpu_is_waiting(&bench.cpu));
+    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
+    assert_int_equal(address, 0x80);
+    elastic_cpu_describe(&bench.cpu, text, sizeof text);
+    assert_string_equal(text, "cpu: the L1D refuses ReadReq 0x80 of data record 1 (seq_num 2); all fetches sent");
+    assert_int_equal(bench.cpu.stats.data_send_failed, 1);
+    assert_null(bench.cpu.refused_packet);
+}
+
+/* memsys/port.h: "Nothing simulated differs." */
+static void refusals_need_no_packets(void **state)
+{
+    static struct bench_line lines[BENCH_LOG_LINES];
+    struct elastic_cpu_stats stats;
+    size_t line_count;
+
+    (void)state;
+    BENCH_PREPARE(3, crowd);
+    bench.cache_mshrs = 1;
+    bench.needs_packets = true;
+    bench_run_to_the_end();
+    memcpy(lines, bench.log, sizeof lines);
+    line_count = bench.log_count;
+    stats = bench.cpu.stats;
+    assert_true(stats.data_send_failed > 0);
+    BENCH_PREPARE(3, crowd);
+    bench.cache_mshrs = 1;
+    bench_run_to_the_end();
+    assert_int_equal(bench.cpu.stats.data_send_failed, stats.data_send_failed);
+    assert_int_equal(bench.cpu.stats.data_retry_succeeded, stats.data_retry_succeeded);
+    assert_int_equal(bench.cpu.stats.data_send_succeeded, stats.data_send_succeeded);
+    assert_int_equal(bench.log_count, line_count);
+    for (size_t i = 0; i < line_count; i++) {
+        assert_int_equal(bench.log[i].tick, lines[i].tick);
+        assert_int_equal(bench.log[i].address, lines[i].address);
+        assert_string_equal(bench.log[i].component, lines[i].component);
+        assert_string_equal(bench.log[i].what, lines[i].what);
+        assert_string_equal(bench.log[i].command, lines[i].command);
+    }
+}
+
 /* ---- statistics */
 
 static void reset_when_notified(void *context, struct elastic_cpu *cpu)
@@ -463,7 +521,8 @@ int main(void)
         TEST(empty_traces_are_faults), TEST(bad_fetches_are_faults), TEST(bad_data_records_are_faults),
         TEST(addresses_below_memory_are_faults), TEST(a_fault_in_the_middle_stops_the_run),
         TEST(decreasing_fetch_ticks_stop_the_run), TEST(endless_delays_stop_the_run), TEST(a_missing_answer_is_named),
-        TEST(a_missing_write_answer_is_named), TEST(a_refusal_is_named), TEST(statistics_can_restart_in_the_middle),
+        TEST(a_missing_write_answer_is_named), TEST(a_refusal_is_named), TEST(a_plain_refusal_is_named),
+        TEST(refusals_need_no_packets), TEST(statistics_can_restart_in_the_middle),
         TEST(sums_hold_on_random_traces), TEST(links_change_nothing),
     };
 

@@ -367,7 +367,7 @@ bool store_check(struct store *store, struct proto_error *error)
 {
     for (int part = 0; part < STORE_PARTS; part++)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
-            struct store_index const index = store_index_of(store, part, i);
+            struct store_index const index = store_index_of(store, (enum store_part)part, i);
 
             if (hash64(store->file.bytes + index.place, index.bytes) != index.hash)
                 return store_block_damaged(store, &index, "is damaged", error);

@@ -256,56 +256,48 @@ static void endless_delays_stop_the_run(void **state)
 
 /* ---- stalls */
 
-static void a_missing_answer_is_named(void **state)
+/* The run came to a stand, the core waits for this address, and says so. */
+static void expect_stuck(uint64_t expected_address, const char *expected_text)
 {
     char text[300];
     uint64_t address = 0;
 
+    assert_true(elastic_cpu_is_waiting(&bench.cpu));
+    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
+    assert_int_equal(address, expected_address);
+    elastic_cpu_describe(&bench.cpu, text, sizeof text);
+    assert_string_equal(text, expected_text);
+}
+
+static void a_missing_answer_is_named(void **state)
+{
     (void)state;
     BENCH_PREPARE(3, bench_example_b);
     bench.l1d.latency_ps = BENCH_NEVER;
     bench_run();
-    assert_true(elastic_cpu_is_waiting(&bench.cpu));
-    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
-    assert_int_equal(address, 0x40);
-    elastic_cpu_describe(&bench.cpu, text, sizeof text);
-    assert_string_equal(text, "cpu: no response to ReadReq 0x40 of data record 1 (seq_num 2); 2 loads and 0 stores "
-                        "hold buffer entries; all fetches sent");
+    expect_stuck(0x40, "cpu: no response to ReadReq 0x40 of data record 1 (seq_num 2); 2 loads and 0 stores "
+                       "hold buffer entries; all fetches sent");
 }
 
 static void a_missing_write_answer_is_named(void **state)
 {
-    char text[300];
-    uint64_t address = 0;
-
     (void)state;
     BENCH_PREPARE(1, bench_one_store);
     bench.l1d.latency_ps = BENCH_NEVER;
     bench_run();
-    assert_true(elastic_cpu_is_waiting(&bench.cpu));
-    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
-    assert_int_equal(address, 0x40);
-    elastic_cpu_describe(&bench.cpu, text, sizeof text);
-    assert_string_equal(text, "cpu: no response to WriteReq 0x40 of data record 0 (seq_num 1); 0 loads and 1 stores "
-                        "hold buffer entries; all fetches sent");
+    expect_stuck(0x40, "cpu: no response to WriteReq 0x40 of data record 0 (seq_num 1); 0 loads and 1 stores "
+                       "hold buffer entries; all fetches sent");
 }
 
 static void a_refusal_is_named(void **state)
 {
-    char text[300];
-    uint64_t address = 0;
-
     (void)state;
     BENCH_PREPARE(3, bench_example_b);
     bench.l1d.limit = 0;
     bench.l1i.limit = 0;
     bench_run();
-    assert_true(elastic_cpu_is_waiting(&bench.cpu));
-    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
-    assert_int_equal(address, 0x40);
-    elastic_cpu_describe(&bench.cpu, text, sizeof text);
-    assert_string_equal(text, "cpu: the L1D refuses ReadReq 0x40 of data record 1 (seq_num 2); the L1I refuses "
-                        "ReadReq 0x100 of fetch record 0");
+    expect_stuck(0x40, "cpu: the L1D refuses ReadReq 0x40 of data record 1 (seq_num 2); the L1I refuses "
+                       "ReadReq 0x100 of fetch record 0");
 }
 
 /* Two misses, of which the L1D takes one at a time, and a store behind them. */
@@ -317,19 +309,12 @@ static const struct bench_record crowd[] = {
 
 static void a_plain_refusal_is_named(void **state)
 {
-    char text[300];
-    uint64_t address = 0;
-
     (void)state;
     BENCH_PREPARE(3, crowd);
     bench.cache_mshrs = 1;
     bench.l1d.limit = 0;
     bench_run();
-    assert_true(elastic_cpu_is_waiting(&bench.cpu));
-    assert_true(elastic_cpu_stuck_address(&bench.cpu, &address));
-    assert_int_equal(address, 0x80);
-    elastic_cpu_describe(&bench.cpu, text, sizeof text);
-    assert_string_equal(text, "cpu: the L1D refuses ReadReq 0x80 of data record 1 (seq_num 2); all fetches sent");
+    expect_stuck(0x80, "cpu: the L1D refuses ReadReq 0x80 of data record 1 (seq_num 2); all fetches sent");
     assert_int_equal(bench.cpu.stats.data_send_failed, 1);
     assert_null(bench.cpu.refused_packet);
 }

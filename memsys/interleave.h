@@ -47,13 +47,6 @@ static inline unsigned address_range_channel(const struct address_range *range, 
     return channel;
 }
 
-static inline bool address_range_owns(const struct address_range *range, uint64_t address)
-{
-    address &= ~ADDRESS_SECURE;
-    return address - range->first < range->end - range->first
-           && address_range_channel(range, address) == range->number;
-}
-
 /* Position of an owned address among all bytes of its channel, from 0. */
 uint64_t address_range_offset(const struct address_range *range, uint64_t address);
 

@@ -31,6 +31,7 @@ struct session {
     FILE *log;
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
+    bool is_store[REPLAY_MAX_TRACES];    /* of the request's folders: a file of ours, looked at no further */
     const char *cpu_folders[REPLAY_MAX_TRACES]; /* of the request's folders, those without GPU kernels */
     size_t cpu_folder_count;
     const char *gpu_folder;              /* NULL: the GPU beside the cores has nothing to do */
@@ -183,10 +184,12 @@ static double position(const struct session *session)
 /* ---- the run */
 
 /* Threads of one address space, whatever the system says of its cores'. */
-static bool has_only_macsim(const struct replay_request *request)
+static bool has_only_macsim(const struct session *session)
 {
+    const struct replay_request *const request = session->request;
+
     for (size_t i = 0; i < request->folder_count; i++)
-        if (store_detect(request->folders[i]) || !macsim_set_detect(request->folders[i]))
+        if (session->is_store[i] || !macsim_set_detect(request->folders[i]))
             return false;
     return request->folder_count > 0;
 }
@@ -194,7 +197,7 @@ static bool has_only_macsim(const struct replay_request *request)
 static int load_config(struct session *session)
 {
     const struct replay_request *const request = session->request;
-    bool const is_one_space = has_only_macsim(request);
+    bool const is_one_space = has_only_macsim(session);
     const char *settings[REPLAY_MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
     struct fault fault;
 
@@ -389,10 +392,12 @@ static int run_alone(struct session *session)
 }
 
 /* ---- GPU traces */
-static bool is_gpu_replay(const struct replay_request *request)
+static bool is_gpu_replay(const struct session *session)
 {
+    const struct replay_request *const request = session->request;
+
     for (size_t i = 0; i < request->folder_count; i++)
-        if (gpu_list_detect(request->folders[i]))
+        if (!session->is_store[i] && gpu_list_detect(request->folders[i]))
             return true;
     return false;
 }
@@ -451,7 +456,7 @@ static int take_macsim(struct session *session, const char *path, bool *is_taken
     struct replay_macsim macsim;
     int code;
 
-    if (store_detect(path) || !macsim_set_detect(path))
+    if (!macsim_set_detect(path))
         return CLI_OK;
     code = replay_macsim_open(&macsim, path, &session->request->macsim);
     if (code != CLI_OK)
@@ -501,13 +506,13 @@ static int divide_folders(struct session *session)
 
     for (size_t i = 0; i < request->folder_count; i++) {
         bool is_taken = false;
-        int const code = take_macsim(session, request->folders[i], &is_taken);
+        int const code = session->is_store[i] ? CLI_OK : take_macsim(session, request->folders[i], &is_taken);
 
         if (code != CLI_OK)
             return code;
         if (is_taken)
             continue;
-        if (!config_has_gpu(&session->config) || !gpu_list_detect(request->folders[i]))
+        if (session->is_store[i] || !config_has_gpu(&session->config) || !gpu_list_detect(request->folders[i]))
             session->cpu_folders[session->cpu_folder_count++] = request->folders[i];
         else if (session->gpu_folder)
             return cli_fail_text("%s and %s both hold GPU kernels; a GPU replays one list", session->gpu_folder,
@@ -540,9 +545,12 @@ static int open_gpu_list(struct session *session)
 
 static int replay(struct session *session)
 {
-    int code = load_config(session), recorded = CLI_OK;
+    int code, recorded = CLI_OK;
 
-    if (code == CLI_OK && is_gpu_replay(session->request)
+    for (size_t i = 0; i < session->request->folder_count; i++)
+        session->is_store[i] = store_detect(session->request->folders[i]);
+    code = load_config(session);
+    if (code == CLI_OK && is_gpu_replay(session)
         && (config_gpu_owns_memory(&session->config) || !config_has_gpu(&session->config)))
         return run_gpu(session);
     if (code == CLI_OK)

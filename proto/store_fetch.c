@@ -20,8 +20,9 @@ struct store_fetches {
     uint64_t tick;                   /* of the fetch before */
     uint64_t pkt_id;                 /* of the fetch that store_fetches_read gave last */
     uint64_t from_tick;              /* earlier ones are passed over */
-    struct store_fetch_shape *shapes;        /* STORE_BLOCK_SHAPES */
-    uint64_t *values;                /* STORE_BLOCK_SHAPES */
+    struct store_fetch_shape *shapes;
+    uint64_t *values;
+    uint32_t room;                   /* of both: blocks have far fewer shapes than they may have */
     struct proto_error error;        /* if failed */
     struct store_fetch batch[BATCH];
 };
@@ -30,12 +31,7 @@ struct store_fetches *store_fetches_open(const struct store *store, uint64_t fro
 {
     struct store_fetches *const cursor = calloc(1, sizeof *cursor);
 
-    if (cursor != NULL) {
-        cursor->shapes = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->shapes);
-        cursor->values = malloc(STORE_BLOCK_SHAPES * sizeof *cursor->values);
-    }
-    if (cursor == NULL || cursor->shapes == NULL || cursor->values == NULL) {
-        store_fetches_close(cursor);
+    if (cursor == NULL) {
         proto_fail(error, store_name(store), PROTO_NO_OFFSET, "out of memory");
         return NULL;
     }
@@ -87,6 +83,20 @@ static bool read_shapes(struct store_fetches *cursor)
     return !from.bad && from.at == from.end && block->instructions == block->instructions_end;
 }
 
+/* What stands there is lost. */
+static bool reserve(struct store_fetches *cursor, uint32_t shapes)
+{
+    if (shapes <= cursor->room)
+        return true;
+    free(cursor->shapes);
+    free(cursor->values);
+    cursor->room = shapes + shapes / 4;
+    cursor->shapes = malloc(cursor->room * sizeof *cursor->shapes);
+    cursor->values = malloc(cursor->room * sizeof *cursor->values);
+    return (cursor->shapes != NULL && cursor->values != NULL)
+        || proto_fail(&cursor->error, store_name(cursor->store), PROTO_NO_OFFSET, "out of memory");
+}
+
 static bool open_block(struct store_fetches *cursor)
 {
     struct store_block *const block = &cursor->block;
@@ -100,6 +110,8 @@ static bool open_block(struct store_fetches *cursor)
     cursor->decoded = 0;
     cursor->pkt_id = 0;
     cursor->shapes_are_new = true;
+    if (!reserve(cursor, block->shape_count))
+        return false;
     if (!store_block_values(block, cursor->values) || !read_shapes(cursor))
         return store_block_damaged(cursor->store, &block->index, "has shapes or values that make no sense",
                                    &cursor->error);

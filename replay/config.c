@@ -112,7 +112,7 @@ static void set_cache_defaults(struct cache_config *cache, const char *name)
     bool const is_l1i = strcmp(name, "l1i") == 0, is_l1d = strcmp(name, "l1d") == 0;
 
     memset(cache, 0, sizeof *cache);
-    snprintf(cache->name, sizeof cache->name, "%s", name);
+    config_append(cache->name, cache->name + sizeof cache->name, name);
     config_table_defaults(&cache->params, &cache_param_table);
     config_prefetcher_defaults(&cache->prefetcher);
     cache->feed = is_l1i ? FEED_FETCH : is_l1d ? FEED_DATA : FEED_CACHES;

@@ -35,18 +35,16 @@ static struct config_section made(enum config_kind kind, const char *path, const
 {
     struct config_section section = {.kind = kind, .help = help, .table = table, .offset = offset, .is_present = true};
 
-    snprintf(section.path, sizeof section.path, "%s", path);
+    config_append(section.path, section.path + sizeof section.path, path);
     return section;
 }
 
 static struct config_section unit_section(unsigned index)
 {
-    char path[CONFIG_PATH_TEXT];
-    struct config_section section;
+    struct config_section section = made(CONFIG_GPU_UNIT, "gpu.units.", "a kind of execution unit",
+                                         &gpu_unit_param_table, AT(units) + index * sizeof(struct gpu_unit_params));
 
-    snprintf(path, sizeof path, "gpu.units.%s", unit_names[index]);
-    section = made(CONFIG_GPU_UNIT, path, "a kind of execution unit", &gpu_unit_param_table,
-                   AT(units) + index * sizeof(struct gpu_unit_params));
+    config_append(section.path + strlen(section.path), section.path + sizeof section.path, unit_names[index]);
     section.index = index;
     return section;
 }

@@ -22,6 +22,16 @@ struct config_quote {
 };
 struct config_quote config_quote(const char *text);
 
+/* Puts a text at `to`, cut before `end`; returns where it ends. For texts that are made for each key, of which faults
+ * need few: printf would take most of the time in which a file is read. */
+static inline char *config_append(char *to, const char *end, const char *text)
+{
+    while (*text && to + 1 < end)
+        *to++ = *text++;
+    *to = '\0';
+    return to;
+}
+
 /* ---- sections and keys (config_sections.c). `where` begins each fault: "file:line" or "--set". */
 struct config_section config_top_section(void);
 struct config_section config_core_section(unsigned index);

@@ -76,7 +76,11 @@ const char *config_example_key(const struct config_section *section)
 
 void config_key_text(const struct config_section *section, const char *key, char *text, size_t size)
 {
-    snprintf(text, size, "%s%s%s", section->path, *section->path ? "." : "", config_quote(key).text);
+    const char *const end = text + size;
+    char *to = config_append(text, end, section->path);
+
+    to = config_append(to, end, *section->path ? "." : "");
+    config_append(to, end, config_quote(key).text);
 }
 
 /* ---- sections */
@@ -89,7 +93,7 @@ static struct config_section made(enum config_kind kind, const char *help, const
 
 static struct config_section named(struct config_section section, const char *path)
 {
-    snprintf(section.path, sizeof section.path, "%s", path);
+    config_append(section.path, section.path + sizeof section.path, path);
     return section;
 }
 

@@ -38,14 +38,21 @@ static struct where place(const struct source *source, size_t line)
 {
     enum { LONGEST = CONFIG_WHERE_TEXT - 32 };
     size_t const length = strlen(source->name);
+    char number[24] = "", *digit = number + sizeof number - 1;
     struct where where;
+    const char *const end = where.text + sizeof where.text;
+    char *to = config_append(where.text, end, length > LONGEST ? "..." : "");
 
-    snprintf(where.text, sizeof where.text, "%s%s:%zu", length > LONGEST ? "..." : "",
-             length > LONGEST ? source->name + length - LONGEST : source->name, line);
-    for (char *c = where.text; *c; c++) {
+    to = config_append(to, end, length > LONGEST ? source->name + length - LONGEST : source->name);
+    for (char *c = where.text; c < to; c++) {
         if ((unsigned char)*c < 0x20)
             *c = '?';
     }
+    do
+        *--digit = (char)('0' + line % 10);
+    while (line /= 10);
+    *--digit = ':';
+    config_append(to, end, digit);
     return where;
 }
 
@@ -81,19 +88,19 @@ static struct fault check_key(const struct source *source, const struct config_s
                               const yaml_node_t *mapping, const yaml_node_pair_t *pair)
 {
     const yaml_node_t *key = node_at(source, pair->key);
-    struct where const where = place_of(source, key);
     char full[CONFIG_KEY_TEXT];
 
     if (!is_plain_text(key))
-        return fault_make(FAULT_INPUT, "%s: a key is %s; expected a word such as size", where.text, kind_of(key));
+        return fault_make(FAULT_INPUT, "%s: a key is %s; expected a word such as size", place_of(source, key).text,
+                          kind_of(key));
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
         const yaml_node_t *earlier = node_at(source, other->key);
 
         if (strcmp(scalar_text(earlier), scalar_text(key)) != 0)
             continue;
         config_key_text(section, scalar_text(key), full, sizeof full);
-        return fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them", where.text, full,
-                          earlier->start_mark.line + 1);
+        return fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
+                          place_of(source, key).text, full, earlier->start_mark.line + 1);
     }
     return fault_none();
 }

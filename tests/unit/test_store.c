@@ -263,6 +263,23 @@ static void records_come_back(void **state)
     }
 }
 
+/* A reader has room for the shapes of the blocks that it has seen. */
+static void later_blocks_may_have_more_shapes(void **state)
+{
+    struct trace trace = make_trace(1, 3 * STORE_BLOCK_RECORDS, 1, false);
+
+    (void)state;
+    for (size_t i = 2 * STORE_BLOCK_RECORDS; i < trace.fetch_count; i++)
+        trace.fetches[i].addr = 64 * (i % 4000);
+    write_store(&trace);
+
+    struct store *const store = open_store();
+
+    assert_holds(store, &trace, 0);
+    store_close(store);
+    free_trace(&trace);
+}
+
 static void headers_come_back(void **state)
 {
     struct trace trace = make_trace(3, 3, 1, false);
@@ -763,6 +780,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_xxh64),
         cmocka_unit_test(records_come_back),
+        cmocka_unit_test(later_blocks_may_have_more_shapes),
         cmocka_unit_test(headers_come_back),
         cmocka_unit_test(distances_name_the_record),
         cmocka_unit_test(edges_have_no_register_beside_order),

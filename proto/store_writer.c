@@ -28,7 +28,7 @@
 
 enum { COPY_BYTES = 256 * 1024, PIECE_BYTES = 1024 * 1024 };
 
-/* One kind of records; a thread that writes them touches nothing else. */
+/* One kind of records; a thread that writes them touches nothing else, but for the piece if they are dependences. */
 struct part {
     int file;
     uint64_t place;                  /* where the next block goes in that file */

@@ -70,6 +70,16 @@ static IN_LINE bool cache_try_fetch_hit(struct cache *cache, uint64_t address)
     return true;
 }
 
+/* Would cache_try_fetch_hit do it at when_ps, if nothing happens to the cache before? */
+static inline bool cache_will_hit_fetch(const struct cache *cache, uint64_t address, uint64_t when_ps)
+{
+    uint32_t block;
+
+    return !cache_is_blocked(cache) && tags_find_near(&cache->tags, address, &block)
+        && (tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) == BLOCK_READABLE
+        && age_will_be_short(&cache->tags.policy, when_ps);
+}
+
 static IN_LINE bool cache_try_write(struct cache *cache, uint64_t address, uint64_t token)
 {
     uint32_t block;

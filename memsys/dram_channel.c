@@ -462,6 +462,7 @@ struct fault dram_channel_init(struct dram_channel *channel, struct mem_ctrl *co
                                      .dram = *dram};
     channel->write_retry_limit = (uint32_t)(dram->write_buffer_size * pseudo_channels);
     event_init(&channel->next_request_event, on_next_request, channel, EVENT_DEFAULT);
+    channel->next_request_event.is_apart = true;
     event_init(&channel->respond_event, on_respond, channel, EVENT_DEFAULT);
     FAULT_TRY(check_times(params));
     FAULT_TRY(dram_geometry_init(&channel->geometry, params, range, channel->sim->line_bytes));

@@ -566,6 +566,8 @@ struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel
     event_init(&rank->refresh_event, on_refresh, rank, EVENT_DEFAULT);
     event_init(&rank->power_event, on_power, rank, EVENT_DEFAULT);
     event_init(&rank->wake_event, on_wake, rank, EVENT_DEFAULT);
+    rank->activate_event.is_apart = rank->precharge_event.is_apart = rank->write_done_event.is_apart = true;
+    rank->refresh_event.is_apart = rank->power_event.is_apart = rank->wake_event.is_apart = true;
     rank->banks = host_lines_zeroed(rank->bank_count, sizeof *rank->banks);
     rank->groups = calloc(rank->group_count, sizeof *rank->groups);
     rank->open_banks = calloc(words, sizeof *rank->open_banks);

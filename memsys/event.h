@@ -32,6 +32,7 @@ struct event {
     uint64_t number;               /* of the insertion; the same */
     bool scheduled;
     bool is_exit;                  /* its priority is EVENT_EXIT */
+    bool is_apart;                 /* it concerns a memory alone, and what asks that: set after event_init */
 };
 
 struct event_slot {

@@ -72,10 +72,15 @@ uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block);
  * stays. Answers the age of now, which is above these. */
 uint32_t age_renew(struct replacement *policy);
 
-/* Is age_now without age_renew? */
+/* Is age_now without age_renew at now_ps? */
+static inline bool age_will_be_short(const struct replacement *policy, uint64_t now_ps)
+{
+    return now_ps - policy->age_base_ps <= UINT32_MAX;
+}
+
 static inline bool age_is_short(const struct replacement *policy)
 {
-    return sim_now_ps(policy->sim) - policy->age_base_ps <= UINT32_MAX;
+    return age_will_be_short(policy, sim_now_ps(policy->sim));
 }
 
 static inline void age_now(struct replacement *policy, uint32_t block)

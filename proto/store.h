@@ -227,6 +227,16 @@ struct store_run;
 struct store_run *store_records_run(struct store_records *cursor);
 /* So many records of the block stand before the batch given last. */
 uint32_t store_records_before(const struct store_records *cursor);
+/* The shapes of all records of a block: two little-endian bytes for each record are its shape's number. Numbers are not
+ * checked. */
+struct store_forms {
+    const uint8_t *numbers;
+    const struct store_shape *shapes;
+    uint32_t records, shape_count;
+};
+
+/* Those of the block of the batch given last, as long as the cursor is in it; false: it is in none. */
+bool store_records_forms(const struct store_records *cursor, struct store_forms *forms);
 /* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that was
  * true. */
 bool store_records_shapes_stay(const struct store_records *cursor);

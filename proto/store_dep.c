@@ -402,6 +402,13 @@ uint32_t store_records_before(const struct store_records *cursor)
     return cursor->decoded - cursor->count;
 }
 
+bool store_records_forms(const struct store_records *cursor, struct store_forms *forms)
+{
+    *forms = (struct store_forms){cursor->block.shape_of, cursor->table.shapes, cursor->block.records,
+                                  cursor->block.shape_count};
+    return cursor->block_is_open;
+}
+
 bool store_records_shapes_stay(const struct store_records *cursor)
 {
     return cursor->block_is_open && cursor->decoded < cursor->block.records;

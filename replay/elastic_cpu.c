@@ -162,6 +162,8 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     event_init(&cpu->fetch_event, elastic_fetch_event, cpu, EVENT_DEFAULT);
     event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
     cpi_stack_start(&cpu->stats.cpi_stack, cpu->clock, 0, CPI_DEPENDENCES);
+    cpu->memo.next_point = UINT64_MAX;
+    cpu->memo.is_off = setup->is_among_others;
     FAULT_TRY(event_queue_reserve(&cpu->sim->events, 2));
     FAULT_TRY(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
                                  setup->params.rob));
@@ -175,6 +177,7 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
     if (cpu->refused_packet)
         packet_give(&cpu->sim->packets, cpu->refused_packet);
     cpu->refused_fetch = cpu->refused_packet = NULL;
+    elastic_memo_free(&cpu->memo);
     elastic_graph_free(&cpu->graph);
     ready_list_free(&cpu->ready);
     free(cpu->waiting);
@@ -189,6 +192,7 @@ void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *recor
     cpu->record_source = *records;
     cpu->fetch_source = *fetches;
     cpu->graph.known_reach_seq = records->known_reach_seq;
+    elastic_memo_take(cpu);
     cpu->fetches = (struct store_fetch_batch){0};
     cpu->batch = (struct record_batch){0};
     cpu->fetches_taken = cpu->records_read = 0;

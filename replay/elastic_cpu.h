@@ -17,6 +17,7 @@
 #include "replay/config.h"
 #include "replay/cpi_stack.h"
 #include "replay/elastic_graph.h"
+#include "replay/elastic_memo.h"
 #include "replay/latency_histogram.h"
 #include "replay/ready_list.h"
 #include "replay/trace_source.h"
@@ -79,6 +80,7 @@ struct elastic_cpu_setup {
     uint32_t line_bytes;
     double tick_scale;               /* picoseconds for each tick of the trace; 0: 1.0 */
     uint64_t address_offset;         /* added to every address of the traces; a multiple of the line */
+    bool is_among_others;            /* others drive the memory system, too: a memo would not pay (elastic_memo.h) */
     struct record_source records;
     struct fetch_source fetches;
     struct elastic_limits limits;
@@ -91,7 +93,8 @@ enum elastic_task {
     ELASTIC_WINDOW_WANTED = 4,       /* ... which the next event reads */
     ELASTIC_NEW_CAUSE = 8,           /* waiting_cause is not yet that of the CPI stack */
     ELASTIC_ROOM = 16,               /* what the head of the waiting ring found missing may be there */
-    ELASTIC_UNTOLD = 32              /* this event had tasks: what its end finds has to be told (end_event) */
+    ELASTIC_UNTOLD = 32,             /* this event had tasks: what its end finds has to be told (end_event) */
+    ELASTIC_POINT = 64               /* a point of the memo was reached (elastic_memo.h) */
 };
 
 struct elastic_cpu {
@@ -140,10 +143,12 @@ struct elastic_cpu {
     struct elastic_graph graph;
     struct record_batch batch;       /* records not added yet */
     struct ready_list ready;
+    struct elastic_memo memo;
     uint64_t turn;                   /* see ELASTIC_TURN */
     unsigned tasks;                  /* enum elastic_task */
     uint64_t window_due_at;          /* a window is due when that many records are complete */
-    uint64_t milestone;              /* that many complete: a window is due, or it is notify_at_records */
+    uint64_t milestone;              /* that many complete: a window is due, or it is notify_at_records, or a
+                                      * point of the memo; 0: that watches */
     uint64_t *waiting;               /* "pend", "depFreeQueue": ring of record numbers that found no resource */
     uint64_t waiting_head, waiting_count, waiting_mask;
     enum cpi_part waiting_cause;     /* what the head of it found missing ... */

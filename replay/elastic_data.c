@@ -52,6 +52,7 @@ void elastic_data_observe(struct elastic_cpu *cpu)
 
 void elastic_data_forget(struct elastic_cpu *cpu)
 {
+    elastic_memo_forget(cpu);
     integrate(cpu, cpu->integrals_before);
     cpu->event_edge_ps = 0;
     cpu->records_before = elastic_cpu_records_completed(cpu);
@@ -246,17 +247,26 @@ static inline void retire(struct elastic_cpu *cpu, uint32_t place, uint64_t reco
     note_left(cpu, record);
 }
 
-OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu)
+OUT_OF_LINE static void reach_milestone(struct elastic_cpu *cpu, uint64_t record)
 {
+    if (cpu->memo.is_watched) {
+        elastic_memo_note_completion(cpu, record);
+        if (cpu->graph.retired_count < cpu->memo.milestone)
+            return;
+    }
+    if (cpu->graph.retired_count >= cpu->memo.next_point) {
+        cpu->memo.next_point = UINT64_MAX;
+        cpu->tasks |= ELASTIC_POINT;
+    }
     if (cpu->graph.retired_count == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
     elastic_find_milestone(cpu);
 }
 
-static inline void tell_completion(struct elastic_cpu *cpu)
+static inline void tell_completion(struct elastic_cpu *cpu, uint64_t record)
 {
     if (RARELY(cpu->graph.retired_count >= cpu->milestone))
-        reach_milestone(cpu);
+        reach_milestone(cpu, record);
 }
 
 /* ---- execution (2.8) */
@@ -385,7 +395,7 @@ static inline void complete_computation(struct elastic_cpu *cpu, uint32_t place,
     leave(cpu, place, DEP_COMP, false);
     release_dependents(cpu, place, record, false, true);
     retire(cpu, place, record, ELASTIC_GONE);
-    tell_completion(cpu);
+    tell_completion(cpu, record);
 }
 
 /* A load whose turn it is was sent, and waits for its response. */
@@ -403,7 +413,7 @@ OUT_OF_LINE static void complete_access(struct elastic_cpu *cpu, uint32_t place,
     release_dependents(cpu, place, record, false, true);
     leave(cpu, place, type, is_sent_store);
     retire(cpu, place, record, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
-    tell_completion(cpu);
+    tell_completion(cpu, record);
 }
 
 /* Executes a load or store whose turn it is; false if the L1D refuses its request. */
@@ -412,10 +422,13 @@ static IN_LINE bool execute_access(struct elastic_cpu *cpu, uint64_t record, uin
     bool const is_load = type == DEP_LOAD;
     enum sending sending = SENT;
 
-    if (USUALLY(try_plain(cpu, record, place, is_load)))
+    if (USUALLY(try_plain(cpu, record, place, is_load))) {
         cpu->stats.data_send_succeeded++;
-    else
+        if (RARELY(cpu->memo.is_watched))
+            elastic_memo_note_access(cpu, record);
+    } else {
         sending = send_packet(cpu, record, place);
+    }
     if (RARELY(sending == REFUSED)) {
         cpu->is_refused = true;
         return false;
@@ -583,8 +596,9 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
 OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
 {
     uint64_t next_ps = TICK_NEVER;
+    bool const is_point = cpu->tasks & ELASTIC_POINT;
 
-    cpu->tasks &= ~(unsigned)ELASTIC_UNTOLD;
+    cpu->tasks &= ~(unsigned)(ELASTIC_UNTOLD | ELASTIC_POINT);
     if (cpu->fault.kind != FAULT_NONE)
         return TICK_NEVER;
     if (!cpu->is_refused) {
@@ -592,6 +606,10 @@ OUT_OF_LINE static uint64_t end_event(struct elastic_cpu *cpu)
         next_ps = look_ahead(cpu);
     }
     tell_cause(cpu);
+    if (RARELY(is_point)) {
+        next_ps = elastic_memo_reached(cpu, next_ps);
+        elastic_find_milestone(cpu);
+    }
     if (cpu->data_done)
         elastic_side_done(cpu);
     return next_ps;
@@ -669,7 +687,7 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
     retire(cpu, place, record, ELASTIC_GONE);
     release_dependents(cpu, place, record, true, cpu->tasks & ELASTIC_TURN);
-    tell_completion(cpu);
+    tell_completion(cpu, record);
 }
 
 static IN_LINE void answer(void *self, uint64_t address, uint64_t token)

@@ -252,6 +252,12 @@ OUT_OF_LINE static void fetch_slowly(struct elastic_cpu *cpu)
     go_to_next(cpu, cpu->fetches_are_plain);
 }
 
+bool elastic_fetch_will_hit(const struct elastic_cpu *cpu)
+{
+    return !cpu->refused_fetch && cpu->fetches_are_plain && !cpu->sim->log.line
+        && cache_will_hit_fetch(cpu->icache.plain_cache, cpu->fetch_address, cpu->fetch_event.when_ps);
+}
+
 /* A fetch that is refused comes back here by the L1I's retry. Calls come last, so that hits need no frame. */
 void elastic_fetch_event(void *owner)
 {

@@ -189,10 +189,10 @@ static unsigned first_lane(uint64_t found)
 }
 #endif
 
-/* The first record from `record` on whose state is at least `state`; next_record if there is none. Looks at four states
- * at once, which lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its highest bit if it counts.
- * No place of a record that is not read yet counts, unless a record of the ring stands there that is found first. */
-static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
+/* Looks at four states at once, which lie in a row: each is below 2^15, so that adding 2^15 - least to it sets its
+ * highest bit if it counts. No place of a record that is not read yet counts, unless a record of the ring stands
+ * there that is found first. */
+uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state)
 {
     uint64_t const addend = EACH_LANE * (LANE_HIGHEST - (uint64_t)state);
     uint64_t wanted = lanes_from(record % LANES);
@@ -211,7 +211,7 @@ static uint64_t first_of_state(const struct elastic_graph *graph, uint64_t recor
 
 struct fault elastic_graph_reserve(struct elastic_graph *graph)
 {
-    graph->first_record = first_of_state(graph, graph->first_record, ELASTIC_WAITING);
+    graph->first_record = elastic_graph_first(graph, graph->first_record, ELASTIC_WAITING);
     find_room(graph);
     if (graph->node_room == 0)
         FAULT_TRY(resize(graph, 2 * (graph->mask + 1)));
@@ -540,7 +540,7 @@ void elastic_graph_find_oldest(struct elastic_graph *graph)
 {
     uint64_t const bound
         = graph->oldest_in_flight > graph->first_record ? graph->oldest_in_flight : graph->first_record;
-    uint64_t const record = first_of_state(graph, bound, ELASTIC_READY);
+    uint64_t const record = elastic_graph_first(graph, bound, ELASTIC_READY);
 
     if (record < graph->next_record)
         elastic_graph_set_oldest(graph, record, graph->nodes[record & graph->mask].rob_number);

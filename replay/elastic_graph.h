@@ -261,6 +261,8 @@ static inline bool elastic_graph_enter_flight(struct elastic_graph *graph, uint3
     return true;
 }
 
+/* The first record from `record` on whose state is at least `state`; next_record if there is none. */
+uint64_t elastic_graph_first(const struct elastic_graph *graph, uint64_t record, enum elastic_state state);
 /* From here on oldest_in_flight and oldest_rob_number are those of the oldest in flight; UINT64_MAX if there is
  * none. */
 void elastic_graph_find_oldest(struct elastic_graph *graph);

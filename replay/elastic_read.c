@@ -282,6 +282,8 @@ static bool fetch_batch(struct elastic_cpu *cpu)
     case SOURCE_RECORD:
         if (RARELY(cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0))
             cpu->is_ready_at_edges = false;
+        if (cpu->batch.before == 0)
+            elastic_memo_begin_block(cpu);
         return true;
     case SOURCE_END:
         cpu->trace_ended = true;

@@ -7,6 +7,8 @@
 /* elastic_fetch.c. The first fetch becomes that of cpu->fetches. */
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
+/* Will the next fetch, at its tick, hit without more ado, if nothing happens to the L1I before? */
+bool elastic_fetch_will_hit(const struct elastic_cpu *cpu);
 
 /* elastic_read.c. Makes room for one more record, in the graph and in what holds its nodes. */
 struct fault elastic_data_reserve(struct elastic_cpu *cpu);
@@ -39,6 +41,9 @@ static inline void elastic_find_milestone(struct elastic_cpu *cpu)
     cpu->milestone = cpu->tasks & ELASTIC_WINDOW_DUE ? UINT64_MAX : cpu->window_due_at;
     if (cpu->notify_at_records > complete)
         cpu->milestone = min_u64(cpu->milestone, cpu->notify_at_records);
+    cpu->milestone = cpu->memo.milestone = min_u64(cpu->milestone, cpu->memo.next_point);
+    if (cpu->memo.is_watched)
+        cpu->milestone = 0;
 }
 
 /* elastic_cpu.c */

@@ -331,8 +331,8 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
         fail(&error, fault);
         return false;
     }
-    out->records = (struct record_source){give_records, give_lists, next, next->name, threads->options.window,
-                                          UINT64_MAX};
+    out->records = (struct record_source){.batch = give_records, .lists = give_lists, .self = next, .name = next->name,
+                                          .window_records = threads->options.window, .known_reach_seq = UINT64_MAX};
     out->fetches = (struct fetch_source){give_fetch, next, next->name};
     out->pc = next->waiting_count > 0 ? next->waiting[0].fetch.pc : 0;
     snprintf(out->what, sizeof out->what, "thread=%" PRIu64 " count=%" PRIu64 " of=%.60s", next->id, next->start,

@@ -87,7 +87,8 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             .sim = &system->sim, .name = core->name, .period_ps = config->cpu_clock_ps,
             .params = config->cores[i].params, .line_bytes = (uint32_t)config->line_bytes,
             .tick_scale = traces[i].tick_scale, .address_offset = config->cores[i].offset_bytes,
-            .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
+            .is_among_others = system->core_count > 1 || config_has_gpu(config), .records = traces[i].records,
+            .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
         core->is_idle = traces[i].is_idle;
         core->takes_threads = !core->is_idle && traces[i].takes_threads;

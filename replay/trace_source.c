@@ -122,6 +122,11 @@ static enum source_result read_stored_lists(void *self, const struct store_shape
     return store_records_lists(self, shape, out, &error) ? SOURCE_RECORD : fail(&error, fault);
 }
 
+static bool stored_forms(void *self, struct store_forms *forms)
+{
+    return store_records_forms(self, forms);
+}
+
 static enum source_result read_stored_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
     struct proto_error error;
@@ -136,7 +141,8 @@ struct record_source record_source_of_reader(struct reader_records *records, str
                                              const char *name)
 {
     *records = (struct reader_records){.reader = reader};
-    return (struct record_source){read_record, give_lists, records, name, dep_reader_header(reader)->window_size, 0};
+    return (struct record_source){.batch = read_record, .lists = give_lists, .self = records, .name = name,
+                                  .window_records = dep_reader_header(reader)->window_size};
 }
 
 void reader_records_free(struct reader_records *records)
@@ -158,8 +164,10 @@ struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struc
 
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
 {
-    return (struct record_source){read_stored_records, read_stored_lists, cursor, name,
-                                  store_about(store)->dep.window_size, STORE_KNOWN_REACH_SEQ};
+    return (struct record_source){.batch = read_stored_records, .lists = read_stored_lists, .forms = stored_forms,
+                                  .self = cursor, .name = name,
+                                  .window_records = store_about(store)->dep.window_size,
+                                  .known_reach_seq = STORE_KNOWN_REACH_SEQ};
 }
 
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)

@@ -32,6 +32,8 @@ struct record_source {
     /* Of a shape of the batch given last; valid until the next call of any kind. */
     enum source_result (*lists)(void *self, const struct store_shape *shape, struct store_lists *out,
                                 struct fault *fault);
+    /* As store_records_forms; NULL if records stand in no blocks. */
+    bool (*forms)(void *self, struct store_forms *forms);
     void *self;
     const char *name;                /* of the file, for faults */
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */

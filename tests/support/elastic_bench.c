@@ -320,7 +320,8 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.setup = (struct elastic_cpu_setup){
         .sim = &bench.sim, .name = "cpu", .period_ps = PERIOD_PS, .line_bytes = 64,
         .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
-        .records = {next_record, next_lists, NULL, "deptrace", window, bench_is_linked ? UINT64_MAX : 0},
+        .records = {.batch = next_record, .lists = next_lists, .name = "deptrace", .window_records = window,
+                    .known_reach_seq = bench_is_linked ? UINT64_MAX : 0},
         .fetches = {next_fetches, NULL, "fetchtrace"},
         .limits = {.memory_end = 1 << 20}};
 }

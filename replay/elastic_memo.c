@@ -1,0 +1,524 @@
+/* The memo (elastic_memo.h): where moments are taken, and which segments are kept.
+ *
+ * Points: a moment is taken some records after the last one, at a landmark (find_landmark), so that in code that
+ * repeats moments are taken at the same places. Where the core was in that place before, the moment is kept as a node,
+ * and what the core does up to the next point is watched. If that hits in the L1s and does nothing odd, it becomes a
+ * segment from that node to one of the next moment.
+ *
+ * Credit: looking, watching and storing are paid for with instructions of the host, roughly counted; what is skipped
+ * earns. Who has no credit left sleeps for a while, and gets a little then; so that records of which nothing repeats
+ * cost one or two in a hundred instructions more.
+ *
+ * Memory: nodes and segments stand one after the other; when there is no room for one more, all are forgotten, and
+ * names, too.
+ *
+ * Not kept: what is logged, scaled in time, refused, split or not plain; records of a block's begin, which have edges
+ * to other blocks. */
+#include "replay/elastic_memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memsys/cache_try.h"
+#include "replay/elastic_segment.h"
+#include "replay/elastic_sides.h"
+
+enum {
+    SHORTEST = 64,                   /* records from one point to where a landmark is looked for ... */
+    LANDMARKS_WITHIN = 128,          /* ... within so many */
+    UNSETTLED = 32,                  /* half of those from a moment that cannot be described to the next look; then */
+    MOST_UNSETTLED = 512,            /* twice as many each time, but not more */
+    SLEEP = 32768,                   /* when there is no credit */
+    PLACE_RECORDS = 16,              /* that tell where a point is */
+    PLACES = 1024,                   /* points that are remembered */
+    MOST_NODES_OF_PLACE = 12,        /* more moments in which a place was reached are not worth while */
+    BUCKETS = 512,
+    ROOM_BYTES = 1536 * 1024,
+    MOST_RECORDS = 4096              /* of a segment */
+};
+
+/* Instructions of the host. */
+enum {
+    FIRST_CREDIT = 1500000, DAILY_CREDIT = 60000, MOST_CREDIT = 4000000, COST_OF_UNSETTLED = 200, COST_OF_LOOK = 1500,
+    COST_OF_NODE = 4000, COST_OF_WATCHED_RECORD = 30, COST_OF_NAME = 600, GAIN_OF_RECORD = 150
+};
+
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+struct place {
+    uint32_t tag;                    /* of the instructions; 0: none */
+    uint32_t nodes;
+};
+
+struct elastic_memo_state {
+    struct elastic_chain chain;
+    int64_t credit;
+    uint64_t asked;                  /* names that were paid for */
+    uint64_t unsettled;              /* records from the last moment that could not be described to the next look */
+    struct elastic_moment moment;    /* the present, at a point */
+    struct memo_node *watched;       /* from where on it is watched; NULL: it is not */
+    struct segment_sums before;
+    uint64_t base, first, begin_ps, first_rob_number, last_bin, latency_bins;
+    uint64_t foreign_ps;             /* tick of the first event of others, which must not come while it is watched */
+    bool is_odd;                     /* what is watched will not do */
+    int64_t earliest;                /* while watched, the least of how many records were complete when one was sent or
+                                      * completed, less its number */
+    uint64_t event;                  /* which data event was scheduled last when a record completed; and how many did */
+    int64_t at_once, most_at_once;   /* since then; and most of that, while watched */
+    uint32_t access_count;
+    struct segment_access accesses[SEGMENT_ACCESSES];
+    struct place places[PLACES];
+    struct memo_node *buckets[BUCKETS];
+    size_t used_bytes;
+    bool is_full;                    /* there was no room for a node or a segment */
+    uint64_t room[ROOM_BYTES / sizeof(uint64_t)];
+};
+
+/* ---- life */
+
+static void forget_all(struct elastic_memo_state *state)
+{
+    memset(state->buckets, 0, sizeof state->buckets);
+    memset(state->places, 0, sizeof state->places);
+    state->used_bytes = 0;
+    state->is_full = false;
+}
+
+/* The same, and names, whose block begins again. */
+static void forget_names(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+
+    forget_all(state);
+    shape_names_clear(&state->chain.names);
+    shape_names_begin_block(&state->chain.names, &cpu->record_source);
+}
+
+static void stop_watching(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+
+    if (!cpu->memo.is_watched)
+        return;
+    state->credit -= (int64_t)(cpu->graph.retired_count - state->base) * COST_OF_WATCHED_RECORD;
+    state->watched = NULL;
+    cpu->memo.is_watched = false;
+    elastic_find_milestone(cpu);
+}
+
+void elastic_memo_begin_block(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *state = cpu->memo.state;
+
+    if (!cpu->record_source.forms || cpu->scales_ticks || cpu->memo.is_off)
+        return;
+    if (!state) {
+        state = cpu->memo.state = malloc(sizeof *state);
+        if (!state)
+            return;
+        state->credit = FIRST_CREDIT;
+        state->unsettled = UNSETTLED;
+        state->asked = state->chain.names.asked = 0;
+        state->watched = NULL;
+        shape_names_clear(&state->chain.names);
+        forget_all(state);
+    }
+    stop_watching(cpu);
+    state->chain.block = cpu->graph.next_record;
+    state->chain.block_records = 0;
+    if (!shape_names_begin_block(&state->chain.names, &cpu->record_source))
+        return;
+    if (shape_names_are_used_up(&state->chain.names))
+        forget_names(cpu);
+    state->chain.block_records = state->chain.names.forms.records;
+    if (cpu->memo.next_point == UINT64_MAX || cpu->memo.next_point < state->chain.block + STORE_LINK_REACH) {
+        cpu->memo.next_point = state->chain.block + STORE_LINK_REACH;
+        elastic_find_milestone(cpu);
+    }
+}
+
+void elastic_memo_forget(struct elastic_cpu *cpu)
+{
+    stop_watching(cpu);
+    if (cpu->memo.state)
+        forget_all(cpu->memo.state);
+}
+
+void elastic_memo_take(struct elastic_cpu *cpu)
+{
+    elastic_memo_forget(cpu);
+    cpu->memo.next_point = UINT64_MAX;
+    if (cpu->memo.state)
+        cpu->memo.state->chain.block_records = 0;
+}
+
+void elastic_memo_free(struct elastic_memo *memo)
+{
+    free(memo->state);
+    memo->state = NULL;
+}
+
+/* ---- watching */
+
+/* Something happens to a record that may come too early for what is read late. */
+static void note_ahead(struct elastic_cpu *cpu, uint64_t record)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    int64_t const after = (int64_t)(cpu->graph.retired_count - 1 - record);
+
+    state->earliest = after < state->earliest ? after : state->earliest;
+}
+
+/* Is the answer of that record the last one in line, where it was put without a look at addresses? */
+static bool is_answered_last(const struct elastic_cpu *cpu, uint64_t record)
+{
+    const struct packet_queue *const answers = &cpu->dcache.plain_cache->responses;
+    uint32_t const count = packet_queue_count(answers);
+    const struct packet_queue_entry *const last = packet_queue_entry_at(answers, count - 1);
+
+    return last->token >> 8 == record
+        && (count == 1 || packet_queue_entry_at(answers, count - 2)->when_ps <= last->when_ps);
+}
+
+void elastic_memo_note_access(struct elastic_cpu *cpu, uint64_t record)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const after_ps = sim_now_ps(cpu->sim) - state->begin_ps;
+
+    note_ahead(cpu, record);
+    if (state->access_count == SEGMENT_ACCESSES || after_ps > UINT32_MAX || record - state->first >= MOST_RECORDS
+        || !is_answered_last(cpu, record)) {
+        state->is_odd = true;
+        return;
+    }
+    state->accesses[state->access_count++] = (struct segment_access){
+        .after_ps = (uint32_t)after_ps, .record = (uint16_t)(record - state->first),
+        .is_load = elastic_graph_type(&cpu->graph, elastic_graph_place(&cpu->graph, record)) == DEP_LOAD};
+}
+
+void elastic_memo_note_completion(struct elastic_cpu *cpu, uint64_t record)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+
+    note_ahead(cpu, record);
+    if (state->event != cpu->stats.num_sched_dcache_event)
+        state->at_once = 0;
+    state->event = cpu->stats.num_sched_dcache_event;
+    state->at_once++;
+    state->most_at_once = state->at_once > state->most_at_once ? state->at_once : state->most_at_once;
+}
+
+/* The present is the node's moment. */
+static void begin_watching(struct elastic_cpu *cpu, struct memo_node *node)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    struct latency_histogram *const latency = &cpu->stats.load_latency;
+
+    state->watched = node;
+    elastic_segment_add_up(cpu, &state->before);
+    state->base = cpu->graph.retired_count;
+    state->first = elastic_moment_first(cpu, &node->moment);
+    state->begin_ps = sim_now_ps(cpu->sim);
+    state->first_rob_number = cpu->graph.nodes[state->first & cpu->graph.mask].rob_number;
+    state->last_bin = latency->last_bin;
+    state->latency_bins = latency->bins[latency->last_bin];
+    state->foreign_ps = elastic_first_foreign_ps(cpu);
+    state->is_odd = false;
+    state->access_count = 0;
+    state->earliest = state->at_once = state->most_at_once = 0;
+    cpu->memo.is_watched = true;
+}
+
+/* ---- keeping */
+
+/* Room behind all that is kept; NULL if there is none. */
+static void *take_room(struct elastic_memo_state *state, size_t bytes)
+{
+    size_t const whole = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    void *const room = (char *)state->room + state->used_bytes;
+
+    if (whole > ROOM_BYTES - state->used_bytes) {
+        state->is_full = true;
+        return NULL;
+    }
+    state->used_bytes += whole;
+    return room;
+}
+
+/* Tells the moment of its records; false if some have edges that are not those of their shapes. */
+static bool find_parents(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const first = state->moment.base + state->moment.scalars[MOMENT_FIRST];
+    uint64_t const count = cpu->graph.next_record - first, i = first - state->chain.block;
+
+    if (!elastic_chain_has_records(&state->chain, first, count))
+        return false;
+    shape_names_prepare(&state->chain.names, i, i + count);
+    state->moment.parents = &state->chain.names.parents[i];
+    return true;
+}
+
+/* The node whose moment the present is. */
+static struct memo_node *find_node(struct elastic_cpu *cpu, uint64_t hash)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    const struct elastic_moment *const moment = &state->moment;
+    struct memo_node *node = state->buckets[hash % BUCKETS];
+
+    while (node && !(elastic_moment_is_like(moment, hash, &node->moment) && find_parents(cpu)
+                     && elastic_moment_has_states(cpu, moment, &node->moment)))
+        node = node->next;
+    return node;
+}
+
+/* The present, described, becomes a node; NULL if it cannot. */
+static struct memo_node *add_node(struct elastic_cpu *cpu, uint64_t hash)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    struct memo_node *node;
+
+    state->credit -= COST_OF_NODE;
+    if (!find_parents(cpu) || !elastic_moment_complete(cpu, &state->moment))
+        return NULL;
+    node = take_room(state, sizeof *node + elastic_moment_words(&state->moment) * sizeof(uint64_t));
+    if (!node)
+        return NULL;
+    elastic_moment_store(&state->moment, hash, &node->moment, (uint64_t *)(node + 1));
+    node->segments = NULL;
+    node->next = state->buckets[hash % BUCKETS];
+    state->buckets[hash % BUCKETS] = node;
+    return node;
+}
+
+/* A parent that is nearer completes after its child was read, whenever that is: at the latest as the first of a window,
+ * when all but a window of the records before it are complete, and those that complete from one data event, in which
+ * the window becomes due, to the next, which reads it. */
+static int64_t find_reach(const struct elastic_cpu *cpu)
+{
+    const struct elastic_memo_state *const state = cpu->memo.state;
+
+    return (int64_t)cpu->record_source.window_records - 2 * state->most_at_once - 1 + state->earliest;
+}
+
+/* Has none of the block's records before `end` more children than have been noted already, or one that may be read only
+ * after the record was sent, though it has no more to wait for than that? */
+static bool are_plain_parents(struct elastic_cpu *cpu, uint64_t i, uint64_t end, int64_t reach)
+{
+    struct shape_names *const names = &cpu->memo.state->chain.names;
+    uint64_t const most = cpu->graph.max_dependents;
+
+    if (names->most_children <= most && names->farthest_early < reach)
+        return true;
+    while (i < end && shape_names_of(names, i)->children <= most && shape_names_of(names, i)->early < reach)
+        i++;
+    return i == end;
+}
+
+/* Can a segment from the node that is watched be kept, as far as its records are concerned? */
+static bool may_keep(struct elastic_cpu *cpu, uint64_t records)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    struct shape_names *const names = &state->chain.names;
+    uint64_t const first = state->first - state->chain.block, touched = first + state->watched->moment.touched;
+
+    if (records > MOST_RECORDS || !elastic_chain_has_records(&state->chain, state->first, records))
+        return false;
+    shape_names_prepare(names, first, first + records);
+    for (uint64_t i = first; i < first + records; i++)
+        if (names->names[i] == SHAPE_NAMELESS)
+            return false;
+    return shape_names_farthest(names, touched, first + records) < find_reach(cpu)
+        && are_plain_parents(cpu, first, first + records, find_reach(cpu));
+}
+
+/* Did nothing happen since the node that is watched but what can be done again? Then `sums` are those of the time. */
+static bool is_plain(struct elastic_cpu *cpu, struct segment_sums *sums)
+{
+    const struct elastic_memo_state *const state = cpu->memo.state;
+    const struct segment_sums *const before = &state->before;
+    const struct latency_histogram *const latency = &cpu->stats.load_latency;
+
+    elastic_segment_add_up(cpu, sums);
+    sums->dcache_events -= before->dcache_events;
+    sums->sent -= before->sent;
+    sums->num_ops -= state->first_rob_number;
+    sums->sent_stores_ps -= before->sent_stores_ps;
+    sums->latency_count -= before->latency_count;
+    sums->latency_sum -= before->latency_sum;
+    for (unsigned type = 0; type < DEP_TYPES; type++)
+        sums->flight_ps[type] -= before->flight_ps[type];
+    for (unsigned part = 0; part < CPI_PART_COUNT; part++)
+        sums->cycles[part] -= before->cycles[part];
+    return !state->is_odd && state->foreign_ps > sim_now_ps(cpu->sim) && sums->odd == before->odd
+        && sums->sent == state->access_count
+        && (sums->latency_count == 0
+            || (latency->last_bin == state->last_bin
+                && latency->bins[latency->last_bin] - state->latency_bins == sums->latency_count));
+}
+
+/* What was watched up to the present, the moment of `end`, becomes a segment, if it will do. */
+static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const records = elastic_moment_first(cpu, &end->moment) + end->moment.touched - state->first;
+    size_t const access_bytes = state->access_count * sizeof *state->accesses;
+    size_t const name_bytes = (size_t)records * sizeof(uint16_t);
+    struct segment_sums sums;
+    struct elastic_segment *segment;
+    char *parts;
+
+    if (!is_plain(cpu, &sums) || !may_keep(cpu, records))
+        return;
+    segment = take_room(state, sizeof *segment + access_bytes + name_bytes);
+    if (!segment)
+        return;
+    parts = (char *)(segment + 1);
+    *segment = (struct elastic_segment){
+        .next = state->watched->segments, .end = end, .span_ps = sim_now_ps(cpu->sim) - state->begin_ps,
+        .length = (uint32_t)(cpu->graph.retired_count - state->base), .records = (uint32_t)records,
+        .reach = find_reach(cpu), .latency = cpu->stats.load_latency.last,
+        .latency_bin = cpu->stats.load_latency.last_bin, .sums = sums, .access_count = state->access_count,
+        .accesses = (const struct segment_access *)parts, .names = (const uint16_t *)(parts + access_bytes)};
+    memcpy(parts, state->accesses, access_bytes);
+    shape_names_prepare(&state->chain.names, state->first - state->chain.block,
+                        state->first - state->chain.block + records);
+    memcpy(parts + access_bytes, &state->chain.names.names[state->first - state->chain.block], name_bytes);
+    state->watched->segments = segment;
+}
+
+/* ---- points */
+
+/* Tells instructions apart, in all blocks. */
+static uint64_t instruction_of(const struct elastic_memo_state *state, uint64_t i)
+{
+    const struct store_forms *const forms = &state->chain.names.forms;
+    uint32_t const number = bits_load16(forms->numbers + 2 * i);
+
+    return number < forms->shape_count ? forms->shapes[number].pc : 0;
+}
+
+/* Where the present is in the code; NULL: in a place that is new, or of which too many nodes were made. */
+static struct place *find_place(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const first = cpu->graph.retired_count - state->chain.block;
+    uint64_t const end = min_u64(first + PLACE_RECORDS, state->chain.block_records);
+    uint64_t hash = 1;
+    struct place *place;
+    uint32_t tag;
+
+    for (uint64_t i = first; i < end; i++)
+        hash = (hash ^ instruction_of(state, i)) * HASH_FACTOR, hash ^= hash >> 29;
+    place = &state->places[hash % PLACES];
+    tag = (uint32_t)(hash >> 32) | 1;
+    if (place->tag != tag) {
+        *place = (struct place){.tag = tag};
+        return NULL;
+    }
+    return place->nodes < MOST_NODES_OF_PLACE ? place : NULL;
+}
+
+/* The first record from `record` on, before `end`, of the instruction that comes first in an order without meaning; so
+ * that where code repeats, the same is found again. */
+static uint64_t find_landmark(const struct elastic_memo_state *state, uint64_t record, uint64_t end)
+{
+    uint64_t best = record, least = UINT64_MAX;
+
+    for (; record < end; record++) {
+        uint64_t const rank = instruction_of(state, record - state->chain.block) * HASH_FACTOR;
+
+        best = rank < least ? record : best;
+        least = rank < least ? rank : least;
+    }
+    return best;
+}
+
+/* So many records complete: the next point. */
+static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const complete = cpu->graph.retired_count, end = state->chain.block + state->chain.block_records;
+
+    if (state->credit < 0) {
+        stop_watching(cpu);
+        state->credit += DAILY_CREDIT;
+        return complete + SLEEP;
+    }
+    if (!is_settled) {
+        state->unsettled = min_u64(2 * state->unsettled, MOST_UNSETTLED);
+        return complete + state->unsettled;
+    }
+    state->unsettled = UNSETTLED;
+    if (complete < state->chain.block)
+        return state->chain.block;
+    return find_landmark(state, complete + SHORTEST, min_u64(complete + SHORTEST + LANDMARKS_WITHIN, end));
+}
+
+/* The present was described. What was watched up to here is kept, if it will do; the answer is the node whose moment
+ * this is, if there is one. */
+static struct memo_node *arrive(struct elastic_cpu *cpu, uint64_t hash)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    struct memo_node *node = find_node(cpu, hash);
+
+    if (!state->watched)
+        return node;
+    if (!state->is_odd) {
+        if (!node)
+            node = add_node(cpu, hash);
+        if (node)
+            keep_segment(cpu, node);
+    }
+    stop_watching(cpu);
+    return node;
+}
+
+/* At a point that was described. */
+static uint64_t use_moment(struct elastic_cpu *cpu, uint64_t hash, uint64_t next_ps)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    struct memo_node *node = arrive(cpu, hash);
+    uint64_t const complete = cpu->graph.retired_count;
+
+    if (!node) {
+        struct place *const place = find_place(cpu);
+
+        if (!place)
+            return next_ps;
+        node = add_node(cpu, hash);
+        place->nodes++;
+        if (node)
+            begin_watching(cpu, node);
+        return next_ps;
+    }
+    next_ps = elastic_chain_skip(cpu, &state->chain, &node, next_ps);
+    state->credit += (int64_t)(cpu->graph.retired_count - complete) * GAIN_OF_RECORD;
+    if (state->credit > MOST_CREDIT)
+        state->credit = MOST_CREDIT;
+    if (state->chain.is_at_end)
+        begin_watching(cpu, node);
+    return next_ps;
+}
+
+uint64_t elastic_memo_reached(struct elastic_cpu *cpu, uint64_t next_ps)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    bool const is_settled = elastic_moment_is_settled(cpu, next_ps)
+        && cpu->graph.retired_count >= state->chain.block + STORE_LINK_REACH;
+    uint64_t hash;
+
+    state->credit -= (int64_t)(state->chain.names.asked - state->asked) * COST_OF_NAME;
+    state->asked = state->chain.names.asked;
+    state->credit -= is_settled ? COST_OF_LOOK : COST_OF_UNSETTLED;
+    if (is_settled && elastic_moment_describe(cpu, &state->moment, next_ps, &hash))
+        next_ps = use_moment(cpu, hash, next_ps);
+    else
+        stop_watching(cpu);
+    if (state->is_full) {
+        stop_watching(cpu);
+        forget_names(cpu);
+    }
+    cpu->memo.next_point = find_next_point(cpu, is_settled);
+    return next_ps;
+}

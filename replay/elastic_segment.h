@@ -1,0 +1,79 @@
+/* Segments: what a core did from one moment to another, both of which are stored as nodes, and how to do it again.
+ *
+ * Use: elastic_chain_skip at a moment that is a node: it does all segments that follow each other from there, as far as
+ * they are known, and can be done. Private to the memo (elastic_memo.c).
+ * Units: picoseconds; records from the first one of the node at which the segment begins on. */
+#ifndef REPLAY_ELASTIC_SEGMENT_H
+#define REPLAY_ELASTIC_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/cpi_stack.h"
+#include "replay/elastic_cpu.h"
+#include "replay/elastic_moment.h"
+#include "replay/shape_names.h"
+
+struct elastic_segment;
+
+struct memo_node {
+    struct memo_node *next;       /* with the same hash's end */
+    struct elastic_segment *segments;    /* that begin here, the one used last in front */
+    struct elastic_moment_stored moment;
+};
+
+enum { SEGMENT_ACCESSES = 1024 };
+
+struct segment_access {
+    uint32_t after_ps;
+    uint16_t record;
+    bool is_load;
+};
+
+/* What a segment adds, whenever it takes place. */
+struct segment_sums {
+    uint64_t dcache_events, sent, num_ops;
+    uint64_t flight_ps[DEP_TYPES], sent_stores_ps;           /* integrals over time: see elastic_segment_add_up */
+    uint64_t cycles[CPI_PART_COUNT];
+    uint64_t latency_count, latency_sum;
+    uint64_t odd;                    /* all that must not happen */
+};
+
+struct elastic_segment {
+    struct elastic_segment *next;    /* from the same node */
+    struct memo_node *end;
+    uint64_t span_ps;
+    uint32_t length;                 /* records that are complete then, and were not before */
+    uint32_t records;                /* that have to be the same as those here */
+    int64_t reach;                   /* of a record that is read while it takes place must be less: then a parent
+                                      * completes only after that, whenever it is read */
+    uint64_t latency, latency_bin;   /* of all loads */
+    struct segment_sums sums;
+    uint32_t access_count;
+    const struct segment_access *accesses;
+    const uint16_t *names;           /* of the records */
+};
+
+/* What skipping needs of the memo. */
+struct elastic_chain {
+    struct shape_names names;
+    uint64_t block, block_records;   /* the block that is being read: its first record, and how many it has */
+    uint32_t blocks[SEGMENT_ACCESSES];   /* of the L1D, for each access */
+    bool is_at_end;                  /* elastic_chain_skip came to a node from which no segment leads on here */
+};
+
+/* All sums up to now. */
+void elastic_segment_add_up(const struct elastic_cpu *cpu, struct segment_sums *sums);
+/* Tick of the first event that may concern the L1s or the core, but for its own fetches and answers. */
+uint64_t elastic_first_foreign_ps(const struct elastic_cpu *cpu);
+/* Are the records from a node's first one on, at the present, such that their edges are those of their shapes? */
+bool elastic_chain_has_records(const struct elastic_chain *chain, uint64_t first, uint64_t count);
+/* The segment that leads from the node on, if its moment is the present; NULL: none is known. */
+struct elastic_segment *elastic_chain_find(const struct elastic_cpu *cpu, struct elastic_chain *chain,
+                                           struct memo_node *node);
+/* Goes from *node, whose moment is the present, to the last one that can be reached; next_ps, and the answer: tick of
+ * the next data event. */
+uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain, struct memo_node **node,
+                            uint64_t next_ps);
+
+#endif

@@ -6,8 +6,8 @@
  * segment from that node to one of the next moment.
  *
  * Credit: looking, watching and storing are paid for with instructions of the host, roughly counted; what is skipped
- * earns. Who has no credit left sleeps for a while, and gets a little then; so that records of which nothing repeats
- * cost one or two in a hundred instructions more.
+ * earns. There is some at first, in proportion to the trace; who has none left sleeps for a while, and gets a little
+ * then; so that records of which nothing repeats cost one or two in a hundred instructions more.
  *
  * Memory: nodes and segments stand one after the other; when there is no room for one more, all are forgotten, and
  * names, too.
@@ -39,8 +39,9 @@ enum {
 
 /* Instructions of the host. */
 enum {
-    FIRST_CREDIT = 1500000, DAILY_CREDIT = 60000, MOST_CREDIT = 4000000, COST_OF_UNSETTLED = 200, COST_OF_LOOK = 1500,
-    COST_OF_NODE = 4000, COST_OF_WATCHED_RECORD = 30, COST_OF_NAME = 600, GAIN_OF_RECORD = 150
+    FIRST_CREDIT = 1500000, FIRST_CREDIT_OF_RECORD = 8, DAILY_CREDIT = 60000, MOST_CREDIT = 4000000,
+    COST_OF_UNSETTLED = 200, COST_OF_LOOK = 1500, COST_OF_NODE = 4000, COST_OF_WATCHED_RECORD = 30, COST_OF_NAME = 600,
+    GAIN_OF_RECORD = 150
 };
 
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
@@ -52,7 +53,7 @@ struct place {
 
 struct elastic_memo_state {
     struct elastic_chain chain;
-    int64_t credit;
+    int64_t credit, given;           /* `given`: of FIRST_CREDIT */
     uint64_t asked;                  /* names that were paid for */
     uint64_t unsettled;              /* records from the last moment that could not be described to the next look */
     struct elastic_moment moment;    /* the present, at a point */
@@ -106,6 +107,17 @@ static void stop_watching(struct elastic_cpu *cpu)
     elastic_find_milestone(cpu);
 }
 
+/* At first there is credit for a part of what the trace will cost, as far as its length is known. */
+static void give_credit(struct elastic_cpu *cpu)
+{
+    struct elastic_memo_state *const state = cpu->memo.state;
+    uint64_t const records = max_u64(cpu->record_source.records, state->chain.block + state->chain.block_records);
+    int64_t const credit = (int64_t)min_u64(FIRST_CREDIT, FIRST_CREDIT_OF_RECORD * records);
+
+    state->credit += credit > state->given ? credit - state->given : 0;
+    state->given = credit > state->given ? credit : state->given;
+}
+
 void elastic_memo_begin_block(struct elastic_cpu *cpu)
 {
     struct elastic_memo_state *state = cpu->memo.state;
@@ -116,7 +128,7 @@ void elastic_memo_begin_block(struct elastic_cpu *cpu)
         state = cpu->memo.state = malloc(sizeof *state);
         if (!state)
             return;
-        state->credit = FIRST_CREDIT;
+        state->credit = state->given = 0;
         state->unsettled = UNSETTLED;
         state->asked = state->chain.names.asked = 0;
         state->watched = NULL;
@@ -131,6 +143,7 @@ void elastic_memo_begin_block(struct elastic_cpu *cpu)
     if (shape_names_are_used_up(&state->chain.names))
         forget_names(cpu);
     state->chain.block_records = state->chain.names.forms.records;
+    give_credit(cpu);
     if (cpu->memo.next_point == UINT64_MAX || cpu->memo.next_point < state->chain.block + STORE_LINK_REACH) {
         cpu->memo.next_point = state->chain.block + STORE_LINK_REACH;
         elastic_find_milestone(cpu);

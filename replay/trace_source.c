@@ -165,7 +165,7 @@ struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struc
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
 {
     return (struct record_source){.batch = read_stored_records, .lists = read_stored_lists, .forms = stored_forms,
-                                  .self = cursor, .name = name,
+                                  .self = cursor, .name = name, .records = store_about(store)->count[STORE_DEP],
                                   .window_records = store_about(store)->dep.window_size,
                                   .known_reach_seq = STORE_KNOWN_REACH_SEQ};
 }

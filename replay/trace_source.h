@@ -36,6 +36,7 @@ struct record_source {
     bool (*forms)(void *self, struct store_forms *forms);
     void *self;
     const char *name;                /* of the file, for faults */
+    uint64_t records;                /* how many it gives; 0: not known */
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */
     uint64_t known_reach_seq;        /* a shape's record_distance of 0 means that there is no such record where the
                                       * distance in sequence numbers is shorter than this */

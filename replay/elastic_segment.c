@@ -155,25 +155,29 @@ static bool read_windows(struct elastic_cpu *cpu, struct elastic_chain *chain, c
     return true;
 }
 
+/* Would a load or store of that block simply hit? */
+static bool will_hit(struct tags *tags, uint32_t block, bool is_load)
+{
+    if (RARELY(tags_has(tags, block, BLOCK_LATE)) && tags_ready_ps(tags, block) > 0)
+        return false;
+    return tags_has(tags, block, is_load ? BLOCK_READABLE : BLOCK_WRITABLE);
+}
+
 /* Finds the lines of the accesses; false if one does not simply hit. */
 static bool find_lines(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct elastic_segment *segment,
                        uint64_t first)
 {
     const struct elastic_graph *const graph = &cpu->graph;
-    const struct tags *const tags = &cpu->dcache.plain_cache->tags;
+    struct tags *const tags = &cpu->dcache.plain_cache->tags;
 
     for (uint32_t i = 0; i < segment->access_count; i++) {
         const struct segment_access *const access = &segment->accesses[i];
         uint32_t const place = elastic_graph_place(graph, first + access->record);
         uint64_t const address = graph->addresses[place];
-        unsigned flags;
 
         if ((address & (cpu->line_bytes - 1)) + elastic_graph_shape(graph, place)->size_bytes > cpu->line_bytes
-            || !tags_find_near(tags, address, &chain->blocks[i]))
-            return false;
-        flags = tags_flags(tags, chain->blocks[i]);
-        if (access->is_load ? (flags & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE
-                            : (flags & (BLOCK_WRITABLE | BLOCK_LATE)) != BLOCK_WRITABLE)
+            || !tags_find_near(tags, address, &chain->blocks[i])
+            || !will_hit(tags, chain->blocks[i], access->is_load))
             return false;
     }
     return true;

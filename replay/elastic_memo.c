@@ -329,13 +329,13 @@ static bool are_plain_parents(struct elastic_cpu *cpu, uint64_t i, uint64_t end,
 }
 
 /* Can a segment from the node that is watched be kept, as far as its records are concerned? */
-static bool may_keep(struct elastic_cpu *cpu, uint64_t records)
+static bool may_keep(struct elastic_cpu *cpu, uint64_t records, uint64_t touched_records)
 {
     struct elastic_memo_state *const state = cpu->memo.state;
     struct shape_names *const names = &state->chain.names;
     uint64_t const first = state->first - state->chain.block, touched = first + state->watched->moment.touched;
 
-    if (records > MOST_RECORDS || !elastic_chain_has_records(&state->chain, state->first, records))
+    if (records > MOST_RECORDS || !elastic_chain_has_records(&state->chain, state->first, touched_records))
         return false;
     shape_names_prepare(names, first, first + records);
     for (uint64_t i = first; i < first + records; i++)
@@ -374,14 +374,15 @@ static bool is_plain(struct elastic_cpu *cpu, struct segment_sums *sums)
 static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
 {
     struct elastic_memo_state *const state = cpu->memo.state;
-    uint64_t const records = elastic_moment_first(cpu, &end->moment) + end->moment.touched - state->first;
+    uint64_t const begin = elastic_moment_first(cpu, &end->moment) - state->first;
+    uint64_t const records = begin + end->moment.front, touched = begin + end->moment.touched;
     size_t const access_bytes = state->access_count * sizeof *state->accesses;
     size_t const name_bytes = (size_t)records * sizeof(uint16_t);
     struct segment_sums sums;
     struct elastic_segment *segment;
     char *parts;
 
-    if (!is_plain(cpu, &sums) || !may_keep(cpu, records))
+    if (!is_plain(cpu, &sums) || !may_keep(cpu, records, touched))
         return;
     segment = take_room(state, sizeof *segment + access_bytes + name_bytes);
     if (!segment)
@@ -390,7 +391,7 @@ static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
     *segment = (struct elastic_segment){
         .next = state->watched->segments, .end = end, .span_ps = sim_now_ps(cpu->sim) - state->begin_ps,
         .length = (uint32_t)(cpu->graph.retired_count - state->base), .records = (uint32_t)records,
-        .reach = find_reach(cpu), .latency = cpu->stats.load_latency.last,
+        .touched = (uint32_t)touched, .reach = find_reach(cpu), .latency = cpu->stats.load_latency.last,
         .latency_bin = cpu->stats.load_latency.last_bin, .sums = sums, .access_count = state->access_count,
         .accesses = (const struct segment_access *)parts, .names = (const uint16_t *)(parts + access_bytes)};
     memcpy(parts, state->accesses, access_bytes);

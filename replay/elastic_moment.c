@@ -146,7 +146,8 @@ bool elastic_moment_describe(struct elastic_cpu *cpu, struct elastic_moment *mom
 
 /* ---- states */
 
-/* Are `count` records in a row, whose link_counts are those, no more than read? */
+/* Do `count` records in a row, whose link_counts are those, wait for some of their parents, and are none of these
+ * complete? */
 static bool are_untouched(const struct elastic_graph *graph, uint64_t record, uint64_t count, const uint8_t *parents)
 {
     uint32_t const place = elastic_graph_place(graph, record);
@@ -155,7 +156,21 @@ static bool are_untouched(const struct elastic_graph *graph, uint64_t record, ui
     uint32_t any = 0;
 
     for (uint64_t i = 0; i < count; i++)
-        any |= (states[i] ^ (uint32_t)ELASTIC_WAITING) | (open[i] ^ parents[i]);
+        any |= (states[i] ^ (uint32_t)ELASTIC_WAITING) | (open[i] ^ parents[i]) | (open[i] == 0);
+    return any == 0;
+}
+
+/* The same if so many of the parents are complete. */
+static bool are_touched(const struct elastic_graph *graph, uint64_t record, uint64_t count, const uint8_t *parents,
+                        const uint8_t *done)
+{
+    uint32_t const place = elastic_graph_place(graph, record);
+    const uint16_t *const states = &graph->states[place];
+    const uint32_t *const open = &graph->open_dependences[place];
+    uint32_t any = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        any |= (states[i] ^ (uint32_t)ELASTIC_WAITING) | ((open[i] + done[i]) ^ parents[i]) | (open[i] == 0);
     return any == 0;
 }
 
@@ -176,6 +191,14 @@ static uint64_t count_touched(const struct elastic_graph *graph, uint64_t first,
     return end - first;
 }
 
+/* Does a record wait for others? */
+static bool is_behind_front(const struct elastic_graph *graph, uint64_t record)
+{
+    uint32_t const place = elastic_graph_place(graph, record);
+
+    return graph->states[place] == ELASTIC_WAITING && graph->open_dependences[place] > 0;
+}
+
 bool elastic_moment_complete(const struct elastic_cpu *cpu, struct elastic_moment *moment)
 {
     const struct elastic_graph *const graph = &cpu->graph;
@@ -184,13 +207,18 @@ bool elastic_moment_complete(const struct elastic_cpu *cpu, struct elastic_momen
 
     if (touched > MOMENT_STATES)
         return false;
-    moment->touched = (uint32_t)touched;
+    moment->front = moment->touched = (uint32_t)touched;
+    while (moment->front > 0 && is_behind_front(graph, first + moment->front - 1))
+        moment->front--;
     for (uint32_t i = 0; i < touched; i++) {
-        uint32_t const place = elastic_graph_place(graph, first + i);
+        uint32_t const place = elastic_graph_place(graph, first + i), open = graph->open_dependences[place];
 
-        if (graph->open_dependences[place] > MOST_OPEN)
+        if (open > (i < moment->front ? MOST_OPEN : moment->parents[i]))
             return false;
-        moment->states[i] = elastic_moment_state(graph->states[place], graph->open_dependences[place]);
+        if (i < moment->front)
+            moment->states[i] = elastic_moment_state(graph->states[place], open);
+        else
+            moment->done[i - moment->front] = (uint8_t)(moment->parents[i] - open);
     }
     return true;
 }
@@ -199,19 +227,24 @@ bool elastic_moment_has_states(const struct elastic_cpu *cpu, const struct elast
                                const struct elastic_moment_stored *stored)
 {
     const struct elastic_graph *const graph = &cpu->graph;
-    uint64_t const first = moment->base + moment->scalars[MOMENT_FIRST], end = first + stored->touched;
+    uint64_t const first = moment->base + moment->scalars[MOMENT_FIRST], front = first + stored->front;
+    uint64_t const end = first + stored->touched;
     uint32_t any = 0;
 
     if (end > graph->next_record)
         return false;
-    for (uint64_t record = first, row; record < end; record += row) {
+    for (uint64_t record = first, row; record < front; record += row) {
         uint32_t const place = elastic_graph_place(graph, record);
         const uint16_t *const states = &graph->states[place], *const wanted = &stored->states[record - first];
         const uint32_t *const open = &graph->open_dependences[place];
 
-        row = row_of(graph, record, end - record);
+        row = row_of(graph, record, front - record);
         for (uint64_t i = 0; i < row; i++)
             any |= wanted[i] ^ (open[i] << 3 | states[i]);
+    }
+    for (uint64_t record = front, row; any == 0 && record < end; record += row) {
+        row = row_of(graph, record, end - record);
+        any = !are_touched(graph, record, row, moment->parents + (record - first), stored->done + (record - front));
     }
     for (uint64_t record = end, row; any == 0 && record < graph->next_record; record += row) {
         row = row_of(graph, record, graph->next_record - record);
@@ -240,7 +273,8 @@ static size_t count_words(const uint64_t *scalars)
 size_t elastic_moment_words(const struct elastic_moment *moment)
 {
     return count_words(moment->scalars)
-         + (moment->touched * sizeof *moment->states + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+         + (moment->front * sizeof *moment->states + (moment->touched - moment->front) * sizeof *moment->done
+            + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 }
 
 void elastic_moment_store(const struct elastic_moment *moment, uint64_t hash, struct elastic_moment_stored *stored,
@@ -252,11 +286,14 @@ void elastic_moment_store(const struct elastic_moment *moment, uint64_t hash, st
     memcpy(stored->scalars, moment->scalars, sizeof stored->scalars);
     stored->parts = room;
     stored->states = (const uint16_t *)(room + count_words(moment->scalars));
+    stored->done = (const uint8_t *)(stored->states + moment->front);
+    stored->front = moment->front;
     stored->touched = moment->touched;
 #define STORE_PART(from, count) memcpy(to, from, (size_t)(count) * sizeof *to), to += (count)
     EACH_PART(STORE_PART, moment);
 #undef STORE_PART
-    memcpy(to, moment->states, moment->touched * sizeof *moment->states);
+    memcpy(to, moment->states, moment->front * sizeof *moment->states);
+    memcpy((uint16_t *)to + moment->front, moment->done, (moment->touched - moment->front) * sizeof *moment->done);
 }
 
 bool elastic_moment_is_like(const struct elastic_moment *moment, uint64_t hash,
@@ -281,18 +318,21 @@ uint64_t elastic_moment_first(const struct elastic_cpu *cpu, const struct elasti
 
 /* ---- going back to one */
 
-static void restore_graph(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored)
+static void restore_graph(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored, const uint8_t *parents)
 {
     struct elastic_graph *const graph = &cpu->graph;
     uint64_t const first = elastic_moment_first(cpu, stored);
     uint64_t const oldest = absolute(stored->scalars[MOMENT_OLDEST], graph->retired_count);
 
-    for (uint32_t i = 0; i < stored->touched; i++) {
+    for (uint32_t i = 0; i < stored->front; i++) {
         uint32_t const place = elastic_graph_place(graph, first + i);
 
         graph->states[place] = stored->states[i] & 7;
         graph->open_dependences[place] = stored->states[i] >> 3;
     }
+    for (uint32_t i = stored->front; i < stored->touched; i++)
+        graph->open_dependences[elastic_graph_place(graph, first + i)] =
+            (uint32_t)parents[i] - stored->done[i - stored->front];
     elastic_graph_set_oldest(graph, oldest,
                              oldest == UINT64_MAX ? UINT64_MAX : graph->nodes[oldest & graph->mask].rob_number);
 }
@@ -332,7 +372,8 @@ static void restore_stack(struct elastic_cpu *cpu, const struct elastic_moment_s
     stack->worked_ps = stored->scalars[MOMENT_WORKED_PS] + now;
 }
 
-uint64_t elastic_moment_restore(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored)
+uint64_t elastic_moment_restore(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored,
+                                const uint8_t *parents)
 {
     const uint64_t *const scalars = stored->scalars;
     const uint64_t *const ready_ps = stored->parts, *const ready_records = ready_ps + scalars[MOMENT_READY_COUNT];
@@ -340,7 +381,7 @@ uint64_t elastic_moment_restore(struct elastic_cpu *cpu, const struct elastic_mo
     uint64_t const now = sim_now_ps(cpu->sim), base = cpu->graph.retired_count;
 
     cpu->seen_ps = cpu->edge_ps = cpu->event_edge_ps = now;
-    restore_graph(cpu, stored);
+    restore_graph(cpu, stored, parents);
     cpu->ready.head = cpu->ready.keys;
     for (uint64_t i = 0; i < scalars[MOMENT_READY_COUNT]; i++)
         ready_list_insert(&cpu->ready, now + ready_ps[i], base + ready_records[i]);

@@ -31,7 +31,7 @@ struct elastic_moment_answer {
     uint64_t when_ps, token, sent_ps;
 };
 
-/* Of records from the first one on: state and open dependences in one number. */
+/* Of a record before the front: state and open dependences in one number. */
 static inline uint16_t elastic_moment_state(unsigned state, uint32_t open)
 {
     return (uint16_t)(open << 3 | state);
@@ -44,8 +44,12 @@ struct elastic_moment {
     uint64_t scalars[MOMENT_SCALARS];
     uint64_t ready_ps[MOMENT_READY], ready_records[MOMENT_READY], waiting[MOMENT_WAITING];
     struct elastic_moment_answer answers[MOMENT_ANSWERS];
-    uint32_t touched;                /* so many from the first on are described; those behind are no more than read */
-    uint16_t states[MOMENT_STATES];
+    /* The front is behind the last record that waits for no other. Records before it must be the same ones for the core
+     * to go on alike; those behind it need only have as many parents as have completed, and one more. */
+    uint32_t front;                  /* records before it, from the first one on */
+    uint32_t touched;                /* so many are described; those behind are no more than read */
+    uint16_t states[MOMENT_STATES];  /* before the front */
+    uint8_t done[MOMENT_STATES];     /* from the front on: parents that have completed */
 };
 
 /* Stored: what is used of it. */
@@ -54,7 +58,8 @@ struct elastic_moment_stored {
     uint64_t scalars[MOMENT_SCALARS];
     const uint64_t *parts;           /* in a row: ready_ps, ready_records, waiting, answers */
     const uint16_t *states;
-    uint32_t touched;
+    const uint8_t *done;
+    uint32_t front, touched;
 };
 
 /* Is there nothing but the core's own doing, all of which a moment describes? next_ps: tick of the next data event. */
@@ -76,7 +81,9 @@ void elastic_moment_store(const struct elastic_moment *moment, uint64_t hash, st
 uint64_t elastic_moment_first(const struct elastic_cpu *cpu, const struct elastic_moment_stored *stored);
 
 /* The present, of which time, retired_count and records are right, but for their states, is the stored moment; the
- * L1D's answers are not scheduled. The answer is the tick of the next data event. */
-uint64_t elastic_moment_restore(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored);
+ * L1D's answers are not scheduled. `parents`: as in struct elastic_moment. The answer is the tick of the next data
+ * event. */
+uint64_t elastic_moment_restore(struct elastic_cpu *cpu, const struct elastic_moment_stored *stored,
+                                const uint8_t *parents);
 
 #endif

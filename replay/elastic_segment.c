@@ -88,15 +88,27 @@ bool elastic_chain_has_records(const struct elastic_chain *chain, uint64_t first
     return first >= chain->block + STORE_LINK_REACH && first + count <= chain->block + chain->block_records;
 }
 
-/* Are the records at the present those of the segment? */
+/* Has each of `count` records more parents than that? */
+static bool have_more_parents(const uint8_t *parents, const uint8_t *done, size_t count)
+{
+    unsigned any = 0;
+
+    for (size_t i = 0; i < count; i++)
+        any |= parents[i] <= done[i];
+    return any == 0;
+}
+
+/* Are the records at the present those of the segment, as far as it needs them? */
 static bool has_same_records(struct elastic_chain *chain, const struct elastic_segment *segment, uint64_t first)
 {
     uint64_t const i = first - chain->block;
 
-    if (!elastic_chain_has_records(chain, first, segment->records))
+    if (!elastic_chain_has_records(chain, first, segment->touched))
         return false;
-    shape_names_prepare(&chain->names, i, i + segment->records);
-    return memcmp(segment->names, &chain->names.names[i], segment->records * sizeof *segment->names) == 0;
+    shape_names_prepare(&chain->names, i, i + segment->touched);
+    return memcmp(segment->names, &chain->names.names[i], segment->records * sizeof *segment->names) == 0
+        && have_more_parents(&chain->names.parents[i + segment->records], segment->end->moment.done,
+                             segment->touched - segment->records);
 }
 
 struct elastic_segment *elastic_chain_find(const struct elastic_cpu *cpu, struct elastic_chain *chain,
@@ -138,7 +150,7 @@ static bool read_windows(struct elastic_cpu *cpu, struct elastic_chain *chain, c
 
     for (uint64_t due_at = cpu->window_due_at; due_at <= complete; due_at += window)
         end += window;
-    if (first + segment->records > end || end - first + cpu->graph.link_room > cpu->graph.mask + 1
+    if (first + segment->touched > end || end - first + cpu->graph.link_room > cpu->graph.mask + 1
         || end > chain->block + chain->block_records)
         return false;
     if (end == cpu->graph.next_record)
@@ -284,7 +296,9 @@ uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain
     chain->is_at_end = !segment;
     if (has_moved) {
         events->current_number = ++events->insertions;
-        next_ps = elastic_moment_restore(cpu, &(*node)->moment);
+        next_ps = elastic_moment_restore(
+            cpu, &(*node)->moment,
+            &chain->names.parents[elastic_moment_first(cpu, &(*node)->moment) - chain->block]);
         cpu->activity++;
     } else if (is_answering) {
         event_schedule_reserved(events, answers, &place);

@@ -44,7 +44,8 @@ struct elastic_segment {
     struct memo_node *end;
     uint64_t span_ps;
     uint32_t length;                 /* records that are complete then, and were not before */
-    uint32_t records;                /* that have to be the same as those here */
+    uint32_t records;                /* up to the end's front: have to be the same as those here */
+    uint32_t touched;                /* have to be there; those behind the front must wait for others at the end */
     int64_t reach;                   /* of a record that is read while it takes place must be less: then a parent
                                       * completes only after that, whenever it is read */
     uint64_t latency, latency_bin;   /* of all loads */

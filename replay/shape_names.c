@@ -197,6 +197,9 @@ const struct shape_facts *shape_names_of(struct shape_names *names, uint64_t i)
 void shape_names_prepare(struct shape_names *names, uint64_t first, uint64_t end)
 {
     const uint8_t *const numbers = names->forms.numbers;
+    uint16_t *const to_names = names->names;
+    int16_t *const to_reaches = names->reaches;
+    uint8_t *const to_parents = names->parents;
     uint64_t i;
 
     if (first < names->low || first > names->high)
@@ -204,9 +207,9 @@ void shape_names_prepare(struct shape_names *names, uint64_t first, uint64_t end
     for (i = names->high; i < end; i++) {
         struct shape_facts const facts = *facts_of(names, bits_load16(numbers + 2 * i));
 
-        names->names[i] = facts.name;
-        names->reaches[i] = facts.reach;
-        names->parents[i] = facts.parents;
+        to_names[i] = facts.name;
+        to_reaches[i] = facts.reach;
+        to_parents[i] = facts.parents;
     }
     names->high = i;
 }

@@ -34,12 +34,13 @@ enum {
     MOST_NODES_OF_PLACE = 12,        /* more moments in which a place was reached are not worth while */
     BUCKETS = 512,
     ROOM_BYTES = 1536 * 1024,
-    MOST_RECORDS = 4096              /* of a segment */
+    MOST_RECORDS = 4096,             /* of a segment */
+    RARITIES = 2048                  /* instructions whose rarity is known, by their hash */
 };
 
 /* Instructions of the host. */
 enum {
-    FIRST_CREDIT = 1500000, FIRST_CREDIT_OF_RECORD = 8, DAILY_CREDIT = 60000, MOST_CREDIT = 4000000,
+    FIRST_CREDIT = 800000, FIRST_CREDIT_OF_RECORD = 8, CREDIT_AFTER_SLEEP = 30000, MOST_CREDIT = 4000000,
     COST_OF_UNSETTLED = 200, COST_OF_LOOK = 1500, COST_OF_NODE = 4000, COST_OF_WATCHED_RECORD = 30, COST_OF_NAME = 600,
     GAIN_OF_RECORD = 150
 };
@@ -69,6 +70,8 @@ struct elastic_memo_state {
     uint32_t access_count;
     struct segment_access accesses[SEGMENT_ACCESSES];
     struct place places[PLACES];
+    uint8_t rarities[RARITIES];      /* see find_rarities; 0: not known */
+    bool has_rarities;               /* of the block */
     struct memo_node *buckets[BUCKETS];
     size_t used_bytes;
     bool is_full;                    /* there was no room for a node or a segment */
@@ -132,6 +135,7 @@ void elastic_memo_begin_block(struct elastic_cpu *cpu)
         state->unsettled = UNSETTLED;
         state->asked = state->chain.names.asked = 0;
         state->watched = NULL;
+        memset(state->rarities, 0, sizeof state->rarities);
         shape_names_clear(&state->chain.names);
         forget_all(state);
     }
@@ -144,6 +148,7 @@ void elastic_memo_begin_block(struct elastic_cpu *cpu)
         forget_names(cpu);
     state->chain.block_records = state->chain.names.forms.records;
     give_credit(cpu);
+    state->has_rarities = false;
     if (cpu->memo.next_point == UINT64_MAX || cpu->memo.next_point < state->chain.block + STORE_LINK_REACH) {
         cpu->memo.next_point = state->chain.block + STORE_LINK_REACH;
         elastic_find_milestone(cpu);
@@ -403,13 +408,13 @@ static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
 
 /* ---- points */
 
-/* Tells instructions apart, in all blocks. */
+/* A hash of the instruction, the same in all blocks. */
 static uint64_t instruction_of(const struct elastic_memo_state *state, uint64_t i)
 {
     const struct store_forms *const forms = &state->chain.names.forms;
     uint32_t const number = bits_load16(forms->numbers + 2 * i);
 
-    return number < forms->shape_count ? forms->shapes[number].pc : 0;
+    return (number < forms->shape_count ? forms->shapes[number].pc : 0) * HASH_FACTOR;
 }
 
 /* Where the present is in the code; NULL: in a place that is new, or of which too many nodes were made. */
@@ -433,14 +438,42 @@ static struct place *find_place(struct elastic_cpu *cpu)
     return place->nodes < MOST_NODES_OF_PLACE ? place : NULL;
 }
 
-/* The first record from `record` on, before `end`, of the instruction that comes first in an order without meaning; so
- * that where code repeats, the same is found again. */
-static uint64_t find_landmark(const struct elastic_memo_state *state, uint64_t record, uint64_t end)
+static size_t rarity_place(uint64_t instruction)
+{
+    return (instruction >> 32) % RARITIES;
+}
+
+/* How rare are instructions of the block that were in none before? Twice as rare is one more; those that hardly ever
+ * come again count as the most common ones. Steps of 1 to 16 without a period, so that no loop is in time with them. */
+static void find_rarities(struct elastic_memo_state *state)
+{
+    uint16_t counts[RARITIES] = {0};
+    uint64_t const records = state->chain.block_records;
+    uint32_t samples = 0;
+
+    state->has_rarities = true;
+    for (uint64_t i = 0; i < records; i += 1 + (i * HASH_FACTOR >> 60), samples++)
+        counts[rarity_place(instruction_of(state, i))]++;
+    for (size_t place = 0; place < RARITIES; place++) {
+        if (state->rarities[place] > 0 || counts[place] == 0)
+            continue;
+        state->rarities[place] = 1;
+        while (counts[place] > 1 && (uint32_t)counts[place] << state->rarities[place] < samples)
+            state->rarities[place]++;
+    }
+}
+
+/* The first record from `record` on, before `end`, of the rarest instruction, and among such in an order without
+ * meaning; so that where code repeats, the same is found again. */
+static uint64_t find_landmark(struct elastic_memo_state *state, uint64_t record, uint64_t end)
 {
     uint64_t best = record, least = UINT64_MAX;
 
+    if (!state->has_rarities)
+        find_rarities(state);
     for (; record < end; record++) {
-        uint64_t const rank = instruction_of(state, record - state->chain.block) * HASH_FACTOR;
+        uint64_t const instruction = instruction_of(state, record - state->chain.block);
+        uint64_t const rank = instruction >> 8 | (UINT64_C(255) - state->rarities[rarity_place(instruction)]) << 56;
 
         best = rank < least ? record : best;
         least = rank < least ? rank : least;
@@ -456,7 +489,7 @@ static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
 
     if (state->credit < 0) {
         stop_watching(cpu);
-        state->credit += DAILY_CREDIT;
+        state->credit += CREDIT_AFTER_SLEEP;
         return complete + SLEEP;
     }
     if (!is_settled) {

@@ -71,7 +71,7 @@ struct elastic_memo_state {
     struct segment_access accesses[SEGMENT_ACCESSES];
     struct place places[PLACES];
     uint8_t rarities[RARITIES];      /* see find_rarities; 0: not known */
-    bool has_rarities;               /* of the block */
+    bool has_rarities;               /* those of the block were looked for */
     struct memo_node *buckets[BUCKETS];
     size_t used_bytes;
     bool is_full;                    /* there was no room for a node or a segment */
@@ -463,17 +463,25 @@ static void find_rarities(struct elastic_memo_state *state)
     }
 }
 
-/* The first record from `record` on, before `end`, of the rarest instruction, and among such in an order without
- * meaning; so that where code repeats, the same is found again. */
+/* The rarest instruction is the least; among such the order has no meaning. */
+static uint64_t rank_of(struct elastic_memo_state *state, uint64_t record)
+{
+    uint64_t const instruction = instruction_of(state, record - state->chain.block);
+    size_t const place = rarity_place(instruction);
+
+    if (RARELY(state->rarities[place] == 0) && !state->has_rarities)
+        find_rarities(state);
+    return instruction >> 8 | (UINT64_C(255) - state->rarities[place]) << 56;
+}
+
+/* The first record from `record` on, before `end`, of the rarest instruction, so that where code repeats, the same is
+ * found again. */
 static uint64_t find_landmark(struct elastic_memo_state *state, uint64_t record, uint64_t end)
 {
     uint64_t best = record, least = UINT64_MAX;
 
-    if (!state->has_rarities)
-        find_rarities(state);
     for (; record < end; record++) {
-        uint64_t const instruction = instruction_of(state, record - state->chain.block);
-        uint64_t const rank = instruction >> 8 | (UINT64_C(255) - state->rarities[rarity_place(instruction)]) << 56;
+        uint64_t const rank = rank_of(state, record);
 
         best = rank < least ? record : best;
         least = rank < least ? rank : least;

@@ -256,6 +256,8 @@ scale: all $(TOOL_PROGRAMS)
 
 oracle: all tests
 	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+	@rm -rf $(BUILD)/oracle-stores
+	@$(ORACLE) --cache $(BUILD)/oracle-stores $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
 
 oracle-viewed: all tests
 	@$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all

@@ -1,7 +1,7 @@
 /* Compares rubato with recorded runs: final tick and every statistic, case by case.
  *
- *     tests/oracle [--verbose] [--keep DIR] ORACLE_DIR TRACE_DIR [NAME...]
- *     tests/oracle [--verbose] [--keep DIR] --model CASE_DIR...
+ *     tests/oracle [--verbose] [--keep DIR] [--cache DIR] ORACLE_DIR TRACE_DIR [NAME...]
+ *     tests/oracle [--verbose] [--keep DIR] [--cache DIR] --model CASE_DIR...
  *     tests/oracle --yaml CASE.json
  *
  * First form: ORACLE_DIR/<case>/{case.json, stats.txt.gz or stats.txt}, traces in TRACE_DIR/<trace>. NAME chooses
@@ -12,7 +12,8 @@
  * One line a case: name, reference tick, ours, difference, statistics compared, statistics that differ (--verbose:
  * which); a case that cannot be replayed says why and counts as failed. Then `N passed, N failed`. Exit code 0 if all
  * passed, 1 if any differs, 2 for wrong usage. --keep DIR keeps each case's system.yaml, out.txt and messages in
- * DIR/<case>. */
+ * DIR/<case>. Traces are read from their files; with --cache from stores in that folder, which the first case of each
+ * trace makes. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -33,6 +34,7 @@ enum { PATH_BYTES = 4096, PROBLEM_BYTES = 1024, SUFFIX_BYTES = 64, MOST_LISTED =
 struct run {
     char rubato[PATH_BYTES];
     char work[PATH_BYTES];           /* folder for system files and output */
+    char *cache;                     /* folder for stores; NULL: none are made */
     bool verbose, is_model, keep;
     unsigned passed, failed;
 };
@@ -97,7 +99,7 @@ static bool make_system_file(const struct one_case *one, char *problem)
 static void become_rubato(const struct run *run, const struct one_case *one)
 {
     char messages[PATH_BYTES], system[PATH_BYTES], stats[PATH_BYTES];
-    char command[] = "replay", stats_option[] = "--stats", no_cache[] = "--no-cache";
+    char command[] = "replay", stats_option[] = "--stats", cache[] = "--cache", no_cache[] = "--no-cache";
     char traces[CASE_MAX_CORES][PATH_BYTES];
     char *arguments[CASE_MAX_CORES + 8];
     size_t count = 0;
@@ -114,7 +116,9 @@ static void become_rubato(const struct run *run, const struct one_case *one)
     }
     arguments[count++] = stats_option;
     arguments[count++] = stats;
-    arguments[count++] = no_cache;
+    arguments[count++] = run->cache ? cache : no_cache;
+    if (run->cache)
+        arguments[count++] = run->cache;
     arguments[count] = NULL;
     if (freopen("/dev/null", "r", stdin) && freopen("/dev/null", "w", stdout) && freopen(messages, "w", stderr)) {
         execv(run->rubato, arguments);
@@ -386,8 +390,8 @@ static int print_yaml(const char *path)
 
 static int usage(void)
 {
-    fputs("Usage: oracle [--verbose] [--keep DIR] ORACLE_DIR TRACE_DIR [NAME...]\n"
-          "       oracle [--verbose] [--keep DIR] --model CASE_DIR...\n"
+    fputs("Usage: oracle [--verbose] [--keep DIR] [--cache DIR] ORACLE_DIR TRACE_DIR [NAME...]\n"
+          "       oracle [--verbose] [--keep DIR] [--cache DIR] --model CASE_DIR...\n"
           "       oracle --yaml CASE.json\n", stderr);
     return 2;
 }
@@ -405,6 +409,8 @@ int main(int argc, char **argv)
             run.is_model = true;
         else if (strcmp(argv[next], "--keep") == 0 && next + 1 < argc)
             keep = argv[++next];
+        else if (strcmp(argv[next], "--cache") == 0 && next + 1 < argc)
+            run.cache = argv[++next];
         else if (strcmp(argv[next], "--yaml") == 0 && next + 2 == argc)
             return print_yaml(argv[next + 1]);
         else

@@ -146,6 +146,12 @@ bool elastic_moment_describe(struct elastic_cpu *cpu, struct elastic_moment *mom
 
 /* ---- states */
 
+/* 0 if a record waits for some of its parents, and so many are complete. */
+static inline uint32_t difference(uint32_t state, uint32_t open, uint32_t done, uint32_t parents)
+{
+    return (state ^ ELASTIC_WAITING) | ((open + done) ^ parents) | (open == 0);
+}
+
 /* Do `count` records in a row, whose link_counts are those, wait for some of their parents, and are none of these
  * complete? */
 static bool are_untouched(const struct elastic_graph *graph, uint64_t record, uint64_t count, const uint8_t *parents)
@@ -156,7 +162,7 @@ static bool are_untouched(const struct elastic_graph *graph, uint64_t record, ui
     uint32_t any = 0;
 
     for (uint64_t i = 0; i < count; i++)
-        any |= (states[i] ^ (uint32_t)ELASTIC_WAITING) | (open[i] ^ parents[i]) | (open[i] == 0);
+        any |= difference(states[i], open[i], 0, parents[i]);
     return any == 0;
 }
 
@@ -170,7 +176,7 @@ static bool are_touched(const struct elastic_graph *graph, uint64_t record, uint
     uint32_t any = 0;
 
     for (uint64_t i = 0; i < count; i++)
-        any |= (states[i] ^ (uint32_t)ELASTIC_WAITING) | ((open[i] + done[i]) ^ parents[i]) | (open[i] == 0);
+        any |= difference(states[i], open[i], done[i], parents[i]);
     return any == 0;
 }
 

@@ -107,7 +107,7 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
                 pending->packet->block_cached = false;
                 return (struct access){true, block, tag_only_cyc};
             }
-            packet_give(&cache->sim->packets, cache_free_write(cache, pending));    /* the newer data wins */
+            packet_give(cache->sim->packets, cache_free_write(cache, pending));    /* the newer data wins */
         }
         if (packet->command == CMD_CleanEvict)
             return (struct access){block != BLOCK_NONE, block, tag_only_cyc};
@@ -144,7 +144,7 @@ static struct access access_line(struct cache *cache, struct packet *packet, str
 /* A cache above owns the line: only other copies below must go (classic-memory 4.11). */
 static void handle_upper_owner(struct cache *cache, struct packet *packet)
 {
-    struct packet *const snoop = packet_take_copy(&cache->sim->packets, packet, false);
+    struct packet *const snoop = packet_take_copy(cache->sim->packets, packet, false);
     bool accepted;
 
     assert(packet_is(packet, ATTR_NEEDS_WRITABLE) && !packet->responder_had_writable);
@@ -154,7 +154,7 @@ static void handle_upper_owner(struct cache *cache, struct packet *packet)
     accepted = cache->below.ops->recv_request(cache->below.self, snoop, cache->below.port);
     assert(accepted);
     (void)accepted;
-    packet_give(&cache->sim->packets, packet);
+    packet_give(cache->sim->packets, packet);
 }
 
 /* The MSHR that a locked read left behind for this line; none if the trace's write has no such read. */
@@ -168,7 +168,7 @@ static struct mshr *locked_mshr(const struct cache *cache, uint64_t address)
 /* classic-memory 4.16: a locked read leaves an MSHR behind that the locked write answers. */
 static void handle_locked_hit(struct cache *cache, struct packet *packet, uint32_t block)
 {
-    struct packet_pool *const packets = &cache->sim->packets;
+    struct packet_pool *const packets = cache->sim->packets;
 
     if (packet_is(packet, ATTR_READ)) {
         struct packet *const placeholder = packet_take(packets, &packet->request, (enum command)packet->command);
@@ -232,7 +232,7 @@ static struct packet *split_software_prefetch(struct cache *cache, struct packet
 
         request.has_pc = false;
         request.sequence = 0;
-        continued = packet_take(&cache->sim->packets, &request, (enum command)packet->command);
+        continued = packet_take(cache->sim->packets, &request, (enum command)packet->command);
         continued->address = packet->address;
         continued->size_bytes = packet->size_bytes;
     }
@@ -269,7 +269,7 @@ OUT_OF_LINE static void handle_miss(struct cache *cache, struct packet *packet, 
     if (!packet_is(packet, ATTR_EVICTION)) {
         queue_miss(cache, packet, block, mshr, forward_ps);
     } else if (mshr && packet->command == CMD_CleanEvict) {
-        packet_give(&cache->sim->packets, packet);
+        packet_give(cache->sim->packets, packet);
     } else {
         if (!mshr) {
             cache_count(cache, packet)->mshr_misses++;
@@ -287,7 +287,7 @@ static void finish_hit(struct cache *cache, struct packet *packet, uint32_t bloc
         packet_make_response(packet);
         cache_respond(cache, packet, request_ps);
     } else {
-        packet_give(&cache->sim->packets, packet);
+        packet_give(cache->sim->packets, packet);
     }
 }
 
@@ -414,7 +414,7 @@ OUT_OF_LINE bool cache_serve_line_eviction(struct cache *cache, struct packet *p
         tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
                                            + max_u64(cache->tag_ps, packet->payload_delay_ps));
     }
-    packet_give(&cache->sim->packets, packet);
+    packet_give(cache->sim->packets, packet);
     return true;
 }
 
@@ -601,7 +601,7 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 struct fault cache_start(struct cache *cache)
 {
     packet_queue_bind(&cache->responses);
-    cache->requestor_count = cache->sim->requestor_count;
+    cache->requestor_count = cache->sim->root->requestor_count;
     cache->has_plain_accesses = cache_has_plain_accesses(cache);
     cache->has_plain_fills = !cache->prefetcher && !cache->is_mostly_exclusive;
     cache->read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq;
@@ -624,7 +624,7 @@ static void give_targets(struct cache *cache, struct target_list *list)
         struct target *const target = target_list_pop(list);
 
         if (target->packet)
-            packet_give(&cache->sim->packets, target->packet);
+            packet_give(cache->sim->packets, target->packet);
         target_give(&cache->targets, target);
     }
 }
@@ -636,7 +636,7 @@ void cache_free(struct cache *cache)
         give_targets(cache, &cache->mshrs[i]->deferred);
     }
     for (uint32_t i = 0; i < cache->write_count; i++)
-        packet_give(&cache->sim->packets, cache->writes[i]->packet);
+        packet_give(cache->sim->packets, cache->writes[i]->packet);
     if (cache->responses.entries)
         packet_queue_free(&cache->responses);
     if (cache->snoop_responses.entries)

@@ -21,7 +21,7 @@ static IN_LINE struct packet *evict(struct cache *cache, uint32_t block, bool is
     if (command == CMD_CleanEvict && !cache->is_coherent)
         return NULL;
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
-    packet = packet_take_line(&cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
+    packet = packet_take_line(cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
     if (command != CMD_CleanEvict) {
         packet->has_sharers = !(flags & BLOCK_WRITABLE);
         cache->stats.writebacks++;
@@ -95,7 +95,7 @@ static IN_LINE void queue_eviction(struct cache *cache, struct packet *packet, u
     if (cache_asks_above(cache)) {
         ask_above(cache, packet);
         if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
-            packet_give(&cache->sim->packets, packet);
+            packet_give(cache->sim->packets, packet);
             return;
         }
     }
@@ -151,7 +151,7 @@ static void lock_line(struct service *service, bool has_line)
     } else {
         struct target *const placeholder = target_list_pop(&service->mshr->targets);
 
-        packet_give(&cache->sim->packets, placeholder->packet);
+        packet_give(cache->sim->packets, placeholder->packet);
         target_give(&cache->targets, placeholder);
     }
 }
@@ -166,7 +166,7 @@ static void add_placeholder(struct cache *cache, struct mshr *mshr, const struct
 
     mshr->targets = (struct target_list){0};
     target_list_add(&mshr->targets, &cache->targets,
-                    packet_take(&cache->sim->packets, &locked_read->packet->request, CMD_LockedRMWReadReq), &arrival);
+                    packet_take(cache->sim->packets, &locked_read->packet->request, CMD_LockedRMWReadReq), &arrival);
     mshr->targets.last->next = rest.first;
     if (rest.last)
         mshr->targets.last = rest.last;
@@ -187,7 +187,7 @@ static void serve_from_above(struct service *service, const struct target *targe
     if (packet_is(packet, ATTR_SOFT_PREFETCH) && cache->is_coherent) {    /* the core was answered long ago */
         if (packet_is(packet, ATTR_NEEDS_WRITABLE) && service->block != BLOCK_NONE)
             tags_set(&cache->tags, service->block, BLOCK_DIRTY);
-        packet_give(&cache->sim->packets, packet);
+        packet_give(cache->sim->packets, packet);
         return;
     }
     if (tags_is_valid(&cache->tags, service->block) && (!mshr->is_forward || !packet_is(response, ATTR_DATA))) {
@@ -216,7 +216,7 @@ static void serve_from_above(struct service *service, const struct target *targe
 
 static void serve(struct service *service, const struct target *target)
 {
-    struct packet_pool *const packets = &service->cache->sim->packets;
+    struct packet_pool *const packets = service->cache->sim->packets;
 
     switch (target->source) {
     case TARGET_FROM_PREFETCHER:
@@ -278,7 +278,7 @@ static void serve_targets(struct cache *cache, struct mshr *mshr, const struct p
     if (response->command == CMD_LockedRMWWriteResp) {
         struct target *const placeholder = target_list_pop(&mshr->targets);
 
-        packet_give(&cache->sim->packets, placeholder->packet);
+        packet_give(cache->sim->packets, placeholder->packet);
         target_give(&cache->targets, placeholder);
     }
     served = take_served(mshr, response);
@@ -349,7 +349,7 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
         return;
     }
     mshr = packet->senders[--packet->sender_count];
-    target_list_make_packets(&mshr->targets, &cache->targets, &cache->sim->packets);
+    target_list_make_packets(&mshr->targets, &cache->targets, cache->sim->packets);
     if (mshr == cache->full_mshr) {
         cache_clear_blocked(cache, BLOCKED_NO_TARGETS);
         cache->full_mshr = NULL;
@@ -375,7 +375,7 @@ OUT_OF_LINE static void take_any_response(struct cache *cache, struct packet *pa
     if (evictions.count)
         cache_queue_evictions(cache, &evictions,
                               cache_edge_ps(cache) + cache->tag_ps + packet->header_delay_ps);
-    packet_give(&cache->sim->packets, packet);
+    packet_give(cache->sim->packets, packet);
 }
 
 /* --- most of what a cache gets ------------------------------------------------------------------------------------ */
@@ -424,7 +424,7 @@ static IN_LINE bool serve_plain(struct cache *cache, const struct target *target
         tags_set(&cache->tags, block, BLOCK_DIRTY);
     counts->miss_latency_ps += when_ps - target->received_ps;
     if (RARELY(cache->above.ignores_responses))
-        packet_give(&cache->sim->packets, packet);
+        packet_give(cache->sim->packets, packet);
     else
         packet_queue_append(&cache->responses, when_ps, address, packet, token);
     return true;
@@ -446,7 +446,7 @@ OUT_OF_LINE static void serve_odd(struct cache *cache, struct mshr *mshr, struct
         if (tags_is_valid(&cache->tags, block)
             && serve_plain(cache, target, count_target(cache, target), block, address, when_ps))
             continue;
-        target_make_packet(target, &cache->targets, &cache->sim->packets);
+        target_make_packet(target, &cache->targets, cache->sim->packets);
         serve_from_above(&service, target);
     }
 }
@@ -540,7 +540,7 @@ static IN_LINE void take_plain_fill(struct cache *cache, struct mshr *mshr, stru
         give_up_temporary(cache, edge_ps + cache->tag_ps + header_ps);
     else if (eviction)
         queue_eviction(cache, eviction, edge_ps + cache->tag_ps + header_ps);
-    packet_give(&cache->sim->packets, response);
+    packet_give(cache->sim->packets, response);
 }
 
 static IN_LINE bool take_response(void *self, struct packet *packet, unsigned port)

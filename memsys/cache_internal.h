@@ -37,7 +37,7 @@ static inline bool cache_asks_above(const struct cache *cache)
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
     if (cache->above.ignores_responses)
-        packet_give(&cache->sim->packets, packet);
+        packet_give(cache->sim->packets, packet);
     else
         packet_queue_push(&cache->responses, packet, when_ps);
 }

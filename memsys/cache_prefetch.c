@@ -59,7 +59,7 @@ struct mshr *cache_take_prefetch(struct cache *cache)
     request.pc = candidate.pc;
     request.has_pc = candidate.has_pc;
     request.requestor = prefetcher->requestor;
-    packet = packet_take(&cache->sim->packets, &request, CMD_HardPFReq);
+    packet = packet_take(cache->sim->packets, &request, CMD_HardPFReq);
     cache_count(cache, packet)->mshr_misses++;
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     return cache_allocate_mshr(cache, packet, cache_now_ps(cache));
@@ -70,7 +70,7 @@ static void drop_prefetch(struct cache *cache, struct mshr *mshr)
 {
     struct target *const target = target_list_pop(&mshr->targets);
 
-    packet_give(&cache->sim->packets, target->packet);
+    packet_give(cache->sim->packets, target->packet);
     target_give(&cache->targets, target);
     if (!mshr->targets.first && !mshr_promote_deferred(mshr, &cache->targets, cache_now_ps(cache)))
         cache_free_mshr(cache, mshr);

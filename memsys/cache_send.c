@@ -99,7 +99,7 @@ static bool is_plain_miss(const struct cache *cache, const struct mshr *mshr)
 static struct packet *line_request(struct cache *cache, struct mshr *mshr, enum command command)
 {
     const struct target *const first = mshr->targets.first;
-    struct packet *const request = packet_take(&cache->sim->packets, target_request(first), command);
+    struct packet *const request = packet_take(cache->sim->packets, target_request(first), command);
 
     request->address = mshr->line_address;
     request->size_bytes = cache->sim->line_bytes;
@@ -135,7 +135,7 @@ static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, cons
 
     mshr->is_forward = false;
     if (RARELY(!crossbar_plain_read(cache->plain_bus, crossing, request, pass_read))) {
-        packet_give(&cache->sim->packets, request);
+        packet_give(cache->sim->packets, request);
         return false;
     }
     sim_log(cache->sim, cache->name, "send", command, mshr->line_address);
@@ -146,7 +146,7 @@ static IN_LINE bool send_plain_miss(struct cache *cache, struct mshr *mshr, cons
 
 OUT_OF_LINE static bool send_any_mshr(struct cache *cache, struct mshr *mshr)
 {
-    struct packet_pool *const packets = &cache->sim->packets;
+    struct packet_pool *const packets = cache->sim->packets;
     uint32_t const block = tags_find(&cache->tags, mshr->line_address);
     struct packet *request, *first;
     enum command command;

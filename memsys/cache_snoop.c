@@ -16,7 +16,7 @@ static bool wants_answer(const struct packet *packet)
 /* The answer leaves as a packet of its own; the snoop stays the sender's. */
 static void supply(struct cache *cache, const struct packet *snoop, bool post_invalidate)
 {
-    struct packet *const response = packet_take_copy(&cache->sim->packets, snoop, true);
+    struct packet *const response = packet_take_copy(cache->sim->packets, snoop, true);
     uint64_t const when_ps = cache_edge_ps(cache) + cache->tag_ps + response->header_delay_ps;
 
     packet_make_response(response);
@@ -29,7 +29,7 @@ static void supply(struct cache *cache, const struct packet *snoop, bool post_in
 /* A snoop that the request in flight has to answer, or that takes its line away, becomes a target of the MSHR. */
 static void keep_snoop(struct cache *cache, struct mshr *mshr, struct packet *packet, bool will_respond)
 {
-    struct packet_pool *const packets = &cache->sim->packets;
+    struct packet_pool *const packets = cache->sim->packets;
     uint64_t const now_ps = cache_now_ps(cache);
     struct target_arrival const arrival = {.now_ps = now_ps, .ready_ps = now_ps, .order = cache->next_order,
                                            .source = TARGET_FROM_SNOOP,
@@ -94,7 +94,7 @@ static void snoop_write(struct cache *cache, struct write_entry *write, struct p
         supply(cache, packet, false);
     }
     if (packet_is(packet, ATTR_INVALIDATE))
-        packet_give(&cache->sim->packets, cache_free_write(cache, write));
+        packet_give(cache->sim->packets, cache_free_write(cache, write));
 }
 
 uint64_t cache_snoop_block(struct cache *cache, struct packet *packet, uint32_t block, bool post_invalidate)

@@ -136,7 +136,7 @@ static void add_figure(const struct cache *cache, struct stats *stats, const str
     stats_add(stats, &(struct stat_entry){
         .name = figure->name, .unit = figure->unit, .help = figure->help, .kind = STAT_FORMULA, .source = cache,
         .formula = evaluate, .argument = pack(set, figure->counted, figure->per),
-        .columns = cache->requestor_count, .column_names = cache->sim->requestor_names,
+        .columns = cache->requestor_count, .column_names = cache->sim->root->requestor_names,
         .flags = STAT_NO_ZERO | STAT_NO_NAN | STAT_WITH_TOTAL, .precision = STAT_PRECISION_AUTO
     });
 }

@@ -179,6 +179,7 @@ static void queue_response(struct crossbar *crossbar, struct packet *packet, uns
 
     packet->header_delay_ps = 0;
     packet_queue_push(&crossbar->cpu_ports[cpu_port].response_queue, packet, when_ps);
+    above_foretell(&crossbar->cpu_ports[cpu_port].above, packet, when_ps);
 }
 
 /* The point of coherency answers. No response layer is used. */
@@ -251,7 +252,7 @@ OUT_OF_LINE static bool finish_request(struct crossbar *crossbar, const struct c
     if (is_answered)
         respond_directly(crossbar, packet, port, crossing->edge_ps);
     else if (ends)
-        packet_give(&crossbar->sim->packets, packet);
+        packet_give(crossbar->sim->packets, packet);
     return true;
 }
 
@@ -361,6 +362,7 @@ static IN_LINE bool take_response(void *self, struct packet *packet, unsigned po
     when_ps = now_ps + packet->header_delay_ps;
     packet->header_delay_ps = 0;
     packet_queue_push(&destination->response_queue, packet, when_ps);
+    above_foretell(&destination->above, packet, when_ps);
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
 }
@@ -476,6 +478,14 @@ static const struct below_ops coherent_below_ops = {recv_request, recv_response_
 static const struct below_ops noncoherent_below_ops = {recv_request_noncoherent, recv_response_retry, NULL};
 static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry};
 
+/* It has its header delay then, and perhaps waits for its layer. */
+static void foretell(void *self, const struct packet *packet, uint64_t when_ps)
+{
+    const struct crossbar *const crossbar = self;
+
+    above_foretell(&crossbar->cpu_ports[route_top(packet).port].above, packet, when_ps + crossbar->response_ps);
+}
+
 static void expect(const void *self, uint64_t address)
 {
     const struct crossbar *const crossbar = self;
@@ -495,7 +505,8 @@ struct below crossbar_below(struct crossbar *crossbar, unsigned cpu_port)
 struct above crossbar_above(struct crossbar *crossbar, unsigned memory_port)
 {
     return (struct above){.ops = &above_ops, .self = crossbar, .port = memory_port,
-                          .is_snooping = crossbar->role.coherent, .take_from_queue = take_from_queue};
+                          .is_snooping = crossbar->role.coherent, .take_from_queue = take_from_queue,
+                          .foretell = crossbar->foretells ? foretell : NULL};
 }
 
 static void set_latencies(struct crossbar *crossbar, const struct crossbar_params *params)
@@ -588,6 +599,7 @@ unsigned crossbar_connect_above(struct crossbar *crossbar, struct above above, c
     crossbar->cpu_ports[port].peer_name = peer_name;
     if (above.is_snooping && crossbar->role.coherent)
         crossbar->snooping_mask |= UINT64_C(1) << port;
+    crossbar->foretells |= above.foretell != NULL;
     return port;
 }
 

@@ -85,6 +85,7 @@ struct crossbar {
     uint64_t line_payload_ps;        /* payload delay of one line, the usual size */
     uint64_t width_bytes;
     uint64_t snooping_mask;          /* CPU-side ports that snoop */
+    bool foretells;                  /* some of them want to be told when answers come */
     struct crossbar_role role;
     unsigned cpu_port_count, memory_port_count;
     struct crossbar_cpu_port *cpu_ports;

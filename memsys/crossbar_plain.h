@@ -161,7 +161,7 @@ static IN_LINE bool crossbar_plain_eviction(struct crossbar *crossbar, const str
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;
     if (ends) {
-        packet_give(&crossbar->sim->packets, packet);
+        packet_give(crossbar->sim->packets, packet);
     } else if (RARELY(!pass_on(&destination->below, packet))) {
         packet->header_delay_ps = old_header_delay_ps;
         crossbar_plain_refused(crossbar, crossing, old, edge_ps);

@@ -290,6 +290,8 @@ static bool do_read(struct dram_channel *channel, bool turned)
     *response_at(channel, channel->response_count++) =
         (struct dram_response){.ready_ps = ready_ps, .packet = burst->packet, .split = burst->split,
                                .rank = burst->rank};
+    above_foretell(&channel->controller->above, burst->packet,
+                   ready_ps + channel->controller->frontend_ps + channel->controller->backend_ps);
     occupancy_down(&channel->stats.read_queue, now_of(channel), channel->reads.count);
     if (channel->writes.count > channel->write_high
         && (channel->reads_this_time >= channel->min_reads || channel->reads.count == 0))
@@ -483,12 +485,12 @@ static void give_packets(struct dram_channel *channel)
 {
     for (uint32_t i = 0; i < channel->response_count; i++)
         if (finish_burst(channel, response_at(channel, i)->split))
-            packet_give(&channel->sim->packets, response_at(channel, i)->packet);
+            packet_give(channel->sim->packets, response_at(channel, i)->packet);
     while (channel->reads.count > 0) {
         const struct dram_burst *const burst = &channel->reads.slots[channel->reads.first];
 
         if (finish_burst(channel, burst->split))
-            packet_give(&channel->sim->packets, burst->packet);
+            packet_give(channel->sim->packets, burst->packet);
         dram_queue_remove(&channel->reads, channel->reads.first);
     }
 }

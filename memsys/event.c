@@ -28,7 +28,27 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count)
     queue->slots = slots;
     queue->next = slots + used;
     queue->capacity = capacity;
+    if (!queue->insertions)
+        queue->insertions = &queue->own_insertions;
     return fault_none();
+}
+
+void event_queue_join(struct event_queue *queue, struct event_order *order)
+{
+    queue->order = order;
+    queue->insertions = &order->last;
+    queue->left = queue->executed_at_end = 1;
+}
+
+OUT_OF_LINE void event_queue_left_none(struct event_queue *queue)
+{
+    if (!queue->order) {
+        queue->horizon_ps = 0;
+        return;
+    }
+    queue->left = 1;
+    queue->executed_at_end++;
+    event_order_begin(queue->order, queue->now_ps, queue->current_number);    /* last, so that it needs no frame */
 }
 
 void event_queue_free(struct event_queue *queue)
@@ -60,7 +80,7 @@ static void settle(struct event_slot *slot, struct event *event, uint64_t when_p
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     assert(!event->scheduled && when_ps >= queue->now_ps);
-    event->number = ++queue->insertions;
+    event->number = ++*queue->insertions;
     settle(++queue->next, event, when_ps);
 }
 
@@ -106,7 +126,7 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
     assert(when_ps >= queue->now_ps);
     if (when_ps == queue->now_ps)
         event_queue_note_urgent(queue);
-    event->number = ++queue->insertions;
+    event->number = ++*queue->insertions;
     for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
         *slot = slot[1];
     settle(slot, event, when_ps);

@@ -6,6 +6,9 @@
  * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing
  * here allocates after event_queue_reserve, because an event is queued at most once.
  *
+ * Parts of a simulation that seldom concern each other may have queues of their own, of which one runs ahead of
+ * another; what tells the order of their events is common to them (memsys/event_order.h).
+ *
  * An event that only matters if somebody waits for it need not be queued: event_reserve takes the place in the order
  * that it would have; event_has_passed says later whether it would have run by now; event_schedule_reserved queues it
  * at that place after all (classic-memory 16.3). Units: ticks are picoseconds. Ownership: events belong to the
@@ -18,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsys/event_order.h"
 #include "memsys/fault.h"
 #include "memsys/hints.h"
 
@@ -33,6 +37,7 @@ struct event {
     bool scheduled;
     bool is_exit;                  /* its priority is EVENT_EXIT */
     bool is_apart;                 /* it concerns a memory alone, and what asks that: set after event_init */
+    bool leaves_part;              /* it may call what has another queue; likewise */
 };
 
 struct event_slot {
@@ -43,7 +48,7 @@ struct event_slot {
 struct event_queue {
     uint64_t now_ps;
     struct event_slot *next;       /* the next event, LAST of the sorted slots: the others need not move for it */
-    uint64_t insertions;
+    uint64_t *insertions;          /* their number: own_insertions, or common to several queues */
     uint64_t current_number;       /* insertion number of the event that is executing */
     uint64_t urgent_ps;            /* the last tick in which an event was inserted for that very tick; ... */
     uint64_t urgent_number;        /* ... and the lowest number of those that inserted one there */
@@ -53,12 +58,18 @@ struct event_queue {
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;
     bool stopped;                  /* see event_queue_stop */
+    struct event_order *order;     /* NULL: the only queue of its simulation */
+    uint64_t own_insertions;
 };
 
 void event_init(struct event *event, void (*handler)(void *owner), void *owner, enum event_priority priority);
 
-/* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. */
+/* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. The queue may not
+ * move in memory afterwards. */
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
+/* It becomes one of several queues, which are not executed by event_queue_run, but event for event. Before events are
+ * inserted. */
+void event_queue_join(struct event_queue *queue, struct event_order *order);
 void event_queue_free(struct event_queue *queue);
 
 /* event_schedule for an event of priority EVENT_EXIT; for no other. */
@@ -79,7 +90,7 @@ static inline void event_schedule(struct event_queue *queue, struct event *event
     struct event_slot *slot;
 
     HOT_ASSERT(!event->scheduled && when_ps >= queue->now_ps);
-    event->number = ++queue->insertions;
+    event->number = ++*queue->insertions;
     event->when_ps = when_ps;
     event->scheduled = true;
     if (RARELY(when_ps == queue->now_ps))
@@ -106,15 +117,19 @@ struct event_place {
 
 static inline struct event_place event_reserve(struct event_queue *queue, uint64_t when_ps)
 {
-    return (struct event_place){when_ps, ++queue->insertions};
+    return (struct event_place){when_ps, ++*queue->insertions};
 }
 
 /* Of two events of one tick the one inserted last runs first. So a place has passed when one of its tick with a lower
  * number has begun: the executing one, or one that inserted it, or those that did, in this tick. */
+bool event_order_has_passed(const struct event_queue *queue, const struct event_place *place);
+
 static inline bool event_has_passed(const struct event_queue *queue, const struct event_place *place)
 {
     if (place->when_ps != queue->now_ps)
         return place->when_ps < queue->now_ps;
+    if (RARELY(queue->order != NULL))
+        return event_order_has_passed(queue, place);
     return place->number > queue->current_number
         || (queue->urgent_ps == queue->now_ps && place->number > queue->urgent_number);
 }
@@ -140,10 +155,13 @@ static inline uint64_t event_queue_executed(const struct event_queue *queue)
     return queue->executed_at_end - queue->left;
 }
 
+/* `left` has become 0: event_queue_run ends; or, of several queues, their order is to be told what executes. */
+void event_queue_left_none(struct event_queue *queue);
+
 static inline void event_queue_count_executed(struct event_queue *queue)
 {
     if (RARELY(--queue->left == 0))
-        queue->horizon_ps = 0;
+        event_queue_left_none(queue);
 }
 
 /* The next event, which must be `event`, counts as executing from now on. */
@@ -203,7 +221,7 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
     if (RARELY(when_ps == queue->now_ps))
         event_queue_note_urgent(queue);
     queue->now_ps = when_ps;
-    queue->current_number = ++queue->insertions;
+    queue->current_number = ++*queue->insertions;
     event_queue_count_executed(queue);
     return true;
 }

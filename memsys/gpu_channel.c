@@ -74,7 +74,7 @@ static struct packet *packet_of(const struct gpu_channel *channel, const struct 
     uint64_t const address = channel->own ? gpu_hash_dram_address(all->hash, request->key)
                                           : gpu_pages_place(&all->pages, gpu_hash_address(all->hash, request->key));
     enum command const write = channel->own ? CMD_WritebackDirty : CMD_WriteReq;
-    struct packet *const packet = packet_take_line(&sim_of(channel)->packets, address, all->sector_bytes,
+    struct packet *const packet = packet_take_line(sim_of(channel)->packets, address, all->sector_bytes,
                                                    all->requestor, request->is_write ? write : CMD_ReadReq);
 
     /* for the answer, which nobody else reads */
@@ -188,7 +188,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     bool const is_read = packet_is(packet, ATTR_READ);
 
     (void)port;
-    packet_give(&sim_of(channel)->packets, packet);
+    packet_give(sim_of(channel)->packets, packet);
     channel->answers--;
     channel->all->under_way--;
     if (is_read)
@@ -328,7 +328,7 @@ void gpu_channels_free(struct gpu_channels *channels)
         struct gpu_channel *const channel = &channels->channels[i];
 
         if (channel->refused)
-            packet_give(&sim_of(channel)->packets, channel->refused);
+            packet_give(sim_of(channel)->packets, channel->refused);
         free_controller(channel->own);
         free(channel->requests);
     }

@@ -32,6 +32,12 @@ static void recv_response_retry(void *self, unsigned port)
     packet_queue_retry(&ctrl->responses);
 }
 
+uint64_t mem_ctrl_shortest_read_ps(const struct memory_params *params)
+{
+    return params->dram.tCL_ps + params->dram.tBURST_ps + params->controller.static_frontend_latency_ps
+         + params->controller.static_backend_latency_ps;
+}
+
 struct below mem_ctrl_port(struct mem_ctrl *ctrl)
 {
     static const struct below_ops ops = {.recv_request = recv_request, .recv_response_retry = recv_response_retry};

@@ -79,10 +79,14 @@ static inline void mem_ctrl_respond(struct mem_ctrl *ctrl, struct memory_traffic
         packet_make_response(packet);
         packet->header_delay_ps = packet->payload_delay_ps = 0;
         packet_queue_push(&ctrl->responses, packet, when_ps);
+        above_foretell(&ctrl->above, packet, when_ps);
     } else {
-        packet_give(&ctrl->sim->packets, packet);
+        packet_give(ctrl->sim->packets, packet);
     }
 }
+
+/* From a tick in which a read has not been chosen yet to that in which its answer leaves, at least. */
+uint64_t mem_ctrl_shortest_read_ps(const struct memory_params *params);
 
 /* Call before statistics are read: time-dependent ones are brought up to now. Reset begins them anew. */
 void mem_ctrl_settle_stats(struct mem_ctrl *ctrl);

@@ -105,7 +105,7 @@ void packet_queue_free(struct packet_queue *queue)
 {
     for (uint32_t i = 0; i < packet_queue_count(queue); i++)
         if (packet_queue_entry_at(queue, i)->packet)
-            packet_give(&queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
+            packet_give(queue->sim->packets, packet_queue_entry_at(queue, i)->packet);
     free(queue->entries);
     queue->entries = NULL;
     queue->head = queue->tail = 0;

@@ -80,6 +80,6 @@ static void drrip_insert(struct replacement *policy, uint32_t block, const struc
 }
 
 const struct replacement_ops replacement_drrip = {
-    .name = "drrip", .uses = USES_MARKS, .own_bytes = drrip_bytes, .start = drrip_start,
+    .name = "drrip", .uses = USES_MARKS | USES_CHANCE, .own_bytes = drrip_bytes, .start = drrip_start,
     .touch = drrip_touch, .insert = drrip_insert, .invalidate = rrip_invalidate, .victim = rrip_victim
 };

@@ -31,6 +31,6 @@ static uint32_t random_victim(struct replacement *policy, uint32_t first_block)
 }
 
 const struct replacement_ops replacement_random = {
-    .name = "random", .uses = USES_MARKS,
+    .name = "random", .uses = USES_MARKS | USES_CHANCE,
     .touch = random_touch, .insert = random_insert, .invalidate = random_invalidate, .victim = random_victim
 };

@@ -73,7 +73,7 @@ static void nru_insert(struct replacement *policy, uint32_t block, const struct 
 }
 
 #define RRIP_ROW(text, insert_function, victim_function)                                                              \
-    {.name = text, .uses = USES_MARKS, .touch = frequency_touch, .insert = insert_function,                           \
+    {.name = text, .uses = USES_MARKS | USES_CHANCE, .touch = frequency_touch, .insert = insert_function,             \
      .invalidate = rrip_invalidate, .victim = victim_function}
 
 const struct replacement_ops replacement_rrip = RRIP_ROW("rrip", rrip_insert, rrip_victim);

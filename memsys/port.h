@@ -67,9 +67,18 @@ struct above {
     void (*recv_answer)(void *self, uint64_t address, uint64_t token);
     /* NULL, or packet_queue_pass with the recv_response of `ops` compiled in, for a queue that leads here. */
     void (*take_from_queue)(void *queue);
+    /* NULL, or to be told the tick before which the answer to a packet does not come; perhaps several times, the last
+     * of which counts. Nothing simulated changes. */
+    void (*foretell)(void *self, const struct packet *packet, uint64_t when_ps);
     /* NULL, or what the packet for an access would have as its request: one that is being tried, or a read until it is
      * answered. Without, only those are done that find their line. */
     void (*describe)(void *self, uint64_t token, struct request *request);
 };
+
+static inline void above_foretell(const struct above *above, const struct packet *packet, uint64_t when_ps)
+{
+    if (RARELY(above->foretell != NULL))
+        above->foretell(above->self, packet, when_ps);
+}
 
 #endif

@@ -22,6 +22,11 @@ struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
                       (unsigned long long)assoc, cache, (unsigned long long)above);
 }
 
+bool replacement_uses_chance(uint64_t kind)
+{
+    return (policies[kind]->uses & USES_CHANCE) != 0;
+}
+
 struct fault replacement_init(struct replacement *policy, struct sim *sim, uint64_t kind, uint32_t block_count,
                               uint32_t assoc)
 {
@@ -70,5 +75,6 @@ uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
 
 bool replacement_chance(struct replacement *policy, uint32_t percent)
 {
+    assert((policy->ops->uses & USES_CHANCE) != 0);
     return random_uniform(&policy->sim->random, 1, 100) <= percent;
 }

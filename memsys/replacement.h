@@ -27,7 +27,7 @@ struct replacement {
 };
 
 /* What replacement_init allocates. */
-enum replacement_use { USES_STAMPS = 1, USES_MARKS = 2 };
+enum replacement_use { USES_STAMPS = 1, USES_MARKS = 2, USES_CHANCE = 4 /* nothing: it draws random numbers */ };
 
 struct replacement_ops {
     const char *name;
@@ -51,6 +51,9 @@ void replacement_free(struct replacement *policy);
 
 /* Whether the policy works with so many ways. cache: what the user calls the cache, to name the key in the fault. */
 struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc);
+
+/* Does the policy draw random numbers? */
+bool replacement_uses_chance(uint64_t kind);
 
 /* ---- for policies: functions that may stand in a row, for an order by stamps */
 

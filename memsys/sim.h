@@ -26,9 +26,12 @@ enum sim_notice {
     NOTICE_COUNT
 };
 
+/* A part of a simulation that has an event queue of its own has a struct sim of its own, whose root is that of the
+ * rest. It has neither a log nor requestors, notices or random numbers of its own. */
 struct sim {
     struct event_queue events;
-    struct packet_pool packets;
+    struct packet_pool *packets;     /* the root's */
+    struct sim *root;
     struct log_sink log;
     uint32_t line_bytes;
     unsigned line_shift;
@@ -36,6 +39,7 @@ struct sim {
     const char *requestor_names[MAX_REQUESTORS];    /* borrowed from the components that registered */
     uint64_t notices[NOTICE_COUNT];  /* how often each happened */
     struct random_generator random;  /* one for all users, in the order of their calls (classic-memory 14) */
+    struct packet_pool own_packets;
 };
 
 static inline uint64_t sim_now_ps(const struct sim *sim)
@@ -56,9 +60,15 @@ static inline void sim_log(const struct sim *sim, const char *component, const c
                       address & ~ADDRESS_SECURE, NULL);
 }
 
-/* line_bytes: a power of two from 16 to 256 (checked by the configuration). Registers "writebacks". */
+/* line_bytes: a power of two from 16 to 256 (checked by the configuration). Registers "writebacks". It may not move in
+ * memory afterwards. */
 void sim_init(struct sim *sim, uint32_t line_bytes);
+/* A part of `root`, which outlives it. sim_free is due before the root's. */
+void sim_init_part(struct sim *sim, struct sim *root);
 void sim_free(struct sim *sim);
+
+/* A place that a component keeps, and that may lie ahead (event_reserve): to be told of at set-up. FAULT_MEMORY. */
+struct fault sim_keep_place(struct sim *sim, struct event_place *place);
 
 /* Adds a requestor; the name (as in statistics, e.g. "cpu.data") must outlive the simulation. */
 requestor_id sim_add_requestor(struct sim *sim, const char *name);

@@ -93,8 +93,9 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         packet_make_response(packet);
         queue_response(memory, packet, now_ps + delay_ps + memory->latency_ps);
+        above_foretell(&memory->above, packet, now_ps + delay_ps + memory->latency_ps);
     } else {
-        packet_give(&memory->sim->packets, packet);
+        packet_give(memory->sim->packets, packet);
     }
     return true;
 }
@@ -133,7 +134,7 @@ struct fault simple_memory_init(struct simple_memory *memory, struct sim *sim, c
 void simple_memory_free(struct simple_memory *memory)
 {
     for (size_t i = 0; i < memory->response_count; i++)
-        packet_give(&memory->sim->packets, memory->responses[i].packet);
+        packet_give(memory->sim->packets, memory->responses[i].packet);
     free(memory->responses);
     memory->responses = NULL;
     memory->response_count = 0;

@@ -64,7 +64,7 @@ static bool recv_inst_response(void *self, struct packet *packet, unsigned port)
     struct elastic_cpu *const cpu = self;
 
     (void)port;
-    packet_give(&cpu->sim->packets, packet);
+    packet_give(cpu->sim->packets, packet);
     return true;
 }
 
@@ -82,7 +82,7 @@ static bool recv_data_response(void *self, struct packet *packet, unsigned port)
     uint64_t const address = packet->address, token = elastic_token(packet->request.sequence, packet->command);
 
     (void)port;
-    packet_give(&cpu->sim->packets, packet);
+    packet_give(cpu->sim->packets, packet);
     elastic_data_answer(cpu, address, token);
     return true;
 }
@@ -173,9 +173,9 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
 void elastic_cpu_free(struct elastic_cpu *cpu)
 {
     if (cpu->refused_fetch)
-        packet_give(&cpu->sim->packets, cpu->refused_fetch);
+        packet_give(cpu->sim->packets, cpu->refused_fetch);
     if (cpu->refused_packet)
-        packet_give(&cpu->sim->packets, cpu->refused_packet);
+        packet_give(cpu->sim->packets, cpu->refused_packet);
     cpu->refused_fetch = cpu->refused_packet = NULL;
     elastic_memo_free(&cpu->memo);
     elastic_graph_free(&cpu->graph);
@@ -226,7 +226,7 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
         return fault_make(FAULT_INPUT, "%s: no data record in the trace; expected at least one",
                           cpu->record_source.name);
     if (cpu->trace_ended)
-        cpu->sim->notices[NOTICE_SHORT_TRACE]++;
+        cpu->sim->root->notices[NOTICE_SHORT_TRACE]++;
     first_data_ps = ready_list_next_ps(&cpu->ready);
     offset_ps = min_u64(cpu->fetch_ps, first_data_ps - base_ps);
     event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);

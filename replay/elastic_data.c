@@ -355,7 +355,7 @@ static struct packet *make_packet(struct elastic_cpu *cpu, uint64_t record, uint
 {
     struct request const request = request_of(cpu, record);
 
-    return packet_take(&cpu->sim->packets, &request, elastic_data_command(&cpu->graph, place));
+    return packet_take(cpu->sim->packets, &request, elastic_data_command(&cpu->graph, place));
 }
 
 /* First attempt ("startMem") of what try_plain does not take. A packet that is refused is kept; what is plain needs
@@ -582,7 +582,7 @@ static uint64_t look_ahead(struct elastic_cpu *cpu)
     if (elastic_graph_live_count(&cpu->graph) || elastic_cpu_held(cpu, DEP_LOAD) || elastic_cpu_held(cpu, DEP_STORE))
         return TICK_NEVER;
     if (!cpu->trace_ended) {
-        cpu->sim->notices[NOTICE_GRAPH_DRAINED]++;
+        cpu->sim->root->notices[NOTICE_GRAPH_DRAINED]++;
         return next_edge_ps;
     }
     cpu->data_done = true;

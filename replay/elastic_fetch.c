@@ -168,7 +168,7 @@ static inline bool try_fetch(const struct elastic_cpu *cpu)
 OUT_OF_LINE static bool send_packet(struct elastic_cpu *cpu)
 {
     const struct store_fetch_shape *const fetch = cpu->fetches.fetches->shape;
-    struct packet *const packet = packet_pool_pop(&cpu->sim->packets);
+    struct packet *const packet = packet_pool_pop(cpu->sim->packets);
     struct request *const request = &packet->request;
 
     /* Field by field in its place: a copy would wait for the narrower writes before it. */

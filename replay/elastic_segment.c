@@ -295,7 +295,7 @@ uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain
     }
     chain->is_at_end = !segment;
     if (has_moved) {
-        events->current_number = ++events->insertions;
+        events->current_number = ++*events->insertions;
         next_ps = elastic_moment_restore(
             cpu, &(*node)->moment,
             &chain->names.parents[elastic_moment_first(cpu, &(*node)->moment) - chain->block]);

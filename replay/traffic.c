@@ -96,7 +96,7 @@ static void send_next(struct traffic *traffic)
 
     traffic->request.address = address;
     traffic->request.sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic);
-    packet = packet_take(&memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
+    packet = packet_take(memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
     packet->next = NULL;
     traffic->sent++;
     traffic->under_way++;
@@ -140,7 +140,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     }
     traffic->result->reads++;
     latency_histogram_add(&traffic->result->latency, latency_ps);
-    packet_give(&traffic->memory->sim.packets, packet);
+    packet_give(traffic->memory->sim.packets, packet);
     count_done(traffic);
     pump(traffic);
     return true;

@@ -126,7 +126,7 @@ static struct packet *make_request(struct coherence_agent *agent)
                                                         .address = request.address};
     agent->live++;
     agent->left--;
-    return packet_take(&bench->sim.packets, &request, command);
+    return packet_take(bench->sim.packets, &request, command);
 }
 
 /* If there is anything to issue; the issue itself looks again. */
@@ -210,7 +210,7 @@ static bool agent_response(void *self, struct packet *packet, unsigned port)
     request->is_live = false;
     agent->live--;
     agent->answered++;
-    packet_give(&bench->sim.packets, packet);
+    packet_give(bench->sim.packets, packet);
     schedule_issue(agent);
     return true;
 }
@@ -246,7 +246,7 @@ static bool moody_request(void *self, struct packet *packet, unsigned port)
         return false;
     }
     if (!packet_is(packet, ATTR_NEEDS_RESPONSE)) {
-        packet_give(&bench->sim.packets, packet);
+        packet_give(bench->sim.packets, packet);
         return true;
     }
     packet_make_response(packet);
@@ -537,7 +537,7 @@ void coherence_free(struct coherence_bench *bench)
 {
     for (unsigned i = 0; i < bench->agent_count; i++)
         if (bench->agents[i].refused)
-            packet_give(&bench->sim.packets, bench->agents[i].refused);
+            packet_give(bench->sim.packets, bench->agents[i].refused);
     for (unsigned i = 0; i < bench->cache_count; i++)
         cache_free(&bench->caches[i].cache);
     for (unsigned i = 0; i < bench->crossbar_count; i++)
@@ -548,8 +548,8 @@ void coherence_free(struct coherence_bench *bench)
         mem_ctrl_free(&bench->memory.dram);
     else
         packet_queue_free(&bench->memory.answers);
-    if (bench->sim.packets.outstanding != 0)
-        coherence_fail(bench, "%zu packets were never given back", bench->sim.packets.outstanding);
+    if (bench->sim.packets->outstanding != 0)
+        coherence_fail(bench, "%zu packets were never given back", bench->sim.packets->outstanding);
     sim_free(&bench->sim);
 }
 

@@ -49,7 +49,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     assert_in_range(dram_bench.answer_count, 0, DRAM_BENCH_LIST - 1);
     dram_bench.answers[dram_bench.answer_count++] =
         (struct dram_bench_answer){sim_now_ps(&dram_bench.sim), packet->address, packet->command};
-    packet_give(&dram_bench.sim.packets, packet);
+    packet_give(dram_bench.sim.packets, packet);
     return true;
 }
 
@@ -77,12 +77,12 @@ static void send_due(void *owner)
             event_reschedule(&bench->sim.events, &bench->send_event, next->when_ps);
             return;
         }
-        packet = packet_take(&bench->sim.packets, &request, next->command);
+        packet = packet_take(bench->sim.packets, &request, next->command);
         packet->header_delay_ps = next->header_delay_ps;
         packet->payload_delay_ps = next->payload_delay_ps;
         if (!bench->port.ops->recv_request(bench->port.self, packet, bench->port.port)) {
             assert_int_equal(packet->command, next->command);
-            packet_give(&bench->sim.packets, packet);
+            packet_give(bench->sim.packets, packet);
             return;
         }
         next->accepted = true;
@@ -150,7 +150,7 @@ void dram_bench_tear_down(void)
         simple_memory_free(&dram_bench.simple);
     else if (dram_bench.ctrl.sim)
         mem_ctrl_free(&dram_bench.ctrl);
-    assert_int_equal(dram_bench.sim.packets.outstanding, 0);
+    assert_int_equal(dram_bench.sim.packets->outstanding, 0);
     sim_free(&dram_bench.sim);
 }
 

@@ -89,7 +89,7 @@ static void l1_free(struct bench_l1 *l1)
 {
     for (int i = 0; i < BENCH_SLOTS; i++)
         if (l1->slots[i].packet)
-            packet_give(&l1->sim->packets, l1->slots[i].packet);
+            packet_give(l1->sim->packets, l1->slots[i].packet);
 }
 
 /* ---- sources, log */
@@ -294,7 +294,7 @@ static void close_bench(void)
         cache_free(&bench.cache);
     l1_free(&bench.l1i);
     l1_free(&bench.l1d);
-    assert_int_equal(bench.sim.packets.outstanding, 0);
+    assert_int_equal(bench.sim.packets->outstanding, 0);
     sim_free(&bench.sim);
 }
 

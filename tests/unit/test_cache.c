@@ -53,7 +53,7 @@ static bool below_recv_request(void *self, struct packet *packet, unsigned port)
         packet->cache_responding = bench.answer_is_owner;
         packet_queue_push(&bench.memory, packet, sim_now_ps(&bench.sim) + MEMORY_PS);
     } else {
-        packet_give(&bench.sim.packets, packet);
+        packet_give(bench.sim.packets, packet);
     }
     return true;
 }
@@ -70,7 +70,7 @@ static bool above_recv_response(void *self, struct packet *packet, unsigned port
     (void)port;
     bench.answered[bench.answered_count++] =
         (struct seen){sim_now_ps(&bench.sim), packet->address, packet->command, packet->request.sequence};
-    packet_give(&bench.sim.packets, packet);
+    packet_give(bench.sim.packets, packet);
     return true;
 }
 
@@ -154,7 +154,7 @@ static int tear_down(void **state)
     (void)state;
     cache_free(&bench.cache);
     packet_queue_free(&bench.memory);
-    assert_int_equal(bench.sim.packets.outstanding, 0);    /* every packet came back */
+    assert_int_equal(bench.sim.packets->outstanding, 0);    /* every packet came back */
     sim_free(&bench.sim);
     return 0;
 }
@@ -190,10 +190,10 @@ static bool ask(enum command command, uint64_t address, uint32_t size_bytes, uin
     bench.last_asked = sequence;
     if (core_tries && try_access(command, address, size_bytes, sequence))
         return true;
-    packet = packet_take(&bench.sim.packets, &request, command);
+    packet = packet_take(bench.sim.packets, &request, command);
     if (bench.port.ops->recv_request(bench.port.self, packet, bench.port.port))
         return true;
-    packet_give(&bench.sim.packets, packet);
+    packet_give(bench.sim.packets, packet);
     return false;
 }
 
@@ -565,7 +565,7 @@ static void uncacheable_read(void **state)
     build(&params);
     fill_line(CMD_WriteReq, 0x1000);
     assert_true(bench.port.ops->recv_request(bench.port.self,
-                                             packet_take(&bench.sim.packets, &request, CMD_ReadReq), 0));
+                                             packet_take(bench.sim.packets, &request, CMD_ReadReq), 0));
     run_until(200000);
     assert_int_equal(bench.sent_count, 3);
     expect(&bench.sent[1], CMD_WritebackDirty, 0x1000, 101000);    /* before its time: the read must not overtake it */

@@ -58,7 +58,7 @@ static bool above_recv_response(void *self, struct packet *packet, unsigned port
     (void)self;
     (void)port;
     bench.answered[bench.answered_count++] = (struct seen){sim_now_ps(&bench.sim), packet->address, packet->command};
-    packet_give(&bench.sim.packets, packet);
+    packet_give(bench.sim.packets, packet);
     return true;
 }
 
@@ -73,7 +73,7 @@ static void above_snoop(void *self, struct packet *packet, unsigned port)
     packet->block_cached = bench.upper == CACHED;
     if (bench.upper == DIRTY_IN_WRITE_QUEUE) {
         packet->cache_responding = true;
-        bench.upper_response = packet_take_copy(&bench.sim.packets, packet, true);
+        bench.upper_response = packet_take_copy(bench.sim.packets, packet, true);
         packet_make_response(bench.upper_response);
     }
 }
@@ -123,7 +123,7 @@ static int tear_down(void **state)
     (void)state;
     cache_free(&bench.cache);
     packet_queue_free(&bench.memory);
-    assert_int_equal(bench.sim.packets.outstanding, 0);    /* every packet came back */
+    assert_int_equal(bench.sim.packets->outstanding, 0);    /* every packet came back */
     sim_free(&bench.sim);
     return 0;
 }
@@ -138,7 +138,7 @@ static void run_until(uint64_t tick_ps)
 static void read_at(uint64_t address)
 {
     struct request const request = {.address = address, .size_bytes = 8, .requestor = 1};
-    struct packet *const packet = packet_take(&bench.sim.packets, &request, CMD_ReadReq);
+    struct packet *const packet = packet_take(bench.sim.packets, &request, CMD_ReadReq);
 
     assert_true(bench.port.ops->recv_request(bench.port.self, packet, bench.port.port));
 }

@@ -110,7 +110,7 @@ static void above_recv_snoop(void *self, struct packet *packet, unsigned port)
     if (peer->answers_snoops && packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         packet->cache_responding = true;
         packet->responder_had_writable = peer->is_owner;
-        peer->kept = packet_take_copy(&bench.sim.packets, packet, true);
+        peer->kept = packet_take_copy(bench.sim.packets, packet, true);
         peer->kept->has_sharers = peer->keeps_sharers;
         packet_make_response(peer->kept);
         peer->kept->header_delay_ps = peer->kept->payload_delay_ps = 0;
@@ -208,7 +208,7 @@ static int set_up(void **state)
 static void give(struct packet *packet)
 {
     if (packet)
-        packet_give(&bench.sim.packets, packet);
+        packet_give(bench.sim.packets, packet);
 }
 
 /* Every packet is where the test says it is: no other one is lost or given twice. */
@@ -224,7 +224,7 @@ static int tear_down(void **state)
         for (unsigned j = 0; j < bench.below[i].request_count; j++)
             give(bench.below[i].requests[j]);
     }
-    assert_int_equal(bench.sim.packets.outstanding, 0);
+    assert_int_equal(bench.sim.packets->outstanding, 0);
     sim_free(&bench.sim);
     return 0;
 }
@@ -241,7 +241,7 @@ static struct packet *packet_for(enum command command, uint64_t address)
 {
     struct request const request = {.address = address, .size_bytes = LINE};
 
-    return packet_take(&bench.sim.packets, &request, command);
+    return packet_take(bench.sim.packets, &request, command);
 }
 
 /* The last request that arrived below, taken out, turned into its response with no delays. */
@@ -395,7 +395,7 @@ static void snoop_hit_is_answered_above(void **state)
     assert_int_equal(bench.below[0].request_count, 0);
     assert_int_equal(owner->snoops, 1);
     assert_int_equal(bench.above[2].snoops, 0);
-    assert_int_equal(bench.sim.packets.outstanding, 2);    /* the answer of 1 and its snoop response */
+    assert_int_equal(bench.sim.packets->outstanding, 2);    /* the answer of 1 and its snoop response */
     assert_int_equal(owner->kept->route_count, 1);
     go_to(6200);
     assert_true(send_snoop_response(1));
@@ -476,7 +476,7 @@ static void clean_evictions_end_at_the_point_of_coherency(void **state)
     (void)state;
     build(&memory_bus, &at_memory, 1, 1);
     assert_true(send(0, packet_for(CMD_CleanEvict, 0x40)));
-    assert_int_equal(bench.sim.packets.outstanding, 0);
+    assert_int_equal(bench.sim.packets->outstanding, 0);
     assert_int_equal(layer_release_ps(request_layer(0)), 1000);
     assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->packets, 1);
     assert_int_equal(crossbar_traffic(&bench.crossbar, 0, 0)->bytes, 0);
@@ -684,7 +684,7 @@ static void secure_requests_are_routed_alike_and_tracked_apart(void **state)
 static void payload_is_rounded_up(void **state)
 {
     struct request const request = {.address = 0x40, .size_bytes = 17};
-    struct packet *const packet = packet_take(&bench.sim.packets, &request, CMD_WriteReq);
+    struct packet *const packet = packet_take(bench.sim.packets, &request, CMD_WriteReq);
 
     (void)state;
     build(&memory_bus, &at_memory, 1, 1);

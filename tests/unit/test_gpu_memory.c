@@ -146,7 +146,7 @@ static uint64_t run(struct bench *bench, uint64_t count, unsigned window,
 static void stop(struct bench *bench)
 {
     gpu_memory_destroy(bench->memory);
-    assert_int_equal(bench->sim.packets.outstanding, 0);
+    assert_int_equal(bench->sim.packets->outstanding, 0);
     sim_free(&bench->sim);
     free(bench->answers);
 }

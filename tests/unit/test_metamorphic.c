@@ -109,7 +109,7 @@ static bool memory_request(void *self, struct packet *packet, unsigned port)
         packet_make_response(packet);
         packet_queue_push(&alone->memory, packet, sim_now_ps(&alone->sim));
     } else {
-        packet_give(&alone->sim.packets, packet);
+        packet_give(alone->sim.packets, packet);
     }
     return true;
 }
@@ -126,7 +126,7 @@ static bool take_answer(void *self, struct packet *packet, unsigned port)
     struct alone *const alone = self;
 
     (void)port;
-    packet_give(&alone->sim.packets, packet);
+    packet_give(alone->sim.packets, packet);
     return true;
 }
 
@@ -190,14 +190,14 @@ static uint64_t replay_alone(const struct sequence *seen, uint64_t sets, uint64_
         struct request const request = {.address = seen->accesses[i].address, .size_bytes = is_line ? 64 : 1,
                                         .requestor = is_line ? REQUESTOR_WRITEBACKS : 1};
 
-        assert_true(port.ops->recv_request(port.self, packet_take(&alone.sim.packets, &request,
+        assert_true(port.ops->recv_request(port.self, packet_take(alone.sim.packets, &request,
                                                                   (enum command)seen->accesses[i].command), port.port));
         while (event_queue_step(&alone.sim.events, TICK_NEVER - 1))
             ;
         missed[i] = misses_of(&alone.cache) != misses;
         misses = misses_of(&alone.cache);
     }
-    assert_int_equal(alone.sim.packets.outstanding, 0);
+    assert_int_equal(alone.sim.packets->outstanding, 0);
     cache_free(&alone.cache);
     packet_queue_free(&alone.memory);
     sim_free(&alone.sim);

@@ -117,7 +117,7 @@ static void packets_left_at_the_end_are_returned(void **state)
     (void)state;
     dram_bench_send_at(0, CMD_ReadReq, 4096);
     dram_bench_run_until(100);
-    assert_int_equal(dram_bench.sim.packets.outstanding, 1);
+    assert_int_equal(dram_bench.sim.packets->outstanding, 1);
 }
 
 /* memory_traffic.h: "A WritebackClean changes no contents and is not counted" */

@@ -49,7 +49,7 @@ static bool take_answer(void *self, struct packet *packet, unsigned port)
 
     (void)port;
     to->answers[to->count++] = (struct seen){sim_now_ps(&tree.sim), packet->address, packet->command};
-    packet_give(&tree.sim.packets, packet);
+    packet_give(tree.sim.packets, packet);
     return true;
 }
 
@@ -165,7 +165,7 @@ static int tear_down(void **state)
     for (unsigned i = 0; i < tree.bus_count; i++)
         crossbar_free(&tree.buses[i]);
     simple_memory_free(&tree.memory);
-    assert_int_equal(tree.sim.packets.outstanding, 0);
+    assert_int_equal(tree.sim.packets->outstanding, 0);
     sim_free(&tree.sim);
     return 0;
 }
@@ -183,7 +183,7 @@ static void send_at(uint64_t when_ps, struct below to, enum command command, uin
     struct request const request = {.address = address, .size_bytes = size_bytes, .flags = flags, .requestor = 1};
 
     run_until(when_ps);
-    assert_true(to.ops->recv_request(to.self, packet_take(&tree.sim.packets, &request, command), to.port));
+    assert_true(to.ops->recv_request(to.self, packet_take(tree.sim.packets, &request, command), to.port));
 }
 
 /* Sends at that tick, lets everything happen, returns the tick of the answer. */

@@ -1,0 +1,100 @@
+/* Order of events of several queues, of which one may be ahead of another: that of the one queue in which all of them
+ * could stand (memsys/event.h).
+ *
+ * Use, by way of memsys/event.h: event_order_init; event_queue_join for each queue; event_order_keep for each place
+ * that may lie ahead. Whoever executes the queues' events asks event_order_is_before where two of one tick could
+ * concern each other, and says event_order_settle now and then, when all queues have come to one tick.
+ *
+ * What is needed for it: the events that one queue executes, and those of others that call what belongs to it, take
+ * place in the right order. Ownership: all is the order's; places are borrowed. */
+#ifndef MEMSYS_EVENT_ORDER_H
+#define MEMSYS_EVENT_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memsys/fault.h"
+#include "memsys/hints.h"
+
+struct event_place;
+struct event_queue;
+
+/* Something that is ahead, while numbers are given anew. */
+struct event_ahead {
+    uint64_t when_ps;
+    uint64_t *number;
+};
+
+/* What was found of two events. */
+struct event_verdict {
+    uint64_t first, second;          /* numbers; the first comes before the second */
+};
+
+struct event_order {
+    uint64_t last;                   /* number of the last insertion */
+    uint64_t settled;                /* numbers up to there tell the order; it is not known where they come from */
+    uint64_t settled_ps;             /* later numbers are of insertions in that tick or later */
+    uint64_t steps;                  /* that event_order_is_before took since */
+    uint64_t filled;                 /* numbers up to there have said where they come from; the others come from: */
+    uint64_t current;                /* event_order_origin */
+    uint64_t *next;                  /* of the number after */
+    uint64_t *end;                   /* more room is due when it comes there */
+    uint64_t *origins;               /* of number n at [n - settled - 1] */
+    size_t capacity;
+    struct event_verdict *verdicts;  /* some of the last; where, tells their numbers' hash */
+    struct event_place **places;
+    size_t place_count, place_capacity;
+    struct event_ahead *ahead;       /* room for event_order_settle, twice what may be ahead */
+    size_t ahead_capacity;
+};
+
+/* FAULT_MEMORY. event_order_free is due in any case. */
+struct fault event_order_init(struct event_order *order);
+void event_order_free(struct event_order *order);
+/* FAULT_MEMORY */
+struct fault event_order_keep(struct event_order *order, struct event_place *place);
+
+/* Use event_order_begin: its rare half. The insertions that have not said where they come from come from there. */
+void event_order_fill(struct event_order *order, uint64_t origin);
+
+/* When an insertion took place, and the number of the event that was executing, both counted from where the order was
+ * settled; in one word, since it is written and read as one. */
+static inline uint64_t event_order_origin(const struct event_order *order, uint64_t now_ps, uint64_t number)
+{
+    return (uint32_t)(now_ps - order->settled_ps) | (number - order->settled) << 32;
+}
+
+/* An event of that number executes from now on, in the tick now_ps: what the one before has inserted, two events as a
+ * rule at most, comes from there. */
+static inline void event_order_begin(struct event_order *order, uint64_t now_ps, uint64_t number)
+{
+    uint64_t *const to = order->next, count = order->last - order->filled, current = order->current;
+
+    order->current = event_order_origin(order, now_ps, number);
+    if (RARELY(count > 2 || to >= order->end)) {
+        event_order_fill(order, current);
+        return;
+    }
+    to[0] = to[1] = current;
+    order->next = to + count;
+    order->filled += count;
+}
+
+/* event_order_settle is due before so many picoseconds have passed. */
+#define EVENT_ORDER_MOST_PS (UINT32_C(1) << 31)
+
+/* Insertions since. */
+static inline uint64_t event_order_unsettled(const struct event_order *order)
+{
+    return order->last - order->settled;
+}
+
+/* Does the first of two events of the tick when_ps, given by their numbers, execute before the second? */
+bool event_order_is_before(struct event_order *order, uint64_t first, uint64_t second, uint64_t when_ps);
+
+/* No event before now_ps is left in any of the queues: what came before is forgotten. FAULT_MEMORY. */
+struct fault event_order_settle(struct event_order *order, struct event_queue *const *queues, size_t count,
+                                uint64_t now_ps);
+
+#endif

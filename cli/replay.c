@@ -36,6 +36,7 @@ struct session {
     size_t cpu_folder_count;
     const char *gpu_folder;              /* NULL: the GPU beside the cores has nothing to do */
     bool is_gpu_away;                    /* while cores run alone */
+    bool must_run_together;              /* no core ahead of another */
     struct replay_macsim macsim;         /* if it has threads, they are what the cores do */
     struct gpu_list gpu_list;
     struct system_gpu gpu;
@@ -207,13 +208,26 @@ static int load_config(struct session *session)
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
+/* Does nobody see the run before its end? Cores that replay the same trace do the same in the same ticks; these are
+ * faster together. */
+static bool may_run_ahead(const struct session *session)
+{
+    const struct replay_request *const request = session->request;
+
+    return !session->must_run_together && trace_pairs_differ(session->traces, session->trace_count)
+        && !session->gpu_folder && !request->log && !request->interval_ps && !request->warmup_records
+        && !request->max_records && request->until_ps >= TICK_NEVER - 1 && !sampling_is_wanted(&request->sampling);
+}
+
 static int make_system(struct session *session)
 {
     const struct replay_request *const request = session->request;
     struct fault fault = fault_none();
 
-    session->system = system_create(&session->config, session->sources,
-                                    session->gpu_folder && !session->is_gpu_away ? &session->gpu : NULL, &fault);
+    session->system = may_run_ahead(session)
+        ? system_create_ahead(&session->config, session->sources, &fault)
+        : system_create(&session->config, session->sources,
+                        session->gpu_folder && !session->is_gpu_away ? &session->gpu : NULL, &fault);
     if (session->system && has_threads(session) && replay_macsim_give(&session->macsim, session->system) != CLI_OK)
         return CLI_BAD_INPUT;
     if (session->system && (request->stats_count > 0 || request->warmup_records > 0))
@@ -262,6 +276,18 @@ static bool run_piece(struct session *session, enum system_state *state)
     return system_now_ps(system) < request->until_ps;
 }
 
+/* Cores cannot run ahead of each other, or a fault has to be found in its place: from the beginning. */
+static int begin_together(struct session *session)
+{
+    int code;
+
+    system_destroy(session->system);
+    session->system = NULL;
+    session->must_run_together = true;
+    code = open_traces(session, -1);
+    return code == CLI_OK ? make_system(session) : code;
+}
+
 static int run(struct session *session)
 {
     struct progress progress;
@@ -277,6 +303,11 @@ static int run(struct session *session)
     while (run_piece(session, &state))
         progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
+    if (state == SYSTEM_FAILED && system_ran_ahead(session->system)) {
+        int const code = begin_together(session);
+
+        return code == CLI_OK ? run(session) : code;
+    }
     session->host_s = progress_clock_s() - start_s;
     if (sampling_is_stopped(&session->sampling))
         return REPLAY_STOPPED;
@@ -358,6 +389,7 @@ static int run_one_alone(struct session *session, unsigned who, bool is_gpu)
     system_destroy(session->system);
     session->system = NULL;
     session->is_gpu_away = !is_gpu;
+    session->must_run_together = true;
     code = open_traces(session, (int)who);
     if (code == CLI_OK)
         code = make_system(session);

@@ -63,11 +63,6 @@ bool sampling_take_view(struct sampling_options *options, struct cli_parser *par
     return options->has_window || options->has_view;
 }
 
-static bool is_wanted(const struct sampling_options *options)
-{
-    return options->record || options->publish || sampling_is_watched(options);
-}
-
 /* After a sample. */
 static uint64_t next_ps(const struct sampling *sampling, uint64_t now_ps)
 {
@@ -174,7 +169,7 @@ static bool set_up(struct sampling *sampling, const struct sampling_options *opt
 
     *sampling = (struct sampling){.options = options};
     *code = lacks_file ? cli_fail_text("--commands goes into a recording; add --record FILE") : CLI_OK;
-    return !lacks_file && is_wanted(options);
+    return !lacks_file && sampling_is_wanted(options);
 }
 
 int sampling_begin_system(struct sampling *sampling, const struct sampling_options *options, struct system *system)

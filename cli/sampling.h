@@ -88,6 +88,12 @@ static inline bool sampling_is_watched(const struct sampling_options *options)
     return options->has_view || options->gate;
 }
 
+/* Samples are taken, or may be asked for. */
+static inline bool sampling_is_wanted(const struct sampling_options *options)
+{
+    return options->record || options->publish || sampling_is_watched(options);
+}
+
 /* The run shall end now, without results: REPLAY_STOPPED. */
 static inline bool sampling_is_stopped(const struct sampling *sampling)
 {

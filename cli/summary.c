@@ -47,10 +47,10 @@ static void print_time(FILE *to, const struct system *system, double host_s)
     fprintf(to, "time          %.6f ms  (%" PRIu64 " ps)\n", 1e-9 * (double)measured_ps, measured_ps);
     if (host_s > 0 && system->gpu && system->records_completed == 0)
         fprintf(to, "replayed in   %.3f s, %.0f thousand warp instructions/s, %" PRIu64 " events\n", host_s,
-                1e-3 * (double)gpu_run_warp_insts(system->gpu) / host_s, event_queue_executed(&system->sim.events));
+                1e-3 * (double)gpu_run_warp_insts(system->gpu) / host_s, system_events_executed(system));
     else if (host_s > 0)
         fprintf(to, "replayed in   %.3f s, %.2f million records/s, %" PRIu64 " events\n", host_s,
-                1e-6 * (double)system->records_completed / host_s, event_queue_executed(&system->sim.events));
+                1e-6 * (double)system->records_completed / host_s, system_events_executed(system));
 }
 
 static void print_latency(FILE *to, const struct latency_histogram *latency)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/system_build.h"
+#include "replay/system_parts.h"
 
 #define CHECK_EVENTS 200000
 
@@ -30,11 +31,12 @@ static size_t threads_left(const struct system *system)
 static void end_if_done(struct system *system)
 {
     bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
-    uint64_t const now_ps = system_now_ps(system);
+    uint64_t last_ps = max_u64(system_now_ps(system), system->gpu ? system->gpu->done_ps : 0);
 
+    for (unsigned i = 0; all_done && system->parts && i < system->core_count; i++)
+        last_ps = max_u64(last_ps, system->cores[i].done_ps);
     if (all_done && !system->exit_event.scheduled)
-        event_schedule_exit(&system->sim.events, &system->exit_event,
-                            system->gpu ? max_u64(now_ps, system->gpu->done_ps) : now_ps);
+        event_schedule_exit(&system->sim.events, &system->exit_event, last_ps);
 }
 
 static void gpu_finished(void *context)
@@ -129,8 +131,10 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
 
     for (unsigned i = 0; i < system->core_count; i++)
         if (&system->cores[i].cpu == cpu)
-            system->cores[i].done_ps = system_now_ps(system);
+            system->cores[i].done_ps = sim_now_ps(cpu->sim);
     system->cores_running--;
+    if (system->parts)
+        event_queue_pause(&cpu->sim->events);
     if (system->threads.self)
         threads_due(system);
     if (system->config.exit_first_core && !system->exit_event.scheduled)
@@ -155,8 +159,8 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
         event_queue_pause(&system->sim.events);
 }
 
-struct system *system_create(const struct system_config *config, const struct system_traces *traces,
-                             const struct system_gpu *gpu, struct fault *fault)
+static struct system *create(const struct system_config *config, const struct system_traces *traces,
+                             const struct system_gpu *gpu, bool may_run_ahead, struct fault *fault)
 {
     struct system *const system = calloc(1, sizeof *system);
 
@@ -165,7 +169,7 @@ struct system *system_create(const struct system_config *config, const struct sy
         return NULL;
     }
     system->config = *config;
-    *fault = system_build(system, traces, gpu, gpu_finished);
+    *fault = system_build(system, traces, gpu, gpu_finished, may_run_ahead);
     if (fault->kind != FAULT_NONE) {
         system_destroy(system);
         return NULL;
@@ -187,6 +191,18 @@ struct system *system_create(const struct system_config *config, const struct sy
         elastic_cpu_notify_at(cpu, UINT64_MAX);
     }
     return system;
+}
+
+struct system *system_create(const struct system_config *config, const struct system_traces *traces,
+                             const struct system_gpu *gpu, struct fault *fault)
+{
+    return create(config, traces, gpu, false, fault);
+}
+
+struct system *system_create_ahead(const struct system_config *config, const struct system_traces *traces,
+                                   struct fault *fault)
+{
+    return create(config, traces, NULL, true, fault);
 }
 
 void system_destroy(struct system *system)
@@ -212,6 +228,7 @@ void system_destroy(struct system *system)
     free(system->crossbars);
     free(system->memories);
     stats_free(&system->stats);
+    system_parts_free(system);
     sim_free(&system->sim);
     free(system);
 }
@@ -275,13 +292,13 @@ static struct fault stalled(const struct system *system, const struct system_cor
 /* A core without which the run will not end, and which will not go on; NULL if there is none. */
 static const struct system_core *find_stuck(struct system *system)
 {
-    bool const out_of_events = event_queue_count(&system->sim.events) == 0;
+    bool const out_of_events = system_parts_queued(system) == 0;
     const struct system_core *stuck = NULL;
     unsigned stuck_count = 0, running = 0;
 
-    if (!out_of_events && event_queue_executed(&system->sim.events) - system->checked_events < CHECK_EVENTS)
+    if (!out_of_events && system_events_executed(system) - system->checked_events < CHECK_EVENTS)
         return NULL;
-    system->checked_events = event_queue_executed(&system->sim.events);
+    system->checked_events = system_events_executed(system);
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
@@ -333,12 +350,14 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
         return fail(system, fault);
     if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
         return fail(system, system->gpu->fault);
+    if (system_parts_are_broken(system))
+        return fail(system, fault_make(FAULT_STALL, "cores that ran ahead of each other met"));
     if (system->finished)
         return SYSTEM_FINISHED;
     stuck = find_stuck(system);
     if (stuck)
         return fail(system, stalled(system, stuck));
-    if (event_queue_next_ps(events) > until_ps && !system->records_reached)
+    if (!system->parts && event_queue_next_ps(events) > until_ps && !system->records_reached)
         events->now_ps = until_ps;
     return SYSTEM_RUNNING;
 }
@@ -379,8 +398,14 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
-    execute(system, until_ps, max_events, poll);
+    assert(!system->parts || (until_ps >= TICK_NEVER - 1 && at_records == 0 && !poll && !system->sim.log.line));
+    if (system->parts)
+        system_parts_run(system, max_events);
+    else
+        execute(system, until_ps, max_events, poll);
     state = state_after(system, until_ps);
+    if (state != SYSTEM_RUNNING)
+        system_parts_set_now(system, system_now_ps(system));
     sync_with(system, state == SYSTEM_RUNNING ? sync_core : elastic_cpu_sync);
     return state;
 }

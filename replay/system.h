@@ -94,8 +94,11 @@ struct system_memory {
     };
 };
 
+struct system_parts;
+
 struct system {
-    struct sim sim;
+    struct sim sim;                      /* of what has no part of its own */
+    struct system_parts *parts;          /* NULL: all have one event queue */
     struct system_config config;
     struct system_core *cores;
     struct system_cache *caches;
@@ -126,6 +129,18 @@ struct system *system_create(const struct system_config *config, const struct sy
                              const struct system_gpu *gpu, struct fault *fault);
 void system_destroy(struct system *system);
 
+/* The same without a GPU, for a run to its end of which nothing is seen before: cores that have caches and addresses of
+ * their own may run ahead of each other then, which is faster, and differs in nothing (replay/system_parts.h). No log,
+ * no samples, no limits of system_run but max_events, which is kept roughly. Such a run may fail because cores share
+ * addresses after all, and does not tell which of several faults is the first: if system_ran_ahead says so, what became
+ * of it is to be thrown away, and a system of system_create to be run instead. */
+struct system *system_create_ahead(const struct system_config *config, const struct system_traces *traces,
+                                   struct fault *fault);
+static inline bool system_ran_ahead(const struct system *system)
+{
+    return system->parts != NULL;
+}
+
 /* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first
  * thread that ends. */
 struct fault system_set_threads(struct system *system, const struct system_threads *threads);
@@ -149,6 +164,9 @@ struct system_poll {
 enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
                                    const struct system_poll *poll);
 void system_sync(struct system *system);
+
+/* Events that have begun to execute. */
+uint64_t system_events_executed(const struct system *system);
 
 /* Statistics restart at now. After system_add_stats. */
 void system_reset_stats(struct system *system);

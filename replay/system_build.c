@@ -11,6 +11,7 @@
 
 #include "memsys/component_stats.h"
 #include "replay/elastic_cpu_stats.h"
+#include "replay/system_parts.h"
 
 #define MOST_GPU_CHANNELS 256
 
@@ -84,12 +85,14 @@ static struct fault add_cores(struct system *system, const struct system_traces 
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
         struct elastic_cpu_setup setup = {
-            .sim = &system->sim, .name = core->name, .period_ps = config->cpu_clock_ps,
+            .sim = system_parts_sim(system, i), .name = core->name, .period_ps = config->cpu_clock_ps,
             .params = config->cores[i].params, .line_bytes = (uint32_t)config->line_bytes,
             .tick_scale = traces[i].tick_scale, .address_offset = config->cores[i].offset_bytes,
             .is_among_others = system->core_count > 1 || config_has_gpu(config), .records = traces[i].records,
             .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
+        if (system->parts)
+            setup.limits = system_parts_limits(config, i, &setup.limits);
         core->is_idle = traces[i].is_idle;
         core->takes_threads = !core->is_idle && traces[i].takes_threads;
         if (core->takes_threads)     /* their addresses are one space, their ticks picoseconds */
@@ -106,29 +109,31 @@ static struct fault add_cache(struct system *system, const struct cache_config *
                               unsigned count, bool is_coherent)
 {
     struct system_cache *const made = &system->caches[system->cache_count++];
+    struct sim *const sim = config->is_private ? system_parts_sim(system, instance) : &system->sim;
 
     made->config = config;
     made->instance = instance;
     name_member(made->name, sizeof made->name, config->name, instance, count);
     snprintf(made->port_names[0], sizeof made->port_names[0], "system.%s.mem_side_port", made->name);
     snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
-    FAULT_TRY(is_coherent ? cache_init(&made->cache, &system->sim, made->name, &config->params)
-                          : cache_init_memory_side(&made->cache, &system->sim, made->name, &config->params));
+    FAULT_TRY(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
+                          : cache_init_memory_side(&made->cache, sim, made->name, &config->params));
     return cache_add_prefetcher(&made->cache, &config->prefetcher);
 }
 
-static struct fault add_crossbar(struct system *system, const char *name, const struct crossbar_params *params,
-                                 const struct crossbar_role *role, unsigned cpu_ports, unsigned memory_ports)
+static struct fault add_crossbar(struct system *system, struct sim *sim, const char *name,
+                                 const struct crossbar_params *params, const struct crossbar_role *role,
+                                 unsigned cpu_ports, unsigned memory_ports)
 {
     struct system_crossbar *const made = &system->crossbars[system->crossbar_count++];
 
     snprintf(made->name, sizeof made->name, "%s", name);
-    return crossbar_init(&made->crossbar, &system->sim, made->name, params, role, cpu_ports, memory_ports);
+    return crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports);
 }
 
-static void put_below(struct system_cache *cache, struct crossbar *crossbar)
+static void put_below(struct system_cache *cache, struct crossbar *crossbar, struct above above)
 {
-    unsigned const port = crossbar_connect_above(crossbar, cache_above_port(&cache->cache), cache->port_names[0]);
+    unsigned const port = crossbar_connect_above(crossbar, above, cache->port_names[0]);
 
     cache->cache.below = crossbar_below(crossbar, port);
     cache->has_below = true;
@@ -185,10 +190,10 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
 
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
     name_member(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
-    FAULT_TRY(add_crossbar(system, name, &system->config.cache_bus, &role, count, 1));
+    FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role, count, 1));
     crossbar = &system->crossbars[system->crossbar_count - 1].crossbar;
     for (unsigned i = 0; i < count; i++)
-        put_below(&system->caches[above[i]], crossbar);
+        put_below(&system->caches[above[i]], crossbar, cache_above_port(&system->caches[above[i]].cache));
     put_above(cache, crossbar);
     return fault_none();
 }
@@ -251,13 +256,14 @@ static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
         count += !system->caches[i].has_below;
     count += gpu_ports;
     system->membus = system->crossbar_count;
-    FAULT_TRY(add_crossbar(system, "membus", &system->config.memory_bus, &role, count + 1,
+    FAULT_TRY(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
                            system->config.has_memory_cache ? 1 : system->memory_count));
     membus = &system->crossbars[system->membus].crossbar;
     crossbar_connect_above(membus, (struct above){.ops = &system_port_ops}, "system.system_port");
     for (unsigned i = 0; i < system->cache_count; i++)
         if (!system->caches[i].has_below)
-            put_below(&system->caches[i], membus);
+            put_below(&system->caches[i], membus, system->parts ? system_parts_border(system, &system->caches[i])
+                                                                : cache_above_port(&system->caches[i].cache));
     return fault_none();
 }
 
@@ -308,8 +314,9 @@ static struct fault add_memory_cache(struct system *system)
     if (system->gpu)
         divide_memory_cache(system, &cache->cache);
     put_above(cache, &system->crossbars[system->membus].crossbar);
-    FAULT_TRY(add_crossbar(system, "memcache_bus", &system->config.memory_bus, &role, 1, system->memory_count));
-    put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar);
+    FAULT_TRY(add_crossbar(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
+                           system->memory_count));
+    put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar, cache_above_port(&cache->cache));
     return fault_none();
 }
 
@@ -482,12 +489,14 @@ static struct fault check_requestors(const struct system *system)
 }
 
 struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
-                          void (*gpu_done)(void *system))
+                          void (*gpu_done)(void *system), bool may_run_ahead)
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
     FAULT_TRY(check_requestors(system));
     FAULT_TRY(allocate(system));
+    if (may_run_ahead && system_parts_are_possible(&system->config, traces))
+        FAULT_TRY(system_parts_create(system));
     FAULT_TRY(add_cores(system, traces));
     FAULT_TRY(add_caches(system));
     FAULT_TRY(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));
@@ -498,5 +507,6 @@ struct fault system_build(struct system *system, const struct system_traces *tra
     FAULT_TRY(add_memories(system));
     for (unsigned i = 0; i < system->cache_count; i++)
         FAULT_TRY(cache_start(&system->caches[i].cache));
+    system_parts_watch(system);
     return fault_none();
 }

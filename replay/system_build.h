@@ -5,8 +5,8 @@
 #include "replay/system.h"
 
 /* Fills an all-zero system whose config is set; after a fault system_destroy takes it down. gpu: as in system_create;
- * gpu_done is told, with the system, when it has finished. */
+ * gpu_done is told, with the system, when it has finished. may_run_ahead: as of system_create_ahead. */
 struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
-                          void (*gpu_done)(void *system));
+                          void (*gpu_done)(void *system), bool may_run_ahead);
 
 #endif

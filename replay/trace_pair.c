@@ -2,6 +2,7 @@
 #include "replay/trace_pair.h"
 
 #include <stddef.h>
+#include <string.h>
 
 bool trace_pair_find(struct trace_pair *pair, const char *name, struct proto_error *error)
 {
@@ -48,6 +49,15 @@ static bool open_files(struct trace_input *input, const struct trace_pair *pair,
     *records = record_source_of_reader(&input->reader_records, input->data, pair->data);
     *fetches = fetch_source_of_reader(&input->reader_fetches, input->fetch, pair->fetch);
     return true;
+}
+
+bool trace_pairs_differ(const struct trace_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(pairs[i].data, pairs[j].data) == 0 && strcmp(pairs[i].fetch, pairs[j].fetch) == 0)
+                return false;
+    return count > 1;
 }
 
 bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,

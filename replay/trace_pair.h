@@ -36,6 +36,9 @@ struct trace_input {
 bool trace_pair_find(struct trace_pair *pair, const char *name, struct proto_error *error);
 void trace_pair_close(struct trace_pair *pair);
 
+/* Are no two of them the same, as far as their names tell? One alone is that of all cores. */
+bool trace_pairs_differ(const struct trace_pair *pairs, size_t count);
+
 bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
                       struct fetch_source *fetches, struct proto_error *error);
 void trace_input_close(struct trace_input *input);

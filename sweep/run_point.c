@@ -99,19 +99,33 @@ static struct fault open_list(struct replay *replay)
                           replay->workload->name);
 }
 
+static void close_inputs(struct replay *replay)
+{
+    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
+        trace_input_close(&replay->inputs[i]);
+}
+
 static void close_all(struct replay *replay)
 {
     system_destroy(replay->system);
     macsim_threads_close(replay->threads);
     if (replay->gpu_run)
         gpu_run_destroy(replay->gpu_run);
-    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
-        trace_input_close(&replay->inputs[i]);
+    close_inputs(replay);
     if (replay->is_list_open)
         gpu_list_close(&replay->list);
 }
 
 /* ---- a system with cores */
+/* Cores that replay the same trace do the same in the same ticks; these are faster together. */
+static bool may_run_ahead(const struct replay *replay)
+{
+    struct spec_limits const *const limits = replay->limits;
+
+    return !replay->workload->gpu_list && trace_pairs_differ(replay->workload->pairs, replay->workload->pair_count)
+        && !limits->warmup_records && !limits->max_records && limits->until_ps >= TICK_NEVER - 1;
+}
+
 static enum system_state run_to(struct system *system, uint64_t until_ps, uint64_t at_records)
 {
     enum system_state state;
@@ -122,15 +136,16 @@ static enum system_state run_to(struct system *system, uint64_t until_ps, uint64
     return state;
 }
 
-static struct fault run_system(struct replay *replay, FILE *figures)
+static struct fault run_once(struct replay *replay, bool is_ahead)
 {
     struct spec_limits const *const limits = replay->limits;
     struct fault fault = fault_none();
     enum system_state state;
     uint64_t at_records = limits->warmup_records;
 
-    replay->system = system_create(replay->config, replay->sources, replay->workload->gpu_list ? &replay->gpu : NULL,
-                                   &fault);
+    replay->system = is_ahead
+        ? system_create_ahead(replay->config, replay->sources, &fault)
+        : system_create(replay->config, replay->sources, replay->workload->gpu_list ? &replay->gpu : NULL, &fault);
     if (!replay->system)
         return fault;
     if (replay->threads)
@@ -143,10 +158,23 @@ static struct fault run_system(struct replay *replay, FILE *figures)
         system_reset_stats(replay->system);
         state = run_to(replay->system, limits->until_ps, limits->max_records);
     }
-    if (state == SYSTEM_FAILED)
-        return replay->system->fault;
-    stats_json_write(figures, &replay->system->stats, system_now_ps(replay->system));
-    return fault_none();
+    return state == SYSTEM_FAILED ? replay->system->fault : fault_none();
+}
+
+static struct fault run_system(struct replay *replay, FILE *figures)
+{
+    struct fault fault = run_once(replay, may_run_ahead(replay));
+
+    if (fault.kind != FAULT_NONE && replay->system && system_ran_ahead(replay->system)) {
+        system_destroy(replay->system);
+        replay->system = NULL;
+        close_inputs(replay);
+        FAULT_TRY(open_traces(replay));
+        fault = run_once(replay, false);
+    }
+    if (fault.kind == FAULT_NONE)
+        stats_json_write(figures, &replay->system->stats, system_now_ps(replay->system));
+    return fault;
 }
 
 /* ---- a GPU alone */

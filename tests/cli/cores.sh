@@ -60,6 +60,29 @@ check 'the first core that is done ends the run' test "$(figure "$WORK/first.txt
     "$(figure "$WORK/two.txt" finalTick)"
 check 'the other is said not to be done' grep -q '^cpu1 .*not done' "$WORK/first.out"
 
+# ---- cores that run ahead of each other: --until, however late, has all run together
+apart=(--set cores=2 --set l2.private=yes)
+together=(--until 4000000000000000000)
+for step in 128MiB 64KiB; do        # at the second step addresses overlap after all
+    for way in ahead together; do
+        options=("${apart[@]}" --set "cpu.offset_step=$step")
+        [ $way = ahead ] || options+=("${together[@]}")
+        replay wide "$TRACES/qsort" "$TRACES/gups" "${options[@]}" --stats "$WORK/$way.json" | sed 's/^replayed .*, //' >"$WORK/$way.out"
+    done
+    check "step $step: ahead or together, the same statistics" cmp "$WORK/ahead.json" "$WORK/together.json"
+    check "step $step: ahead or together, the same summary" cmp "$WORK/ahead.out" "$WORK/together.out"
+done
+"$RUBATO" trace pack "$TRACES/gups" -o "$WORK/damaged.store" >/dev/null
+printf '\377\377\377\377' | dd of="$WORK/damaged.store" bs=1 seek="$(($(wc -c <"$WORK/damaged.store") / 2))" conv=notrunc 2>/dev/null
+for way in ahead together; do
+    options=("${apart[@]}" --set cpu.offset_step=128MiB)
+    [ $way = ahead ] || options+=("${together[@]}")
+    replay wide "$TRACES/qsort" "$WORK/damaged.store" "${options[@]}" >"$WORK/$way.out" 2>&1
+    echo "exit code $?" >>"$WORK/$way.out"
+done
+check 'a damaged trace is told in one line' grep -q 'exit code 2' "$WORK/ahead.out"
+check 'ahead or together, in the same one' cmp "$WORK/ahead.out" "$WORK/together.out"
+
 # ---- memories with a hole between them
 cat >"$WORK/hole.yaml" <<'YAML'
 memories: [{size: 128KiB}, {base: 1GiB, size: 512MiB}]

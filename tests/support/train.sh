@@ -16,6 +16,8 @@ for traces in tests/traces/{long,training}/*.pack; do
     "$RUBATO" replay configs/wide.yaml "$traces" --quiet
 done
 "$RUBATO" replay configs/quad.yaml tests/traces/gups tests/traces/qsort tests/traces/triad tests/traces/gups --no-cache --quiet
+"$RUBATO" replay configs/wide.yaml tests/traces/training/{hashjoin,matmul,spmv}.pack tests/traces/long/gups.pack --quiet \
+    --set cores=4 --set l2.private=yes --set cpu.offset_step=512MiB --set memory.size=2GiB --set memory.channels=4
 "$RUBATO" replay configs/hbm.yaml "$store" --quiet
 "$RUBATO" replay configs/laptop.yaml "$store" --quiet
 for pattern in random stream; do

@@ -1,0 +1,243 @@
+/* Cores that run ahead of each other (replay/system_parts.h) against the same system whose cores do not: all
+ * statistics, events, and the time at which the run ends. Which systems may, and what becomes of those that cannot. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "replay/stats_json.h"
+#include "replay/system.h"
+#include "replay/trace_pair.h"
+#include "tests/support/random_numbers.h"
+
+#define TRACES "tests/traces/training/"
+
+enum { MOST_CORES = 4 };
+
+struct outcome {
+    enum system_state state;
+    bool ran_ahead;
+    uint64_t events, end_ps;
+    char *figures;
+};
+
+static void run(const struct system_config *config, const char *const *paths, bool is_ahead, uint64_t piece_events,
+                struct outcome *outcome)
+{
+    struct trace_pair pairs[MOST_CORES] = {0};
+    struct trace_input inputs[MOST_CORES] = {0};
+    struct system_traces traces[MOST_CORES] = {0};
+    struct proto_error error;
+    struct fault fault;
+    struct system *system;
+    size_t length;
+    FILE *file;
+
+    for (unsigned i = 0; i < config->core_count; i++) {
+        assert_true(trace_pair_find(&pairs[i], paths[i], &error));
+        assert_true(trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches, &error));
+        traces[i].tick_scale = 1;
+    }
+    system = is_ahead ? system_create_ahead(config, traces, &fault) : system_create(config, traces, NULL, &fault);
+    if (!system)
+        fail_msg("%s", fault.text);
+    assert_int_equal(system_add_stats(system).kind, FAULT_NONE);
+    do
+        outcome->state = system_run(system, TICK_NEVER - 1, piece_events, 0);
+    while (outcome->state == SYSTEM_RUNNING);
+    outcome->ran_ahead = system_ran_ahead(system);
+    outcome->events = system_events_executed(system);
+    outcome->end_ps = system_now_ps(system);
+    file = open_memstream(&outcome->figures, &length);
+    assert_non_null(file);
+    stats_json_write(file, &system->stats, outcome->end_ps);
+    assert_int_equal(fclose(file), 0);
+    system_destroy(system);
+    for (unsigned i = 0; i < config->core_count; i++) {
+        trace_input_close(&inputs[i]);
+        trace_pair_close(&pairs[i]);
+    }
+}
+
+static void load(struct system_config *config, const char *text)
+{
+    config_defaults(config);
+    assert_string_equal(config_load_text(config, "test", text, strlen(text)).text, "");
+    assert_string_equal(config_finish(config).text, "");
+}
+
+static void expect_same(const char *text, const char *const *paths, uint64_t piece_events)
+{
+    static struct system_config config;
+    struct outcome ahead, together;
+
+    load(&config, text);
+    run(&config, paths, true, piece_events, &ahead);
+    run(&config, paths, false, UINT64_MAX, &together);
+    assert_true(ahead.ran_ahead && !together.ran_ahead);
+    if (together.state != SYSTEM_FINISHED || ahead.state != SYSTEM_FINISHED || ahead.end_ps != together.end_ps
+        || ahead.events != together.events || strcmp(ahead.figures, together.figures) != 0)
+        fail_msg("ahead %d, %llu events to %llu; together %d, %llu events to %llu; figures %s; of\n%s", ahead.state,
+                 (unsigned long long)ahead.events, (unsigned long long)ahead.end_ps, together.state,
+                 (unsigned long long)together.events, (unsigned long long)together.end_ps,
+                 strcmp(ahead.figures, together.figures) == 0 ? "equal" : "differ", text);
+    free(ahead.figures);
+    free(together.figures);
+}
+
+static const char *const programs[] = {TRACES "hashjoin.pack", TRACES "matmul.pack", TRACES "memops.pack",
+                                       TRACES "nbody.pack", TRACES "spmv.pack"};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+#define CORES(count) "cores: " #count "\ncpu: {rob: 192, load_buffer: 32, store_buffer: 32, offset_step: 512MiB}\n"
+#define L2 "l2: {private: yes, size: 64KiB}\n"
+#define MEMORY "memory: {device: DDR4_2400_8x8, size: 2GiB, channels: 4}\n"
+
+static void nothing_differs(void **state)
+{
+    (void)state;
+    expect_same(CORES(4) L2 MEMORY, programs, 5000);
+    expect_same(CORES(3) MEMORY, programs + 2, UINT64_MAX);
+    expect_same(CORES(2) L2 "memory: {type: simple, size: 1GiB}\n", programs + 1, UINT64_MAX);
+}
+
+/* Cores of one trace do the same in the same ticks, so who comes first is a long story. */
+static void nothing_differs_in_step(void **state)
+{
+    const char *const paths[] = {programs[0], programs[0], programs[4], programs[0]};
+
+    (void)state;
+    expect_same(CORES(4) L2 MEMORY, paths, UINT64_MAX);
+}
+
+static const char *choose(const char *const *texts, unsigned count)
+{
+    return texts[random_below(count)];
+}
+#define CHOOSE(...)                                                                                                    \
+    choose((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static int write_cache(char *text, size_t size, const char *name, const char *bytes,
+                       bool is_l2)
+{
+    return snprintf(text, size, "%s: {size: %s, assoc: %s, tag_latency: %s, data_latency: %s, response_latency: %s, "
+                    "mshrs: %s, targets_per_mshr: %s, write_buffers: %s, replacement: %s%s}\n", name, bytes,
+                    CHOOSE("2", "4"), CHOOSE("1", "4", "20"), CHOOSE("1", "4", "20"),
+                    CHOOSE("1", "2", "20"), CHOOSE("1", "2", "4", "20"), CHOOSE("1", "2", "20"),
+                    CHOOSE("1", "2", "8"), CHOOSE("lru", "lru", "lru", "fifo", "tree_plru"),
+                    is_l2 ? ", private: yes" : "");
+}
+
+static int write_memory(char *text, size_t size)
+{
+    if (random_below(5) == 0)
+        return snprintf(text, size, "type: simple, latency: %s, bandwidth: %s", CHOOSE("1ns", "30ns"),
+                        CHOOSE("1GB/s", "12.8GB/s"));
+    return snprintf(text, size, "device: %s, controller: {static_frontend_latency: %s, static_backend_latency: %s}",
+                    CHOOSE("DDR3_1600_8x8", "DDR4_2400_8x8", "LPDDR3_1600_1x32", "HBM_1000_4H_1x64"),
+                    CHOOSE("0ns", "10ns"), CHOOSE("0ns", "1ns", "10ns"));
+}
+
+static void write_system(char *text, size_t size)
+{
+    unsigned const cores = 2 + (unsigned)random_below(3);
+    size_t used = (size_t)snprintf(text, size, "cores: %u\ncpu_clock: %s\nsystem_clock: %s\n"
+                                   "cpu: {rob: %s, load_buffer: %s, store_buffer: %s, offset_step: 512MiB}\n"
+                                   "memory_bus: {width: %s, frontend_latency: %s, response_latency: %s}\n", cores,
+                                   CHOOSE("2GHz", "1GHz", "1.7GHz"), CHOOSE("1GHz", "1.3GHz", "333MHz"),
+                                   CHOOSE("16", "40", "192"), CHOOSE("1", "4", "32"),
+                                   CHOOSE("1", "4", "32"), CHOOSE("8B", "16B"),
+                                   CHOOSE("0", "3"), CHOOSE("1", "2", "6"));
+
+    used += (size_t)write_cache(text + used, size - used, "l1i", CHOOSE("1KiB", "32KiB"), false);
+    used += (size_t)write_cache(text + used, size - used, "l1d", CHOOSE("1KiB", "4KiB", "32KiB"), false);
+    if (random_below(4) > 0)
+        used += (size_t)write_cache(text + used, size - used, "l2", CHOOSE("8KiB", "256KiB"), true);
+    if (random_below(2)) {
+        used += (size_t)snprintf(text + used, size - used, "memory: {");
+        used += (size_t)write_memory(text + used, size - used);
+        used += (size_t)snprintf(text + used, size - used, ", size: 2GiB}\n");
+        return;
+    }
+    used += (size_t)snprintf(text + used, size - used, "memories:\n");
+    for (unsigned i = 0; i < cores; i++) {
+        used += (size_t)snprintf(text + used, size - used, "  - {");
+        used += (size_t)write_memory(text + used, size - used);
+        used += (size_t)snprintf(text + used, size - used, ", base: %uMiB, size: 512MiB}\n", 512 * i);
+    }
+}
+
+static void nothing_differs_of_random_systems(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        const char *paths[MOST_CORES];
+        char text[4096];
+
+        random_state = seed;
+        write_system(text, sizeof text);
+        for (unsigned i = 0; i < MOST_CORES; i++)
+            paths[i] = programs[random_below(PROGRAMS)];
+        expect_same(text, paths, UINT64_MAX);
+    }
+}
+
+static bool is_possible(const char *text)
+{
+    static struct system_config config;
+    struct outcome outcome;
+
+    load(&config, text);
+    run(&config, programs, true, UINT64_MAX, &outcome);
+    assert_int_equal(outcome.state, SYSTEM_FINISHED);
+    free(outcome.figures);
+    return outcome.ran_ahead;
+}
+
+static void some_systems_run_together(void **state)
+{
+    (void)state;
+    assert_true(is_possible(CORES(2) L2 MEMORY));
+    assert_false(is_possible(CORES(2) "l2: {size: 64KiB}\n" MEMORY));
+    assert_false(is_possible("cores: 2\ncpu: {share: yes}\n" L2 MEMORY));
+    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {replacement: random}\n"));
+    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {replacement: brrip}\n"));
+    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {prefetcher: {type: stride}}\n"));
+    assert_false(is_possible(CORES(2) L2 MEMORY "memory_cache: {size: 1MiB}\n"));
+}
+
+/* Each core has 64 KiB of addresses before the next one's begin, but asks for more. */
+static void shared_addresses_end_it(void **state)
+{
+    static struct system_config config;
+    struct outcome outcome;
+
+    (void)state;
+    load(&config, "cores: 2\ncpu: {offset_step: 64KiB}\n" L2 MEMORY);
+    run(&config, programs, true, UINT64_MAX, &outcome);
+    assert_true(outcome.ran_ahead);
+    assert_int_equal(outcome.state, SYSTEM_FAILED);
+    free(outcome.figures);
+    run(&config, programs, false, UINT64_MAX, &outcome);
+    assert_int_equal(outcome.state, SYSTEM_FINISHED);
+    free(outcome.figures);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_differs),
+        cmocka_unit_test(nothing_differs_in_step),
+        cmocka_unit_test(nothing_differs_of_random_systems),
+        cmocka_unit_test(some_systems_run_together),
+        cmocka_unit_test(shared_addresses_end_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

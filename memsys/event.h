@@ -53,7 +53,7 @@ struct event_queue {
     uint64_t urgent_ps;            /* the last tick in which an event was inserted for that very tick; ... */
     uint64_t urgent_number;        /* ... and the lowest number of those that inserted one there */
     uint64_t horizon_ps;           /* the event_queue_run that is under way executes what comes before; else 0 */
-    uint64_t left;                 /* events that it may execute; at 0 it ends */
+    uint64_t left;                 /* events that it may execute; at 0 it ends. Of several queues: 1 */
     uint64_t executed_at_end;      /* how many have executed when `left` is 0, modulo 2^64 */
     struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
     size_t capacity;

@@ -292,7 +292,7 @@ static struct fault stalled(const struct system *system, const struct system_cor
 /* A core without which the run will not end, and which will not go on; NULL if there is none. */
 static const struct system_core *find_stuck(struct system *system)
 {
-    bool const out_of_events = system_parts_queued(system) == 0;
+    bool const out_of_events = !system_parts_have_events(system);
     const struct system_core *stuck = NULL;
     unsigned stuck_count = 0, running = 0;
 

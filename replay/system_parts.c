@@ -396,22 +396,22 @@ static bool is_before(struct event_order *order, const struct event_queue *first
 struct first {
     uint64_t when_ps;
     unsigned number;                 /* of the queue */
-    bool is_shared;                  /* others have one in that tick, too */
+    bool is_tied;                    /* other queues have one in that tick, too */
 };
 
 /* Without a branch, since nobody can foretell which it is. */
 static struct first find_first_part(const struct system_parts *parts)
 {
-    uint64_t when_ps = TICK_NEVER, number = 0, shared = 0;
+    uint64_t when_ps = TICK_NEVER, number = 0, tied = 0;
 
     for (unsigned i = 1; i <= parts->count; i++) {
         uint64_t const next_ps = parts->next_ps[i], is_less = -(uint64_t)(next_ps < when_ps);
 
-        shared = (shared & ~is_less) | (next_ps == when_ps);
+        tied = (tied & ~is_less) | (next_ps == when_ps);
         number ^= (number ^ i) & is_less;
         when_ps ^= (when_ps ^ next_ps) & is_less;
     }
-    return (struct first){when_ps, (unsigned)number, shared != 0 || parts->next_ps[0] == when_ps};
+    return (struct first){when_ps, (unsigned)number, tied != 0 || parts->next_ps[0] == when_ps};
 }
 
 /* The queue whose next event is the first of those of that tick; there is one. */
@@ -509,7 +509,7 @@ static void take_turn(struct system *system, const struct first *first)
     if (first->when_ps > parts->next_ps[0]) {
         execute(parts->queues[0], min_u64(parts->window_end_ps, first->when_ps));
         note_calls(parts);
-    } else if (USUALLY(!first->is_shared)) {
+    } else if (USUALLY(!first->is_tied)) {
         if (!go_on(system, first->number, first->when_ps))
             execute_first(system, first->number, first->when_ps);
     } else if (!go_on_any(system, first->when_ps)) {
@@ -575,14 +575,12 @@ uint64_t system_events_executed(const struct system *system)
     return parts ? executed : event_queue_executed(&system->sim.events);
 }
 
-size_t system_parts_queued(const struct system *system)
+bool system_parts_have_events(const struct system *system)
 {
-    const struct system_parts *const parts = system->parts;
-    size_t queued = 0;
-
-    for (unsigned i = 0; parts && i <= parts->count; i++)
-        queued += event_queue_count(parts->queues[i]);
-    return parts ? queued : event_queue_count(&system->sim.events);
+    for (unsigned i = 0; system->parts && i < system->parts->count; i++)
+        if (event_queue_count(&system->parts->part[i].sim.events) > 0)
+            return true;
+    return event_queue_count(&system->sim.events) > 0;
 }
 
 void system_parts_set_now(struct system *system, uint64_t now_ps)

@@ -35,8 +35,8 @@ struct elastic_limits system_parts_limits(const struct system_config *config, un
                                           const struct elastic_limits *memory);
 /* As event_queue_run to the end; somewhat more than max_events may be executed. */
 void system_parts_run(struct system *system, uint64_t max_events);
-/* Events in all queues of the system. */
-size_t system_parts_queued(const struct system *system);
+/* Is an event queued, in whichever queue? */
+bool system_parts_have_events(const struct system *system);
 /* The present is the same in all parts. */
 void system_parts_set_now(struct system *system, uint64_t now_ps);
 

@@ -5,8 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -242,7 +240,7 @@ static void run_programs(bool calls)
 {
     static struct program several, one;
     struct random_generator random;
-    uint64_t executed = 0;
+    uint64_t executed = 0, settled = 0;
 
     random_init(&random, 1);
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -252,10 +250,12 @@ static void run_programs(bool calls)
         event_queue_run(&one.queues[0], TICK_NEVER - 1, UINT64_MAX / 2);
         compare(&several, &one);
         executed += event_queue_executed(&one.queues[0]);
+        settled += several.settled;
         end(&several);
         end(&one);
     }
     assert_true(executed > 400 * 100);   /* the programs do not end at once */
+    assert_true(settled > 400);
 }
 
 static void the_first_of_all_queues_is_that_of_one_queue(void **state)

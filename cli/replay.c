@@ -167,19 +167,23 @@ static uint64_t work_done(const struct session *session)
                                                         : gpu_run_warp_insts(session->system->gpu);
 }
 
-/* Part of the work that is done: that of the core which is furthest behind. */
+/* Part of the work that is done: that of the core which is furthest behind; of cores whose turns come one after the
+ * other, that of all. */
 static double position(const struct session *session)
 {
-    double lowest = 1;
+    double lowest = 1, sum = 0;
 
     if (has_threads(session))
         return macsim_threads_position(session->macsim.threads);
     if (session->trace_count == 0)
         return replay_gpu_part_done(session->system->gpu);
-    for (unsigned i = 0; i < session->config.core_count; i++)
-        if (trace_input_position(&session->inputs[i]) < lowest)
-            lowest = trace_input_position(&session->inputs[i]);
-    return lowest;
+    for (unsigned i = 0; i < session->config.core_count; i++) {
+        double const part = trace_input_position(&session->inputs[i]);
+
+        lowest = part < lowest ? part : lowest;
+        sum += part;
+    }
+    return session->system->domains ? sum / session->config.core_count : lowest;
 }
 
 /* ---- the run */
@@ -208,15 +212,14 @@ static int load_config(struct session *session)
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
-/* Does nobody see the run before its end? Cores that replay the same trace do the same in the same ticks; these are
- * faster together. */
+/* Does nobody see the run before its end? */
 static bool may_run_ahead(const struct session *session)
 {
     const struct replay_request *const request = session->request;
 
-    return !session->must_run_together && trace_pairs_differ(session->traces, session->trace_count)
-        && !session->gpu_folder && !request->log && !request->interval_ps && !request->warmup_records
-        && !request->max_records && request->until_ps >= TICK_NEVER - 1 && !sampling_is_wanted(&request->sampling);
+    return !session->must_run_together && !session->gpu_folder && !request->log && !request->interval_ps
+        && !request->warmup_records && !request->max_records && request->until_ps >= TICK_NEVER - 1
+        && !sampling_is_wanted(&request->sampling);
 }
 
 static int make_system(struct session *session)
@@ -225,7 +228,8 @@ static int make_system(struct session *session)
     struct fault fault = fault_none();
 
     session->system = may_run_ahead(session)
-        ? system_create_ahead(&session->config, session->sources, &fault)
+        ? system_create_ahead(&session->config, session->sources,
+                              trace_pairs_differ(session->traces, session->trace_count), &fault)
         : system_create(&session->config, session->sources,
                         session->gpu_folder && !session->is_gpu_away ? &session->gpu : NULL, &fault);
     if (session->system && has_threads(session) && replay_macsim_give(&session->macsim, session->system) != CLI_OK)

@@ -33,6 +33,38 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count)
     return fault_none();
 }
 
+struct fault event_agenda_init(struct event_agenda *agenda, const struct event_queue *queue)
+{
+    struct event_slot *const slots = malloc((queue->capacity + 1) * sizeof *slots);
+
+    if (!slots)
+        return fault_make(FAULT_MEMORY, "out of memory for %zu events", queue->capacity);
+    slots[0] = (struct event_slot){TICK_NEVER, NULL};
+    *agenda = (struct event_agenda){.slots = slots, .next = slots};
+    return fault_none();
+}
+
+void event_agenda_free(struct event_agenda *agenda)
+{
+    free(agenda->slots);
+    *agenda = (struct event_agenda){0};
+}
+
+void event_queue_exchange(struct event_queue *queue, struct event_agenda *agenda)
+{
+    struct event_agenda const other = *agenda;
+
+    assert(!queue->order && queue->horizon_ps == 0);
+    *agenda = (struct event_agenda){queue->now_ps, queue->current_number, queue->urgent_ps, queue->urgent_number,
+                                    queue->slots, queue->next};
+    queue->now_ps = other.now_ps;
+    queue->current_number = other.current_number;
+    queue->urgent_ps = other.urgent_ps;
+    queue->urgent_number = other.urgent_number;
+    queue->slots = other.slots;
+    queue->next = other.next;
+}
+
 void event_queue_join(struct event_queue *queue, struct event_order *order)
 {
     queue->order = order;

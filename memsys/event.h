@@ -72,6 +72,19 @@ struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_join(struct event_queue *queue, struct event_order *order);
 void event_queue_free(struct event_queue *queue);
 
+/* What stands in a queue, and the tick it has come to: for a simulation of several parts that concern each other in
+ * nothing, of which one after the other has the queue. */
+struct event_agenda {
+    uint64_t now_ps, current_number, urgent_ps, urgent_number;
+    struct event_slot *slots, *next;
+};
+
+/* An empty one, at tick 0, for a queue for which all events were reserved. FAULT_MEMORY. */
+struct fault event_agenda_init(struct event_agenda *agenda, const struct event_queue *queue);
+void event_agenda_free(struct event_agenda *agenda);
+/* The queue goes on with what the agenda holds, which holds what the queue did. Not while events are executed. */
+void event_queue_exchange(struct event_queue *queue, struct event_agenda *agenda);
+
 /* event_schedule for an event of priority EVENT_EXIT; for no other. */
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps);
 

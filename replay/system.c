@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/system_build.h"
+#include "replay/system_domains.h"
 #include "replay/system_parts.h"
 
 #define CHECK_EVENTS 200000
@@ -33,7 +34,7 @@ static void end_if_done(struct system *system)
     bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
     uint64_t last_ps = max_u64(system_now_ps(system), system->gpu ? system->gpu->done_ps : 0);
 
-    for (unsigned i = 0; all_done && system->parts && i < system->core_count; i++)
+    for (unsigned i = 0; all_done && system_ran_ahead(system) && i < system->core_count; i++)
         last_ps = max_u64(last_ps, system->cores[i].done_ps);
     if (all_done && !system->exit_event.scheduled)
         event_schedule_exit(&system->sim.events, &system->exit_event, last_ps);
@@ -133,7 +134,7 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
         if (&system->cores[i].cpu == cpu)
             system->cores[i].done_ps = sim_now_ps(cpu->sim);
     system->cores_running--;
-    if (system->parts)
+    if (system_ran_ahead(system))
         event_queue_pause(&cpu->sim->events);
     if (system->threads.self)
         threads_due(system);
@@ -160,7 +161,7 @@ static void records_reached(void *context, struct elastic_cpu *cpu)
 }
 
 static struct system *create(const struct system_config *config, const struct system_traces *traces,
-                             const struct system_gpu *gpu, bool may_run_ahead, struct fault *fault)
+                             const struct system_gpu *gpu, struct system_freedom freedom, struct fault *fault)
 {
     struct system *const system = calloc(1, sizeof *system);
 
@@ -169,7 +170,7 @@ static struct system *create(const struct system_config *config, const struct sy
         return NULL;
     }
     system->config = *config;
-    *fault = system_build(system, traces, gpu, gpu_finished, may_run_ahead);
+    *fault = system_build(system, traces, gpu, gpu_finished, freedom);
     if (fault->kind != FAULT_NONE) {
         system_destroy(system);
         return NULL;
@@ -196,13 +197,13 @@ static struct system *create(const struct system_config *config, const struct sy
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
                              const struct system_gpu *gpu, struct fault *fault)
 {
-    return create(config, traces, gpu, false, fault);
+    return create(config, traces, gpu, (struct system_freedom){0}, fault);
 }
 
 struct system *system_create_ahead(const struct system_config *config, const struct system_traces *traces,
-                                   struct fault *fault)
+                                   bool traces_differ, struct fault *fault)
 {
-    return create(config, traces, NULL, true, fault);
+    return create(config, traces, NULL, (struct system_freedom){true, traces_differ}, fault);
 }
 
 void system_destroy(struct system *system)
@@ -228,6 +229,7 @@ void system_destroy(struct system *system)
     free(system->crossbars);
     free(system->memories);
     stats_free(&system->stats);
+    system_domains_free(system);
     system_parts_free(system);
     sim_free(&system->sim);
     free(system);
@@ -244,6 +246,8 @@ static struct fault core_fault(const struct system *system)
 /* Cores first, then memories: the order of equal ticks (classic-memory 1.4). A GPU follows. */
 static struct fault start(struct system *system)
 {
+    if (system->domains)
+        return system_domains_start(system);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!has_no_work(&system->cores[i]))
             FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
@@ -302,7 +306,7 @@ static const struct system_core *find_stuck(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
-        if (has_no_work(core))
+        if (has_no_work(core) || !system_domains_are_at(system, i))
             continue;
         running++;
         if (elastic_cpu_is_waiting(&core->cpu) && (out_of_events || core->cpu.activity == core->checked_activity)) {
@@ -320,16 +324,18 @@ static enum system_state fail(struct system *system, struct fault fault)
     return SYSTEM_FAILED;
 }
 
-/* Brings what depends on time up to the present. */
+/* Brings what depends on time up to the present; before the end domains have none in common. */
 static void sync_with(struct system *system, void (*sync_core)(struct elastic_cpu *cpu))
 {
+    bool const has_present = !system->domains || system->finished;
+
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
-        if (!system->cores[i].takes_threads || system->cores[i].has_thread)
+        if (has_present && (!system->cores[i].takes_threads || system->cores[i].has_thread))
             sync_core(&system->cores[i].cpu);
         system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
     }
-    for (unsigned i = 0; i < system->memory_count; i++)
+    for (unsigned i = 0; has_present && i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_settle_stats(&system->memories[i].controller);
 }
@@ -357,7 +363,7 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     stuck = find_stuck(system);
     if (stuck)
         return fail(system, stalled(system, stuck));
-    if (!system->parts && event_queue_next_ps(events) > until_ps && !system->records_reached)
+    if (!system_ran_ahead(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
         events->now_ps = until_ps;
     return SYSTEM_RUNNING;
 }
@@ -398,8 +404,11 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
-    assert(!system->parts || (until_ps >= TICK_NEVER - 1 && at_records == 0 && !poll && !system->sim.log.line));
-    if (system->parts)
+    assert(!system_ran_ahead(system)
+           || (until_ps >= TICK_NEVER - 1 && at_records == 0 && !poll && !system->sim.log.line));
+    if (system->domains)
+        system_domains_run(system, max_events);
+    else if (system->parts)
         system_parts_run(system, max_events);
     else
         execute(system, until_ps, max_events, poll);

@@ -86,6 +86,7 @@ struct system_crossbar {
 
 struct system_memory {
     enum memory_type type;
+    const struct memory_params *params;
     char name[24];                       /* "mem_ctrls", "mem_ctrls0", "memory" */
     char port_name[40];                  /* "system.mem_ctrls.port" */
     union {
@@ -94,11 +95,13 @@ struct system_memory {
     };
 };
 
+struct system_domains;
 struct system_parts;
 
 struct system {
     struct sim sim;                      /* of what has no part of its own */
-    struct system_parts *parts;          /* NULL: all have one event queue */
+    struct system_domains *domains;      /* they are simulated one after the other; NULL: there are none ... */
+    struct system_parts *parts;          /* ... NULL: all have one event queue */
     struct system_config config;
     struct system_core *cores;
     struct system_cache *caches;
@@ -130,15 +133,17 @@ struct system *system_create(const struct system_config *config, const struct sy
 void system_destroy(struct system *system);
 
 /* The same without a GPU, for a run to its end of which nothing is seen before: cores that have caches and addresses of
- * their own may run ahead of each other then, which is faster, and differs in nothing (replay/system_parts.h). No log,
- * no samples, no limits of system_run but max_events, which is kept roughly. Such a run may fail because cores share
- * addresses after all, and does not tell which of several faults is the first: if system_ran_ahead says so, what became
- * of it is to be thrown away, and a system of system_create to be run instead. */
+ * their own may run ahead of each other then, which is faster, and differs in nothing (replay/system_domains.h,
+ * system_parts.h). Cores that replay the same trace do the same in the same ticks; these are faster together, unless
+ * each has a memory of its own. No log, no samples, no limits of system_run but max_events, which is kept roughly.
+ * Such a run may fail because cores share addresses after all, and does not tell which of several faults is the first:
+ * if system_ran_ahead says so, what became of it is to be thrown away, and a system of system_create to be run
+ * instead. */
 struct system *system_create_ahead(const struct system_config *config, const struct system_traces *traces,
-                                   struct fault *fault);
+                                   bool traces_differ, struct fault *fault);
 static inline bool system_ran_ahead(const struct system *system)
 {
-    return system->parts != NULL;
+    return system->domains || system->parts;
 }
 
 /* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first

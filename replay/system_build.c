@@ -11,6 +11,7 @@
 
 #include "memsys/component_stats.h"
 #include "replay/elastic_cpu_stats.h"
+#include "replay/system_domains.h"
 #include "replay/system_parts.h"
 
 #define MOST_GPU_CHANNELS 256
@@ -88,10 +89,10 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             .sim = system_parts_sim(system, i), .name = core->name, .period_ps = config->cpu_clock_ps,
             .params = config->cores[i].params, .line_bytes = (uint32_t)config->line_bytes,
             .tick_scale = traces[i].tick_scale, .address_offset = config->cores[i].offset_bytes,
-            .is_among_others = system->core_count > 1 || config_has_gpu(config), .records = traces[i].records,
-            .fetches = traces[i].fetches, .limits = memory_limits(config)};
+            .is_among_others = !system->domains && (system->core_count > 1 || config_has_gpu(config)),
+            .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
-        if (system->parts)
+        if (system_ran_ahead(system))
             setup.limits = system_parts_limits(config, i, &setup.limits);
         core->is_idle = traces[i].is_idle;
         core->takes_threads = !core->is_idle && traces[i].takes_threads;
@@ -351,6 +352,7 @@ static struct fault add_memory(struct system *system, const struct memory_params
     unsigned port;
 
     memory->type = (enum memory_type)params->type;
+    memory->params = params;
     name_member(memory->name, sizeof memory->name, is_simple ? "memory" : "mem_ctrls", number,
                 count_named_alike(&system->config, is_simple));
     snprintf(memory->port_name, sizeof memory->port_name, "system.%s.port", memory->name);
@@ -488,15 +490,23 @@ static struct fault check_requestors(const struct system *system)
                       "prefetcher of a private cache", config->name, count, MAX_REQUESTORS);
 }
 
+/* Of a system in which cores may run ahead of each other. */
+static struct fault create_freely(struct system *system, struct system_freedom freedom)
+{
+    if (system_domains_are_possible(&system->config))
+        return system_domains_create(system);
+    return freedom.traces_differ ? system_parts_create(system) : fault_none();
+}
+
 struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
-                          void (*gpu_done)(void *system), bool may_run_ahead)
+                          void (*gpu_done)(void *system), struct system_freedom freedom)
 {
     sim_init(&system->sim, (uint32_t)system->config.line_bytes);
     system->core_count = system->config.core_count;
     FAULT_TRY(check_requestors(system));
     FAULT_TRY(allocate(system));
-    if (may_run_ahead && system_parts_are_possible(&system->config, traces))
-        FAULT_TRY(system_parts_create(system));
+    if (freedom.may_run_ahead && system_parts_are_possible(&system->config, traces))
+        FAULT_TRY(create_freely(system, freedom));
     FAULT_TRY(add_cores(system, traces));
     FAULT_TRY(add_caches(system));
     FAULT_TRY(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));

@@ -4,9 +4,15 @@
 
 #include "replay/system.h"
 
+/* What the host may do one after the other though it happens at the same time. */
+struct system_freedom {
+    bool may_run_ahead;              /* that of system_create_ahead ... */
+    bool traces_differ;
+};
+
 /* Fills an all-zero system whose config is set; after a fault system_destroy takes it down. gpu: as in system_create;
- * gpu_done is told, with the system, when it has finished. may_run_ahead: as of system_create_ahead. */
+ * gpu_done is told, with the system, when it has finished. */
 struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
-                          void (*gpu_done)(void *system), bool may_run_ahead);
+                          void (*gpu_done)(void *system), struct system_freedom freedom);
 
 #endif

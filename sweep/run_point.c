@@ -117,13 +117,13 @@ static void close_all(struct replay *replay)
 }
 
 /* ---- a system with cores */
-/* Cores that replay the same trace do the same in the same ticks; these are faster together. */
+/* Does nobody see the run before its end? */
 static bool may_run_ahead(const struct replay *replay)
 {
     struct spec_limits const *const limits = replay->limits;
 
-    return !replay->workload->gpu_list && trace_pairs_differ(replay->workload->pairs, replay->workload->pair_count)
-        && !limits->warmup_records && !limits->max_records && limits->until_ps >= TICK_NEVER - 1;
+    return !replay->workload->gpu_list && !limits->warmup_records && !limits->max_records
+        && limits->until_ps >= TICK_NEVER - 1;
 }
 
 static enum system_state run_to(struct system *system, uint64_t until_ps, uint64_t at_records)
@@ -144,7 +144,8 @@ static struct fault run_once(struct replay *replay, bool is_ahead)
     uint64_t at_records = limits->warmup_records;
 
     replay->system = is_ahead
-        ? system_create_ahead(replay->config, replay->sources, &fault)
+        ? system_create_ahead(replay->config, replay->sources,
+                              trace_pairs_differ(replay->workload->pairs, replay->workload->pair_count), &fault)
         : system_create(replay->config, replay->sources, replay->workload->gpu_list ? &replay->gpu : NULL, &fault);
     if (!replay->system)
         return fault;

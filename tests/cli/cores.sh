@@ -72,6 +72,19 @@ for step in 128MiB 64KiB; do        # at the second step addresses overlap after
     check "step $step: ahead or together, the same statistics" cmp "$WORK/ahead.json" "$WORK/together.json"
     check "step $step: ahead or together, the same summary" cmp "$WORK/ahead.out" "$WORK/together.out"
 done
+cat >"$WORK/domains.yaml" <<'YAML'
+cores: 2
+cpu: {offset_step: 256MiB}
+l2: {private: yes}
+memories: [{size: 256MiB}, {base: 256MiB, size: 256MiB}]
+YAML
+for way in ahead together; do
+    options=()
+    [ $way = ahead ] || options=("${together[@]}")
+    replay "$WORK/domains.yaml" "$TRACES/qsort" "${options[@]}" --stats "$WORK/$way.json" | sed 's/^replayed .*, //' >"$WORK/$way.out"
+done
+check 'memories of their own: ahead or together, the same statistics' cmp "$WORK/ahead.json" "$WORK/together.json"
+check 'memories of their own: ahead or together, the same summary' cmp "$WORK/ahead.out" "$WORK/together.out"
 "$RUBATO" trace pack "$TRACES/gups" -o "$WORK/damaged.store" >/dev/null
 printf '\377\377\377\377' | dd of="$WORK/damaged.store" bs=1 seek="$(($(wc -c <"$WORK/damaged.store") / 2))" conv=notrunc 2>/dev/null
 for way in ahead together; do

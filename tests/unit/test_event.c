@@ -288,9 +288,38 @@ static void agrees_with_a_plain_list(void **state)
     }
 }
 
+/* Two agendas in one queue: each comes back with its tick and its events. */
+static void agendas_take_turns(void **state)
+{
+    struct event_agenda other;
+
+    (void)state;
+    assert_int_equal(event_agenda_init(&other, &bench.queue).kind, FAULT_NONE);
+    event_schedule(&bench.queue, &bench.events[0], 10);
+    event_schedule(&bench.queue, &bench.events[1], 30);
+    event_schedule(&bench.queue, &bench.events[2], 30);
+    event_queue_run(&bench.queue, 20, 100);
+    assert_int_equal(bench.queue.now_ps, 10);
+    event_queue_exchange(&bench.queue, &other);
+    assert_int_equal(bench.queue.now_ps, 0);
+    assert_int_equal(event_queue_count(&bench.queue), 0);
+    event_schedule(&bench.queue, &bench.events[3], 5);
+    event_schedule(&bench.queue, &bench.events[4], 40);
+    event_queue_run(&bench.queue, 35, 100);
+    event_queue_exchange(&bench.queue, &other);
+    assert_int_equal(bench.queue.now_ps, 10);
+    run_all();
+    event_queue_exchange(&bench.queue, &other);
+    assert_int_equal(bench.queue.now_ps, 5);
+    run_all();
+    expect_order((const int[]){0, 3, 2, 1, 4}, 5);
+    event_agenda_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(agendas_take_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(last_inserted_runs_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving_makes_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inserted_now_runs_next, set_up, tear_down),

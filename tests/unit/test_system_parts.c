@@ -1,5 +1,6 @@
-/* Cores that run ahead of each other (replay/system_parts.h) against the same system whose cores do not: all
- * statistics, events, and the time at which the run ends. Which systems may, and what becomes of those that cannot. */
+/* Cores that run ahead of each other (replay/system_parts.h, system_domains.h) against the same system whose cores do
+ * not: all statistics, events, and the time at which the run ends. Which systems may, and what becomes of those that
+ * cannot. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ enum { MOST_CORES = 4 };
 
 struct outcome {
     enum system_state state;
-    bool ran_ahead;
+    bool ran_ahead, has_domains;
     uint64_t events, end_ps;
     char *figures;
 };
@@ -44,7 +45,7 @@ static void run(const struct system_config *config, const char *const *paths, bo
         assert_true(trace_input_open(&inputs[i], &pairs[i], &traces[i].records, &traces[i].fetches, &error));
         traces[i].tick_scale = 1;
     }
-    system = is_ahead ? system_create_ahead(config, traces, &fault) : system_create(config, traces, NULL, &fault);
+    system = is_ahead ? system_create_ahead(config, traces, true, &fault) : system_create(config, traces, NULL, &fault);
     if (!system)
         fail_msg("%s", fault.text);
     assert_int_equal(system_add_stats(system).kind, FAULT_NONE);
@@ -52,6 +53,7 @@ static void run(const struct system_config *config, const char *const *paths, bo
         outcome->state = system_run(system, TICK_NEVER - 1, piece_events, 0);
     while (outcome->state == SYSTEM_RUNNING);
     outcome->ran_ahead = system_ran_ahead(system);
+    outcome->has_domains = system->domains != NULL;
     outcome->events = system_events_executed(system);
     outcome->end_ps = system_now_ps(system);
     file = open_memstream(&outcome->figures, &length);
@@ -105,6 +107,22 @@ static void nothing_differs(void **state)
     expect_same(CORES(4) L2 MEMORY, programs, 5000);
     expect_same(CORES(3) MEMORY, programs + 2, UINT64_MAX);
     expect_same(CORES(2) L2 "memory: {type: simple, size: 1GiB}\n", programs + 1, UINT64_MAX);
+}
+
+#define RANGE(device, base) "  - {device: " device ", base: " #base "MiB, size: 512MiB}\n"
+#define RANGES(device) "memories:\n" RANGE(device, 0) RANGE(device, 512) RANGE(device, 1024) RANGE(device, 1536)
+
+static void nothing_differs_of_domains(void **state)
+{
+    const char *const same[] = {programs[0], programs[0], programs[0], programs[0]};
+
+    (void)state;
+    expect_same(CORES(4) L2 RANGES("DDR4_2400_8x8"), programs, 5000);
+    expect_same(CORES(4) L2 RANGES("DDR4_2400_8x8"), same, UINT64_MAX);
+    expect_same(CORES(3) RANGES("HBM_1000_4H_1x64"), programs + 2, 777);
+    expect_same(CORES(2) L2 RANGES("DDR3_1600_8x8"), programs + 1, UINT64_MAX);
+    expect_same(CORES(2) L2 "memories:\n  - {type: simple, size: 256MiB}\n"
+                "  - {base: 256MiB, size: 256MiB, channels: 2}\n" RANGE("DDR4_2400_8x8", 512), programs, UINT64_MAX);
 }
 
 /* Cores of one trace do the same in the same ticks, so who comes first is a long story. */
@@ -166,10 +184,10 @@ static void write_system(char *text, size_t size)
         return;
     }
     used += (size_t)snprintf(text + used, size - used, "memories:\n");
-    for (unsigned i = 0; i < cores; i++) {
+    for (unsigned i = 0, of = 1 + (unsigned)random_below(2); i < cores; i += of) {    /* each of one or two cores */
         used += (size_t)snprintf(text + used, size - used, "  - {");
         used += (size_t)write_memory(text + used, size - used);
-        used += (size_t)snprintf(text + used, size - used, ", base: %uMiB, size: 512MiB}\n", 512 * i);
+        used += (size_t)snprintf(text + used, size - used, ", base: %uMiB, size: %uMiB}\n", 512 * i, 512 * of);
     }
 }
 
@@ -188,7 +206,9 @@ static void nothing_differs_of_random_systems(void **state)
     }
 }
 
-static bool is_possible(const char *text)
+enum way_of_running { TOGETHER, PARTS, DOMAINS };
+
+static enum way_of_running way_of(const char *text)
 {
     static struct system_config config;
     struct outcome outcome;
@@ -197,29 +217,31 @@ static bool is_possible(const char *text)
     run(&config, programs, true, UINT64_MAX, &outcome);
     assert_int_equal(outcome.state, SYSTEM_FINISHED);
     free(outcome.figures);
-    return outcome.ran_ahead;
+    return outcome.has_domains ? DOMAINS : outcome.ran_ahead ? PARTS : TOGETHER;
 }
 
-static void some_systems_run_together(void **state)
+static void the_way_is_found(void **state)
 {
     (void)state;
-    assert_true(is_possible(CORES(2) L2 MEMORY));
-    assert_false(is_possible(CORES(2) "l2: {size: 64KiB}\n" MEMORY));
-    assert_false(is_possible("cores: 2\ncpu: {share: yes}\n" L2 MEMORY));
-    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {replacement: random}\n"));
-    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {replacement: brrip}\n"));
-    assert_false(is_possible(CORES(2) L2 MEMORY "l1d: {prefetcher: {type: stride}}\n"));
-    assert_false(is_possible(CORES(2) L2 MEMORY "memory_cache: {size: 1MiB}\n"));
+    assert_int_equal(way_of(CORES(2) L2 MEMORY), PARTS);
+    assert_int_equal(way_of(CORES(2) "l2: {size: 64KiB}\n" MEMORY), TOGETHER);
+    assert_int_equal(way_of("cores: 2\ncpu: {share: yes}\n" L2 MEMORY), TOGETHER);
+    assert_int_equal(way_of(CORES(2) L2 MEMORY "l1d: {replacement: random}\n"), TOGETHER);
+    assert_int_equal(way_of(CORES(2) L2 MEMORY "l1d: {replacement: brrip}\n"), TOGETHER);
+    assert_int_equal(way_of(CORES(2) L2 MEMORY "l1d: {prefetcher: {type: stride}}\n"), TOGETHER);
+    assert_int_equal(way_of(CORES(2) L2 MEMORY "memory_cache: {size: 1MiB}\n"), TOGETHER);
+    assert_int_equal(way_of(CORES(4) L2 RANGES("DDR4_2400_8x8")), DOMAINS);
+    assert_int_equal(way_of(CORES(4) RANGES("DDR4_2400_8x8")), DOMAINS);
+    assert_int_equal(way_of(CORES(4) "l2: {size: 64KiB}\n" RANGES("DDR4_2400_8x8")), TOGETHER);
+    assert_int_equal(way_of(CORES(2) "memories:\n  - {size: 768MiB}\n  - {base: 768MiB, size: 256MiB}\n"), PARTS);
 }
 
-/* Each core has 64 KiB of addresses before the next one's begin, but asks for more. */
-static void shared_addresses_end_it(void **state)
+static void expect_end(const char *text)
 {
     static struct system_config config;
     struct outcome outcome;
 
-    (void)state;
-    load(&config, "cores: 2\ncpu: {offset_step: 64KiB}\n" L2 MEMORY);
+    load(&config, text);
     run(&config, programs, true, UINT64_MAX, &outcome);
     assert_true(outcome.ran_ahead);
     assert_int_equal(outcome.state, SYSTEM_FAILED);
@@ -229,13 +251,23 @@ static void shared_addresses_end_it(void **state)
     free(outcome.figures);
 }
 
+/* Each core has 64 or 128 KiB of addresses before the next one's begin, but asks for more. */
+static void shared_addresses_end_it(void **state)
+{
+    (void)state;
+    expect_end("cores: 2\ncpu: {offset_step: 64KiB}\n" L2 MEMORY);
+    expect_end("cores: 2\ncpu: {offset_step: 128KiB}\n" L2 "memories:\n  - {size: 128KiB}\n"
+               "  - {base: 128KiB, size: 512MiB}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_differs),
+        cmocka_unit_test(nothing_differs_of_domains),
         cmocka_unit_test(nothing_differs_in_step),
         cmocka_unit_test(nothing_differs_of_random_systems),
-        cmocka_unit_test(some_systems_run_together),
+        cmocka_unit_test(the_way_is_found),
         cmocka_unit_test(shared_addresses_end_it),
     };
 

@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum {
-    FIRST_ORIGINS = 4096, SPARE_ORIGINS = 4, FIRST_PLACES = 64,
+    FIRST_ORIGINS = 4096, SPARE_ORIGINS = EVENT_ORDER_AT_ONCE + 1, FIRST_PLACES = 64,
     VERDICTS = 1024,
     VERDICT_STEP = 8,                /* verdicts are kept of events whose numbers are multiples of that */
     MOST_QUESTIONS = 256             /* of one walk, that become verdicts */
@@ -103,8 +103,8 @@ static struct origin origin_of(const struct event_order *order, uint64_t number)
     if (number <= order->settled)
         return (struct origin){.is_known = false};
     origin = order->origins[number - order->settled - 1];
-    return (struct origin){true, order->settled_ps + (uint32_t)origin,
-                           order->settled + (uint64_t)(int64_t)(int32_t)(origin >> 32)};
+    return (struct origin){true, order->settled_ps + ((uint32_t)origin - (uint32_t)order->settled_ps),
+                           number - ((uint32_t)number - (uint32_t)(origin >> 32))};
 }
 
 /* The event that was inserted in an earlier tick from which this one comes, itself included. */

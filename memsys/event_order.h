@@ -55,28 +55,31 @@ void event_order_free(struct event_order *order);
 /* FAULT_MEMORY */
 struct fault event_order_keep(struct event_order *order, struct event_place *place);
 
+enum { EVENT_ORDER_AT_ONCE = 4 };    /* origins that are written, if need be or not */
+
 /* Use event_order_begin: its rare half. The insertions that have not said where they come from come from there. */
 void event_order_fill(struct event_order *order, uint64_t origin);
 
-/* When an insertion took place, and the number of the event that was executing, both counted from where the order was
- * settled; in one word, since it is written and read as one. */
-static inline uint64_t event_order_origin(const struct event_order *order, uint64_t now_ps, uint64_t number)
+/* When an insertion took place, and the number of the event that was executing, modulo 2^32 both, in one word, since it
+ * is written and read as one. */
+static inline uint64_t event_order_origin(uint64_t now_ps, uint64_t number)
 {
-    return (uint32_t)(now_ps - order->settled_ps) | (number - order->settled) << 32;
+    return number << 32 | (uint32_t)now_ps;
 }
 
-/* An event of that number executes from now on, in the tick now_ps: what the one before has inserted, two events as a
- * rule at most, comes from there. */
+/* An event of that number executes from now on, in the tick now_ps: what the one before has inserted, some events at
+ * most, comes from there. */
 static inline void event_order_begin(struct event_order *order, uint64_t now_ps, uint64_t number)
 {
     uint64_t *const to = order->next, count = order->last - order->filled, current = order->current;
 
-    order->current = event_order_origin(order, now_ps, number);
-    if (RARELY(count > 2 || to >= order->end)) {
+    order->current = event_order_origin(now_ps, number);
+    if (RARELY(count > EVENT_ORDER_AT_ONCE || to >= order->end)) {
         event_order_fill(order, current);
         return;
     }
-    to[0] = to[1] = current;
+    for (unsigned i = 0; i < EVENT_ORDER_AT_ONCE; i++)
+        to[i] = current;
     order->next = to + count;
     order->filled += count;
 }

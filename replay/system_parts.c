@@ -396,7 +396,7 @@ static bool is_before(struct event_order *order, const struct event_queue *first
 struct first {
     uint64_t when_ps;
     unsigned number;                 /* of the queue */
-    bool is_tied;                    /* other queues have one in that tick, too */
+    bool is_tied;                    /* other parts may have one in that tick, too */
 };
 
 /* Without a branch, since nobody can foretell which it is. */
@@ -411,7 +411,20 @@ static struct first find_first_part(const struct system_parts *parts)
         number ^= (number ^ i) & is_less;
         when_ps ^= (when_ps ^ next_ps) & is_less;
     }
-    return (struct first){when_ps, (unsigned)number, tied != 0 || parts->next_ps[0] == when_ps};
+    return (struct first){when_ps, (unsigned)number, tied != 0};
+}
+
+/* It was `first`; then one of the parts was called. */
+static struct first first_after_call(const struct system_parts *parts, struct first first, unsigned called)
+{
+    uint64_t const next_ps = parts->next_ps[called];
+
+    if (next_ps < first.when_ps)
+        return (struct first){next_ps, called, false};
+    if (called == first.number)
+        return next_ps > first.when_ps ? find_first_part(parts) : first;
+    first.is_tied |= next_ps == first.when_ps;
+    return first;
 }
 
 /* The queue whose next event is the first of those of that tick; there is one. */
@@ -434,21 +447,38 @@ static void note_next(struct system_parts *parts, unsigned number)
         event_queue_stop(parts->queues[0]);
 }
 
-/* Executes all before end_ps that stay in their part. */
-static void execute(struct event_queue *queue, uint64_t end_ps)
+/* A part executes all before end_ps that stay in it. */
+static void execute_ahead(struct system_parts *parts, unsigned number, uint64_t end_ps)
 {
+    struct event_queue *const queue = parts->queues[number];
+
+    parts->is_ahead = true;
     queue->horizon_ps = end_ps;
     while (queue->next->when_ps < queue->horizon_ps && !queue->next->event->leaves_part)
         event_queue_execute(queue);
     queue->horizon_ps = 0;
-}
-
-static void execute_ahead(struct system_parts *parts, unsigned number, uint64_t end_ps)
-{
-    parts->is_ahead = true;
-    execute(parts->queues[number], end_ps);
     parts->is_ahead = false;
     note_next(parts, number);
+}
+
+/* What is shared executes all before the parts' first event. */
+static struct first execute_shared(struct system_parts *parts, struct first first)
+{
+    struct event_queue *const shared = parts->queues[0];
+
+    while (shared->next->when_ps < min_u64(first.when_ps, parts->window_end_ps) && !shared->stopped) {
+        shared->horizon_ps = min_u64(first.when_ps, parts->window_end_ps);
+        event_queue_execute(shared);
+        while (parts->called_count > 0) {
+            unsigned const called = parts->called[--parts->called_count];
+
+            note_next(parts, called);
+            first = first_after_call(parts, first, called);
+        }
+    }
+    shared->horizon_ps = 0;
+    note_next(parts, 0);
+    return first;
 }
 
 /* After what is shared was executed. */
@@ -502,19 +532,20 @@ static void execute_first(struct system *system, unsigned number, uint64_t now_p
     note_calls(parts);
 }
 
-static void take_turn(struct system *system, const struct first *first)
+/* The answer is which part is the first then. */
+static struct first take_turn(struct system *system, struct first first)
 {
     struct system_parts *const parts = system->parts;
 
-    if (first->when_ps > parts->next_ps[0]) {
-        execute(parts->queues[0], min_u64(parts->window_end_ps, first->when_ps));
-        note_calls(parts);
-    } else if (USUALLY(!first->is_tied)) {
-        if (!go_on(system, first->number, first->when_ps))
-            execute_first(system, first->number, first->when_ps);
-    } else if (!go_on_any(system, first->when_ps)) {
-        execute_first(system, find_first(parts, first->when_ps), first->when_ps);
+    if (first.when_ps > parts->next_ps[0])
+        return execute_shared(parts, first);
+    if (USUALLY(!first.is_tied && first.when_ps < parts->next_ps[0])) {
+        if (!go_on(system, first.number, first.when_ps))
+            execute_first(system, first.number, first.when_ps);
+    } else if (!go_on_any(system, first.when_ps)) {
+        execute_first(system, find_first(parts, first.when_ps), first.when_ps);
     }
+    return find_first_part(parts);
 }
 
 /* All queues have come to now_ps. Cores that do the same in the same ticks meet often, lest their order has to be
@@ -542,11 +573,12 @@ void system_parts_run(struct system *system, uint64_t max_events)
 {
     struct system_parts *const parts = system->parts;
     uint64_t const before = system_events_executed(system);
+    struct first first;
 
     for (unsigned i = 0; i <= parts->count; i++)
         note_next(parts, i);
+    first = find_first_part(parts);
     for (uint64_t turn = 1; turn % 256 > 0 || system_events_executed(system) - before < max_events; turn++) {
-        struct first const first = find_first_part(parts);
         uint64_t const now_ps = min_u64(first.when_ps, parts->next_ps[0]);
 
         if (RARELY(now_ps >= parts->window_end_ps)) {
@@ -554,7 +586,7 @@ void system_parts_run(struct system *system, uint64_t max_events)
                 return;
             meet(parts, now_ps);
         }
-        take_turn(system, &first);
+        first = take_turn(system, first);
         if (RARELY(parts->queues[0]->stopped))
             return;
     }

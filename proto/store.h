@@ -271,6 +271,7 @@ struct store_fetch {
 struct store_fetch_batch {
     const struct store_fetch *fetches;
     size_t count;
+    size_t ahead;                    /* behind them stand so many of the next batch, which can be looked at */
     const struct store_fetch_shape *shapes;
     size_t shape_count;
 };

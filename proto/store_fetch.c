@@ -1,11 +1,12 @@
 /* Cursor over the store's fetches. Code repeats, so all of a fetch but its tick is its shape, and the ticks since the
- * one before as well. Decoded in batches and checked as in proto/store_dep.c; packet ids are read by
- * store_fetches_read alone. */
+ * one before as well. Decoded in batches and checked as in proto/store_dep.c, a little further than they are given, so
+ * that what comes next can be seen; packet ids are read by store_fetches_read alone. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/store_format.h"
 
-enum { BATCH = 512, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
+enum { BATCH = 512, AHEAD = 64, UNIT = sizeof(uint64_t), SHAPE_UNITS = sizeof(struct store_fetch_shape) / UNIT };
 _Static_assert(sizeof(struct store_fetch_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
                "a shape's place in units is a narrow number");
 
@@ -16,7 +17,8 @@ struct store_fetches {
     bool block_is_open, has_ended, failed;
     bool shapes_are_new;             /* since the last store_fetches_batch */
     uint32_t decoded;                /* of the block */
-    uint32_t next, count;            /* in the batch */
+    uint32_t next, count;            /* in the batch; */
+    uint32_t ahead;                  /* so many more are decoded behind those, but not at a block's end */
     uint64_t tick;                   /* of the fetch before */
     uint64_t pkt_id;                 /* of the fetch that store_fetches_read gave last */
     uint64_t from_tick;              /* earlier ones are passed over */
@@ -24,7 +26,7 @@ struct store_fetches {
     uint64_t *values;
     uint32_t room;                   /* of both: blocks have far fewer shapes than they may have */
     struct proto_error error;        /* if failed */
-    struct store_fetch batch[BATCH];
+    struct store_fetch batch[AHEAD + BATCH];
 };
 
 struct store_fetches *store_fetches_open(const struct store *store, uint64_t from_tick, struct proto_error *error)
@@ -125,11 +127,12 @@ static inline const struct store_fetch_shape *shape_at(const struct store_fetch_
     return (const struct store_fetch_shape *)(const void *)((const uint64_t *)(const void *)shapes + place);
 }
 
-/* Decodes the next fetches of the open block into the batch. */
+/* Decodes the next fetches of the open block, behind those that were decoded ahead, into the batch. */
 static bool decode(struct store_fetches *cursor)
 {
     struct store_block *const block = &cursor->block;
     struct store_fetch_shape const *const shapes = cursor->shapes;
+    struct store_fetch *const batch = cursor->batch + cursor->ahead;
     uint16_t places[BATCH];
     uint32_t const first = cursor->decoded, left = block->records - first, count = left < BATCH ? left : BATCH;
     uint64_t tick = cursor->tick;
@@ -148,12 +151,13 @@ static bool decode(struct store_fetches *cursor)
 
         tick += shape->step_ticks;
         overflows |= tick < shape->step_ticks;
-        cursor->batch[i] = (struct store_fetch){shape, tick};
+        batch[i] = (struct store_fetch){shape, tick};
     }
     cursor->tick = tick;
     cursor->decoded += count;
-    cursor->next = 0;
-    cursor->count = count;
+    cursor->count = cursor->ahead + count;
+    cursor->ahead = cursor->decoded < block->records ? AHEAD : 0;
+    cursor->count -= cursor->ahead;
     return !overflows;
 }
 
@@ -162,6 +166,7 @@ static bool refill(struct store_fetches *cursor)
 {
     struct store_block const *const block = &cursor->block;
 
+    memmove(cursor->batch, cursor->batch + cursor->count, cursor->ahead * sizeof *cursor->batch);
     cursor->next = cursor->count = 0;
     if (cursor->failed || cursor->has_ended)
         return false;
@@ -177,7 +182,7 @@ static bool refill(struct store_fetches *cursor)
     } else if (!decode(cursor)) {
         store_block_damaged(cursor->store, &block->index, "has fetches that make no sense", &cursor->error);
         cursor->failed = true;
-        cursor->count = 0;
+        cursor->count = cursor->ahead = 0;
     }
     return !cursor->failed;
 }
@@ -203,8 +208,9 @@ bool store_fetches_batch(struct store_fetches *cursor, struct store_fetch_batch 
         while (cursor->next < cursor->count && cursor->batch[cursor->next].tick < cursor->from_tick)
             cursor->next++;
     } while (cursor->next == cursor->count);
-    *batch = (struct store_fetch_batch){&cursor->batch[cursor->next], cursor->count - cursor->next, cursor->shapes,
-                                        cursor->shapes_are_new ? cursor->block.shape_count : 0};
+    *batch = (struct store_fetch_batch){
+        .fetches = &cursor->batch[cursor->next], .count = cursor->count - cursor->next, .ahead = cursor->ahead,
+        .shapes = cursor->shapes, .shape_count = cursor->shapes_are_new ? cursor->block.shape_count : 0};
     cursor->shapes_are_new = false;
     cursor->next = cursor->count;
     return true;
@@ -241,7 +247,7 @@ enum packet_result store_fetches_read(struct store_fetches *cursor, struct packe
             store_block_damaged(cursor->store, &cursor->block.index, "has packet ids that make no sense", error);
             cursor->error = *error;
             cursor->failed = true;
-            cursor->next = cursor->count = 0;
+            cursor->next = cursor->count = cursor->ahead = 0;
             return PACKET_ERROR;
         }
     } while (fetch->tick < cursor->from_tick);

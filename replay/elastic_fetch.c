@@ -252,10 +252,26 @@ OUT_OF_LINE static void fetch_slowly(struct elastic_cpu *cpu)
     go_to_next(cpu, cpu->fetches_are_plain);
 }
 
-bool elastic_fetch_will_hit(const struct elastic_cpu *cpu)
+uint64_t elastic_fetch_hits_until(const struct elastic_cpu *cpu, uint64_t end_ps, size_t *count)
 {
-    return !cpu->refused_fetch && cpu->fetches_are_plain && !cpu->sim->log.line
-        && cache_will_hit_fetch(cpu->icache.plain_cache, cpu->fetch_address, cpu->fetch_event.when_ps);
+    const struct store_fetch *fetch = cpu->fetches.fetches;
+    size_t const visible = cpu->fetches.count + cpu->fetches.ahead;
+    uint64_t due_ps = cpu->fetch_event.scheduled ? cpu->fetch_event.when_ps : cpu->fetch_ended ? TICK_NEVER : 0;
+
+    *count = 0;
+    if (due_ps >= end_ps)
+        return due_ps;
+    if (due_ps == 0 || cpu->refused_fetch || !cpu->fetches_are_plain || cpu->sim->log.line)
+        return 0;
+    for (; due_ps < end_ps; fetch++, ++*count) {
+        uint64_t const address = fetch->shape->addr + cpu->address_offset;
+
+        if (*count + 1 >= visible || fetch[1].tick < fetch->tick || fetch[1].tick >= ELASTIC_LAST_TICK
+            || !cache_will_hit_fetch(cpu->icache.plain_cache, address, due_ps))
+            return 0;
+        due_ps += fetch[1].tick - fetch->tick;
+    }
+    return due_ps < ELASTIC_LAST_TICK ? due_ps : 0;
 }
 
 /* A fetch that is refused comes back here by the L1I's retry. Calls come last, so that hits need no frame. */

@@ -3,7 +3,8 @@
  * Why that is exact: the data side is a function of its moment, of what records are, and of what the L1D answers. The
  * latter is known in advance if no event of others comes before the segment's end, and every access hits a line that is
  * there now, since hits move no lines. Fetches do not concern the data side; those of a segment are executed in
- * advance, and must hit as well.
+ * advance, and must hit as well. All that is found out before anything is executed: what is ahead when it turns out
+ * that the segment cannot be done would have been inserted too early, and so would come too late in its tick.
  *
  * Windows: when they are read depends on how many records are complete in all, not on the moment. That is of no
  * consequence if none of the records read can be issued at once, nor any time before it would have been read at the
@@ -17,6 +18,8 @@
 
 #include "memsys/cache_try.h"
 #include "replay/elastic_sides.h"
+
+#define MEMORY_EVENTS 2048            /* more than memories execute within a segment */
 
 /* ---- sums */
 
@@ -129,14 +132,22 @@ struct elastic_segment *elastic_chain_find(const struct elastic_cpu *cpu, struct
     return segment;
 }
 
-uint64_t elastic_first_foreign_ps(const struct elastic_cpu *cpu)
+/* Memories whose answer nobody waits for do what they do among themselves. */
+static const struct event_slot *first_foreign(const struct elastic_cpu *cpu)
 {
     const struct event *const answers = &cpu->dcache.plain_cache->responses.send_event;
     const struct event_slot *slot = cpu->sim->events.next;
+    bool const has_no_packet = cpu->sim->packets->outstanding == 0;
 
-    while (slot->event && (slot->event == answers || slot->event == &cpu->fetch_event || slot->event->is_apart))
+    while (slot->event && (slot->event == answers || slot->event == &cpu->fetch_event
+                           || (slot->event->is_apart && has_no_packet)))
         slot--;
-    return slot->when_ps;
+    return slot;
+}
+
+uint64_t elastic_first_foreign_ps(const struct elastic_cpu *cpu)
+{
+    return first_foreign(cpu)->when_ps;
 }
 
 /* ---- one segment */
@@ -195,23 +206,38 @@ static bool find_lines(struct elastic_cpu *cpu, struct elastic_chain *chain, con
     return true;
 }
 
-/* Executes all fetches before `end_ps`, and what concerns only memories; false if a fetch does not simply hit. */
+/* Is nothing due before the segment's end but fetches that hit, and what concerns only memories? In the very tick in
+ * which it ends, or together with the answer that is due next then, there must be nothing else: which comes first,
+ * nodes do not tell. */
+static bool is_undisturbed(const struct elastic_cpu *cpu, const struct elastic_segment *segment, uint64_t end_ps,
+                           size_t *fetches)
+{
+    const struct elastic_moment_stored *const end = &segment->end->moment;
+    uint64_t const answer_ps = end->scalars[MOMENT_ANSWER_COUNT] > 0 ? end_ps + end->scalars[MOMENT_ANSWER_PS] : end_ps;
+    const struct event_slot *slot = first_foreign(cpu);
+    uint64_t const fetch_ps = elastic_fetch_hits_until(cpu, end_ps, fetches);
+
+    if (slot->when_ps <= end_ps || fetch_ps <= end_ps || fetch_ps == answer_ps)
+        return false;
+    while (slot->when_ps < answer_ps)
+        slot--;
+    return slot->when_ps > answer_ps;
+}
+
+/* Executes what is due before end_ps when that is undisturbed; false after a fault. */
 static bool execute_others(struct elastic_cpu *cpu, uint64_t end_ps)
 {
     struct event_queue *const events = &cpu->sim->events;
-    uint64_t const now = events->now_ps;
-    bool all_hit = true;
+    uint64_t const now = events->now_ps, horizon_ps = events->horizon_ps;
 
-    while (events->next->when_ps < end_ps && all_hit && events->horizon_ps > end_ps) {
-        if (events->next->event == &cpu->fetch_event)
-            all_hit = elastic_fetch_will_hit(cpu);
-        else
-            all_hit = events->next->event->is_apart;
-        if (all_hit)
-            event_queue_execute(events);
-    }
+    events->horizon_ps = end_ps;
+    while (events->next->when_ps < events->horizon_ps)
+        event_queue_execute(events);
     events->now_ps = now;
-    return all_hit && cpu->fault.kind == FAULT_NONE && events->horizon_ps > end_ps;
+    if (events->horizon_ps == 0)
+        return false;
+    events->horizon_ps = horizon_ps;
+    return true;
 }
 
 static void access_lines(struct elastic_cpu *cpu, const struct elastic_chain *chain,
@@ -243,7 +269,7 @@ static void leave_behind(struct elastic_graph *graph, uint64_t first, uint64_t e
 }
 
 /* Does a segment that the records are known to follow; false if it cannot be done, and nothing has changed but that
- * records were read, fetches and memories are ahead. The L1D's answers are not scheduled. */
+ * records were read. The L1D's answers are not scheduled. */
 static bool skip(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct memo_node *from,
                  const struct elastic_segment *segment)
 {
@@ -252,13 +278,15 @@ static bool skip(struct elastic_cpu *cpu, struct elastic_chain *chain, const str
     uint64_t const end_ps = events->now_ps + segment->span_ps, event_count = count_events(from, segment);
     uint64_t const first = elastic_moment_first(cpu, &from->moment);
     uint64_t first_rob_number;
+    size_t fetches;
 
-    if (elastic_first_foreign_ps(cpu) <= end_ps || events->horizon_ps <= end_ps || end_ps >= ELASTIC_LAST_TICK
-        || events->left <= event_count || graph->retired_count + segment->length >= cpu->notify_at_records
-        || !age_will_be_short(&cpu->dcache.plain_cache->tags.policy, end_ps))
+    if (events->horizon_ps <= end_ps || end_ps >= ELASTIC_LAST_TICK
+        || graph->retired_count + segment->length >= cpu->notify_at_records
+        || !age_will_be_short(&cpu->dcache.plain_cache->tags.policy, end_ps)
+        || !is_undisturbed(cpu, segment, end_ps, &fetches) || events->left <= event_count + fetches + MEMORY_EVENTS)
         return false;
     if (!read_windows(cpu, chain, segment, first) || !find_lines(cpu, chain, segment, first)
-        || !execute_others(cpu, end_ps) || events->left <= event_count)
+        || !execute_others(cpu, end_ps))
         return false;
     first_rob_number = graph->nodes[first & graph->mask].rob_number;
     access_lines(cpu, chain, segment);

@@ -7,8 +7,9 @@
 /* elastic_fetch.c. The first fetch becomes that of cpu->fetches. */
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
-/* Will the next fetch, at its tick, hit without more ado, if nothing happens to the L1I before? */
-bool elastic_fetch_will_hit(const struct elastic_cpu *cpu);
+/* When the first fetch is due that is not before end_ps, if all before it hit without more ado, and nothing happens to
+ * the L1I before; 0 if that is not so, or not known. `count`: those before it; TICK_NEVER: there is none any more. */
+uint64_t elastic_fetch_hits_until(const struct elastic_cpu *cpu, uint64_t end_ps, size_t *count);
 
 /* elastic_read.c. Makes room for one more record, in the graph and in what holds its nodes. */
 struct fault elastic_data_reserve(struct elastic_cpu *cpu);

@@ -241,7 +241,8 @@ static enum source_result give_fetch(void *self, struct store_fetch_batch *out, 
     thread->gave_fetch = true;
     thread->given_until = thread->waiting_count > 1 ? thread->waiting[1].before : UINT64_MAX;
     memmove(thread->waiting, thread->waiting + 1, --thread->waiting_count * sizeof *thread->waiting);
-    *out = (struct store_fetch_batch){&thread->store_fetch, 1, &thread->fetch_shape, 1};
+    *out = (struct store_fetch_batch){.fetches = &thread->store_fetch, .count = 1, .shapes = &thread->fetch_shape,
+                                      .shape_count = 1};
     return SOURCE_RECORD;
 }
 

@@ -87,7 +87,8 @@ static enum source_result read_fetch(void *self, struct store_fetch_batch *out, 
         .addr = record.addr, .pc = record.pc, .step_ticks = record.tick - fetches->fetch.tick, .cmd = record.cmd,
         .size_bytes = record.size_bytes, .flags = record.flags, .present = record.present};
     fetches->fetch = (struct store_fetch){&fetches->shape, record.tick};
-    *out = (struct store_fetch_batch){&fetches->fetch, 1, &fetches->shape, 1};
+    *out = (struct store_fetch_batch){.fetches = &fetches->fetch, .count = 1, .shapes = &fetches->shape,
+                                      .shape_count = 1};
     return SOURCE_RECORD;
 }
 

@@ -250,7 +250,7 @@ static enum source_result next_fetches(void *self, struct store_fetch_batch *out
             .flags = fetches[i].flags, .present = fetches[i].present};
         given[i] = (struct store_fetch){&shapes[i], fetches[i].tick};
     }
-    *out = (struct store_fetch_batch){given, count, shapes, count};
+    *out = (struct store_fetch_batch){.fetches = given, .count = count, .shapes = shapes, .shape_count = count};
     bench.fetches_given += count;
     return SOURCE_RECORD;
 }

@@ -109,6 +109,11 @@ static void settle(struct event_slot *slot, struct event *event, uint64_t when_p
     event->scheduled = true;
 }
 
+OUT_OF_LINE void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+{
+    event_schedule_in_place(queue, event, when_ps);
+}
+
 void event_schedule_exit(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     assert(!event->scheduled && when_ps >= queue->now_ps);

@@ -98,7 +98,11 @@ static inline void event_queue_note_urgent(struct event_queue *queue)
 }
 
 /* The event must not be scheduled, when_ps not in the past (asserted); its priority is the default one. */
-static inline void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps)
+void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
+
+/* The same without a call, for the few that come by again and again. All others together, each with this, would be too
+ * large for the host's instruction cache: what a miss executes, nearly fills it. */
+static inline void event_schedule_in_place(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     struct event_slot *slot;
 
@@ -228,7 +232,7 @@ static inline bool event_continue(struct event_queue *queue, struct event *event
 {
     /* Of one tick the last inserted goes first, so events of that very tick come later. */
     if (queue->next->when_ps < when_ps || when_ps >= queue->horizon_ps) {
-        event_schedule(queue, event, when_ps);
+        event_schedule_in_place(queue, event, when_ps);
         return false;
     }
     if (RARELY(when_ps == queue->now_ps))

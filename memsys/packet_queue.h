@@ -50,8 +50,9 @@ void packet_queue_retry(struct packet_queue *queue);
 void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t address, struct packet *packet,
                          uint64_t token);
 
-/* The first packet leaves at when_ps, but not in this tick. */
-static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
+/* The first packet leaves at when_ps, but not in this tick. `schedule`: event_schedule, or event_schedule_in_place. */
+static IN_LINE void packet_queue_schedule_by(struct packet_queue *queue, uint64_t when_ps,
+                                             void (*schedule)(struct event_queue *, struct event *, uint64_t))
 {
     struct event_queue *const events = &queue->sim->events;
 
@@ -59,9 +60,14 @@ static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t wh
         return;
     when_ps = max_u64(when_ps, events->now_ps + 1);
     if (USUALLY(!queue->send_event.scheduled))
-        event_schedule(events, &queue->send_event, when_ps);
+        schedule(events, &queue->send_event, when_ps);
     else if (when_ps < queue->send_event.when_ps)
         event_reschedule(events, &queue->send_event, when_ps);
+}
+
+static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
+{
+    packet_queue_schedule_by(queue, when_ps, event_schedule);
 }
 
 static inline uint32_t packet_queue_count(const struct packet_queue *queue)
@@ -74,9 +80,10 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
     return &queue->entries[(queue->head + place) & queue->mask];
 }
 
-/* One place stays free for a refused head. */
-static inline void packet_queue_append(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
-                                       struct packet *packet, uint64_t token)
+/* One place stays free for a refused head. `schedule`: as in packet_queue_schedule_by. */
+static IN_LINE void packet_queue_append_by(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
+                                           struct packet *packet, uint64_t token,
+                                           void (*schedule)(struct event_queue *, struct event *, uint64_t))
 {
     uint32_t tail = queue->tail;
     uint32_t const count = tail - queue->head;
@@ -96,7 +103,13 @@ static inline void packet_queue_append(struct packet_queue *queue, uint64_t when
     queue->last_ps = when_ps;
     queue->tail = tail + 1;
     if (count == 0)
-        packet_queue_schedule(queue, when_ps);
+        packet_queue_schedule_by(queue, when_ps, schedule);
+}
+
+static inline void packet_queue_append(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
+                                       struct packet *packet, uint64_t token)
+{
+    packet_queue_append_by(queue, when_ps, address, packet, token, event_schedule);
 }
 
 /* The rare half of packet_queue_send: the first entry is a packet. */
@@ -160,11 +173,11 @@ static inline void packet_queue_push(struct packet_queue *queue, struct packet *
     packet_queue_append(queue, when_ps, packet->address, packet, 0);
 }
 
-/* The same for what goes to recv_answer. */
+/* The same for what goes to recv_answer, which most hits do. */
 static inline void packet_queue_push_answer(struct packet_queue *queue, uint64_t address, uint64_t token,
                                             uint64_t when_ps)
 {
-    packet_queue_append(queue, when_ps, address, NULL, token);
+    packet_queue_append_by(queue, when_ps, address, NULL, token, event_schedule_in_place);
 }
 
 /* Tick of the first packet, TICK_NEVER if empty. */

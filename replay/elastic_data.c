@@ -661,7 +661,7 @@ static inline void schedule_after_response(struct elastic_cpu *cpu)
         when_ps = next_execution_ps(cpu, next_edge_ps);
     if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
-        event_schedule(events, &cpu->data_event, when_ps);
+        event_schedule_in_place(events, &cpu->data_event, when_ps);
     } else if (when_ps < cpu->data_event.when_ps) {
         event_reschedule(events, &cpu->data_event, when_ps);
     }

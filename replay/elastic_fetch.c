@@ -218,7 +218,7 @@ static inline void schedule(struct elastic_cpu *cpu, bool can_be_sent, uint64_t 
         return;
     }
     cpu->stats.num_sched_icache_event++;
-    event_schedule(events, &cpu->fetch_event, due_ps);
+    event_schedule_in_place(events, &cpu->fetch_event, due_ps);
 }
 
 /* The fetch was accepted, which was the last of its batch. */

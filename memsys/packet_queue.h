@@ -50,24 +50,27 @@ void packet_queue_retry(struct packet_queue *queue);
 void packet_queue_insert(struct packet_queue *queue, uint64_t when_ps, uint64_t address, struct packet *packet,
                          uint64_t token);
 
-/* The first packet leaves at when_ps, but not in this tick. `schedule`: event_schedule, or event_schedule_in_place. */
-static IN_LINE void packet_queue_schedule_by(struct packet_queue *queue, uint64_t when_ps,
-                                             void (*schedule)(struct event_queue *, struct event *, uint64_t))
+/* The first packet leaves at when_ps, but not in this tick. `in_place`: see event_schedule_in_place. */
+static IN_LINE void packet_queue_schedule_either(struct packet_queue *queue, uint64_t when_ps, bool in_place)
 {
     struct event_queue *const events = &queue->sim->events;
 
     if (RARELY(queue->waiting_for_retry))
         return;
     when_ps = max_u64(when_ps, events->now_ps + 1);
-    if (USUALLY(!queue->send_event.scheduled))
-        schedule(events, &queue->send_event, when_ps);
-    else if (when_ps < queue->send_event.when_ps)
-        event_reschedule(events, &queue->send_event, when_ps);
+    if (RARELY(queue->send_event.scheduled)) {
+        if (when_ps < queue->send_event.when_ps)
+            event_reschedule(events, &queue->send_event, when_ps);
+    } else if (in_place) {
+        event_schedule_in_place(events, &queue->send_event, when_ps);
+    } else {
+        event_schedule(events, &queue->send_event, when_ps);
+    }
 }
 
 static inline void packet_queue_schedule(struct packet_queue *queue, uint64_t when_ps)
 {
-    packet_queue_schedule_by(queue, when_ps, event_schedule);
+    packet_queue_schedule_either(queue, when_ps, false);
 }
 
 static inline uint32_t packet_queue_count(const struct packet_queue *queue)
@@ -80,10 +83,9 @@ static inline struct packet_queue_entry *packet_queue_entry_at(const struct pack
     return &queue->entries[(queue->head + place) & queue->mask];
 }
 
-/* One place stays free for a refused head. `schedule`: as in packet_queue_schedule_by. */
-static IN_LINE void packet_queue_append_by(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
-                                           struct packet *packet, uint64_t token,
-                                           void (*schedule)(struct event_queue *, struct event *, uint64_t))
+/* One place stays free for a refused head. `in_place`: as in packet_queue_schedule_either. */
+static IN_LINE void packet_queue_append_either(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
+                                               struct packet *packet, uint64_t token, bool in_place)
 {
     uint32_t tail = queue->tail;
     uint32_t const count = tail - queue->head;
@@ -103,13 +105,13 @@ static IN_LINE void packet_queue_append_by(struct packet_queue *queue, uint64_t 
     queue->last_ps = when_ps;
     queue->tail = tail + 1;
     if (count == 0)
-        packet_queue_schedule_by(queue, when_ps, schedule);
+        packet_queue_schedule_either(queue, when_ps, in_place);
 }
 
 static inline void packet_queue_append(struct packet_queue *queue, uint64_t when_ps, uint64_t address,
                                        struct packet *packet, uint64_t token)
 {
-    packet_queue_append_by(queue, when_ps, address, packet, token, event_schedule);
+    packet_queue_append_either(queue, when_ps, address, packet, token, false);
 }
 
 /* The rare half of packet_queue_send: the first entry is a packet. */
@@ -177,7 +179,7 @@ static inline void packet_queue_push(struct packet_queue *queue, struct packet *
 static inline void packet_queue_push_answer(struct packet_queue *queue, uint64_t address, uint64_t token,
                                             uint64_t when_ps)
 {
-    packet_queue_append_by(queue, when_ps, address, NULL, token, event_schedule_in_place);
+    packet_queue_append_either(queue, when_ps, address, NULL, token, true);
 }
 
 /* Tick of the first packet, TICK_NEVER if empty. */

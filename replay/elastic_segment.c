@@ -207,7 +207,7 @@ static bool find_lines(struct elastic_cpu *cpu, struct elastic_chain *chain, con
 }
 
 /* Is nothing due before the segment's end but fetches that hit, and what concerns only memories? In the very tick in
- * which it ends, or together with the answer that is due next then, there must be nothing else: which comes first,
+ * which it ends, and in that of the answer which is due next then, there must not even be a fetch: which comes first,
  * nodes do not tell. */
 static bool is_undisturbed(const struct elastic_cpu *cpu, const struct elastic_segment *segment, uint64_t end_ps,
                            size_t *fetches)

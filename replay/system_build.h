@@ -4,7 +4,7 @@
 
 #include "replay/system.h"
 
-/* What the host may do one after the other though it happens at the same time. */
+/* Need cores be simulated in step? */
 struct system_freedom {
     bool may_run_ahead;              /* that of system_create_ahead ... */
     bool traces_differ;

@@ -307,7 +307,7 @@ static int run(struct session *session)
     while (run_piece(session, &state))
         progress_show(&progress, work_done(session), system_now_ps(session->system), position(session));
     progress_end(&progress);
-    if (state == SYSTEM_FAILED && system_ran_ahead(session->system)) {
+    if (state == SYSTEM_FAILED && system_runs_ahead(session->system)) {
         int const code = begin_together(session);
 
         return code == CLI_OK ? run(session) : code;

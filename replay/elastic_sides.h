@@ -7,8 +7,8 @@
 /* elastic_fetch.c. The first fetch becomes that of cpu->fetches. */
 struct fault elastic_fetch_begin(struct elastic_cpu *cpu);
 void elastic_fetch_event(void *cpu);
-/* When the first fetch is due that is not before end_ps, if all before it hit without more ado, and nothing happens to
- * the L1I before; 0 if that is not so, or not known. `count`: those before it; TICK_NEVER: there is none any more. */
+/* Do all fetches before end_ps hit without more ado, if nothing happens to the L1I until then? Tick of the first one
+ * after those, TICK_NEVER if there is none; 0 if they do not, or if it is not known. `count` becomes their number. */
 uint64_t elastic_fetch_hits_until(const struct elastic_cpu *cpu, uint64_t end_ps, size_t *count);
 
 /* elastic_read.c. Makes room for one more record, in the graph and in what holds its nodes. */

@@ -34,7 +34,7 @@ static void end_if_done(struct system *system)
     bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
     uint64_t last_ps = max_u64(system_now_ps(system), system->gpu ? system->gpu->done_ps : 0);
 
-    for (unsigned i = 0; all_done && system_ran_ahead(system) && i < system->core_count; i++)
+    for (unsigned i = 0; all_done && system_runs_ahead(system) && i < system->core_count; i++)
         last_ps = max_u64(last_ps, system->cores[i].done_ps);
     if (all_done && !system->exit_event.scheduled)
         event_schedule_exit(&system->sim.events, &system->exit_event, last_ps);
@@ -134,7 +134,7 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
         if (&system->cores[i].cpu == cpu)
             system->cores[i].done_ps = sim_now_ps(cpu->sim);
     system->cores_running--;
-    if (system_ran_ahead(system))
+    if (system_runs_ahead(system))
         event_queue_pause(&cpu->sim->events);
     if (system->threads.self)
         threads_due(system);
@@ -363,7 +363,7 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     stuck = find_stuck(system);
     if (stuck)
         return fail(system, stalled(system, stuck));
-    if (!system_ran_ahead(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
+    if (!system_runs_ahead(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
         events->now_ps = until_ps;
     return SYSTEM_RUNNING;
 }
@@ -404,7 +404,7 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
         elastic_cpu_notify_at(&system->cores[i].cpu, at_records ? at_records : UINT64_MAX);
-    assert(!system_ran_ahead(system)
+    assert(!system_runs_ahead(system)
            || (until_ps >= TICK_NEVER - 1 && at_records == 0 && !poll && !system->sim.log.line));
     if (system->domains)
         system_domains_run(system, max_events);

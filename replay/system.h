@@ -132,16 +132,16 @@ struct system *system_create(const struct system_config *config, const struct sy
                              const struct system_gpu *gpu, struct fault *fault);
 void system_destroy(struct system *system);
 
-/* The same without a GPU, for a run to its end of which nothing is seen before: cores that have caches and addresses of
- * their own may run ahead of each other then, which is faster, and differs in nothing (replay/system_domains.h,
- * system_parts.h). Cores that replay the same trace do the same in the same ticks; these are faster together, unless
- * each has a memory of its own. No log, no samples, no limits of system_run but max_events, which is kept roughly.
- * Such a run may fail because cores share addresses after all, and does not tell which of several faults is the first:
- * if system_ran_ahead says so, what became of it is to be thrown away, and a system of system_create to be run
- * instead. */
+/* The same without a GPU, for a run to its end of which nothing is seen before: cores that have caches and addresses
+ * of their own may run ahead of each other then, by some ticks or by the whole run, which is faster, and differs in
+ * nothing (replay/system_parts.h, system_domains.h). Cores that replay the same trace do the same in the same ticks;
+ * these are faster together, unless each has a memory of its own. No log, no samples, no limits of system_run but
+ * max_events, which is kept roughly. Such a run may fail because cores share addresses after all, and does not tell
+ * which of several faults is the first: if system_runs_ahead says so, what became of it is to be thrown away, and a
+ * system of system_create to be run instead. */
 struct system *system_create_ahead(const struct system_config *config, const struct system_traces *traces,
                                    bool traces_differ, struct fault *fault);
-static inline bool system_ran_ahead(const struct system *system)
+static inline bool system_runs_ahead(const struct system *system)
 {
     return system->domains || system->parts;
 }

@@ -92,7 +92,7 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             .is_among_others = !system->domains && (system->core_count > 1 || config_has_gpu(config)),
             .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
 
-        if (system_ran_ahead(system))
+        if (system_runs_ahead(system))
             setup.limits = system_parts_limits(config, i, &setup.limits);
         core->is_idle = traces[i].is_idle;
         core->takes_threads = !core->is_idle && traces[i].takes_threads;

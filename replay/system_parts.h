@@ -13,8 +13,9 @@
 
 #include "replay/system.h"
 
-/* Can parts of such a system run ahead? Each core replays one trace, all caches are private, do nothing by chance and
- * ask for no line that the core has not asked for; the run ends when all cores are done. */
+/* Can parts of such a system run ahead, or cores even be domains (replay/system_domains.h)? Each core replays one
+ * trace, all caches are private, do nothing by chance and ask for no line that the core has not asked for; the run
+ * ends when all cores are done. */
 bool system_parts_are_possible(const struct system_config *config, const struct system_traces *traces);
 
 /* For an all-zero system whose config and sim are set. system_parts_free is due in any case. */
@@ -30,7 +31,7 @@ struct above system_parts_border(struct system *system, struct system_cache *cac
 void system_parts_watch(struct system *system);
 /* The run was broken off, since parts met where they should not. */
 bool system_parts_are_broken(const struct system *system);
-/* Addresses that the core may have, of those that memory has. */
+/* Addresses that the core may have, of those that memory has; likewise of domains. */
 struct elastic_limits system_parts_limits(const struct system_config *config, unsigned core,
                                           const struct elastic_limits *memory);
 /* As event_queue_run to the end; somewhat more than max_events may be executed. */

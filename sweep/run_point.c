@@ -166,7 +166,7 @@ static struct fault run_system(struct replay *replay, FILE *figures)
 {
     struct fault fault = run_once(replay, may_run_ahead(replay));
 
-    if (fault.kind != FAULT_NONE && replay->system && system_ran_ahead(replay->system)) {
+    if (fault.kind != FAULT_NONE && replay->system && system_runs_ahead(replay->system)) {
         system_destroy(replay->system);
         replay->system = NULL;
         close_inputs(replay);

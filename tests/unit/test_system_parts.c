@@ -52,7 +52,7 @@ static void run(const struct system_config *config, const char *const *paths, bo
     do
         outcome->state = system_run(system, TICK_NEVER - 1, piece_events, 0);
     while (outcome->state == SYSTEM_RUNNING);
-    outcome->ran_ahead = system_ran_ahead(system);
+    outcome->ran_ahead = system_runs_ahead(system);
     outcome->has_domains = system->domains != NULL;
     outcome->events = system_events_executed(system);
     outcome->end_ps = system_now_ps(system);

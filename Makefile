@@ -1,285 +1,366 @@
-# rubato: GNU make. `make help` lists the goals.
+# rubato: GNU make. `make help` lists the goals, which are the lines with "#:" below.
 #
-# Every .c of proto/, memsys/, replay/, sweep/ goes into librubato.a, every .c of cli/ into the command, every tests/unit/test_*.c is a
-# program of its own: new files join by themselves. Variants (SANITIZE=1, another CC) build into folders of their own.
+# Every .c of base/, proto/, memsys/, replay/, sweep/ goes into librubato.a, every .c of cli/ and viz/ into the command, every
+# test_*.c of tests/unit/ is a program of its own: new files join by themselves. Each kind of build has a folder of its own: build/,
+# build/release/, build/debug/, build/assertions/, build/sanitize/; with another CC they lie in a folder of its name. ./rubato is
+# the plain build or the release, whichever was made last.
 
 # A comma, for arguments of functions.
 , := ,
 
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+RELEASE ?=
 SANITIZE ?=
-WERROR ?=
 DEBUG ?=
+ASSERTIONS ?=
+WERROR ?=
+V ?=
 
-BUILD ?= build$(if $(SANITIZE),/sanitize)$(if $(DEBUG),/debug)$(if $(filter-out gcc,$(CC)),/$(notdir $(CC)))
-# The plain build puts the command and the oracle comparison where people look for them.
-RUBATO := $(if $(filter build,$(BUILD)),rubato,$(BUILD)/rubato)
-ORACLE := $(if $(filter build,$(BUILD)),tests/oracle,$(BUILD)/tests/oracle)
-GPU_COUNTS := $(if $(filter build,$(BUILD)),tests/gpu-counts,$(BUILD)/tests/gpu-counts)
-GPU_TIMING := $(if $(filter build,$(BUILD)),tests/gpu-timing,$(BUILD)/tests/gpu-timing)
-MACSIM_FACTS := $(if $(filter build,$(BUILD)),tests/macsim-facts,$(BUILD)/tests/macsim-facts)
+KINDS := $(RELEASE:%=/release)$(SANITIZE:%=/sanitize)$(DEBUG:%=/debug)$(ASSERTIONS:%=/assertions)
+BUILD ?= build$(KINDS)$(if $(filter-out gcc,$(CC)),/$(notdir $(CC)))
+# The plain build puts the command and the comparison programs where people look for them.
+TOP := $(if $(filter-out build,$(BUILD)),$(BUILD)/)
+RUBATO := $(TOP)rubato
+ORACLE := $(TOP)tests/oracle
+GPU_COUNTS := $(TOP)tests/gpu-counts
+GPU_TIMING := $(TOP)tests/gpu-timing
+MACSIM_FACTS := $(TOP)tests/macsim-facts
 
+PREFIX ?= /usr/local
+DESTDIR ?=
 SHARED ?= ../shared
 MODEL ?= $(SHARED)/refmodel
 FUZZ_SECONDS ?= 60
-JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 SEEDS ?= 1:200
+TESTS ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+# All cores, if the command line has no -j.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
 
-MODEL_FOLDERS := proto memsys replay sweep
-# What decides the result of a replay; of sweep/ the file that starts one.
-MODEL_SOURCES := $(sort $(wildcard $(patsubst %,%/*.[ch],proto memsys replay) proto/*.proto sweep/run_point.[ch]))
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(if $(WERROR),-Werror)
-# Records and nodes are written field by field and read back field by field soon after: pairs of stores merged into vectors
-# would have to wait for each other.
-OPTIMISE := $(if $(DEBUG),-O0,-O3 -fno-tree-slp-vectorize)
-# gcc optimises the command as one piece when it links; test programs link the same objects without that, in less time.
-WHOLE := $(if $(DEBUG)$(SANITIZE)$(filter-out gcc,$(notdir $(CC))),,-flto=auto -ffat-lto-objects)
-SEPARATE := $(if $(WHOLE),-fno-lto)
-# gcc's release is built twice: a first build replays bundled traces and counts what is executed how often; the second is laid
-# out by these counts, but for sources that were changed since. They are taken once, and again after `make clean`. PROFILE= does
-# without.
-PROFILE ?= $(if $(WHOLE),1)
-PROFILED := $(if $(PROFILE),$(BUILD)/counted)
+# One line a file; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '%-8s %s\n' '$(1)' '$(2)')
+
+# --- flags -----------------------------------------------------------------------------------------------------------
+
+# Where sanitizers add branches, gcc takes initialised variables for others.
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla $(WERROR:%=-Werror)
+WARNINGS += $(if $(SANITIZE),-Wno-maybe-uninitialized)
+# In a release records and nodes are written field by field and read back field by field soon after: pairs of stores merged into
+# vectors would have to wait for each other.
+OPTIMISE := $(if $(DEBUG),-O0,$(if $(RELEASE),-O3 -fno-tree-slp-vectorize,-O2))
+SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+# Constant tables are found at fixed addresses: a program that may be loaded anywhere needs 2 to 4 % more instructions.
+FIXED := $(if $(SANITIZE)$(filter-out Linux,$(shell uname -s)),,1)
+
+# gcc's release is built twice: the first build replays bundled traces and counts what is executed how often, the second is laid out by
+# these counts. PHASE is that of the make that runs: "count" in the first. Objects are named alike in both, since the counts of a
+# function are found by the name of its object. Counts that are missing or are those of other code end the build.
+PHASE ?=
+PROFILED := $(if $(and $(RELEASE),$(filter gcc,$(notdir $(CC)))),1)
 COUNTING := -fprofile-generate -fprofile-update=prefer-atomic
 # What a replay executes again and again is as large as the host's instruction cache: no gaps for alignment, and functions in
 # the order of the sources, so that those of one path are neighbours, not in the order in which the training first came by.
 DENSE := -fno-align-loops -fno-align-jumps -fno-align-labels -falign-functions=16 -fno-profile-reorder-functions
 # A miss comes by all of memsys/ and begins anew with the next: no copies of loop bodies, or of what follows a branch.
 COMPACT := -fno-tracer -fno-unroll-loops -fno-peel-loops
-BY_COUNTS := $(if $(PROFILE),-fprofile-use -fprofile-partial-training $(DENSE) -Wno-missing-profile -Wno-coverage-mismatch)
-LAID_OUT = $(BY_COUNTS) $(if $(PROFILE),$(if $(filter memsys/%,$<),$(COMPACT)))
-SANITIZERS := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-# Constant tables are found at fixed addresses: a program that may be loaded anywhere needs 2 to 4 % more instructions.
-FIXED := $(if $(SANITIZE)$(filter-out Linux,$(shell uname -s)),,1)
-CPPFLAGS += -I. -I$(BUILD)/gen $(if $(DEBUG)$(SANITIZE),-DCHECK_HOT_PATHS)
+BY_COUNTS := -fprofile-use -fprofile-partial-training -Werror=coverage-mismatch -Werror=missing-profile $(DENSE)
+LAID_OUT := $(if $(PROFILED),$(if $(PHASE),$(COUNTING),$(BY_COUNTS)))
+# It optimises the command as one piece when it links; test programs link the same objects without that, in less time.
+WHOLE := $(if $(PROFILED),$(if $(PHASE),,-flto=auto -ffat-lto-objects))
+SEPARATE := $(if $(WHOLE),-fno-lto)
+
+LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3
+# The live view, if its headers are there: SDL2 and SDL2_ttf are loaded when needed, libpng is linked; SDL= builds without.
+SDL ?= $(shell pkg-config --exists sdl2 SDL2_ttf libpng 2>/dev/null && echo 1)
+SDL_FLAGS := $(if $(SDL),-DRUBATO_SDL $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2 SDL2_ttf libpng 2>/dev/null)))
+# The faster inflater, if it is there, is loaded when needed; ISAL= builds without it.
+ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
+ISAL_FLAGS := $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
+CHECKS := $(if $(DEBUG)$(SANITIZE)$(ASSERTIONS),-DCHECK_HOT_PATHS)
+CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(if $(FIXED),-fno-pie) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) $(if $(FIXED),-no-pie) -pthread
 
-LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3
-CPPFLAGS += $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
-# The live view, if its headers are there: SDL2 and SDL2_ttf are loaded when needed, libpng is linked; SDL= builds without.
-SDL ?= $(shell pkg-config --exists sdl2 SDL2_ttf libpng 2>/dev/null && echo 1)
-CPPFLAGS += $(if $(SDL),-DRUBATO_SDL $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2 SDL2_ttf libpng 2>/dev/null)))
 # A shared library costs a short run more than all that is in these, so their archives are linked where there are any;
 # STATIC= takes the shared ones.
 STATIC ?= $(if $(SANITIZE),,1)
 archive = $(shell $(CC) -print-file-name=$(1:-l%=lib%.a))
-LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null), \
-    $(if $(and $(STATIC),$(filter -l%,$(flag)),$(wildcard $(call archive,$(flag)))),$(flag:-l%=-l:lib%.a),$(flag))) -lm
-# The faster inflater, if it is there, is loaded when needed; ISAL= builds without it.
-ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
-CPPFLAGS += $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
-LDLIBS += $(if $(ISAL)$(SDL),-ldl)
-# Shared memory, in older C libraries.
-LDLIBS += -lrt
+linked = $(if $(and $(STATIC),$(filter -l%,$(1)),$(wildcard $(call archive,$(1)))),$(1:-l%=-l:lib%.a),$(1))
+LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null),$(call linked,$(flag)))
+# Shared memory is in librt of older C libraries.
+LDLIBS += -lm $(if $(ISAL)$(SDL),-ldl) -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 
-PROTOS := $(wildcard proto/*.proto)
-GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
+# --- files -----------------------------------------------------------------------------------------------------------
+
+MODEL_FOLDERS := base proto memsys replay sweep
+COMMAND_FOLDERS := cli viz
+sources = $(sort $(shell find $(1) -name '*.c'))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+# What decides the result of a replay; of sweep/ the file that starts one.
+DECIDING := $(sort $(shell find base proto memsys replay -name '*.[ch]' -o -name '*.proto') $(wildcard sweep/run/run_point.[ch]) \
+    docs/spec/macsim-enums.tsv proto/macsim/tables.sh)
 DIGEST := $(BUILD)/gen/cli/model_digest.h
-MODEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(MODEL_FOLDERS:%=%/*.c))) $(GENERATED:.c=.o)
-CLI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c viz/*.c)) $(if $(SDL),$(BUILD)/viz/font/font.o)
-SUPPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
-UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
-ORACLE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/oracle*.c))
-GPU_COUNTS_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu_counts*.c))
-MACSIM_FACTS_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/macsim_facts*.c))
-GPU_TIMING_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu_timing*.c))
-TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
+PROTOS := $(sort $(shell find $(MODEL_FOLDERS) -name '*.proto'))
+GENERATED := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
+GENERATED_HEADERS := $(GENERATED:.c=.h) $(BUILD)/gen/proto/macsim/tables.h
+MODEL_OBJECTS := $(call objects,$(call sources,$(MODEL_FOLDERS))) $(GENERATED:.c=.o)
+CLI_OBJECTS := $(call objects,$(call sources,$(COMMAND_FOLDERS))) $(if $(SDL),$(BUILD)/viz/font/font.o)
 LIBRARY := $(BUILD)/librubato.a
 # The command without its main, for tests of what stands in cli/.
 CLI_LIBRARY := $(BUILD)/libcli.a
-
-# Objects of a time without counts, or of a first build that broke off, would be taken for the second's; so would the command.
-$(if $(and $(PROFILE),$(filter-out help clean setup packages,$(or $(MAKECMDGOALS),all))),$(if $(wildcard $(PROFILED)),,\
-    $(shell rm -f $(RUBATO) $(CLI_OBJECTS) $(MODEL_OBJECTS))))
+SUPPORT_OBJECTS := $(call objects,$(wildcard tests/support/*.c))
+SUPPORT := $(BUILD)/libsupport.a
+UNIT_SOURCES := $(call sources,tests/unit)
+UNIT_PROGRAMS := $(patsubst %.c,$(BUILD)/tests/unit/%,$(notdir $(UNIT_SOURCES)))
+TOOL_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
+# What tests put before the C library.
+PRELOADED := $(patsubst tests/tools/preload/%.c,$(BUILD)/tests/tools/%.so,$(wildcard tests/tools/preload/*.c))
+REFERENCE_OBJECTS := $(call objects,$(wildcard tests/reference/*.c))
+TEST_OBJECTS := $(SUPPORT_OBJECTS) $(call objects,$(UNIT_SOURCES)) $(REFERENCE_OBJECTS) $(TOOL_PROGRAMS:%=%.o)
+FLAGS := $(BUILD)/flags$(PHASE:%=.%)
+COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 
 .DELETE_ON_ERROR:
-.SECONDARY:
-.PHONY: FORCE all debug help setup demo check tests bench bench-baseline bench-check bench-policies bench-samples bench-sweep bench-view fuzz \
-    golden differential logs oracle oracle-viewed readme scale clean packages
-
-all: $(RUBATO)
-
-help:
-	@echo 'make               build ./rubato, laid out by a profile of the bundled traces; PROFILE= builds in half the time'
-	@echo 'make demo          install what is missing, build, replay a bundled trace'
-	@echo 'make check         install what is missing, build, run all tests'
-	@echo 'make setup         install what is missing (Debian, Ubuntu)'
-	@echo 'make debug         build/debug/rubato; SANITIZE=1 with any goal: AddressSanitizer and UBSan'
-	@echo 'make bench         ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; $(BUILD)/bench.json'
-	@echo 'make bench-check   instructions a record against tests/bench_baseline.tsv; make bench-baseline writes that'
-	@echo 'make bench-samples  what --record and --publish cost a run: instructions and time of each program'
-	@echo 'make bench-view    what a window costs the run that it shows: instructions and time of its thread'
-	@echo 'make bench-policies  what each prefetcher and replacement policy does to each program'
-	@echo 'make bench-sweep   two cores against one on the bundled sweep'
-	@echo 'make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) a target'
-	@echo 'make scale         memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk'
-	@echo "make oracle        compare with gem5's runs in $(SHARED); GPUs: tests/gpu-counts, tests/gpu-timing"
-	@echo 'make oracle-viewed  ten of them while somebody watches'
-	@echo 'make differential  random systems against the model, MODEL=$(MODEL) SEEDS=$(SEEDS)'
-	@echo 'make logs          the same with the event logs, and three reference cases'
-	@echo "make readme        the README's outputs and picture again"
-	@echo 'make golden        make the kept results of tests/golden again, MODEL=$(MODEL)'
-	@echo 'make golden-frames  draw the pictures of tests/golden/frames again: look at them before they are committed'
-
-debug:
-	$(MAKE) DEBUG=1 all
+.SECONDARY: $(TOOL_PROGRAMS:%=%.o)
+.PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz
+.PHONY: oracle oracle-viewed differential logs golden golden-frames readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
+
+#: make                   build ./rubato; V=1 shows the commands, CC=clang takes another compiler
+all: $(RUBATO)
+
+#: make release           build ./rubato as fast as it gets: laid out by a profile of the bundled traces, optimised as one piece
+release:
+	$(Q)$(MAKE) --no-print-directory RELEASE=1 PHASE= all
+	$(Q)cmp -s build/release/rubato rubato || { cp build/release/rubato rubato.new && mv rubato.new rubato; }
+
+#: make debug             build/debug/rubato: no optimisation, assertions in hot paths; DEBUG=1 with any goal
+debug:
+	$(Q)$(MAKE) --no-print-directory DEBUG=1 all
+
+#: make install           release, into PREFIX=/usr/local; DESTDIR=DIR goes before it; make uninstall takes it out
+install: release
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/rubato
+	install -m 755 build/release/rubato $(DESTDIR)$(PREFIX)/bin/rubato
+	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato
+
+#: make setup             install what is missing (Debian, Ubuntu)
+setup:
+	$(Q).ci/setup
+
+#: make demo              set-up, release, replay of a bundled trace
+demo: setup
+	$(Q)$(MAKE) --no-print-directory release
+	$(Q)$(TEST_ENVIRONMENT) tests/support/demo.sh
+
+#: make check             set-up, build, all tests, or TESTS='unit-* cli-replay'; with any goal: SANITIZE=1, ASSERTIONS=1 in hot paths
+check: setup
+	$(Q)$(MAKE) --no-print-directory all tests
+	$(Q)$(TEST_ENVIRONMENT) tests/run.sh $(TESTS:%='%')
+
+#: make clean             remove all that was built
+clean:
+	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/macsim-facts
+
+help:
+	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
+
+# --- how -------------------------------------------------------------------------------------------------------------
+
+# Commands read their flags and their lists of objects from files, and what is built follows these when they change.
+# update FILE: standard input becomes the file, which stays untouched if it is the same.
+update = cat >$(1).new; if cmp -s $(1).new $(1); then rm $(1).new; else mv $(1).new $(1); fi
+
+$(FLAGS): FORCE
+	@mkdir -p $(@D)
+	@echo '$(CPPFLAGS) $(CFLAGS) $(LAID_OUT)' | { $(call update,$@); }
 
 # The command looks for shipped systems beside itself. The linker writes it in small pieces, as which the host keeps it and
 # maps it; a copy is written in large ones, with which it starts in 6 % less time.
 $(RUBATO): $(CLI_OBJECTS) $(MODEL_OBJECTS)
-	$(CC) $(CFLAGS) $(WHOLE) $(BY_COUNTS) $(LDFLAGS) -o $(BUILD)/linked $^ $(LDLIBS)
+	$(call say,LINK,$@)
+	@printf '%s\n' $^ >$(BUILD)/rubato.objects
+	$(Q)$(CC) @$(FLAGS) $(WHOLE) $(LDFLAGS) -o $(BUILD)/linked @$(BUILD)/rubato.objects $(LDLIBS)
 	@cp $(BUILD)/linked $@.new && mv $@.new $@ && rm $(BUILD)/linked
-	@$(if $(filter rubato,$@),,ln -sfn $(CURDIR)/configs $(@D)/configs)
+	@$(if $(TOP),ln -sfn $(CURDIR)/configs $(@D)/configs)
 
 $(LIBRARY): $(MODEL_OBJECTS)
-	rm -f $@
-	$(AR) rcs $@ $^
-
 $(CLI_LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS))
-	rm -f $@
-	$(AR) rcs $@ $^
+$(SUPPORT): $(SUPPORT_OBJECTS)
+$(LIBRARY) $(CLI_LIBRARY) $(SUPPORT):
+	$(call say,AR,$@)
+	@printf '%s\n' $^ >$@.objects
+	$(Q)rm -f $@ && $(AR) rcs $@ @$@.objects
 
 $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto | packages
+	$(call say,PROTOC,$<)
 	@mkdir -p $(BUILD)/gen
-	protoc-c --c_out=$(BUILD)/gen $<
+	$(Q)protoc-c --c_out=$(BUILD)/gen $<
+
+# Numbers and names of MacSim's opcodes are the specification's.
+$(BUILD)/gen/proto/macsim/tables.h: docs/spec/macsim-enums.tsv proto/macsim/tables.sh
+	@mkdir -p $(@D)
+	$(Q)proto/macsim/tables.sh $< >$@.new && mv $@.new $@
 
 # The same sources give the same digest on any host; sweeps know results by it. Asked every time, written when it changes.
 $(DIGEST): FORCE
 	@mkdir -p $(@D)
-	@for file in $(MODEL_SOURCES); do echo $$file; cat $$file; done | sha256sum | \
-	    sed 's/^\(................\).*/#define RUBATO_MODEL_DIGEST "\1"/' >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@for file in $(DECIDING); do echo $$file; cat $$file; done | sha256sum | \
+	    sed 's/^\(................\).*/#define RUBATO_MODEL_DIGEST "\1"/' | { $(call update,$@); }
 
-$(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(PROFILED)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(FLAGS) $(COUNTED)
+	$(call say,CC,$<)
+	$(Q)$(CC) @$(FLAGS) $(WHOLE) -MMD -MP -c -o $@ $<
 
+$(BUILD)/memsys/%.o: OWN = $(if $(PROFILED),$(if $(PHASE),,$(COMPACT)))
 # Tests need no speed of their own.
-$(BUILD)/tests/%.o: CFLAGS := $(filter-out -O3,$(CFLAGS)) $(if $(DEBUG),,-O1)
-$(BUILD)/tests/%.o: WHOLE :=
+$(TEST_OBJECTS): OWN = $(if $(LAID_OUT),-fno-profile-use -Wno-error=missing-profile) $(if $(DEBUG),,-O1)
+$(TEST_OBJECTS): WHOLE :=
 
-$(BUILD)/%.o: %.c | packages $(GENERATED:.c=.h) $(DIGEST) $(PROFILED)
+$(BUILD)/%.o: %.c $(FLAGS) $(COUNTED) | packages $(GENERATED_HEADERS) $(DIGEST)
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(WHOLE) $$([ $(@:.o=.gcda) -nt $< ] && echo '$(LAID_OUT)') -MMD -MP -c -o $@ $<
+	$(Q)$(CC) @$(FLAGS) $(WARNINGS) $(WHOLE) $(OWN) -MMD -MP -c -o $@ $<
 
-$(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) | $(PROFILED)
+$(BUILD)/viz/font/font.o: viz/font/font.S $(wildcard viz/font/*.ttf) $(COUNTED)
+	$(call say,AS,$<)
 	@mkdir -p $(@D)
-	$(CC) -c -o $@ $<
+	$(Q)$(CC) -c -o $@ $<
 
-# Both builds must name their objects alike: the counts of a function are found by the name of its object.
-$(BUILD)/counted: | packages $(GENERATED) $(GENERATED:.c=.h) $(DIGEST)
-	$(MAKE) PROFILE= WHOLE= OPTIMISE='$(OPTIMISE) $(COUNTING)' RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
-	RUBATO='$(abspath $(BUILD)/rubato-counting)' tests/support/train.sh
-	rm -f $(CLI_OBJECTS) $(MODEL_OBJECTS)
-	touch $@
+# Any change of a source or a flag begins from nothing: the counts are those of exactly this code.
+COUNTED_SOURCES := $(shell find $(MODEL_FOLDERS) $(COMMAND_FOLDERS) -name '*.[chS]' -o -name '*.proto' -o -name '*.ttf') \
+    docs/spec/macsim-enums.tsv proto/macsim/tables.sh
+$(BUILD)/counted: $(COUNTED_SOURCES) $(FLAGS) tests/support/train.sh | packages $(GENERATED) $(GENERATED_HEADERS) $(DIGEST)
+	@rm -rf $@ $(RUBATO) $(addprefix $(BUILD)/,$(MODEL_FOLDERS) $(COMMAND_FOLDERS))
+	@find $(BUILD)/gen -name '*.o' -delete -o -name '*.gcda' -delete
+	$(Q)$(MAKE) --no-print-directory PHASE=count RUBATO=$(BUILD)/rubato-counting $(BUILD)/rubato-counting
+	$(call say,TRAIN,tests/traces)
+	$(Q)RUBATO='$(abspath $(BUILD)/rubato-counting)' tests/support/train.sh
+	@rm $(BUILD)/rubato-counting && find $(BUILD) -name '*.o' -delete
+	@touch $@
 
 packages:
 	@pkg-config --exists $(LIBRARIES) && command -v protoc-c >/dev/null || \
 	    { echo 'rubato needs protoc-c and the libraries $(LIBRARIES); `make setup` installs them' >&2; exit 1; }
 
-# --- tests -----------------------------------------------------------------------------------------------------------
+# --- test programs ---------------------------------------------------------------------------------------------------
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(CMOCKA) $(LDLIBS)
+# Archives in the order in which one needs the next.
+TEST_ARCHIVES = $(filter $(SUPPORT),$^) $(filter $(CLI_LIBRARY),$^) $(filter $(LIBRARY),$^)
+link_test = $(Q)mkdir -p $(@D) && $(CC) @$(FLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(TEST_ARCHIVES)
 
-$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIBRARY)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# tests/unit/ has the folders of the tree, its programs lie side by side.
+$(foreach source,$(UNIT_SOURCES),$(eval $(BUILD)/tests/unit/$(notdir $(source:.c=)): $(call objects,$(source))))
+$(UNIT_PROGRAMS): $(SUPPORT) $(CLI_LIBRARY) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(link_test) $(CMOCKA) $(LDLIBS)
 
-$(ORACLE): $(ORACLE_OBJECTS) $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(SUPPORT) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(link_test) $(LDLIBS)
+
+# Of any build, sanitizers or not: they are loaded before all else.
+$(BUILD)/tests/tools/%.so: tests/tools/preload/%.c
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(CMOCKA) $(LDLIBS)
+	$(Q)$(CC) -std=c17 -g -O1 $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
-$(GPU_COUNTS): $(GPU_COUNTS_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(CRYPTO) $(LDLIBS)
+of_reference = $(filter $(BUILD)/tests/reference/$(1)%.o,$(REFERENCE_OBJECTS))
+$(ORACLE): $(call of_reference,oracle) $(SUPPORT)
+$(GPU_COUNTS): $(call of_reference,gpu_counts)
+$(GPU_TIMING): $(call of_reference,gpu_timing)
+$(MACSIM_FACTS): $(call of_reference,macsim_facts)
+$(ORACLE) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS): $(CLI_LIBRARY) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(link_test) $(if $(filter $(ORACLE),$@),$(CMOCKA)) $(if $(filter $(GPU_COUNTS),$@),$(CRYPTO)) $(LDLIBS)
 
-$(GPU_TIMING): $(GPU_TIMING_OBJECTS) $(LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+#: make tests             build the test programs
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
 
-$(MACSIM_FACTS): $(MACSIM_FACTS_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SEPARATE) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+PROGRAMS = RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' GPU_COUNTS='$(abspath $(GPU_COUNTS))' \
+    GPU_TIMING='$(abspath $(GPU_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))'
+TEST_ENVIRONMENT = $(PROGRAMS) BUILD='$(BUILD)' SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' \
+    FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(if $(ORACLE_OBJECTS),$(ORACLE)) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
-
-TEST_ENVIRONMENT = BUILD='$(BUILD)' RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' \
-    GPU_COUNTS='$(abspath $(GPU_COUNTS))' GPU_TIMING='$(abspath $(GPU_TIMING))' \
-    MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' \
-    SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
-
-# Set-up first, then a fresh make: pkg-config's answers change with it.
-setup:
-	.ci/setup
-
-demo: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@$(TEST_ENVIRONMENT) tests/demo.sh
-
-check: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all tests
-	@$(TEST_ENVIRONMENT) tests/run.sh
-
-bench: all $(TOOL_PROGRAMS)
-	@$(TEST_ENVIRONMENT) tests/bench.sh --json $(BUILD)/bench.json
-	@for part in $(wildcard tests/bench_first.sh tests/bench_traffic.sh); do $(TEST_ENVIRONMENT) $$part || exit 1; done
-
-bench-check: all
-	@$(TEST_ENVIRONMENT) tests/bench_check.sh
-
-bench-baseline: all
-	@$(TEST_ENVIRONMENT) tests/bench_check.sh --write
-
-bench-samples: all $(TOOL_PROGRAMS)
-	@$(TEST_ENVIRONMENT) tests/bench_samples.sh
-
-bench-view: all $(TOOL_PROGRAMS)
-	@$(TEST_ENVIRONMENT) tests/bench_view.sh
-
-bench-policies: all
-	@$(TEST_ENVIRONMENT) tests/bench_policies.sh
-
-bench-sweep: all
-	@$(TEST_ENVIRONMENT) tests/bench_sweep.sh
-
-fuzz:
-	@$(TEST_ENVIRONMENT) tests/fuzz.sh
-
-scale: all $(TOOL_PROGRAMS)
-	@$(TEST_ENVIRONMENT) tests/memory.sh --time 1000000 100000000; code=$$?; \
-	    $(TEST_ENVIRONMENT) tests/eight_cores.sh && exit $$code
-
+#: make oracle            compare with gem5's runs in SHARED=../shared; GPUs: tests/gpu-counts, tests/gpu-timing
 oracle: all tests
-	@$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
-	@rm -rf $(BUILD)/oracle-stores
-	@$(ORACLE) --cache $(BUILD)/oracle-stores $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+	$(Q)$(ORACLE) $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
+	$(Q)rm -rf $(BUILD)/oracle-stores
+	$(Q)$(ORACLE) --cache $(BUILD)/oracle-stores $(SHARED)/oracle/elastic $(SHARED)/traces/elastic
 
+#: make oracle-viewed     ten of them while somebody watches
 oracle-viewed: all tests
-	@$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
+	$(Q)$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
 
+#: make differential      random systems against the model, MODEL=../shared/refmodel SEEDS=1:200
 differential: all tests
-	@$(TEST_ENVIRONMENT) tests/differential.sh
+	$(Q)$(TEST_ENVIRONMENT) tests/reference/differential.sh
 
+#: make logs              the same with the event logs, and three reference cases
 logs: all tests
-	@$(TEST_ENVIRONMENT) tests/differential.sh --log
-	@$(TEST_ENVIRONMENT) tests/logs.sh
+	$(Q)$(TEST_ENVIRONMENT) tests/reference/differential.sh --log
+	$(Q)$(TEST_ENVIRONMENT) tests/reference/logs.sh
 
+#: make fuzz              fuzz the readers and the configuration, FUZZ_SECONDS=60 a target
+fuzz:
+	$(Q)$(TEST_ENVIRONMENT) tests/fuzz/run.sh
+
+#: make golden            make the kept results of tests/golden again, with the model
 golden:
-	@$(TEST_ENVIRONMENT) tests/golden/make.sh
+	$(Q)$(TEST_ENVIRONMENT) tests/golden/make.sh
 
-.PHONY: golden-frames
+#: make golden-frames     draw the pictures of tests/golden/frames again: look at them before they are committed
 golden-frames: all
-	@$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
 
+#: make readme            outputs of the README and of docs/ and the picture again
 readme: all
-	@$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
+	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/readme.sh write
 
-clean:
-	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/macsim-facts
+# --- benchmarks: of the release --------------------------------------------------------------------------------------
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+#: make bench             ten programs against gem5 by the yardstick of zcat, GPUs beside Accel-Sim; RUNS=7; build/bench.json
+#: make bench-check       instructions a record against tests/bench/baseline.tsv; make bench-baseline writes that
+#: make bench-samples     what --record and --publish cost a run: instructions and time of each program
+#: make bench-view        what a window costs the run that it shows: instructions and time of its thread
+#: make bench-policies    what each prefetcher and replacement policy does to each program
+#: make bench-sweep       two cores against one on the bundled sweep
+#: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep scale
+.PHONY: $(BENCHES)
+ifeq ($(RELEASE),)
+$(BENCHES):
+	$(Q)$(MAKE) --no-print-directory RELEASE=1 PHASE= $@
+else
+$(BENCHES): all $(TOOL_PROGRAMS)
+bench:
+	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
+	@$(TEST_ENVIRONMENT) tests/bench/first.sh
+	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
+
+bench-check:
+	@$(TEST_ENVIRONMENT) tests/bench/check.sh
+
+bench-baseline:
+	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
+
+bench-samples bench-view bench-policies bench-sweep:
+	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
+
+scale:
+	@$(TEST_ENVIRONMENT) tests/bench/memory.sh --time 1000000 100000000; code=$$?; \
+	    $(TEST_ENVIRONMENT) tests/bench/eight_cores.sh && exit $$code
+endif
+
+DEPENDENCIES := $(MODEL_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+-include $(DEPENDENCIES)

@@ -17,7 +17,7 @@ int cli_fail(struct fault fault)
     return CLI_BAD_INPUT;
 }
 
-int cli_fail_proto(const struct proto_error *error)
+int cli_fail_proto(const struct fault *error)
 {
     fprintf(stderr, "rubato: %s\n", error->text);
     return CLI_BAD_INPUT;
@@ -45,6 +45,19 @@ void cli_warn(const char *format, ...)
     va_end(arguments);
     fputc('\n', stderr);
 }
+
+void cli_note(const char *text)
+{
+    fprintf(stderr, "rubato: note: %s\n", text);
+}
+
+static void warn_line(void *context, const char *text)
+{
+    (void)context;
+    cli_warn("%s", text);
+}
+
+const struct warn_sink cli_warnings = {.line = warn_line};
 
 FILE *cli_output_open(const char *path)
 {

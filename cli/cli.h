@@ -8,11 +8,10 @@
 #define CLI_CLI_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "memsys/fault.h"
-#include "proto/error.h"
+#include "base/fault.h"
+#include "replay/session/warn_sink.h"
 
 #define RUBATO_VERSION "0.1.0"
 
@@ -26,14 +25,14 @@ enum cli_exit {
 /* name (also of the function cli_<name>), what it does: the list of `rubato --help` and main's dispatch */
 #define CLI_COMMANDS(C)                                                                                               \
     C(replay, "replay elastic and GPU traces on a memory system and print what happened")                             \
-    C(sweep, "replay traces on many systems, on all cores, and remember every result")                               \
-    C(results, "list, filter and export what a sweep has found")                                                     \
-    C(report, "one HTML page with charts of what a sweep has found")                                                  \
+    C(sweep, "replay traces on many systems, on all cores, and keep every result")                                    \
+    C(results, "list, filter and export the results of a sweep")                                                      \
+    C(report, "one HTML page with charts of the results of a sweep")                                                  \
     C(traffic, "drive the memories of a system by themselves: bandwidth against latency")                             \
     C(compare, "how far replays are from detailed timing, and why")                                                   \
-    C(view, "watch a replay while it runs, or a recording of one")                                                     \
-    C(export, "a recording of a replay as CSV or as a trace for Perfetto")                                             \
-    C(trace, "look into trace files, build and cut them")                                                             \
+    C(view, "watch a replay while it runs, or a recording of one")                                                    \
+    C(export, "a recording of a replay as CSV or as a trace for Perfetto")                                            \
+    C(trace, "show, build, cut, pack and convert trace files")                                                        \
     C(config, "show a memory system with every parameter, its peak bandwidth and latencies")
 
 #define CLI_DECLARE(name, summary) int cli_##name(int argc, char **argv);
@@ -42,10 +41,14 @@ CLI_COMMANDS(CLI_DECLARE)
 
 /* Prints "rubato: <text>" on stderr and returns the exit code that belongs to it. */
 int cli_fail(struct fault fault);
-int cli_fail_proto(const struct proto_error *error);
+int cli_fail_proto(const struct fault *error);
 int cli_fail_text(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* bad input */
 /* Prints "rubato: warning: <text>" on stderr. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints "rubato: note: <text>" on stderr. */
+void cli_note(const char *text);
+/* The same for what the model warns of. */
+extern const struct warn_sink cli_warnings;
 
 /* Opens a file that the command will write; "-" is stdout. NULL: the reason is printed, return CLI_BAD_INPUT. Open
  * before the work starts, so that a wrong path costs no time. */

@@ -6,10 +6,10 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "memsys/dram_devices.h"
-#include "replay/config.h"
-#include "replay/config_import.h"
-#include "replay/units.h"
+#include "memsys/dram/devices.h"
+#include "replay/config/config.h"
+#include "replay/config/import.h"
+#include "replay/config/units.h"
 
 enum { OPT_SET, OPT_OUTPUT, MAX_OPERANDS = 3, LARGEST_IMPORT = 1 << 20 };
 

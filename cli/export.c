@@ -1,12 +1,10 @@
 /* rubato export: a recording as a table of numbers (CSV), or as a trace for Perfetto's viewer. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "replay/perfetto.h"
-#include "replay/recording.h"
+#include "replay/record/perfetto.h"
+#include "replay/record/recording.h"
 
 enum { OPT_PERFETTO, OPT_CSV };
 

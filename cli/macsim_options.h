@@ -3,8 +3,8 @@
 #define CLI_MACSIM_OPTIONS_H
 
 #include "cli/options.h"
-#include "proto/macsim_detect.h"
-#include "proto/macsim_elastic.h"
+#include "proto/macsim/detect.h"
+#include "proto/macsim/elastic.h"
 
 #define MACSIM_FORMAT_OPTION \
     {"format", "FORMAT", "MacSim: records are of this layout and opcodes, such as C80/x86-pin313"}

@@ -1,5 +1,4 @@
 /* rubato: finds the command and hands the arguments on. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ static const struct command *find_command(const char *name)
 static void print_help(FILE *to)
 {
     fputs("Usage: rubato COMMAND [arguments]\n\n"
-          "Explores memory systems: replays what processors and GPUs asked for through caches and DRAM.\n\n"
+          "Explores memory systems: replays the memory accesses of CPUs and GPUs through caches and DRAM.\n\n"
           "Commands:\n", to);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);

@@ -3,34 +3,16 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/host_clock.h"
+
 #define REFRESH_S 0.2
-
-static double clock_s(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double progress_clock_s(void)
-{
-    return clock_s(CLOCK_MONOTONIC);
-}
-
-double progress_thread_s(void)
-{
-    return clock_s(CLOCK_THREAD_CPUTIME_ID);
-}
 
 void progress_start(struct progress *progress)
 {
     *progress = (struct progress){.is_shown = isatty(STDERR_FILENO) == 1, .what = "records"};
-    progress->start_s = progress_clock_s();
+    progress->start_s = host_clock_s();
     progress->last_s = progress->start_s;
 }
 
@@ -42,7 +24,7 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
 
     if (!progress->is_shown)
         return;
-    now_s = progress_clock_s();
+    now_s = host_clock_s();
     if (now_s - progress->last_s < REFRESH_S)
         return;
     progress->last_s = now_s;

@@ -21,8 +21,4 @@ void progress_start(struct progress *progress);
 void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part);
 void progress_end(struct progress *progress);
 
-/* Seconds of the host's steady clock, and of processor time of this thread. */
-double progress_clock_s(void);
-double progress_thread_s(void);
-
 #endif

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# The house rules that a program can check: who may include whom, no printing, exiting, argument reading or state of its own in
-# the model's folders, sizes of files, names at the top of the tree.
+# The house rules that a program can check: who may include whom, no cycles, no printing, exiting, argument
+# reading or state of its own in the model's folders, sizes of files, names at the top of the tree.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
+# shellcheck disable=SC2086    # lists of folders and files
 
 # folder, what it may include of the project
 may_include() {
     case $1 in
-        proto) echo 'proto/' ;;
-        memsys) echo 'memsys/' ;;
-        replay) echo '(proto|memsys|replay)/' ;;
-        sweep) echo '(proto|memsys|replay|sweep)/' ;;
-        viz) echo '(viz/|memsys/(telemetry[a-z_]*|occupancy|fault)\.h)' ;;
-        cli) echo '(proto|memsys|replay|sweep|viz|cli)/' ;;
+        base) echo 'base/' ;;
+        proto) echo '(base|proto)/' ;;
+        memsys) echo '(base|memsys)/' ;;
+        replay) echo '(base|proto|memsys|replay)/' ;;
+        sweep) echo '(base|proto|memsys|replay|sweep)/' ;;
+        viz) echo '(base/|viz/|memsys/telemetry/(telemetry|ring)\.h|memsys/sim/occupancy\.h)' ;;
+        cli) echo '(base|proto|memsys|replay|sweep|viz|cli)/' ;;
     esac
 }
 
@@ -21,7 +23,8 @@ report() {    # NAME FINDINGS: ok if there are none
     if [ -z "$2" ]; then ok "$1"; else not_ok "$1"; printf '%s\n' "$2" | head -n 20 | sed 's/^/    /'; fi
 }
 
-for folder in proto memsys replay sweep viz cli; do
+folders='base proto memsys replay sweep viz cli'
+for folder in $folders; do
     files=$(find "$folder" -name '*.[ch]')
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086
@@ -29,30 +32,47 @@ for folder in proto memsys replay sweep viz cli; do
         grep -vE "include *\"$(may_include "$folder")[^\"]*\"")"
 done
 
+# Models do not know what makes them faster; one place binds it.
+report 'includes of folders fast/' "$(grep -rnE '^ *# *include *"[a-z_/]*fast/' --include='*.[ch]' $folders |
+    grep -vE '^[a-z_/]*fast/|^replay/session/engine\.c:')"
+# cli/ is one program: what its folders share stands above them.
+report 'folders without cycles' "$(grep -rnE '^ *# *include *"' --include='*.[ch]' base proto memsys replay sweep viz |
+    sed -E 's#^(([a-z_]+/)*)[^/:]*:[0-9]+: *\# *include *"(([a-z_]+/)*)[^/"]*".*#\1 \3#' | awk 'NF == 2 && $1 != $2' | sort -u |
+    tsort 2>&1 >/dev/null)"
+
+# Of tests, the folders of unit/ mirror the tree and share one.
+report 'a README of at most 60 lines in every folder' "$({ echo configs; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
+    sed -E 's,^(tests/unit)/.*,\1,' | sort -u | while read -r folder; do
+        if [ ! -f "$folder/README.md" ]; then echo "$folder: none"
+        else awk 'END { if (NR > 60) print FILENAME ": " NR " lines" }' "$folder/README.md"; fi
+    done)"
+
 # Programs, unlike models, print and end; so the symbols tell. __assert_fail stays: a broken invariant of our own may stop us.
-model_objects=$(find "$BUILD/proto" "$BUILD/memsys" "$BUILD/replay" "$BUILD/sweep" -name '*.o' 2>/dev/null)
+model_objects=$(find "$BUILD/base" "$BUILD/proto" "$BUILD/memsys" "$BUILD/replay" "$BUILD/sweep" -name '*.o' 2>/dev/null)
 if [ -z "$model_objects" ]; then
     not_ok "objects of the model's folders in $BUILD"
 elif nm $model_objects | grep -q '__[atu]\{1,2\}san_'; then
     skip 'symbols (2): a build with sanitizers'
 else
-    # gpu_group.o may ask where temporary files go; no result depends on it. A worker of a sweep is a process, and ends as one.
-    report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects | grep -vE '/gpu_group\.o:.* getenv$|/worker\.o:.* _exit$' |
+    # proto/gpu/group.o may ask where temporary files go; no result depends on it. A worker of a sweep is a process, and ends as one.
+    report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects | grep -vE '/gpu/group\.o:.* getenv$|/(worker|copier)\.o:.* _exit$' |
         grep -wE 'v?printf|__v?printf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|_Exit|quick_exit|getopt|getopt_long|optarg|getenv')"
     report 'no variables outside functions' "$(for object in $model_objects; do
         objdump -t "$object" | awk -v object="$object" '/ O \.(data|bss|tdata|tbss)\t/ || / O \*COM\*/ { print object ": " $NF }'
     done)"
 fi
 
-report 'files of at most 800 lines' "$(find proto memsys replay sweep viz cli tests -name '*.[ch]' -exec wc -l {} + |
+report 'files of at most 800 lines' "$(find $folders tests -name '*.[ch]' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines" }')"
-report 'lines of at most 120 columns' "$(find proto memsys replay sweep viz cli tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
+report 'lines of at most 120 columns' "$(find $folders tests -name '*.[ch]' -exec grep -nE '^.{121}' {} + |
     cut -c 1-60)"
-report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' proto memsys replay sweep viz cli tests)"
+report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' $folders tests)"
+report 'lines of the Makefile of at most 200 characters' "$(awk 'length > 200 { print FILENAME ":" FNR }' Makefile)"
+report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' README.md)"
 
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
     report 'names at the top of the tree' "$(git ls-files | cut -d / -f 1 | sort -u |
-        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|cli|configs|memsys|proto|replay|sweep|tests|viz')"
+        grep -vxE '\.ci|\.gitignore|LICENSE|Makefile|README\.md|base|cli|configs|docs|memsys|proto|replay|sweep|tests|viz')"
 else
     skip 'names at the top of the tree: not a git clone'
 fi

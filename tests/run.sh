@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# All tests, one after the other; `make check` and .ci/run call it. The last line is "N passed, N failed, N skipped"; exit 1 if any
-# failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not said), TAP as
-# cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
-# Logs: $BUILD/tests/log/. Environment: see tests/support/shell.sh.
+# All tests, JOBS at a time (all cores), the long ones first; `make check` and .ci/run call it. Arguments choose tests by name, as
+# patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order. The last line is "N passed, N failed, N skipped";
+# exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
+# said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
+# Logs: $BUILD/tests/log/NAME.log, seconds in log/times. Environment: see tests/support/shell.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
 
 logs=$BUILD/tests/log
+jobs=${JOBS:-$(nproc)}
+chosen=("$@")
 rm -rf "$logs"
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
@@ -22,17 +25,63 @@ count() {
          END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
-# run NAME SECONDS COMMAND...
-run() {
-    local name=$1 limit=$2 log code p f s why=''
-    shift 2
-    log=$logs/$name.log
-    timeout -k 5 "$limit" "$@" </dev/null >"$log" 2>&1
+# ---- the tests, in the order of their lines: names, limits in seconds, commands
+names=()
+declare -A limits commands
+test_is() {    # NAME SECONDS COMMAND
+    local pattern
+    for pattern in "${chosen[@]:-*}"; do
+        # shellcheck disable=SC2053
+        [[ $1 == $pattern ]] || continue
+        names+=("$1")
+        limits[$1]=$2 commands[$1]=$3
+        return
+    done
+}
+test_is rules 120 tests/rules.sh
+for name in $(find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | sort); do
+    test_is "unit-${name#test_}" 120 "env CMOCKA_MESSAGE_OUTPUT=TAP $BUILD/tests/unit/$name"
+done
+for script in tests/cli/*.sh; do
+    test_is "cli-$(basename "$script" .sh)" 300 "bash $script"
+done
+test_is golden 300 tests/golden/check.sh
+test_is golden-plain 300 'env ENGINE=plain tests/golden/check.sh'
+test_is oracle-files 900 'tests/reference/oracle.sh files'
+test_is oracle-stores 900 'tests/reference/oracle.sh stores'
+test_is oracle-plain 900 'tests/reference/oracle.sh plain'
+test_is gpu-counts 300 tests/reference/gpu_counts.sh
+test_is macsim-facts 300 tests/reference/macsim_facts.sh
+test_is gpu-timing 600 tests/reference/gpu_timing.sh
+test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"
+shapes="SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
+test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
+test_is memory 120 'tests/bench/memory.sh 250000 1000000'
+test_is fuzz 600 "env FUZZ_SECONDS=${CHECK_FUZZ_SECONDS:-3} tests/fuzz/run.sh"
+
+# Long ones, the longest first; the others fill the gaps.
+long='fuzz oracle-plain cli-sweep cli-readme differential differential-cores gpu-timing cli-macsim_threads oracle-files cli-trace_roundtrip'
+# These judge times, so they have the machine to themselves.
+alone='cli-gpu_store cli-view_frame_times'
+
+# ---- running
+run() {    # NAME: leaves its log, exit code and time
+    local began=$EPOCHREALTIME code
+    timeout -k 5 "${limits[$1]}" bash -c "${commands[$1]}" </dev/null >"$logs/$1.log" 2>&1 &
+    trap "kill $! 2>/dev/null" TERM
+    wait $!
     code=$?
+    awk -v name="$1" -v from="$began" -v to="$EPOCHREALTIME" 'BEGIN { printf "%s\t%.1f\n", name, to - from }' >>"$logs/times"
+    echo $code >"$logs/$1.code.new" && mv "$logs/$1.code.new" "$logs/$1.code"
+}
+
+judge() {    # NAME: prints what it said, and counts
+    local name=$1 log=$logs/$1.log code p f s why=''
+    code=$(cat "$logs/$name.code")
     read -r p f s < <(count "$log")
     case $code in
         0) ;;
-        124 | 137) f=$((f + 1)) why="; not done after $limit s" ;;
+        124 | 137) f=$((f + 1)) why="; not done after ${limits[$name]} s" ;;
         *) [ "$f" -gt 0 ] || { f=1 why="; exit code $code"; } ;;
     esac
     [ $((p + f + s)) -gt 0 ] || { f=1 why='; it tested nothing'; }
@@ -47,23 +96,35 @@ run() {
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-run rules 120 tests/rules.sh
-for source in tests/unit/test_*.c; do
-    name=$(basename "$source" .c)
-    run "unit-${name#test_}" 120 env CMOCKA_MESSAGE_OUTPUT=TAP "$BUILD/tests/unit/$name"
+next=0
+judge_those_done() {    # in the order of their lines: up to the first that is not done
+    while [ $next -lt ${#names[@]} ] && [ -e "$logs/${names[next]}.code" ]; do
+        judge "${names[next]}"
+        next=$((next + 1))
+    done
+}
+
+is_one_of() { [[ " $2 " == *" $1 "* ]]; }
+together=()
+last=()
+for name in $long; do [ -n "${limits[$name]:-}" ] && together+=("$name"); done
+for name in "${names[@]}"; do
+    if is_one_of "$name" "$alone"; then last+=("$name")
+    elif ! is_one_of "$name" "$long"; then together+=("$name")
+    fi
 done
-for script in tests/cli/*.sh; do
-    run "cli-$(basename "$script" .sh)" 300 bash "$script"
+trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM
+running=0
+for name in "${together[@]}"; do
+    [ "$running" -lt "$jobs" ] || { wait -n; running=$((running - 1)); judge_those_done; }
+    run "$name" &
+    running=$((running + 1))
 done
-run golden 300 tests/golden/check.sh
-run oracle 900 tests/oracle.sh
-run gpu-counts 300 tests/gpu_counts.sh
-run macsim-facts 300 tests/macsim_facts.sh
-run gpu-timing 600 tests/gpu_timing.sh
-SEEDS=${CHECK_SEEDS:-1:20} run differential 600 tests/differential.sh --log
-SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4' run differential-cores 600 tests/differential.sh --log
-run memory 120 tests/memory.sh 250000 1000000
-FUZZ_SECONDS=${CHECK_FUZZ_SECONDS:-3} run fuzz 600 tests/fuzz.sh
+wait
+for name in "${last[@]}"; do
+    run "$name"
+done
+judge_those_done
 
 echo "$passed passed, $failed failed, $skipped skipped" | tee "$logs/summary"
 [ "$failed" = 0 ]

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 # ---- the table
-if RUNS=1 INSTRUCTIONS=none SHARED=$WORK/none tests/bench.sh --json "$WORK/bench.json" tests/traces >"$WORK/table" 2>"$WORK/stderr"; then
+if RUNS=1 INSTRUCTIONS=none SHARED=$WORK/none tests/bench/programs.sh --json "$WORK/bench.json" tests/traces >"$WORK/table" 2>"$WORK/stderr"; then
     ok 'bench.sh measures the bundled programs'
 else
     not_ok 'bench.sh measures the bundled programs'
@@ -36,14 +36,14 @@ check 'a second = warp instructions / seconds' awk -v insts=6272 -v seconds="$(f
     'BEGIN { d = rate * (seconds > 0 ? seconds : 0.001) / insts - 1; exit !(rate > 0 && d < 0.001 && d > -0.001) }'
 mkdir "$WORK/known"
 cp -r tests/traces/gpu/gcn3-fir "$WORK/known/turing-2stream"
-RUNS=1 tests/bench_gpu.sh "$WORK/known/turing-2stream/" >"$WORK/gpu_table" 2>"$WORK/stderr"
+RUNS=1 tests/bench/gpu.sh "$WORK/known/turing-2stream/" >"$WORK/gpu_table" 2>"$WORK/stderr"
 check "goal and Accel-Sim's figures" grep -qE '^turing-2stream .* 250 .* 18\.4-21\.5 +171$' "$WORK/gpu_table"
-check 'a set that is not there fails' bash -c "! RUNS=1 tests/bench_gpu.sh '$WORK/missing' >'$WORK/gpu_table' 2>&1"
+check 'a set that is not there fails' bash -c "! RUNS=1 tests/bench/gpu.sh '$WORK/missing' >'$WORK/gpu_table' 2>&1"
 
 # ---- the yardstick
 if [ -f "$SHARED/oracle/speed.tsv" ]; then
     rows() { awk -F '\t' -v column="$2" '!/^#/ { print $1, $column }' "$1"; }
-    check 'gem5_over_zcat as the reference has it' cmp -s <(rows tests/gem5_over_zcat.tsv 2) <(rows "$SHARED/oracle/speed.tsv" 8)
+    check 'gem5_over_zcat as the reference has it' cmp -s <(rows tests/bench/gem5_over_zcat.tsv 2) <(rows "$SHARED/oracle/speed.tsv" 8)
 else
     skip 'gem5_over_zcat as the reference has it: there is no such file'
 fi
@@ -51,27 +51,27 @@ fi
 # ---- instructions a record
 judged() {    # NAME CODE PATTERN BASELINE [FIGURES]: bench_check.sh ends with CODE and says PATTERN
     local code
-    tests/bench_check.sh "${@:4}" >"$WORK/judged" 2>&1
+    tests/bench/check.sh "${@:4}" >"$WORK/judged" 2>&1
     code=$?
     if [ "$code" = "$2" ] && grep -q -- "$3" "$WORK/judged"; then ok "$1"; else not_ok "$1"; sed 's/^/    /' "$WORK/judged"; fi
 }
-scaled() { awk -F '\t' -v by="$1" 'NF == 2 && $1 != "compiler" { printf "%s\t%.3f\n", $1, by * $2; next } { print }' tests/bench_baseline.tsv; }
+scaled() { awk -F '\t' -v by="$1" 'NF == 2 && $1 != "compiler" { printf "%s\t%.3f\n", $1, by * $2; next } { print }' tests/bench/baseline.tsv; }
 scaled 1.04 >"$WORK/risen"
 scaled 1.02 >"$WORK/nearly"
 scaled 0.5 >"$WORK/fallen"
-sed 's/^compiler.*/compiler\tother 1/' tests/bench_baseline.tsv >"$WORK/other"
-sed '/^triad/d' tests/bench_baseline.tsv >"$WORK/short"
-judged 'a rise of 4 % fails' 1 '^not ok triad: .*+4.00 %; at most +3 %' tests/bench_baseline.tsv "$WORK/risen"
-judged 'one of 2 % does not' 0 '^ok triad: ' tests/bench_baseline.tsv "$WORK/nearly"
-judged 'half of them is fine' 0 '^ok triad: .*-50.00 %' tests/bench_baseline.tsv "$WORK/fallen"
-judged 'a program that is missing fails' 1 '^not ok triad: ' tests/bench_baseline.tsv "$WORK/short"
-judged 'another compiler does not compare' 0 '^skip instructions a record (3): ' tests/bench_baseline.tsv "$WORK/other"
+sed 's/^compiler.*/compiler\tother 1/' tests/bench/baseline.tsv >"$WORK/other"
+sed '/^triad/d' tests/bench/baseline.tsv >"$WORK/short"
+judged 'a rise of 4 % fails' 1 '^not ok triad: .*+4.00 %; at most +3 %' tests/bench/baseline.tsv "$WORK/risen"
+judged 'one of 2 % does not' 0 '^ok triad: ' tests/bench/baseline.tsv "$WORK/nearly"
+judged 'half of them is fine' 0 '^ok triad: .*-50.00 %' tests/bench/baseline.tsv "$WORK/fallen"
+judged 'a program that is missing fails' 1 '^not ok triad: ' tests/bench/baseline.tsv "$WORK/short"
+judged 'another compiler does not compare' 0 '^skip instructions a record (3): ' tests/bench/baseline.tsv "$WORK/other"
 
 # The same with counts of this build: a baseline that is 4 % too low is not kept.
 if ! command -v valgrind >/dev/null || nm "$RUBATO" | grep -q __asan_init; then
     skip 'this build against a baseline (2): no valgrind, or a build with sanitizers'
 else
-    tests/bench_check.sh --write "$WORK/own" >"$WORK/log" 2>&1 || cat "$WORK/log"
+    tests/bench/check.sh --write "$WORK/own" >"$WORK/log" 2>&1 || cat "$WORK/log"
     awk -F '\t' '$1 == "triad" { printf "triad\t%.1f\n", $2 / 1.04; next } { print }' "$WORK/own" >"$WORK/doctored"
     judged 'this build against itself' 0 '^ok triad: .*+0.00 %' "$WORK/own"
     judged 'this build against a baseline 4 % lower' 1 '^not ok triad: ' "$WORK/doctored" "$WORK/own"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# rubato replay --commands: DRAM commands of a window in a recording, and as slices of a trace for Perfetto. The trace is decoded
-# again: its bursts are those of the event log, its slices do not overlap, its counters are those of the samples.
+# rubato replay --commands: DRAM commands as text, of a window in a recording, and as slices of a trace for Perfetto. The trace is
+# decoded again: its bursts are those of the event log, its slices do not overlap, its counters are those of the samples. Whether
+# commands keep the rules of their device: dram_systems.sh.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -80,10 +81,52 @@ check 'a GPU: as many bursts as its channels count' test "$(bursts_of_trace "$WO
 record hetero hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks" $all --log "$WORK/hetero.log"
 same_bursts hetero
 
+# ---- as text
+# "CONTROLLER.CHANNEL RANK BANK PS COMMAND ROW" of each burst: of the log, of the file
+log_lines() {
+    awk '$3 == "burst" { channel = $6 ~ /^rank=/ ? "dram" : $6
+        for (i = 6; i <= NF; i++) if (split($i, pair, "=") == 2) value[pair[1]] = pair[2]
+        print $2 "." channel, value["rank"], value["bank"], value["command"], $4 == "Read" ? "RD" : "WR", value["row"] }' "$1" | sort
+}
+file_lines() {
+    awk '$2 == "channel" { name[$3] = $4 } /^#/ { next } $6 ~ /^(RD|WR)/ { print name[$2], $3, $5, $1, substr($6, 1, 2), $7 }' "$1" | sort
+}
+as_text() {    # NAME ARGUMENTS...: statistics and bursts are those of the run without
+    local name=$1
+    shift
+    replay "$@" --stats "$WORK/none.stats.txt" --log "$WORK/text.log"
+    replay "$@" --stats "$WORK/text.stats.txt" --commands "$WORK/$name.commands"
+    check "$name: same statistics with commands as text" cmp -s "$WORK/none.stats.txt" "$WORK/text.stats.txt"
+    check "$name: bursts of the text are those of the event log" cmp -s <(log_lines "$WORK/text.log") <(file_lines "$WORK/$name.commands")
+    check "$name: there are some, and an end" test "$(file_lines "$WORK/$name.commands" | wc -l)" -gt 500 -a \
+        "$(tail -n 1 "$WORK/$name.commands" | cut -d ' ' -f 1,2)" = '# end'
+    check "$name: each channel in the order of ticks" awk '!/^#/ { if ($1 < last[$2]) exit 1; last[$2] = $1 }' "$WORK/$name.commands"
+}
+as_text wide wide "$TRACES/gups"
+as_text quad quad "$TRACES/qsort" --set memory.dram.enable_dram_powerdown=yes
+as_text hbm hbm "$TRACES/gups"
+as_text hetero hetero "$TRACES/triad" "$TRACES/gpu/volta-bfs-2blocks"
+as_text columns wide "$TRACES/gups" --set memory.channels=4 --set memory.dram.addr_mapping=RoCoRaBaCh
+check 'columns: a place is a burst, and a burst a place' test "$(awk '$3 == "burst" { print $5 }' "$WORK/text.log" | sort -u | wc -l)" = \
+    "$(awk '$6 ~ /^(RD|WR)/ { print $2, $3, $5, $7, $8 }' "$WORK/columns.commands" | sort -u | wc -l)"
+check 'wide: columns are those of the address' cmp -s \
+    <(awk '$3 == "burst" { print int(strtonum_hex($5) / 64) % 128 }
+           function strtonum_hex(text,    i, n) { for (i = 3; i <= length(text); i++) n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1; return n }' \
+        <(replay wide "$TRACES/gups" --log /dev/stdout) | sort -n) \
+    <(awk '$6 ~ /^(RD|WR)/ { print $8 }' "$WORK/wide.commands" | sort -n)
+replay wide "$TRACES/gups" --commands "$WORK/both.commands" --record "$WORK/both.samples" --commands 5us:7us --sample 3us
+check 'as text and in a recording at once' test "$(cmp "$WORK/both.commands" "$WORK/wide.commands"; cmp "$WORK/both.samples" "$WORK/window.samples")" = ''
+"$RUBATO" traffic wide --outstanding 8 --requests 2000 --read-share 0.5 --commands "$WORK/traffic.commands" >/dev/null
+check 'traffic: a burst a request' test "$(file_lines "$WORK/traffic.commands" | wc -l)" -gt 1500
+check 'a GPU alone: as many bursts as its channels count' test "$(replay r9nano "$TRACES/gpu/gcn3-fir" --commands - | file_lines - | wc -l)" = \
+    "$(bursts_of_trace "$WORK/gpu.txt" | wc -l)"
+
 # ---- refusals
-refused 'without a recording' '--commands goes into a recording; add --record FILE' \
+refused 'of a whole curve' '--commands is of one measurement; add --rate or --outstanding' "$RUBATO" traffic wide --commands "$WORK/x"
+refused 'a file that cannot be' 'no/such/file: cannot be written' "$RUBATO" replay wide "$TRACES/triad" --commands "$WORK/no/such/file"
+refused 'without a recording' '--commands FROM:TO goes into a recording; add --record FILE' \
     "$RUBATO" replay wide "$TRACES/triad" --commands 1us:2us
-for window in 1us 2us:1us 1us: :1us 1:2 1us:1us x:y; do
+for window in 2us:1us 1us: :1us 1:2 1us:1us x:y; do
     refused "no window: $window" 'expected two times such as 10us:12us' \
         "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/x" --commands $window
 done

@@ -119,7 +119,7 @@ if [ -d "$set" ] && [ -d "$SHARED/traces/elastic" ]; then
     compare "$set" --tsv
     check 'the reference: its files agree with its table' test $? = 0
     check 'absolute error 16.815 %, relative 3.603 %' test "$(grep _mean_pct "$WORK/out" | cut -f 3 | tr '\n' ' ')" = '16.815 3.603 '
-    check 'the README quotes them' grep -q '16\.815 %.*3\.603 %' README.md
+    check 'docs/accuracy.md quotes them' grep -q '16\.815 %.*3\.603 %' docs/accuracy.md
     compare "$set" --traces "$SHARED/traces/elastic" --run --tsv
     check 'replays of ours: 60 passed, 0 failed' test "$(tail -n 1 "$WORK/out")" = '60 passed, 0 failed'
 else

@@ -60,9 +60,9 @@ check 'the first core that is done ends the run' test "$(figure "$WORK/first.txt
     "$(figure "$WORK/two.txt" finalTick)"
 check 'the other is said not to be done' grep -q '^cpu1 .*not done' "$WORK/first.out"
 
-# ---- cores that run ahead of each other: --until, however late, has all run together
+# ---- lookahead and domains: without them all events execute in the order of one queue
 apart=(--set cores=2 --set l2.private=yes)
-together=(--until 4000000000000000000)
+together=(--engine fast-lookahead-domains)
 for step in 128MiB 64KiB; do        # at the second step addresses overlap after all
     for way in ahead together; do
         options=("${apart[@]}" --set "cpu.offset_step=$step")

@@ -117,10 +117,10 @@ refused 'GPU traces on cores' 'default has no GPU, but .* holds GPU kernels' "$R
 refused 'elastic traces on a GPU' 'qv100 has a GPU and no cores' "$RUBATO" replay qv100 "$TRACES/triad"
 printf 'gpu: {sms: 2}\n' >"$WORK/both.yaml"
 check 'a system with cores and a GPU replays GPU traces alone' replay "$WORK/both.yaml" "$gpus/gcn3-fir" --quiet
-refused 'two lists' '2 traces were given; a GPU replays one list' "$RUBATO" replay qv100 "$gpus/gcn3-fir" "$gpus/gcn3-fir"
+refused 'two lists' 'both hold GPU kernels; a GPU replays one list' "$RUBATO" replay qv100 "$gpus/gcn3-fir" "$gpus/gcn3-fir"
 refused 'an option of cores' '--warmup is not for GPU traces' "$RUBATO" replay qv100 "$gpus/gcn3-fir" --warmup 3
 refused 'an option of GPUs' '--kernels is for GPU traces' "$RUBATO" replay wide "$TRACES/triad" --kernels 1
-refused 'a kernel that is not there' '--kernels: 9, but .* has 1 kernel, ' "$RUBATO" replay qv100 "$gpus/gcn3-fir" --kernels 9
+refused 'a kernel that is not there' 'kernels: 9, but .* has 1 kernel, ' "$RUBATO" replay qv100 "$gpus/gcn3-fir" --kernels 9
 for list in 0 3-1 x 1,,2 -3; do
     refused "no kernels: $list" "--kernels $list: expected numbers" "$RUBATO" replay qv100 "$gpus/gcn3-fir" "--kernels=$list"
 done

@@ -100,9 +100,9 @@ replay "$WORK/shown.yaml" "$several" --stats "$WORK/shown.txt"
 replay hetero "$several" --set cores=0 --stats "$WORK/none.txt"
 check 'what is shown is that system' cmp -s <(grep -v host "$WORK/shown.txt") <(grep -v host "$WORK/none.txt")
 refused 'a trace of a CPU without cores' 'hetero has a GPU and no cores' "$RUBATO" replay hetero "$cpu" "$gpu" --set cores=0
-refused 'counting records without cores' '--warmup counts records of cores' \
+refused 'counting records without cores' 'warmup counts records of cores' \
     "$RUBATO" replay hetero "$gpu" --set cores=0 --warmup 100
-refused 'and with idle ones' '--records counts records of cores' "$RUBATO" replay hetero "$gpu" --records 100
+refused 'and with idle ones' 'records counts records of cores' "$RUBATO" replay hetero "$gpu" --records 100
 refused 'memory of its own beside cores' 'gpu.memory: own, but a GPU beside cores' \
     "$RUBATO" replay hetero "$gpu" --set gpu.memory=own
 refused 'memory of its own behind a memory cache' 'memory_cache: a system without cores' \

@@ -1,53 +1,69 @@
 #!/usr/bin/env bash
-# The README tells the truth: each command of its ```console blocks is run again and must print what stands there (lines that say
-# how fast this machine is are left out), and its picture is the one that tests/picture.sh draws. readme.sh write: puts what they
-# print now into the README, and the picture beside it.
+# The README and the documents tell the truth: each command of their ```console blocks is run again and must print what stands there
+# (lines that say how fast this machine is are left out), and the README's picture is the one that tests/support/picture.sh draws.
+# readme.sh write: puts what they print now into the documents, and the picture in its place.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
-# One file a command, NNN.command and NNN.expected; README.parts is the README with @NNN in place of what a command prints.
-awk -v folder="$WORK" '
-    /^```console$/ { inside = 1 }
-    /^```$/ { inside = 0 }
-    { begins = inside && /^\$ /; belongs = inside && /^> / }
-    begins || belongs { print substr($0, 3) >(file = sprintf("%s/%03d.command", folder, count += begins)) }
-    begins { printf "" >(sprintf("%s/%03d.expected", folder, count)) }
-    inside && !begins && !belongs && !/^```/ { print >(sprintf("%s/%03d.expected", folder, count)); next }
-    pending && !belongs { printf "@%03d\n", count - begins; pending = 0 }
-    { print >"/dev/stdout"; pending = pending || begins }' README.md >"$WORK/README.parts"
-
+documents='README.md docs/*.md'       # in this order: docs/sweeps.md looks at the results of the README's sweep
+progress='^[0-9]+ of [0-9]+ points, '
 mkdir "$WORK/bin"
 ln -s "$RUBATO" "$WORK/bin/rubato"
-for command in "$WORK"/*.command; do
-    sed -i "s|\./rubato|$WORK/bin/rubato|g; s|first\.db|$WORK/first.db|g" "$command"
-    bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"
-done
-
-progress='^[0-9]+ of [0-9]+ points, '
-if [ "${1:-}" = write ]; then
-    while IFS= read -r line; do
-        case $line in
-            @[0-9][0-9][0-9]) grep -vE "$progress" "$WORK/${line#@}.printed" ;;
-            *) printf '%s\n' "$line" ;;
-        esac
-    done <"$WORK/README.parts" >"$WORK/README.md"
-    cp "$WORK/README.md" README.md
-    exec tests/picture.sh viz/first-sweep.svg
-fi
 
 # Without lines that say how fast this machine is; of a replay's, the events stay.
 timeless() { sed -E 's/^replayed in .*, ([0-9]+ events)$/replayed: \1/' "$1" | grep -vE "^(replayed|driven|swept) in |$progress"; }
 
-for command in "$WORK"/*.command; do
-    base=${command%.command}
-    name="README: $(head -n 1 "$command" | sed "s|$WORK/bin/|./|g; s|$WORK/||g" | cut -c 1-80)"
-    if diff <(timeless "$base.expected") <(timeless "$base.printed") >"$WORK/diff"; then
-        ok "$name"
-    else
-        not_ok "$name"
-        sed 's/^/    /' "$WORK/diff"
-    fi
+# run DOCUMENT FOLDER: one file a command in FOLDER, NNN.command, NNN.expected and NNN.printed; parts is the document with @NNN in
+# place of what a command prints.
+run() {
+    local command
+    mkdir -p "$2"
+    awk -v folder="$2" '
+        /^```console$/ { inside = 1 }
+        /^```$/ { inside = 0 }
+        { begins = inside && /^\$ /; belongs = inside && /^> / }
+        begins || belongs { print substr($0, 3) >(file = sprintf("%s/%03d.command", folder, count += begins)) }
+        begins { printf "" >(sprintf("%s/%03d.expected", folder, count)) }
+        inside && !begins && !belongs && !/^```/ { print >(sprintf("%s/%03d.expected", folder, count)); next }
+        pending && !belongs { printf "@%03d\n", count - begins; pending = 0 }
+        { print >"/dev/stdout"; pending = pending || begins }' "$1" >"$2/parts"
+    for command in "$2"/*.command; do
+        [ -f "$command" ] || continue
+        sed -i "s|\./rubato|$WORK/bin/rubato|g; s|first\.db|$WORK/first.db|g" "$command"
+        bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"
+    done
+}
+
+write() {    # DOCUMENT FOLDER
+    while IFS= read -r line; do
+        case $line in
+            @[0-9][0-9][0-9]) grep -vE "$progress" "$2/${line#@}.printed" ;;
+            *) printf '%s\n' "$line" ;;
+        esac
+    done <"$2/parts" >"$2/document"
+    cmp -s "$2/document" "$1" || cp "$2/document" "$1"
+}
+
+compare() {    # DOCUMENT FOLDER
+    local command base name
+    for command in "$2"/*.command; do
+        [ -f "$command" ] || continue
+        base=${command%.command}
+        name="$1: $(head -n 1 "$command" | sed "s|$WORK/bin/|./|g; s|$WORK/||g" | cut -c 1-80)"
+        if diff <(timeless "$base.expected") <(timeless "$base.printed") >"$WORK/diff"; then
+            ok "$name"
+        else
+            not_ok "$name"
+            sed 's/^/    /' "$WORK/diff"
+        fi
+    done
+}
+
+for document in $documents; do
+    run "$document" "$WORK/$document.parts"
+    if [ "${1:-}" = write ]; then write "$document" "$WORK/$document.parts"; else compare "$document" "$WORK/$document.parts"; fi
 done
-tests/picture.sh "$WORK/picture.svg" && check 'README: the picture' cmp "$WORK/picture.svg" viz/first-sweep.svg
+[ "${1:-}" != write ] || exec tests/support/picture.sh viz/first-sweep.svg
+tests/support/picture.sh "$WORK/picture.svg" && check 'README.md: the picture' cmp "$WORK/picture.svg" viz/first-sweep.svg

@@ -56,6 +56,28 @@ printf 'system: [qv100, titanx]\ntraces: %s\naxes: {gpu.l2.ways: [8, base]}\n' "
 "$RUBATO" sweep "$WORK/gpu.yaml" -o "$WORK/gpu.db" >/dev/null 2>&1
 check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
+# --- names that gnuplot, a shell or a browser could take for something else
+odd=$'`touch pwned` "; system "touch pwned"; \'; ! touch pwned\n $(touch pwned) @n %d %s 50% \\n <script>x<script> #'
+mkdir "$WORK/odd"
+(
+    cd "$WORK/odd" || exit 1
+    cp -r "$TRACES/gups" "$odd"
+    cp "$OLDPWD/configs/wide.yaml" '`touch pwned` "%d.yaml'
+    yaml=$(sed 's/[\\"]/\\&/g' <<<"$odd" | awk 'NR > 1 { printf "\\n" } { printf "%s", $0 }')
+    cat >odd.yaml <<END
+system: [wide, '\`touch pwned\` "%d.yaml']
+traces: [$TRACES/triad, {name: "$yaml", traces: "$yaml"}]
+axes: {l1d.mshrs: [4, 8], l2.size: [1MiB, 2MiB]}
+END
+    "$RUBATO" sweep odd.yaml -o '`touch pwned`".db' >out 2>&1 || cat out
+    "$RUBATO" report '`touch pwned`".db' --no-traffic -o odd.html >out 2>&1 || cat out
+)
+check 'odd names: a page' grep -q 'charts of 16 points' "$WORK/odd/out"
+check 'odd names: nothing of them is run' test ! -e "$WORK/odd/pwned"
+check 'odd names: the charts have them as they are' grep -qF '<text>`touch pwned` "%d.yaml</text>' "$WORK/odd/odd.html"
+check 'odd names: the workload, too' eval 'grep -F ">\`touch pwned\` \"; system \"touch pwned\"" "$WORK/odd/odd.html" | grep -qF "@n %d %s 50% \\n &lt;script>x&lt;script> #"'
+check 'odd names: no element comes of them' eval '! grep -q "<script>x" "$WORK/odd/odd.html"'
+
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom \

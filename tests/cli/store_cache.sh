@@ -52,6 +52,30 @@ check 'a source changed after packing: right' right
 check 'a source changed after packing: the store too' test "$("$RUBATO" trace verify "$store" | grep -c 'the same')" = 2
 check 'and there is still one' test "$(stores)" = 1
 
+# --- other contents of the same size and time
+time_of() { stat -c '%s %y' "$WORK/trace/deptrace.proto.gz"; }
+middle=$(($(stat -c %s "$WORK/trace/deptrace.proto.gz") / 2))
+was=$(time_of)
+touch -r "$WORK/trace/deptrace.proto.gz" "$WORK/time"
+printf '\252\125\252' | dd of="$WORK/trace/deptrace.proto.gz" bs=1 seek=$middle conv=notrunc status=none
+touch -r "$WORK/time" "$WORK/trace/deptrace.proto.gz"
+check 'written over with its old time: size and time are the same' test "$(time_of)" = "$was"
+refused 'written over with its old time: read again' 'deptrace.proto.gz' "$RUBATO" replay default "$WORK/trace" --cache "$cache" --quiet
+cp "$WORK/trace/deptrace.proto.gz" "$WORK/wrong.gz"
+cp -p "$WORK/wrong.gz" "$WORK/new.gz"
+cp tests/traces/gups/deptrace.proto.gz "$WORK/trace"
+replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
+check 'mended: right' right
+touch -r "$WORK/trace/deptrace.proto.gz" "$WORK/new.gz"
+mv "$WORK/new.gz" "$WORK/trace/deptrace.proto.gz"
+refused 'replaced, with size and time of the old one: read again' 'deptrace.proto.gz' "$RUBATO" replay default "$WORK/trace" --cache "$cache" --quiet
+cp tests/traces/gups/deptrace.proto.gz "$WORK/trace"
+replay "$WORK/trace" --cache "$cache"
+inode=$(stat -c %i "$store")
+replay "$WORK/trace" --cache "$cache" --verify --stats "$WORK/got.txt"
+check '--verify: right' right
+check '--verify: uses the same store' test "$(stat -c %i "$store")" = "$inode"
+
 replay "$WORK/trace" --stats "$WORK/got.txt"
 check 'the usual folder' test "$(find "$XDG_CACHE_HOME/rubato" -name '*.store' | wc -l)" = 1
 HOME=$WORK/home XDG_CACHE_HOME= replay "$WORK/trace"

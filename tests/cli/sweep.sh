@@ -28,7 +28,7 @@ else
     TIMEFORMAT='%R %U %S'
     { time timeout 200 "$RUBATO" sweep "$root/configs/sweep/first.yaml" -j 2 -o bundled.db >stdout 2>stderr </dev/null; } 2>took
     check 'the bundled sweep has at least 200 points' awk '/^points/ { exit !($2 >= 200) }' stdout
-    check 'the bundled sweep: all of them done' says '^run +432 done, 0 failed, 0 were there'
+    check 'the bundled sweep: all of them done' says '^run +432 done, 0 failed, 0 done before'
     read -r wall processor < <(awk '{ print $1, $2 + $3 }' took)
     if awk -v wall="$wall" -v used="$processor" 'BEGIN { exit !(wall >= 60 && used < 60 && used < 1.2 * wall) }'; then
         skip "the bundled sweep below a minute: others use the machine ($wall s, $processor s of processor time)"
@@ -54,11 +54,12 @@ check 'one file is left' nothing_left first.db
 export_csv first.db >"$WORK/first.csv"
 check 'one worker: the same bytes' eval 'sweep "$first" -j1 -o one.db && export_csv one.db | cmp - first.csv'
 check 'seven workers: the same bytes' eval 'sweep "$first" -j 7 -o seven.db && export_csv seven.db | cmp - first.csv'
-digest=$(cd "$root" && { find proto memsys replay -name '*.[ch]' -o -name '*.proto' && ls sweep/run_point.[ch]; } | LC_ALL=C sort |
+digest=$(cd "$root" && { find base proto memsys replay -name '*.[ch]' -o -name '*.proto' && ls sweep/run/run_point.[ch]
+    echo docs/spec/macsim-enums.tsv; echo proto/macsim/tables.sh; } | LC_ALL=C sort |
     while read -r file; do echo "$file" && cat "$file"; done | sha256sum | cut -c 1-16)
 check 'points know the sources of the model' grep -qaF "+$digest" first.db
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
-check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 were there"'
+check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 done before"'
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
 point=$("$RUBATO" results first.db --csv --columns point --where 'traces == gups and l2.size == 512KiB and l1d.mshrs == 4 and
     l2.prefetcher == stream and memory.device == DDR5_6400_4x8' | tail -n +2)
@@ -118,7 +119,7 @@ code=$?
 kept=$("$RUBATO" results stopped.db --csv --columns state | grep -c done)
 check 'SIGTERM: ends by the signal' test "$code" = 143
 check "SIGTERM: says that $kept points are kept" says "stopped; $kept of 432 points are kept"
-check 'SIGTERM: and goes on' eval 'sweep "$first" -o stopped.db && says "^run +$((432 - kept)) done, 0 failed, $kept were there"'
+check 'SIGTERM: and goes on' eval 'sweep "$first" -o stopped.db && says "^run +$((432 - kept)) done, 0 failed, $kept done before"'
 check 'SIGTERM: the same bytes' eval 'export_csv stopped.db | cmp - first.csv'
 
 # --- a point that crashes its worker
@@ -126,7 +127,7 @@ check 'a crash: the rest goes on' ends 3 "$RUBATO" sweep kill.yaml -o crash.db -
 crashed() { "$RUBATO" results crash.db --csv --columns point,error --where 'state == failed and traces == gups and l2.assoc == 8'; }
 check 'a crash: it is recorded' test "$(crashed | tail -n +2)" = '5,the worker was ended by signal 6 (Aborted)'
 check 'a crash: nothing else is' eval '[ "$("$RUBATO" results crash.db --csv --columns state | grep -c done)" = 19 ]'
-check 'a crash: not again by itself' eval 'sweep kill.yaml -o crash.db; says "^run +0 done, 0 failed, 40 were there"'
+check 'a crash: not again by itself' eval 'sweep kill.yaml -o crash.db; says "^run +0 done, 0 failed, 40 done before"'
 check 'a crash: --retry' ends 3 sweep kill.yaml -o crash.db --retry
 check 'a crash: then the same bytes' same_as_reference crash.db
 
@@ -151,7 +152,9 @@ for ((place = 60; place < size; place += size / 25)); do
             [ "$("$RUBATO" results spoilt.db --csv --columns state | grep -cE 'done|failed')" = 20 ] || { cat stderr; break; }
         found=$((found + 1))
     else
-        export_csv spoilt.db | cmp -s - reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+        lost=$("$RUBATO" results spoilt.db --csv --columns state | grep -c 'to do')
+        [ "$lost" = 1 ] || export_csv spoilt.db | cmp -s - reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+        found=$((found + lost))
     fi
 done
 check "a flipped byte in a shard: found ($found times) or harmless, and the other shard is merged" test $((place >= size && found > 8)) = 1
@@ -201,7 +204,9 @@ for ((place = 4200; place < size; place += size / 40)); do
     cp full.db flipped.db
     printf '\377' | dd of=flipped.db bs=1 seek=$place conv=notrunc status=none
     if "$RUBATO" results flipped.db --csv >flipped.csv 2>stderr; then
-        cmp -s flipped.csv reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+        lost=$(grep -c 'is not what was written' flipped.csv)
+        [ "$lost" = 1 ] || cmp -s flipped.csv reference.csv || { echo "    a flipped byte at $place is not found"; break; }
+        found=$((found + lost))
     elif grep -q '^rubato: flipped.db: is damaged' stderr && [ "$(wc -l <stderr)" = 1 ]; then
         found=$((found + 1))
     else

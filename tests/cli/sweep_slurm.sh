@@ -31,6 +31,36 @@ mkdir bin
 ln -s "$(command -v bash)" bin/bash
 refused 'no sbatch' 'sbatch cannot be started' env PATH="$WORK/bin" "$RUBATO" sweep grid.yaml --on slurm -o none.db
 
+# --- names that a shell or sbatch could take for something else
+lines_of() { grep -c '' job.sh; }
+expected=$("$RUBATO" sweep grid.yaml --on slurm --dry-run | grep -c '')
+odd="a\$(touch pwned) \`touch pwned\` 'b' #c;d"
+for name in "$odd" "x\"y z" "back\\slash"; do
+    cp grid.yaml "$name.yaml"
+    "$RUBATO" sweep "$name.yaml" --on slurm --dry-run -o odd.db >job.sh
+    check "a sweep called $name: lines of the job" test "$(lines_of)" = "$expected"
+    check "a sweep called $name: quotes of the options are closed" test "$(grep '^#SBATCH' job.sh | tr -cd '"\\' | tr -d '\n')" = '""""'
+    sed 's/^exec [^ ]* /set -- /' job.sh >words.sh
+    check "a sweep called $name: one word" test "$(bash -c '. ./words.sh; echo "$2"')" = "$name.yaml"
+done
+check 'nothing of a name is run' test ! -e pwned
+for name in $'new\nline.yaml' $'tab\tbed.yaml'; do
+    cp grid.yaml "$name"
+    refused "a sweep called $(printf %q "$name")" 'control character' "$RUBATO" sweep "$name" --on slurm --dry-run -o odd.db
+done
+refused 'a result file with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run -o $'odd\n#SBATCH x.db'
+refused 'a result file with a quote' 'give another file' "$RUBATO" sweep grid.yaml --on slurm --dry-run -o 'odd"x.db'
+refused 'a partition with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run --partition $'x\ntouch pwned'
+refused 'a partition of two words' 'without spaces' "$RUBATO" sweep grid.yaml --on slurm --dry-run --partition 'x --uid=0'
+refused 'a time with a line feed' 'control character' "$RUBATO" sweep grid.yaml --on slurm --dry-run --time $'5\ntouch pwned'
+refused 'an option of sbatch with a line feed' 'one line' "$RUBATO" sweep grid.yaml --on slurm --dry-run --sbatch $'--x\ntouch pwned'
+mkdir fake
+printf '#!/bin/sh\necho 7\n' >fake/sbatch
+chmod +x fake/sbatch
+PATH=$PWD/fake:$PATH "$RUBATO" sweep "$odd.yaml" --on slurm -o "$odd.db" >stdout
+eval "set -- $(sed -n 's/^afterwards *//p' stdout)"
+check 'the command to paste: one word each' test "$#|$3|$5" = "6|$odd.yaml|$odd.db"
+
 # --- a real one
 if why=$(slurm_missing); then
     skip "a real Slurm (9): $why"

@@ -67,7 +67,7 @@ streams_at HBM 1 "${hbm[@]}"
 # --- formats
 "$RUBATO" traffic "${ddr4[@]}" --requests 2000 --plot "$WORK/curve.svg" >"$WORK/table"
 check 'table: one read at a time' grep -qE '^1 under way +[0-9.]+ +[0-9.]+ % +[0-9.]+' "$WORK/table"
-check 'table: a rate that is too high' grep -qE '^[0-9.]+ GB/s .* too much$' "$WORK/table"
+check 'table: a rate that is too high' grep -qE '^[0-9.]+ GB/s .* saturated$' "$WORK/table"
 check 'plot: text' grep -qE '^ +0 +19\.2 GB/s$' "$WORK/table"
 check 'plot: SVG' grep -q '<polyline .* points="[0-9]' "$WORK/curve.svg"
 check 'plot: SVG ends' test "$(tail -n 1 "$WORK/curve.svg")" = '</svg>'

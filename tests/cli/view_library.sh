@@ -36,8 +36,8 @@ fi
 # ---- built without it: the sources of the view alone
 flags=$(pkg-config --cflags --libs cmocka)
 # shellcheck disable=SC2086
-if "$CC" -std=c17 -Wall -Wextra -Werror -I. -o "$WORK/without" viz/canvas.c viz/raster.c viz/glyphs.c viz/sdl.c viz/palette.c \
-    memsys/fault.c tests/unit/test_canvas.c $flags -lm 2>"$WORK/stderr"; then
+if "$CC" -std=c17 -Wall -Wextra -Werror -I. -o "$WORK/without" viz/draw/canvas.c viz/draw/raster.c viz/draw/glyphs.c viz/draw/sdl.c viz/draw/palette.c \
+    base/fault.c tests/unit/viz/draw/test_canvas.c $flags -lm 2>"$WORK/stderr"; then
     if "$WORK/without" >"$WORK/stdout" 2>&1; then
         ok 'a view that was built without SDL2 says so'
     else
@@ -56,7 +56,7 @@ flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma yaml-0.1 jansson s
 # shellcheck disable=SC2086
 build_node() {
     mkdir -p "$WORK/node" &&
-        printf '%s\n' cli/*.c viz/*.c | xargs -P "$(nproc)" -I{} sh -c \
+        find cli viz -name '*.c' | xargs -P "$(nproc)" -I{} sh -c \
             '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
             sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)" "$WORK/node" &&
         "$CC" $sanitizers -no-pie -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt

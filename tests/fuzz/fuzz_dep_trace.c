@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct dep_reader *reader = dep_reader_open_memory("fuzz", data, size, &error);
     struct dep_record record;
     enum dep_result result;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/gpu_header.h"
+#include "proto/gpu/header.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct stream_source const source = {.path = "fuzz", .data = data, .size = size};
     struct gpu_warnings warnings = {0};
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct gpu_header header;
     struct gpu_text text;
 

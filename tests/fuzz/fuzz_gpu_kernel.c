@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/gpu_trace.h"
+#include "proto/gpu/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,7 +32,7 @@ static uint64_t sum_block(const struct gpu_kernel *kernel, const struct gpu_bloc
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gpu_block *kept[KEPT] = {0}, *block;
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct gpu_kernel kernel;
     enum gpu_step step;
     uint64_t given = 0;

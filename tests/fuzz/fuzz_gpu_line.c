@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/gpu_line.h"
+#include "proto/gpu/line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,7 +39,7 @@ static struct gpu_header header_of(unsigned choice)
 static struct parsed parse(struct gpu_lines *lines, struct gpu_cursor line)
 {
     struct parsed parsed = {.step = GPU_LINE_FAILED};
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
 
     parsed.step = gpu_lines_parse(lines, line, 1, &parsed.ids, &parsed.inst, parsed.values, &error);
     expect_printable(error.text);
@@ -85,7 +85,7 @@ static bool same(const struct parsed *a, const struct parsed *b)
 
 static struct parsed parse_alone(const struct gpu_lines *like, const struct gpu_header *header, struct gpu_cursor line)
 {
-    struct proto_error error;
+    struct fault error;
     struct gpu_lines lines;
     struct parsed parsed;
 
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gpu_text text;
     struct gpu_lines lines;
     struct gpu_cursor line;
-    struct proto_error error;
+    struct fault error;
 
     if (size < 2)
         return 0;

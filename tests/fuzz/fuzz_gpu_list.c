@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/gpu_text.h"
-#include "proto/gpu_trace.h"
+#include "proto/gpu/text.h"
+#include "proto/gpu/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +20,7 @@ static void expect_printable(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct gpu_list list;
 
     if (!gpu_list_open_memory(&list, "tests/traces/gpu/pascal-vectoradd-100/fuzz", data, size, &error)) {

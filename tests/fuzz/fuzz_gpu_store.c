@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/gpu_store_format.h"
-#include "proto/hash64.h"
+#include "base/hash64.h"
+#include "proto/gpu/store_format.h"
 
 /* A few bytes may stand for many thread blocks of one path; larger ones than this only cost time. */
 #define INSTS_MAX 1000000u
@@ -41,7 +41,7 @@ static void check_block(const struct gpu_kernel *kernel, const struct gpu_block 
 static void read_kernel(const struct gpu_store *store, size_t number)
 {
     const struct gpu_store_kernel *const about = &gpu_store_about(store)->kernels[number];
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct gpu_kernel kernel;
     struct gpu_block *block;
     enum gpu_step step;
@@ -70,7 +70,7 @@ static void read_kernel(const struct gpu_store *store, size_t number)
 
 static void try(const uint8_t *bytes, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct gpu_store *const store = gpu_store_open_memory("fuzz", bytes, size, &error);
     struct gpu_list list;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim_header.h"
+#include "proto/macsim/header.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,7 +39,7 @@ static void check(const struct macsim_header *header)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct macsim_header header;
     bool const detected = macsim_header_detect((const char *)data, size);
 

@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proto/bits.h"
-#include "proto/hash64.h"
-#include "proto/macsim_set.h"
-#include "proto/macsim_uop.h"
-#include "proto/store_format.h"
+#include "base/bits.h"
+#include "base/hash64.h"
+#include "proto/macsim/set.h"
+#include "proto/macsim/uop.h"
+#include "proto/store/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,7 +21,7 @@ static void read_stream(const struct macsim_part *part, struct macsim_stream *st
     struct macsim_uop_options const options = {.compat = part->header.thread_count % 2 == 0};
     struct macsim_uops uops;
     struct macsim_cpu_record record;
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     enum macsim_step step;
 
     macsim_uops_init(&uops, &part->detection.format, &options);
@@ -39,7 +39,7 @@ static void read_part(const struct macsim_part *part)
         abort();
     for (size_t i = 0; i < part->header.thread_count; i++) {
         struct macsim_stream stream;
-        struct proto_error error;
+        struct fault error;
 
         if (!macsim_part_open(part, i, &stream, &error))
             continue;
@@ -52,7 +52,7 @@ static void read_part(const struct macsim_part *part)
 static void try(const uint8_t *bytes, size_t size)
 {
     int const file = memfd_create("pack", 0);
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct macsim_set set;
     char path[32];
 

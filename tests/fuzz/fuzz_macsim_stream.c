@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim_detect.h"
-#include "proto/macsim_stream.h"
+#include "proto/macsim/detect.h"
+#include "proto/macsim/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -43,7 +43,7 @@ static void check_gpu(const struct macsim_format *format, const struct macsim_gp
     expect(op.role <= MACSIM_FENCE_SYS && op.space <= MACSIM_GLOBAL_TO_SHARED);
 }
 
-static enum macsim_step next(struct macsim_stream *stream, struct proto_error *error)
+static enum macsim_step next(struct macsim_stream *stream, struct fault *error)
 {
     struct macsim_cpu_record cpu;
     struct macsim_gpu_record gpu;
@@ -63,7 +63,7 @@ static enum macsim_step next(struct macsim_stream *stream, struct proto_error *e
 
 static void read_all(const struct macsim_source *source, const struct macsim_format *format)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct macsim_stream stream;
     enum macsim_step step;
     unsigned told = 0;
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct macsim_header header = {.kind = MACSIM_KIND_UNKNOWN};
     struct macsim_override override = {0};
     struct macsim_detection detection;
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
 
     if (size <= 2)
         return 0;

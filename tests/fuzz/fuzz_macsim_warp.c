@@ -1,10 +1,10 @@
 /* Fuzz target: any bytes as a warp's records; the first byte chooses layout, opcodes and the reference's way. Whatever
- * the records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu_trace.h). */
+ * the records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu/trace.h). */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/macsim_stream.h"
-#include "proto/macsim_warp.h"
+#include "proto/macsim/stream.h"
+#include "proto/macsim/warp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct macsim_gpu_record record;
     struct macsim_stream stream;
     struct macsim_warps warps;
-    struct proto_error error;
+    struct fault error;
     enum macsim_step step;
 
     if (size == 0)

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct packet_reader *reader = packet_reader_open_memory("fuzz", data, size, &error);
     struct packet_record record;
     enum packet_result result;

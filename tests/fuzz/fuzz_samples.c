@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/telemetry_text.h"
-#include "viz/figures.h"
-#include "viz/layout_check.h"
-#include "viz/view.h"
+#include "replay/record/telemetry_text.h"
+#include "viz/state/figures.h"
+#include "viz/state/layout_check.h"
+#include "viz/view/view.h"
 
 enum { MOST_WORDS = 4096, MOST_COMPONENTS = 64, MOST_LINKS = 128, MOST_SAMPLES = 8, WIDTH = 640, HEIGHT = 480,
        HISTORY_BYTES = 1 << 16 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/hash64.h"
-#include "proto/store_format.h"
+#include "base/hash64.h"
+#include "proto/store/format.h"
 #include "tests/support/store_runs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,7 +39,7 @@ static void check_record(struct store_records *lean, const struct store_record *
                          uint64_t number)
 {
     struct store_lists lists;
-    struct proto_error error;
+    struct fault error;
 
     check_links(&record->shape->links);
     if (!store_records_lists(lean, record->shape, &lists, &error))
@@ -52,7 +52,7 @@ static void check_record(struct store_records *lean, const struct store_record *
 
 static void read_records(const struct store *store, uint64_t first)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct store_records *const flat = store_records_open(store, first, &error);
     struct store_records *const lean = store_records_open(store, first, &error);
     struct dep_record record;
@@ -89,7 +89,7 @@ static void read_runs(const struct store *store, uint64_t first)
 /* Takes the next fetch of a cursor that gives batches; is it the same? */
 static bool same_fetch(struct store_fetches *lean, struct store_fetch_batch *batch, const struct packet_record *record)
 {
-    struct proto_error error;
+    struct fault error;
     bool failed;
 
     if (batch->count == 0 && !store_fetches_batch(lean, batch, &failed, &error))
@@ -100,7 +100,7 @@ static bool same_fetch(struct store_fetches *lean, struct store_fetch_batch *bat
 
 static void read_fetches(const struct store *store, uint64_t from_tick)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct store_fetches *const fetches = store_fetches_open(store, from_tick, &error);
     struct store_fetches *const lean = store_fetches_open(store, from_tick, &error);
     struct store_fetch_batch batch = {0};
@@ -151,7 +151,7 @@ static void mend_block_hashes(uint8_t *bytes, size_t size)
 
 static void try(const uint8_t *bytes, size_t size)
 {
-    struct proto_error error = {""};
+    struct fault error = {.text = ""};
     struct store *const store = store_open_memory("fuzz", bytes, size, &error);
 
     if (store == NULL) {

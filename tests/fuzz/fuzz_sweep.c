@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/plan.h"
+#include "sweep/plan/plan.h"
 
 #define MOST_POINTS 64.0
 

@@ -13,10 +13,10 @@
 #ifndef TESTS_SUPPORT_COHERENCE_BENCH_H
 #define TESTS_SUPPORT_COHERENCE_BENCH_H
 
-#include "memsys/cache.h"
-#include "memsys/crossbar.h"
-#include "memsys/mem_ctrl.h"
-#include "memsys/simple_memory.h"
+#include "memsys/bus/crossbar.h"
+#include "memsys/cache/cache.h"
+#include "memsys/dram/mem_ctrl.h"
+#include "memsys/dram/simple_memory.h"
 
 enum {
     COHERENCE_CORES = 8,

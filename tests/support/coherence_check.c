@@ -291,6 +291,18 @@ static void append(char *text, size_t size, const char *line)
         snprintf(text + used, size - used, "    %s\n", line);
 }
 
+static void append_layer(char *text, size_t size, const char *crossbar, const char *what, const char *peer,
+                         const struct layer *layer)
+{
+    char line[256];
+    bool const is_free = layer_release_ps(layer) == TICK_NEVER;
+
+    snprintf(line, sizeof line, "%s: %s to %s %s, %u senders wait", crossbar, what, peer,
+             layer->peer_refused ? "wait for its retry" : is_free ? "find the path free" : "occupy the path",
+             (unsigned)layer->waiting_count);
+    append(text, size, line);
+}
+
 void coherence_describe(const struct coherence_bench *bench, uint64_t address, char *text, size_t size)
 {
     char line[256];
@@ -310,13 +322,12 @@ void coherence_describe(const struct coherence_bench *bench, uint64_t address, c
     for (unsigned i = 0; i < bench->crossbar_count; i++) {
         struct crossbar const *const crossbar = &bench->crossbars[i];
 
-        crossbar_describe(crossbar, CROSSBAR_REQUESTS, 0, line, sizeof line);
-        append(text, size, line);
+        append_layer(text, size, crossbar->name, "requests", crossbar->memory_ports[0].peer_name,
+                     &crossbar->memory_ports[0].request_layer);
         for (unsigned port = 0; port < crossbar->cpu_port_count; port++)
-            if (crossbar->cpu_ports[port].response_layer.waiting_count > 0) {
-                crossbar_describe(crossbar, CROSSBAR_RESPONSES, port, line, sizeof line);
-                append(text, size, line);
-            }
+            if (crossbar->cpu_ports[port].response_layer.waiting_count > 0)
+                append_layer(text, size, crossbar->name, "responses", crossbar->cpu_ports[port].peer_name,
+                             &crossbar->cpu_ports[port].response_layer);
     }
     if (bench->memory.kind == COHERENCE_SIMPLE)
         simple_memory_describe(&bench->memory.simple, address, line, sizeof line);

@@ -402,7 +402,8 @@ struct below coherence_shim_below(struct coherence_cache *made)
 
 struct above coherence_shim_above(struct coherence_cache *made)
 {
-    static const struct above_ops ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry};
+    static const struct above_ops ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry,
+                                         NULL};
 
     made->inside_above = cache_above_port(&made->cache);
     return (struct above){.ops = &ops, .self = made, .is_snooping = made->inside_above.is_snooping};

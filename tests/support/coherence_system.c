@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memsys/fast/bind.h"
+
 #define MEMORY_BYTES (UINT64_C(1) << 24)
 #define UNCACHEABLE_BASE (UINT64_C(1) << 20)
 
@@ -368,7 +370,7 @@ static void put_above(struct coherence_cache *made, struct crossbar *crossbar)
 static void add_agent(struct coherence_bench *bench, struct coherence_cache *made, unsigned core, bool is_fetch,
                       unsigned requests)
 {
-    static const struct above_ops ops = {agent_response, agent_retry, agent_snoop, no_retry};
+    static const struct above_ops ops = {agent_response, agent_retry, agent_snoop, no_retry, NULL};
     struct coherence_agent *const agent = &bench->agents[bench->agent_count++];
 
     agent->bench = bench;
@@ -470,6 +472,17 @@ static unsigned add_level1(struct coherence_bench *bench, unsigned requests)
     return has_fetch ? 2 : 1;
 }
 
+/* Two of three seeds: by the seed, so that what is drawn stays the same. */
+static void bind_fast(struct coherence_bench *bench)
+{
+    struct engine_options const options = {.fills = bench->seed % 3 > 0, .buses = bench->seed % 3 > 1};
+
+    for (unsigned i = 0; i < bench->cache_count; i++)
+        cache_bind_fast(&bench->caches[i].cache, &options);
+    for (unsigned i = 0; i < bench->crossbar_count; i++)
+        crossbar_bind_fast(&bench->crossbars[i], &options);
+}
+
 void coherence_build(struct coherence_bench *bench, unsigned requests)
 {
     struct crossbar_role const membus_role = {.coherent = true, .point_of_coherency = true,
@@ -529,6 +542,7 @@ void coherence_build(struct coherence_bench *bench, unsigned requests)
     add_memory(bench, membus);
     for (unsigned i = 0; i < bench->cache_count; i++)
         must(cache_start(&bench->caches[i].cache));
+    bind_fast(bench);
     if (bench->memory.kind == COHERENCE_DRAM)
         mem_ctrl_startup(&bench->memory.dram);
 }

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_COLOUR_SIGHT_H
 #define TESTS_SUPPORT_COLOUR_SIGHT_H
 
-#include "viz/palette.h"
+#include "viz/draw/palette.h"
 
 enum sight { SIGHT_FULL, SIGHT_PROTANOPIA, SIGHT_DEUTERANOPIA, SIGHT_TRITANOPIA, SIGHT_KINDS };
 

@@ -1,13 +1,6 @@
 #include "tests/support/dram_bench.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "memsys/dram_devices.h"
+#include "memsys/dram/devices.h"
+#include "tests/support/unit.h"
 
 struct dram_bench dram_bench;
 

@@ -6,8 +6,8 @@
 #ifndef TESTS_SUPPORT_DRAM_BENCH_H
 #define TESTS_SUPPORT_DRAM_BENCH_H
 
-#include "memsys/mem_ctrl.h"
-#include "memsys/simple_memory.h"
+#include "memsys/dram/mem_ctrl.h"
+#include "memsys/dram/simple_memory.h"
 
 #define DRAM_BENCH_LIST 1024
 

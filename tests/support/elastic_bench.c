@@ -1,13 +1,9 @@
 /* The ideal L1 owes a retry to whom it refused, and pays it 1 ps after an answer made room, as a cache does
  * (elastic-trace 2.2). */
 #include "tests/support/elastic_bench.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "memsys/fast/bind.h"
+#include "replay/fast/accesses.h"
+#include "tests/support/unit.h"
 
 enum { PERIOD_PS = 500 };
 
@@ -227,7 +223,6 @@ static enum source_result next_record(void *self, struct record_batch *out, stru
 
 int bench_link(void **state)
 {
-    (void)state;
     bench_is_linked = true;
     return 0;
 }
@@ -300,7 +295,6 @@ static void close_bench(void)
 
 int bench_tear_down(void **state)
 {
-    (void)state;
     close_bench();
     memset(&bench, 0, sizeof bench);
     return 0;
@@ -332,7 +326,6 @@ static struct below put_cache(void)
     struct cache_params const params = {.size_bytes = 1 << 12, .assoc = 2, .tag_latency_cyc = 2, .data_latency_cyc = 2,
                                         .response_latency_cyc = 2, .mshrs = bench.cache_mshrs, .targets_per_mshr = 4,
                                         .write_buffers = 2, .clock_ps = PERIOD_PS};
-    struct below port;
 
     sim_add_requestor(&bench.sim, "cpu.data");
     assert_int_equal(cache_init(&bench.cache, &bench.sim, "l1d", &params).kind, FAULT_NONE);
@@ -340,11 +333,12 @@ static struct below put_cache(void)
     bench.cache.above.requestor = 1;
     bench.cpu.data_requestor = 1;
     bench.cache.below = l1_init(&bench.l1d, &bench.sim, cache_above_port(&bench.cache));
+    if (!bench.needs_packets)
+        accesses_bind_data(&bench.cpu, &bench.cache);
     assert_int_equal(cache_start(&bench.cache).kind, FAULT_NONE);
-    port = cache_below_port(&bench.cache);
-    if (bench.needs_packets)
-        port.plain_cache = NULL;
-    return port;
+    if (!bench.needs_packets)
+        cache_bind_fast(&bench.cache, &(struct engine_options){.hits = true, .fills = true});
+    return cache_below_port(&bench.cache);
 }
 
 struct fault bench_start(void)

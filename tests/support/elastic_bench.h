@@ -6,8 +6,8 @@
 #ifndef TESTS_SUPPORT_ELASTIC_BENCH_H
 #define TESTS_SUPPORT_ELASTIC_BENCH_H
 
-#include "memsys/cache.h"
-#include "replay/elastic_cpu.h"
+#include "memsys/cache/cache.h"
+#include "replay/core/elastic_cpu.h"
 
 #define BENCH_DEPS 4
 #define BENCH_FETCH_BATCH 2

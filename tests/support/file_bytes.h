@@ -1,10 +1,8 @@
-/* A file's bytes, for tests that damage them. To be included behind cmocka.h. */
+/* A file's bytes, for tests that damage them. */
 #ifndef TESTS_FILE_BYTES_H
 #define TESTS_FILE_BYTES_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/support/unit.h"
 
 /* The caller's to free. */
 static inline uint8_t *read_file_bytes(const char *path, size_t *size)

@@ -1,12 +1,12 @@
-/* SMs with hand-made kernels and a memory of fixed latency: included by ONE file of a test program, behind cmocka's
- * header. Use: start; change params and add kernels; run (or try_run); look at counts and at what `fake` was sent;
- * finish. */
+/* SMs with hand-made kernels and a memory of fixed latency: included by ONE file of a test program. Use: start;
+ * change params and add kernels; run (or try_run); look at counts and at what `fake` was sent; finish. */
 #ifndef TESTS_SUPPORT_GPU_BENCH_H
 #define TESTS_SUPPORT_GPU_BENCH_H
 
-#include "replay/config.h"
+#include "replay/config/config.h"
 #include "tests/support/gpu_fake_memory.h"
 #include "tests/support/gpu_kernels.h"
+#include "tests/support/unit.h"
 
 #define FULL UINT32_MAX
 #define CLOCK_PS UINT64_C(1000)

@@ -1,4 +1,4 @@
-/* Memory of a fixed latency in the place of memsys/gpu_memory.c: included by ONE file of a test program, which then
+/* Memory of a fixed latency in the place of memsys/gpu/memory.c: included by ONE file of a test program, which then
  * links without the real one. It keeps what was sent, in order. */
 #ifndef TESTS_SUPPORT_GPU_FAKE_MEMORY_H
 #define TESTS_SUPPORT_GPU_FAKE_MEMORY_H
@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "memsys/gpu_memory.h"
+#include "memsys/gpu/memory.h"
 
 enum { FAKE_REQUESTS = 65536 };
 

@@ -99,7 +99,7 @@ void gpu_kernels_all(struct gpu_test_kernel *kernel, uint32_t inst, uint64_t bas
 /* ---- the source */
 
 static bool open_kernel(void *self, const struct gpu_command *command, struct gpu_kernel *kernel,
-                        struct proto_error *error)
+                        struct fault *error)
 {
     struct gpu_kernels *const kernels = self;
     struct gpu_test_kernel *const of = &kernels->kernels[command->file[strlen("kernel-")] - '1'];
@@ -115,7 +115,7 @@ static bool open_kernel(void *self, const struct gpu_command *command, struct gp
 }
 
 static enum gpu_step next_block(void *self, struct gpu_kernel *kernel, struct gpu_block **block,
-                                struct proto_error *error)
+                                struct fault *error)
 {
     struct gpu_kernels *const kernels = self;
     struct gpu_test_kernel *const of = (struct gpu_test_kernel *)kernel->reader;

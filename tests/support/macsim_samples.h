@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim_record.h"
+#include "proto/macsim/record.h"
+#include "tests/support/macsim_writer.h"
 
 enum { SAMPLE_GARBAGE = 0xa5, SAMPLE_PC = 0x401000, SAMPLE_GPU_PC = 8000, SAMPLE_DATA = 0x10000000 };
 

@@ -1,14 +1,7 @@
 /* The bench of tests/support/policy_bench.h. */
 #include "tests/support/policy_bench.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "memsys/policy_rrip.h"
+#include "memsys/policy/rrip.h"
+#include "tests/support/unit.h"
 
 void policy_bench_start(struct policy_bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets)
 {

@@ -5,7 +5,7 @@
 #ifndef TESTS_POLICY_BENCH_H
 #define TESTS_POLICY_BENCH_H
 
-#include "memsys/tags.h"
+#include "memsys/cache/tags.h"
 
 #define POLICY_LINE_BYTES 64
 #define POLICY_STEP_PS 1000

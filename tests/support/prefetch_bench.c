@@ -1,11 +1,6 @@
 /* Assertions print the candidate's place by way of the values: wanted and found line. */
 #include "tests/support/prefetch_bench.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 void prefetch_bench_init_params(struct prefetch_bench *bench, struct prefetcher_params params)
 {

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_PREFETCH_BENCH_H
 #define TESTS_SUPPORT_PREFETCH_BENCH_H
 
-#include "memsys/prefetcher.h"
+#include "memsys/prefetch/prefetcher.h"
 
 #define BENCH_LINE UINT64_C(64)
 #define BENCH_PAGE UINT64_C(4096)

@@ -11,13 +11,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "proto/dep_trace.h"
-#include "proto/inst_dep_record.pb-c.h"
-#include "proto/packet.pb-c.h"
-#include "proto/packet_trace.h"
-#include "proto/wire.h"
+#include "proto/elastic/dep_trace.h"
+#include "proto/elastic/inst_dep_record.pb-c.h"
+#include "proto/elastic/packet.pb-c.h"
+#include "proto/elastic/packet_trace.h"
+#include "proto/io/wire.h"
 
 struct message_walk {
     const uint8_t *at, *end;
@@ -130,7 +131,7 @@ static inline const char *compare_dep_records(const uint8_t *data, size_t size, 
         return "the reader opened a trace without a header message";
     while (walk_message(&walk, &message, &length)) {
         struct dep_record record;
-        struct proto_error error;
+        struct fault error;
         enum dep_result const result = dep_reader_next(reader, &record, &error);
         InstDepRecord *const theirs = inst_dep_record__unpack(NULL, length, message);
         const char *difference = NULL;
@@ -177,7 +178,7 @@ static inline const char *compare_packet_records(const uint8_t *data, size_t siz
         return "the reader opened a trace without a header message";
     while (walk_message(&walk, &message, &length)) {
         struct packet_record record;
-        struct proto_error error;
+        struct fault error;
         enum packet_result const result = packet_reader_next(reader, &record, &error);
         Packet *const theirs = packet__unpack(NULL, length, message);
         const char *difference = NULL;

@@ -1,5 +1,5 @@
-/* The comparison of two statistics files, the reference's and ours, as sweep/stats_table.h reads them. The model writes
- * JSON.
+/* The comparison of two statistics files, the reference's and ours, as sweep/compare/stats_table.h reads them. The
+ * model writes JSON.
  *
  * Rules: numbers are compared as they are printed, digit for digit, with the shares that stand behind bins. A name
  * that one side lacks counts as 0 there; "nan" and "inf" are no 0. Names of the table in stats_left_out are skipped.
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sweep/stats_table.h"
+#include "sweep/compare/stats_table.h"
 
 /* What is left out of every comparison, and why; ends with a NULL pattern. `*` stands for any characters. */
 struct stats_left_out {

@@ -4,17 +4,15 @@
 #ifndef TESTS_STORE_FOLDER_H
 #define TESTS_STORE_FOLDER_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+#include "tests/support/unit.h"
 
 static char store_folder[] = "/tmp/rubato-test-XXXXXX";
 static char store_path[64];
 
 static inline int set_up_store_folder(void **state)
 {
-    (void)state;
     if (mkdtemp(store_folder) == NULL)
         return 1;
     snprintf(store_path, sizeof store_path, "%s/store", store_folder);
@@ -23,7 +21,6 @@ static inline int set_up_store_folder(void **state)
 
 static inline int tear_down_store_folder(void **state)
 {
-    (void)state;
     unlink(store_path);
     return rmdir(store_folder);
 }

@@ -1,4 +1,4 @@
-/* Are a store's records the same by runs (proto/store_run.h) as one by one? For tests of any store, however damaged.
+/* Are a store's records the same by runs (proto/store/run.h) as one by one? For tests of any store, however damaged.
  *
  * Use: store_runs_differ. Both ways may end in an error, at the same batch; then that is the same. */
 #ifndef TESTS_SUPPORT_STORE_RUNS_H
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#include "proto/store.h"
-#include "proto/store_run.h"
+#include "proto/store/run.h"
+#include "proto/store/store.h"
 
 #define STORE_RUN_MOST 4096
 
@@ -29,7 +29,7 @@ static inline const char *store_run_differs(struct store_runs *runs, struct stor
     static struct store_record records[STORE_RUN_MOST];
     struct store_run run = *given;
     uint32_t const count = run.count;
-    struct proto_error error;
+    struct fault error;
     bool failed;
 
     if (count == 0 || count > STORE_RUN_MOST)
@@ -64,7 +64,7 @@ static inline const char *store_run_differs(struct store_runs *runs, struct stor
 /* What differs, or NULL. */
 static inline const char *store_runs_differ(const struct store *store, uint64_t first, struct store_runs *runs)
 {
-    struct proto_error error;
+    struct fault error;
     const char *difference = NULL;
     bool ended = false;
 

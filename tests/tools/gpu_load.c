@@ -4,23 +4,14 @@
  *     INSTRUCTIONS CPU_S
  *
  * warp instructions, and the processor's time of the fastest reading with all its threads. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "proto/gpu_trace.h"
+#include "base/host_clock.h"
+#include "proto/gpu/trace.h"
 
-static double cpu_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t *insts, struct proto_error *error)
+static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t *insts, struct fault *error)
 {
     struct gpu_kernel kernel;
     struct gpu_block *block;
@@ -37,7 +28,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t 
     return step == GPU_NO_BLOCK;
 }
 
-static bool read_trace(const char *path, uint64_t *insts, struct proto_error *error)
+static bool read_trace(const char *path, uint64_t *insts, struct fault *error)
 {
     struct gpu_list list;
     bool good = gpu_list_open(&list, path, error);
@@ -52,7 +43,7 @@ static bool read_trace(const char *path, uint64_t *insts, struct proto_error *er
 int main(int argc, char **argv)
 {
     int const times = argc > 2 ? atoi(argv[2]) : 1;
-    struct proto_error error;
+    struct fault error;
     double fastest = 0;
     uint64_t insts = 0;
 
@@ -61,14 +52,14 @@ int main(int argc, char **argv)
         return 2;
     }
     for (int i = 0; i < times; i++) {
-        double const begin = cpu_s();
+        double const begin = host_process_s();
         double took;
 
         if (!read_trace(argv[1], &insts, &error)) {
             fprintf(stderr, "gpu_load: %s\n", error.text);
             return 2;
         }
-        took = cpu_s() - begin;
+        took = host_process_s() - begin;
         fastest = i == 0 || took < fastest ? took : fastest;
     }
     printf("%" PRIu64 " %.6f\n", insts, fastest);

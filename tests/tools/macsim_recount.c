@@ -1,7 +1,7 @@
 /* Recounts what `rubato trace convert` made of a C80 stream with Pin 3.13's opcodes: macsim_recount RAW DEPTRACE
  * FETCHTRACE [WINDOW WIDTH PERIOD_PS].
  *
- * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim_elastic.h, without the code under test: simple
+ * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim/elastic.h, without the code under test: simple
  * and slow. Every record is kept; each dependence is found by looking back, record by record. Compared are all fields
  * of all records and fetches. Prints the counts; the first difference ends it. */
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "proto/dep_trace.h"
-#include "proto/packet_trace.h"
+#include "proto/elastic/dep_trace.h"
+#include "proto/elastic/packet_trace.h"
 
 enum kind { LOAD, PREFETCH, ALU, STORE, FENCE, OTHER, FRONT };
 enum { LINK = 999, LINE = 64, MOST_ROWS = 800 };
@@ -110,7 +110,7 @@ static void compare_fetch(uint64_t pc, uint64_t block)
     static uint64_t pages[1 << 16][2];
     static size_t page_count;
     struct packet_record got;
-    struct proto_error error;
+    struct fault error;
     size_t i = 0;
 
     if (packet_reader_next(fetches, &got, &error) != PACKET_RECORD)
@@ -383,7 +383,7 @@ static void compare_records(const char *path)
 {
     static const enum dep_type types[] = {DEP_LOAD, DEP_LOAD, DEP_COMP, DEP_STORE, DEP_COMP, DEP_COMP, DEP_COMP};
     uint64_t registers = 0, memory = 0, order = 0;
-    struct proto_error error;
+    struct fault error;
     struct dep_record got;
     struct dep_reader *const reader = dep_reader_open(path, &error);
 
@@ -439,7 +439,7 @@ static void compare_records(const char *path)
 int main(int argc, char **argv)
 {
     uint8_t record[80];
-    struct proto_error error;
+    struct fault error;
     struct packet_record more;
     gzFile raw;
 

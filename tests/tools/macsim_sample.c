@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim_header.h"
-#include "proto/macsim_writer.h"
+#include "proto/macsim/header.h"
+#include "tests/support/macsim_writer.h"
 
 #define FLAGS 25u
 #define RIP 26u
@@ -24,7 +24,7 @@
 #define RSP 6u
 #define YMM0 123u
 
-static struct proto_error error;
+static struct fault error;
 
 static void fail(void)
 {

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "proto/bits.h"
-#include "proto/macsim_enum.h"
-#include "proto/macsim_header.h"
-#include "proto/macsim_writer.h"
+#include "base/bits.h"
+#include "proto/macsim/enum.h"
+#include "proto/macsim/header.h"
+#include "tests/support/macsim_writer.h"
 
 enum { PATH_ROOM = 1000, N64_BYTES = 64, X86_RECORDS = 2000, SECOND_STARTS = 500 };
 
@@ -52,7 +52,7 @@ static void write_text(const char *folder, const char *name, const char *text)
 
 static struct sink *open_stream(const char *folder, const char *base, uint64_t id, bool gzip)
 {
-    struct proto_error error;
+    struct fault error;
     char path[PATH_ROOM], name[100];
     struct sink *sink;
 
@@ -66,7 +66,7 @@ static struct sink *open_stream(const char *folder, const char *base, uint64_t i
 
 static void close_stream(struct sink *sink)
 {
-    struct proto_error error;
+    struct fault error;
 
     if (!sink_close(sink, &error))
         stop(error.text);
@@ -74,7 +74,7 @@ static void close_stream(struct sink *sink)
 
 static void write_header(const char *folder, const char *name, struct macsim_header *header)
 {
-    struct proto_error error;
+    struct fault error;
     char path[PATH_ROOM];
 
     join(path, folder, name);
@@ -93,7 +93,7 @@ struct warp {
 /* One instruction of the warp; the pc steps by 8 as the generator's. */
 static void put(struct warp *warp, const char *opcode, struct macsim_gpu_record record)
 {
-    struct proto_error error;
+    struct fault error;
     int const number = macsim_opcode_find(MACSIM_PTX_V14, opcode);
 
     if (number < 0)
@@ -189,7 +189,7 @@ static void put_n64(struct sink *sink, uint64_t pc, const char *opcode, bool is_
 {
     int const number = macsim_opcode_find(MACSIM_NVBIT, opcode);
     uint8_t record[N64_BYTES] = {0};
-    struct proto_error error;
+    struct fault error;
 
     if (number < 0)
         stop(opcode);
@@ -239,7 +239,7 @@ static void make_x86(const char *folder)
     struct macsim_header header = {
         .form = MACSIM_THREADS, .kind = MACSIM_KIND_X86, .threads = threads, .thread_count = 2
     };
-    struct proto_error error;
+    struct fault error;
 
     for (unsigned thread = 0; thread < 2; thread++) {
         struct sink *const sink = open_stream(folder, "app", thread, true);

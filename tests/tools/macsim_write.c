@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim_detect.h"
-#include "proto/sink.h"
+#include "proto/io/sink.h"
+#include "proto/macsim/detect.h"
 #include "tests/support/macsim_samples.h"
 
 static bool write_stream(const char *path, bool gzip, const struct sample *sample)
 {
-    struct proto_error error = {"cannot be written"};
+    struct fault error = {.text = "cannot be written"};
     struct sink *const sink = sink_open_bytes(path, gzip, &error);
 
     if (sink != NULL && sink_write(sink, sample->bytes, sample->length, &error) && sink_close(sink, &error))

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/perfetto_trace.pb-c.h"
-#include "replay/recording.h"
+#include "replay/record/perfetto_trace.pb-c.h"
+#include "replay/record/recording.h"
 
 struct track {
     const Perfetto__TrackDescriptor *is;

@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/dep_trace.h"
-#include "proto/dep_writer.h"
-#include "proto/packet_trace.h"
-#include "proto/packet_writer.h"
+#include "proto/elastic/dep_trace.h"
+#include "proto/elastic/packet_trace.h"
+#include "proto/elastic/trace_writer.h"
 
-static struct proto_error error;
+static struct fault error;
 
 struct shifted {
     uint64_t *values;
@@ -37,7 +36,7 @@ static const uint64_t *shift(struct shifted *list, const uint64_t *values, uint3
 /* The number of repetitions that were written, 0 after an error. */
 static uint64_t repeat_data(const char *in, const char *out, uint64_t least)
 {
-    struct dep_writer *writer = NULL;
+    struct trace_writer *writer = NULL;
     struct shifted rob = {0}, reg = {0};
     uint64_t written = 0, repetitions = 0, by = 0;
 
@@ -73,12 +72,12 @@ static uint64_t repeat_data(const char *in, const char *out, uint64_t least)
     }
     free(rob.values);
     free(reg.values);
-    return dep_writer_close(writer, &error) ? repetitions : 0;
+    return trace_writer_close(writer, &error) ? repetitions : 0;
 }
 
 static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions)
 {
-    struct packet_writer *writer = NULL;
+    struct trace_writer *writer = NULL;
     uint64_t by = 0;
 
     for (uint64_t i = 0; i < repetitions; i++) {
@@ -106,7 +105,7 @@ static bool repeat_fetches(const char *in, const char *out, uint64_t repetitions
         packet_reader_close(reader);
         by += last - first + 500;
     }
-    return writer != NULL && packet_writer_close(writer, &error);
+    return writer != NULL && trace_writer_close(writer, &error);
 }
 
 int main(int argc, char **argv)

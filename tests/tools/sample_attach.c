@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "replay/sample_share.h"
+#include "replay/record/sample_share.h"
 
 static bool print_next(struct sample_reader *reader)
 {

@@ -1,4 +1,4 @@
-/* The font's files as bytes of the command: viz/glyphs.c. */
+/* The font's files as bytes of the command: viz/draw/glyphs.c. */
     .section .rodata
     .balign 16
     .global viz_font_regular, viz_font_regular_end, viz_font_medium, viz_font_medium_end

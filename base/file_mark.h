@@ -1,0 +1,21 @@
+/* File mark: what shows that a file is another one, or was written to, without reading it.
+ *
+ * Use: file_mark_look before the file is read; later again, and file_mark_is_same. Equal marks: nobody has replaced or
+ * written it, as far as the host's clock is fine enough; nobody but the host's administrator can set the change time.
+ * A file that is not there has a mark of its own. */
+#ifndef BASE_FILE_MARK_H
+#define BASE_FILE_MARK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct file_mark {
+    uint64_t device, inode, size_bytes;
+    int64_t modified_s, modified_ns;
+    int64_t changed_s, changed_ns;
+};
+
+struct file_mark file_mark_look(const char *path);
+bool file_mark_is_same(const struct file_mark *one, const struct file_mark *other);
+
+#endif

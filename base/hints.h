@@ -1,0 +1,31 @@
+/* What the compiler cannot know of hot paths; nothing depends on it but speed.
+ *
+ * What hot paths store is no uint8_t, however small: a byte may be part of anything in C, so after each such store the
+ * compiler would load again what it had in registers. bool and uint16_t are no parts of others. */
+#ifndef BASE_HINTS_H
+#define BASE_HINTS_H
+
+#include <assert.h>
+
+/* An assertion that costs too much where it stands: `make DEBUG=1` and SANITIZE=1 check it. */
+#ifdef CHECK_HOT_PATHS
+#define HOT_ASSERT(condition) assert(condition)
+#else
+#define HOT_ASSERT(condition) ((void)0)
+#endif
+
+#ifdef __GNUC__
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+#define NOINLINE __attribute__((noinline))      /* so that its callers stay short */
+#define FORCE_INLINE inline __attribute__((always_inline))    /* one of few callers is hot, and shall be one piece */
+#define PREFETCH(pointer) __builtin_prefetch(pointer)    /* into the host's cache */
+#else
+#define likely(condition) (condition)
+#define unlikely(condition) (condition)
+#define NOINLINE
+#define FORCE_INLINE inline
+#define PREFETCH(pointer) ((void)(pointer))
+#endif
+
+#endif

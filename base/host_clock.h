@@ -1,0 +1,9 @@
+/* The host's clocks, in seconds: what a simulation takes, never what it simulates. */
+#ifndef BASE_HOST_CLOCK_H
+#define BASE_HOST_CLOCK_H
+
+double host_clock_s(void);               /* steady */
+double host_thread_s(void);              /* processor time of this thread */
+double host_process_s(void);             /* processor time of this process */
+
+#endif

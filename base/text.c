@@ -1,0 +1,40 @@
+#include "base/text.h"
+
+#include <stdlib.h>
+
+bool text_grow(struct text *text, size_t count)
+{
+    size_t const room = 2 * text->room + count + 4096;
+    char *const grown = realloc(text->at, room);
+
+    if (grown == NULL) {
+        text->failed = true;
+        return false;
+    }
+    text->at = grown;
+    text->room = room;
+    return true;
+}
+
+/* glibc's fclose says that all is well when its last realloc has failed. */
+bool text_stream_close(FILE *stream, char **text)
+{
+    bool const good = !ferror(stream);
+
+    if (fclose(stream) == 0 && good && *text)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
+void text_put_number(struct text *text, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    text_put_bytes(text, digits + at, sizeof digits - at);
+}

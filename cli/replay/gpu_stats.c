@@ -1,0 +1,242 @@
+/* Both forms come from the same walk: a member is a column and a value, in the order of the lists below. */
+#include "cli/replay/gpu_stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "replay/gpu/figures.h"
+
+enum form { COLUMNS, VALUES, JSON };
+
+struct writer {
+    FILE *to;
+    enum form form;
+    struct json *json;                   /* of form JSON */
+};
+
+/* ---- members of a record */
+static void begin_column(struct writer *writer, const char *name)
+{
+    fputc('\t', writer->to);
+    if (writer->form == COLUMNS)
+        fputs(name, writer->to);
+}
+
+static void put_number(struct writer *writer, const char *name, uint64_t value)
+{
+    if (writer->form == JSON) {
+        json_put_number(writer->json, name, value);
+        return;
+    }
+    begin_column(writer, name);
+    if (writer->form == VALUES)
+        fprintf(writer->to, "%" PRIu64, value);
+}
+
+static void put_figure(struct writer *writer, const char *name, double value)
+{
+    if (writer->form == JSON) {
+        json_put_real(writer->json, name, value, 6);
+        return;
+    }
+    begin_column(writer, name);
+    if (writer->form == VALUES)
+        fprintf(writer->to, "%.6g", value);
+}
+
+static void put_text(struct writer *writer, const char *name, const char *value)
+{
+    if (writer->form == JSON) {
+        json_put_string(writer->json, name, value ? value : "");
+        return;
+    }
+    begin_column(writer, name);
+    for (const char *c = value && writer->form == VALUES ? value : ""; *c; c++)
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, writer->to);
+}
+
+static void put_size(struct writer *writer, const char *name, const uint32_t size[3])
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
+    put_text(writer, name, text);
+}
+
+static void put_counts(struct writer *writer, const struct gpu_counts *counts)
+{
+#define PUT_COUNTER(name, help) put_number(writer, #name, counts->name);
+    GPU_COUNTERS(PUT_COUNTER)
+#undef PUT_COUNTER
+}
+
+static void put_figures(struct writer *writer, const struct gpu_figures *figures)
+{
+#define PUT_FIGURE(name, help) put_figure(writer, #name, figures->name);
+    GPU_FIGURES(PUT_FIGURE)
+#undef PUT_FIGURE
+}
+
+/* ---- records */
+static void put_kernel(struct writer *writer, const struct gpu_params *params, const struct gpu_kernel_result *kernel)
+{
+    struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
+
+    put_number(writer, "number", kernel->number);
+    put_number(writer, "id", kernel->id);
+    put_number(writer, "stream_id", kernel->stream);
+    put_text(writer, "name", kernel->name);
+    put_text(writer, "file", kernel->file);
+    put_size(writer, "grid", kernel->grid);
+    put_size(writer, "block", kernel->block);
+    put_number(writer, "launch_ps", kernel->launch_ps);
+    put_number(writer, "start_ps", kernel->start_ps);
+    put_number(writer, "end_ps", kernel->end_ps);
+    put_number(writer, "cycles", kernel->cycles);
+    put_number(writer, "blocks_per_sm", kernel->blocks_per_sm);
+    put_text(writer, "limit", gpu_limit_name(kernel->limit));
+    put_number(writer, "l1_bytes", kernel->l1_bytes);
+    put_number(writer, "unit_fallbacks", kernel->unit_fallbacks);
+    put_figures(writer, &figures);
+    put_counts(writer, &kernel->counts);
+}
+
+static void put_stream(struct writer *writer, const struct gpu_params *params, const struct gpu_run *run,
+                       const struct gpu_stream_result *stream)
+{
+    struct gpu_figures const figures = gpu_stream_figures(params, run, stream);
+
+    put_number(writer, "stream_id", stream->stream);
+    put_number(writer, "kernels", stream->kernels);
+    put_number(writer, "cycles", stream->cycles);
+    put_number(writer, "busy_ps", stream->busy_ps);
+    put_figures(writer, &figures);
+    put_counts(writer, &stream->counts);
+}
+
+static void put_pc(struct writer *writer, uint64_t kernel, const struct gpu_pc_counts *pc)
+{
+    char place[32];
+
+    snprintf(place, sizeof place, "0x%" PRIx64, pc->pc);
+    put_number(writer, "kernel_number", kernel);
+    put_text(writer, "pc", place);
+    put_number(writer, "line", pc->line);
+    put_text(writer, "opcode", pc->opcode);
+    put_number(writer, "executions", pc->executions);
+    put_number(writer, "lanes", pc->lanes);
+    put_number(writer, "sectors", pc->sectors);
+    put_number(writer, "latency_cyc", pc->latency_cyc);
+}
+
+/* ---- text */
+static struct writer begin_line(FILE *to, const char *table, bool is_columns)
+{
+    fprintf(to, "%s%s", is_columns ? "#" : "", table);
+    return (struct writer){.to = to, .form = is_columns ? COLUMNS : VALUES};
+}
+
+static void text_kernels(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
+{
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        for (int is_columns = i == 0; is_columns >= 0; is_columns--) {
+            struct writer writer = begin_line(to, "kernel", is_columns);
+
+            put_kernel(&writer, params, &run->kernels[i]);
+            fputc('\n', to);
+        }
+    }
+}
+
+static void text_streams(FILE *to, const struct gpu_params *params, const struct gpu_run *run,
+                         const struct gpu_stream_result *streams, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int is_columns = i == 0; is_columns >= 0; is_columns--) {
+            struct writer writer = begin_line(to, "stream", is_columns);
+
+            put_stream(&writer, params, run, &streams[i]);
+            fputc('\n', to);
+        }
+    }
+}
+
+static void text_pcs(FILE *to, const struct gpu_run *run)
+{
+    bool is_first = true;
+
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        for (size_t k = 0; run->kernels[i].pcs && k < run->kernels[i].pc_count; k++) {
+            for (int is_columns = is_first; is_columns >= 0; is_columns--) {
+                struct writer writer = begin_line(to, "pc", is_columns);
+
+                put_pc(&writer, run->kernels[i].number, &run->kernels[i].pcs[k]);
+                fputc('\n', to);
+            }
+            is_first = false;
+        }
+    }
+}
+
+bool gpu_stats_text(FILE *to, const struct system_config *config, const struct gpu_run *run)
+{
+    size_t count;
+    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+
+    if (count == SIZE_MAX)
+        return false;
+    text_kernels(to, &config->gpu, run);
+    text_streams(to, &config->gpu, run, streams, count);
+    text_pcs(to, run);
+    free(streams);
+    return true;
+}
+
+/* ---- JSON */
+static void json_pcs(struct writer *writer, const struct gpu_kernel_result *result)
+{
+    json_put_array(writer->json, "instructions", JSON_LINES(2, -1));
+    for (size_t i = 0; i < result->pc_count; i++) {
+        json_begin_object(writer->json, JSON_SPACED);
+        put_pc(writer, result->number, &result->pcs[i]);
+        json_end(writer->json);
+    }
+    json_end(writer->json);
+}
+
+bool gpu_stats_json(FILE *to, const struct system_config *config, const struct gpu_run *run)
+{
+    struct json json = {.file = to};
+    struct writer writer = {.form = JSON, .json = &json};
+    size_t count;
+    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+
+    if (count == SIZE_MAX)
+        return false;
+    json_begin_object(&json, JSON_SPACED);
+    put_text(&writer, "system", config->name);
+    put_number(&writer, "time_ps", run->done_ps);
+    put_number(&writer, "core_clock_ps", config->gpu.core_clock_ps);
+    put_number(&writer, "copies", run->copies);
+    put_number(&writer, "copied_bytes", run->copied_bytes);
+    json_put_array(&json, "kernels", JSON_LINES(2, -1));
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        json_begin_object(&json, JSON_SPACED);
+        put_kernel(&writer, &config->gpu, &run->kernels[i]);
+        if (run->kernels[i].pcs)
+            json_pcs(&writer, &run->kernels[i]);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_put_array(&json, "streams", JSON_LINES(2, -1));
+    for (size_t i = 0; i < count; i++) {
+        json_begin_object(&json, JSON_SPACED);
+        put_stream(&writer, &config->gpu, run, &streams[i]);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+    free(streams);
+    return json_close(&json);
+}

@@ -1,0 +1,283 @@
+/* rubato replay: opens a session and the files it writes to, shows progress, prints the summary. */
+#include <stdlib.h>
+
+#include "base/host_clock.h"
+#include "cli/cli.h"
+#include "cli/command_log.h"
+#include "cli/large_pages.h"
+#include "cli/progress.h"
+#include "cli/replay/event_log.h"
+#include "cli/replay/gpu_stats.h"
+#include "cli/replay/request.h"
+#include "cli/replay/stats_file.h"
+#include "cli/replay/summary.h"
+#include "cli/store_folder.h"
+#include "proto/kind.h"
+#include "replay/session/session.h"
+
+/* Everything that is open during a replay. */
+struct replay {
+    const struct replay_request *request;
+    struct system_config config;
+    struct workload workload;
+    char folder[STORE_CACHE_PATH_MAX];
+    struct session *session;
+    FILE *log, *commands;
+    struct command_log command_log;
+    struct stats_file stats[REPLAY_MAX_STATS_FILES];
+    size_t stats_open;
+    struct sampling_sinks sampling;
+    struct progress progress;
+};
+
+static int code_of(struct fault fault)
+{
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
+/* ---- what is replayed */
+static int find_workload(struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+
+    return code_of(request->folder_count
+        ? workload_find(&replay->workload, request->folders[0], request->folders, request->folder_count,
+                        &request->macsim)
+        : workload_of_files(&replay->workload, request->data, request->fetch, request->data_count));
+}
+
+/* Options that are not for these traces. */
+static int check_options(const struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+    const struct workload *const workload = &replay->workload;
+    bool const is_gpu_alone = workload->gpu_list && config_gpu_owns_memory(&replay->config);
+    bool const has_kernels_option = request->limits.kernels.count > 0;
+
+    if (is_gpu_alone && request->cpu_option)
+        return cli_fail_text("--%s is not for GPU traces; leave it out", request->cpu_option);
+    if (!workload->gpu_list && (has_kernels_option || request->counts_pcs))
+        return cli_fail_text("--%s is for GPU traces; leave it out", has_kernels_option ? "kernels" : "instructions");
+    if (request->counts_pcs && !is_gpu_alone)
+        return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
+    if (!workload->macsim && request->has_table)
+        return cli_fail_text("--latency is for MacSim's CPU threads; leave it out");
+    if (!workload->macsim && request->macsim_option
+        && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
+    if (workload->macsim && request->runs_alone)
+        return cli_fail_text("--alone runs each core by itself, but MacSim's threads start each other; leave it out");
+    return CLI_OK;
+}
+
+static void warn(void *context, const char *text)
+{
+    struct replay *const replay = context;
+
+    progress_end(&replay->progress);
+    cli_warn("%s", text);
+}
+
+static int open_session(struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+    struct session_request const wanted = {
+        .config = &replay->config, .workload = &replay->workload, .limits = request->limits,
+        .engine = request->engine, .before_packing = large_pages_for_packing,
+        .store_folder = cli_store_folder(request->cache, request->has_no_cache, replay->folder),
+        .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
+        .has_stats = request->stats_count > 0, .has_log = request->log,
+        .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
+        .runs_alone = request->runs_alone,
+        .counts_pcs = request->counts_pcs, .warn = {warn, replay}
+    };
+
+    return code_of(session_open(&replay->session, &wanted));
+}
+
+/* ---- outputs: opened before the work, closed only after it went well */
+static int open_outputs(struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+
+    for (; replay->stats_open < request->stats_count; replay->stats_open++)
+        if (!stats_file_open(&replay->stats[replay->stats_open], request->stats[replay->stats_open],
+                             request->interval_ps != 0))
+            return CLI_BAD_INPUT;
+    if (request->log) {
+        replay->log = cli_output_open(request->log);
+        if (!replay->log)
+            return CLI_BAD_INPUT;
+    }
+    if (request->sampling.commands) {
+        replay->commands = cli_output_open(request->sampling.commands);
+        if (!replay->commands)
+            return CLI_BAD_INPUT;
+        command_log_begin(&replay->command_log, replay->commands);
+    }
+    return sampling_open(&replay->sampling, &request->sampling);
+}
+
+/* Of a GPU alone, once; of systems blocks have come meanwhile. */
+static int write_gpu_stats(struct replay *replay)
+{
+    for (size_t i = 0; i < replay->stats_open; i++) {
+        struct stats_file *const file = &replay->stats[i];
+
+        if (!(file->is_json ? gpu_stats_json : gpu_stats_text)(file->file, &replay->config,
+                                                                session_gpu(replay->session)))
+            return cli_fail_text("out of memory");
+    }
+    return CLI_OK;
+}
+
+static int close_outputs(struct replay *replay)
+{
+    FILE *const log = replay->log, *const commands = replay->commands;
+    int code = session_system(replay->session) ? CLI_OK : write_gpu_stats(replay);
+
+    if (code != CLI_OK)
+        return code;
+    replay->log = NULL;
+    if (log && !cli_output_close(log, replay->request->log))
+        code = CLI_BAD_INPUT;
+    if (commands && code_of(command_log_end(&replay->command_log, session_result(replay->session)->end_ps)) != CLI_OK)
+        code = CLI_BAD_INPUT;
+    replay->commands = NULL;
+    if (commands && !cli_output_close(commands, replay->request->sampling.commands))
+        code = CLI_BAD_INPUT;
+    for (size_t i = 0; i < replay->stats_open; i++)
+        if (!stats_file_close(&replay->stats[i]))
+            code = CLI_BAD_INPUT;
+    replay->stats_open = 0;
+    return code;
+}
+
+/* ---- the run */
+static void write_blocks(void *context, const struct stats *stats, uint64_t now_ps)
+{
+    struct replay *const replay = context;
+
+    for (size_t i = 0; i < replay->stats_open; i++)
+        stats_file_block(&replay->stats[i], stats, now_ps);
+}
+
+static bool show_progress(void *context, const struct session_progress *done)
+{
+    struct replay *const replay = context;
+
+    replay->progress.what = done->is_of_warps ? "warp instructions" : "records";
+    progress_show(&replay->progress, done->work, done->now_ps, done->part);
+    return false;
+}
+
+static int run(struct replay *replay)
+{
+    struct session_outputs const outputs = {
+        .log = replay->log ? event_log_sink(replay->log) : (struct log_sink){0}, .samples = &replay->sampling.outputs,
+        .commands = replay->commands ? &replay->command_log.sink : NULL,
+        .block = write_blocks, .progress = show_progress, .context = replay
+    };
+    struct fault fault;
+
+    if (!replay->request->is_quiet && session_note(replay->session))
+        cli_note(session_note(replay->session));
+    progress_start(&replay->progress);
+    replay->progress.is_shown = replay->progress.is_shown && !replay->request->is_quiet
+                                && !sampling_is_watched(&replay->request->sampling);
+    fault = session_run(replay->session, &outputs);
+    progress_end(&replay->progress);
+    return session_result(replay->session)->is_stopped ? REPLAY_STOPPED : code_of(fault);
+}
+
+static void print_summary(const struct replay *replay)
+{
+    const struct session_result *const result = session_result(replay->session);
+
+    if (session_system(replay->session))
+        summary_print(stdout, session_system(replay->session), result->host_s);
+    else
+        summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
+                          result->is_cut_short);
+}
+
+/* Runs each core alone on the same system, and the GPU, and says what sharing cost them. */
+static int run_alone(struct replay *replay)
+{
+    unsigned const cores = replay->workload.pair_count > 0 ? replay->config.core_count : 0;
+    bool const has_gpu = replay->workload.gpu_list;
+    uint64_t shared_ps[CONFIG_MAX_CORES + 1], alone_ps[CONFIG_MAX_CORES + 1];
+
+    for (unsigned i = 0; i < cores + has_gpu; i++)
+        shared_ps[i] = session_done_ps(replay->session, i < cores ? i : replay->config.core_count);
+    for (unsigned i = 0; i < cores + has_gpu; i++) {
+        unsigned const who = i < cores ? i : replay->config.core_count;
+        int const code = code_of(session_run_alone(replay->session, who));
+
+        if (code != CLI_OK)
+            return code;
+        alone_ps[i] = session_done_ps(replay->session, who);
+    }
+    summary_print_sharing(stdout, cores, has_gpu, shared_ps, alone_ps);
+    return CLI_OK;
+}
+
+static int finish(struct replay *replay)
+{
+    int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
+    int code = close_outputs(replay);
+
+    if (code == CLI_OK && !replay->request->is_quiet)
+        print_summary(replay);
+    if (code == CLI_OK && replay->request->runs_alone)
+        code = run_alone(replay);
+    return code == CLI_OK ? recorded : code;
+}
+
+static int replay_all(struct replay *replay)
+{
+    int code = code_of(replay_request_config(replay->request, &replay->config));
+
+    if (code == CLI_OK)
+        code = find_workload(replay);
+    if (code == CLI_OK)
+        code = check_options(replay);
+    if (code == CLI_OK)
+        code = open_session(replay);
+    if (code == CLI_OK)
+        code = open_outputs(replay);
+    if (code == CLI_OK)
+        code = run(replay);
+    return code == CLI_OK ? finish(replay) : code;
+}
+
+static void end(struct replay *replay)
+{
+    sampling_close(&replay->sampling, NULL);
+    session_close(replay->session);
+    workload_close(&replay->workload);
+    for (size_t i = 0; i < replay->stats_open; i++)
+        stats_file_discard(&replay->stats[i]);
+    if (replay->log && replay->log != stdout)
+        fclose(replay->log);
+    if (replay->commands && replay->commands != stdout)
+        fclose(replay->commands);
+    command_log_free(&replay->command_log);
+    free(replay);
+}
+
+int replay_run(const struct replay_request *request)
+{
+    struct replay *const replay = calloc(1, sizeof *replay);
+    double const start_s = host_thread_s();
+    int code;
+
+    if (!replay)
+        return cli_fail_text("out of memory");
+    replay->request = request;
+    code = replay_all(replay);
+    end(replay);
+    if (request->shows_thread_time)
+        fprintf(stderr, "rubato: processor time of the replay: %.6f s\n", host_thread_s() - start_s);
+    return code;
+}

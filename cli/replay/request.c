@@ -1,0 +1,227 @@
+/* The arguments of rubato replay. */
+#include "cli/replay/request.h"
+
+#include "cli/cli.h"
+#include "cli/macsim_options.h"
+#include "cli/options.h"
+#include "replay/config/units.h"
+
+enum {
+    OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
+    OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
+    OPT_LATENCY, OPT_FORMAT,
+    OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
+};
+
+static const struct cli_option options[] = {
+    [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
+    [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
+    [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
+    [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that tick"},
+    [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
+    [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
+    [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
+    [OPT_ENGINE] = ENGINE_CLI_OPTION,
+    [OPT_ALONE] = {"alone", NULL, "also run each core, and the GPU, alone: what sharing costs them"},
+    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
+    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
+    [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
+    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
+    SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
+    [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
+    [OPT_QUIET] = {"quiet", NULL, "no summary and no progress line"},
+    {0}};
+
+#define ENGINE_LINE(name, help) "  " #name ": " help ".\n"
+static const struct cli_usage usage = {
+    .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
+                "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
+                "rubato replay SYSTEM MACSIM_SET [options]\n"
+                "rubato replay GPU_SYSTEM LIST [options]\n"
+                "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
+    .about = "Replays elastic traces on a memory system. SYSTEM is a YAML file or the name of a shipped system (see\n"
+             "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
+             "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
+             "one for all; --data and --fetch may be repeated likewise.\n"
+             "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
+             "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
+             "core that is free.\n"
+             "A system with a GPU replays warp traces of Accel-Sim and MGPUSim: LIST is a kernelslist.g or\n"
+             "kernelslist, the folder that holds it, or a store; kernels are grouped or raw. It replays PTX and NVBit\n"
+             "kernels of MacSim, too: LIST is a kernel_config.txt, a header or their folder. A system with cores and\n"
+             "a GPU, such as hetero, takes traces of its cores, a LIST, or both; with --set cores=0 it is the GPU\n"
+             "alone on the same memories.",
+    .options = options,
+    .notes = "ENGINE is plain, which executes what the specifications say, packet by packet and event by event; or\n"
+             "fast (default), which is plain with the fast paths below. Ticks and statistics are the same, and so is\n"
+             "what --log and --interval write. Add single fast paths to plain, or take them out of fast: plain+hits,\n"
+             "fast-memo-domains.\n" ENGINE_FAST_PATHS(ENGINE_LINE)
+             "In samples, answers to hits stand in an L1's queue of responses with plain only.\n"
+             "A fast path that a run cannot use is off; a note says so if --log, samples or limits are the reason.\n"
+             "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
+             "--sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json, or tables in tabs with\n"
+             "any other name, have all counters per kernel, stream and static instruction. Cycles of a kernel are\n"
+             "core cycles, its launch latency included.\n"
+             "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
+
+static bool put(struct cli_parser *parser, const char **list, size_t *count, size_t capacity)
+{
+    if (*count == capacity) {
+        parser->exit_code = cli_usage_error(parser->usage, "--%s is given too often", parser->option);
+        return false;
+    }
+    list[(*count)++] = parser->value;
+    return true;
+}
+
+static bool take_interval(struct replay_request *request, struct cli_parser *parser)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_TIME, parser->value, &request->interval_ps, &unused);
+
+    if (!wrong && request->interval_ps != 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--interval %s %s; give a time such as 10us", parser->value,
+                                        wrong ? wrong : "is no time");
+    return false;
+}
+
+static bool is_for_gpus(int what)
+{
+    return what == OPT_SET || what == OPT_STATS || what == OPT_UNTIL || what == OPT_KERNELS ||
+           what == OPT_INSTRUCTIONS || what == OPT_COMPAT || what == OPT_FORMAT || what == OPT_RECORD ||
+           what == OPT_SAMPLE || what == OPT_VIEW || what == OPT_SCRIPT || what == OPT_ENGINE ||
+           what == OPT_PUBLISH || what == OPT_COMMANDS || what == OPT_THREAD_TIME || what == OPT_QUIET;
+}
+
+bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
+{
+    return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
+}
+
+bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser)
+{
+    struct fault const fault = engine_parse(parser->value, engine);
+
+    if (fault.kind != FAULT_NONE)
+        parser->exit_code = cli_usage_error(parser->usage, "--%s", fault.text);
+    return fault.kind == FAULT_NONE;
+}
+
+bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser)
+{
+    if (gpu_pick_add(&request->limits.kernels, parser->value))
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--kernels %s: expected numbers such as 3-7,9, counted from 1",
+                                        parser->value);
+    return false;
+}
+
+bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser)
+{
+    if (!request->system) {
+        request->system = parser->value;
+        return true;
+    }
+    if (request->folder_count == REPLAY_MAX_TRACES) {
+        parser->exit_code = cli_usage_error(parser->usage, "more than %d folders of traces", REPLAY_MAX_TRACES);
+        return false;
+    }
+    request->folders[request->folder_count++] = parser->value;
+    return true;
+}
+
+/* Takes one option; false: parser->exit_code is set. */
+static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
+{
+    const char *const value = parser->value;
+
+    if (what >= 0 && !is_for_gpus(what))
+        request->cpu_option = parser->option;
+    if (what == OPT_COMPAT || what == OPT_FORMAT)
+        request->macsim_option = parser->option;
+    switch (what) {
+    case OPT_DATA: return put(parser, request->data, &request->data_count, REPLAY_MAX_TRACES);
+    case OPT_FETCH: return put(parser, request->fetch, &request->fetch_count, REPLAY_MAX_TRACES);
+    case OPT_SET: return replay_request_take_setting(request, parser);
+    case OPT_STATS: return put(parser, request->stats, &request->stats_count, REPLAY_MAX_STATS_FILES);
+    case OPT_LOG: request->log = value; return true;
+    case OPT_ENGINE: return replay_take_engine(&request->engine, parser);
+    case OPT_ALONE: request->runs_alone = true; return true;
+    case OPT_CACHE: request->cache = value; return true;
+    case OPT_VERIFY: request->verifies = true; return true;
+    case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case OPT_THREAD_TIME: request->shows_thread_time = true; return true;
+    case OPT_QUIET: request->is_quiet = true; return true;
+    case OPT_KERNELS: return replay_request_take_kernels(request, parser);
+    case OPT_INSTRUCTIONS: request->counts_pcs = true; return true;
+    case OPT_COMPAT: request->macsim.uops.compat = true; return true;
+    case OPT_RECORD: request->sampling.record = value; return true;
+    case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
+    case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
+    case OPT_SCRIPT: request->sampling.script = value; return true;
+    case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
+    case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
+    case OPT_LATENCY:
+        request->has_table = true;
+        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
+    case OPT_FORMAT:
+        request->macsim.has_format = true;
+        return macsim_cli_take_format(parser, &request->macsim.format);
+    case OPT_INTERVAL: return take_interval(request, parser);
+    case OPT_WARMUP: return cli_parse_count(parser, &request->limits.warmup_records);
+    case OPT_RECORDS: return cli_parse_count(parser, &request->limits.max_records);
+    case OPT_UNTIL: return cli_parse_count(parser, &request->limits.until_ps);
+    case OPT_TICK_SCALE: return cli_parse_ratio(parser, &request->limits.tick_scale);
+    case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
+    default: return false;
+    }
+}
+
+void replay_request_init(struct replay_request *request)
+{
+    *request = (struct replay_request){.limits = session_no_limits(), .engine = engine_fast()};
+}
+
+bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    replay_request_init(request);
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what)) {
+            *code = parser.exit_code;
+            return false;
+        }
+    if (!request->system)
+        *code = cli_usage_error(&usage, "no SYSTEM was given; try wide");
+    else if (request->folder_count && (request->data_count || request->fetch_count))
+        *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
+    else if (request->data_count != request->fetch_count)
+        *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (request->sampling.script && !request->sampling.has_window)
+        *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
+    else if (!request->folder_count && !request->data_count)
+        *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
+    else
+        return true;
+    return false;
+}
+
+/* MacSim's threads alone have one address space, whatever the system says of its cores'. */
+struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
+{
+    bool const is_one_space = workload_is_macsim(request->folders, request->folder_count);
+    const char *settings[REPLAY_MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
+
+    for (size_t i = 0; i < request->setting_count; i++)
+        settings[is_one_space + i] = request->settings[i];
+    return config_read(config, request->system, settings, request->setting_count + is_one_space);
+}

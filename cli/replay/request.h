@@ -1,0 +1,54 @@
+/* What `rubato replay` is asked for, and a replay of it; `rubato view` and the window beside a replay run the same.
+ *
+ * Use: replay_request_parse, or replay_request_init and the fields by hand; replay_run. Ownership: texts and lists are
+ * borrowed. */
+#ifndef CLI_REPLAY_REQUEST_H
+#define CLI_REPLAY_REQUEST_H
+
+#include "cli/options.h"
+#include "cli/replay/sampling_options.h"
+#include "replay/config/config.h"
+#include "replay/session/session.h"
+
+enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_MAX_STATS_FILES = 4 };
+
+/* The exit code of a replay that a view ended: nothing is printed of it. */
+enum { REPLAY_STOPPED = -1 };
+
+struct replay_request {
+    const char *system, *log, *cache;
+    const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
+    const char *settings[REPLAY_MAX_SETTINGS];
+    const char *stats[REPLAY_MAX_STATS_FILES];
+    size_t folder_count, data_count, fetch_count, setting_count, stats_count;
+    uint64_t interval_ps;
+    struct session_limits limits;
+    struct engine_options engine;
+    bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time;
+    struct workload_options macsim;
+    bool has_table;                      /* of MacSim's latencies */
+    const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
+    struct sampling_options sampling;
+    const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
+};
+
+#define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
+
+/* The value of --engine; false: the exit code of the parser is set. */
+bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser);
+/* A request for everything, with nothing said yet. */
+void replay_request_init(struct replay_request *request);
+/* What view takes as replay does; false: parser->exit_code is set. */
+bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser);
+bool replay_request_take_kernels(struct replay_request *request, struct cli_parser *parser);
+bool replay_request_take_operand(struct replay_request *request, struct cli_parser *parser);
+/* False: return the exit code. */
+bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code);
+
+/* The finished system with all settings. */
+struct fault replay_request_config(const struct replay_request *request, struct system_config *config);
+
+/* From files to the summary; the exit code. One thread at a time may print. */
+int replay_run(const struct replay_request *request);
+
+#endif

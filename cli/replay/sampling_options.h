@@ -1,0 +1,62 @@
+/* What commands are told of samples: --record, --publish, --view and their like, and what they do with them.
+ *
+ * Use: sampling_take_interval and its like while arguments are read; sampling_open before the run, session_run with
+ * `outputs`, sampling_close after it. Exit codes: the reason was printed. */
+#ifndef CLI_REPLAY_SAMPLING_OPTIONS_H
+#define CLI_REPLAY_SAMPLING_OPTIONS_H
+
+#include "cli/options.h"
+#include "cli/replay/text_view.h"
+#include "replay/session/sampling.h"
+
+struct sampling_options {
+    const char *record;                  /* a file; NULL: none */
+    const char *commands;                /* a file; NULL: none */
+    bool has_view;                       /* as text */
+    bool has_window;
+    const char *script;                  /* of the window (viz/view/script.h); NULL: none */
+    struct session_samples samples;      /* publish, interval_ps, gate, commands: as the session takes them */
+};
+
+/* Lines of the table of options; the numbers are the caller's. */
+#define SAMPLING_CLI_OPTIONS(record, sample, view, script)                                                            \
+    [record] = {"record", "FILE", "write samples of all components, for rubato view and rubato export"},       \
+    [sample] = {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)"},              \
+    [view] = {"view", "[=text]", "watch the run in a window; as text: bars on a terminal, or a line a sample"},       \
+    [script] = {"script", "FILE", "of --view: take what a user would do from a file; see rubato view --help"}
+
+#define SAMPLING_SHARE_CLI_OPTIONS(publish, commands)                                                                 \
+    [publish] = {"publish", "NAME", "let other programs read the samples, from shared memory /rubato.NAME"},          \
+    [commands] = {"commands", "FILE", "write all DRAM commands; FROM:TO (10us:12us): those of that time, with --record"}
+
+/* The value of --sample, --publish, --commands or --view; false: the exit code of the parser is set. */
+bool sampling_take_interval(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_publish(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_commands(struct sampling_options *options, struct cli_parser *parser);
+bool sampling_take_view(struct sampling_options *options, struct cli_parser *parser);
+
+/* Somebody watches; a progress line would be in the way. */
+static inline bool sampling_is_watched(const struct sampling_options *options)
+{
+    return options->has_view || options->samples.gate;
+}
+
+/* Samples are taken, or may be asked for. */
+static inline bool sampling_is_wanted(const struct sampling_options *options)
+{
+    return options->record || options->samples.publish || sampling_is_watched(options);
+}
+
+/* What is open for them. It may not move. */
+struct sampling_sinks {
+    const struct sampling_options *options;
+    struct session_samples outputs;
+    struct text_view view;
+    bool listens;                        /* to signals */
+};
+
+int sampling_open(struct sampling_sinks *sinks, const struct sampling_options *options);
+/* result: NULL after a run that failed or was stopped. */
+int sampling_close(struct sampling_sinks *sinks, const struct fault *recording);
+
+#endif

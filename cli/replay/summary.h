@@ -1,0 +1,21 @@
+/* Summary of a replay for people: time, CPI and its stack, caches, memory, load latency; a screenful of text. */
+#ifndef CLI_REPLAY_SUMMARY_H
+#define CLI_REPLAY_SUMMARY_H
+
+#include <stdio.h>
+
+#include "replay/system/system.h"
+
+/* After system_run. host_s: seconds that the replay took. */
+void summary_print(FILE *to, const struct system *system, double host_s);
+
+/* What sharing the memory system cost each core, and the GPU after them, against having it alone: ticks from start to
+ * end of each, TICK_NEVER where a run ended before that. */
+void summary_print_sharing(FILE *to, unsigned cores, bool has_gpu, const uint64_t *shared_ps,
+                           const uint64_t *alone_ps);
+
+/* The same of a GPU alone, at its end. is_cut_short: by --until. */
+void summary_print_gpu(FILE *to, const struct system_config *config, const struct gpu_run *run, uint64_t time_ps,
+                       double host_s, bool is_cut_short);
+
+#endif

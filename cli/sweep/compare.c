@@ -1,0 +1,260 @@
+/* rubato compare: replay against detailed timing, from recorded runs or from replays made now. The statistics of the
+ * latter take the way of a file, in memory, so that both are read alike. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "base/host_clock.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/store_folder.h"
+#include "cli/sweep/compare_print.h"
+#include "cli/sweep/sweep.h"
+#include "replay/config/config.h"
+#include "sweep/compare/comparison.h"
+#include "sweep/run/run_point.h"
+
+#define MAX_TRACE_FOLDERS 64
+#define PATH_BYTES 4096
+
+enum { OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_TSV, OPT_ENGINE, OPT_CACHE, OPT_NO_CACHE };
+
+static const struct cli_option options[] = {
+    [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated"},
+    [OPT_SYSTEMS] = {"systems", "DIR", "where the systems are, as DIR/SYSTEM.yaml (default: configs/detailed)"},
+    [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)"},
+    [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones"},
+    [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
+    [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
+    [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato compare DIR --traces DIR [--traces DIR...] [--systems DIR] [--run] [--tsv]\n"
+                "rubato compare DIR [--tsv]",
+    .about = "Shows how far replays are from detailed timing. DIR holds table.tsv, a line for each pair of program\n"
+             "and system, and the statistics of both runs as PROGRAM.SYSTEM.detailed.txt.gz and\n"
+             "PROGRAM.SYSTEM.replay.txt.gz: gem5's stats.txt, or what rubato replay --stats wrote (.txt, .json).\n"
+             "Instead of DIR any table of that form will do; its columns detailed_file and replay_file may name the\n"
+             "files, or points of a sweep as RESULTS.db:POINT; detailed_ticks and replay_ticks are the final ticks,\n"
+             "detailed_host_s and replay_host_s the seconds that the simulations took.\n"
+             "A pair fails if its files cannot be read or do not end at the table's ticks; with --run, if our replay\n"
+             "does not end at the tick of the recorded one.",
+    .options = options,
+    .notes = "--tsv prints PROGRAM SYSTEM detailed_ticks reference_replay_ticks our_ticks difference abs_err_pct\n"
+             "rel_err_pct ok|FAILED, then values (means of the errors' magnitudes over all pairs and over those that\n"
+             "are not base; Spearman's rank correlation of the systems, mean of the programs; host time of the\n"
+             "detailed runs over that of the replays), then the count. - stands for what is not known.\n"
+             "Exit code: 0, 1 if a pair failed, 2 for wrong input."};
+
+struct compare_request {
+    const char *table, *systems, *base, *cache;
+    const char *traces[MAX_TRACE_FOLDERS];
+    size_t trace_count;
+    struct engine_options engine;
+    bool runs, is_tsv, has_no_cache, has_engine;
+};
+
+static bool take_engine(struct compare_request *request, const char *value, int *code)
+{
+    struct fault const fault = engine_parse(value, &request->engine);
+
+    request->has_engine = true;
+    if (fault.kind != FAULT_NONE)
+        *code = cli_usage_error(&usage, "--%s", fault.text);
+    return fault.kind == FAULT_NONE;
+}
+
+/* False: return the exit code. */
+static bool take_option(struct compare_request *request, struct cli_parser *parser, int what, int *code)
+{
+    const char *const value = parser->value;
+
+    switch (what) {
+    case OPT_TRACES:
+        if (request->trace_count == MAX_TRACE_FOLDERS) {
+            *code = cli_usage_error(&usage, "--traces is given too often");
+            return false;
+        }
+        request->traces[request->trace_count++] = value;
+        return true;
+    case OPT_SYSTEMS: request->systems = value; return true;
+    case OPT_BASE: request->base = value; return true;
+    case OPT_RUN: request->runs = true; return true;
+    case OPT_TSV: request->is_tsv = true; return true;
+    case OPT_ENGINE: return take_engine(request, value, code);
+    case OPT_CACHE: request->cache = value; return true;
+    case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case CLI_PARSE_OPERAND:
+        if (request->table) {
+            *code = cli_usage_error(&usage, "%s: one DIR is compared at a time", value);
+            return false;
+        }
+        request->table = value;
+        return true;
+    default: *code = parser->exit_code; return false;
+    }
+}
+
+static bool parse(struct compare_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct compare_request){.engine = engine_fast()};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what, code))
+            return false;
+    if (!request->table)
+        *code = cli_usage_error(&usage, "no DIR was given");
+    else if (request->runs && request->trace_count == 0)
+        *code = cli_usage_error(&usage, "--run needs --traces DIR, the folder with the programs' traces");
+    else if (!request->runs && (request->cache || request->has_no_cache || request->has_engine))
+        *code = cli_usage_error(&usage, "--%s is for --run",
+                                request->cache ? "cache" : request->has_engine ? "engine" : "no-cache");
+    else
+        return true;
+    return false;
+}
+
+/* ---- replays of ours */
+
+/* Is there a folder with traces, or a store? */
+static bool has_traces(const char *path)
+{
+    struct workload workload;
+    bool const has_any = workload_find(&workload, path, &path, 1, NULL).kind == FAULT_NONE;
+
+    workload_close(&workload);
+    return has_any;
+}
+
+/* The program's traces in the first of the folders that has them; else where they would be in the last. */
+static bool find_program(const struct compare_request *request, const char *program, char path[PATH_BYTES])
+{
+    for (size_t i = 0; i < request->trace_count; i++) {
+        int const length = snprintf(path, PATH_BYTES, "%s/%s", request->traces[i], program);
+
+        if (length < 0 || length >= PATH_BYTES)
+            return false;
+        if (has_traces(path))
+            break;
+    }
+    return true;
+}
+
+static bool find_system(const struct compare_request *request, const char *system, char path[PATH_BYTES])
+{
+    int const length = request->systems ? snprintf(path, PATH_BYTES, "%s/%s.yaml", request->systems, system)
+                                        : snprintf(path, PATH_BYTES, "detailed/%s", system);
+
+    return length >= 0 && length < PATH_BYTES;
+}
+
+static struct fault run_to_table(const struct compare_request *request, const struct system_config *config,
+                                 struct workload *workload, struct stats_table *stats, double *host_s)
+{
+    struct session_limits const limits = session_no_limits();
+    double const start_s = host_clock_s();
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    struct fault fault = file ? run_point(config, workload, &limits, request->engine, file) : fault_none();
+
+    *host_s = host_clock_s() - start_s;
+    if (!file || !text_stream_close(file, &text))
+        fault = fault_make(FAULT_MEMORY, "out of memory");
+    if (fault.kind == FAULT_NONE)
+        return stats_table_parse(stats, workload->name, text, length);
+    free(text);
+    return fault;
+}
+
+/* One folder of traces, or store, for all cores. host_s: of the replay, without packing the traces. */
+static struct fault replay(const struct compare_request *request, const char *system, const char *traces,
+                           struct stats_table *stats, double *host_s)
+{
+    char room[STORE_CACHE_PATH_MAX];
+    struct system_config *const config = malloc(sizeof *config);
+    struct workload workload = {0};
+    struct fault fault = config ? config_read(config, system, NULL, 0) : fault_make(FAULT_MEMORY, "out of memory");
+
+    if (fault.kind == FAULT_NONE)
+        fault = workload_find(&workload, traces, &traces, 1, NULL);
+    if (fault.kind == FAULT_NONE) {
+        sweep_find_stores(&workload, cli_store_folder(request->cache, request->has_no_cache, room), false);
+        fault = run_to_table(request, config, &workload, stats, host_s);
+    }
+    workload_close(&workload);
+    free(config);
+    return fault;
+}
+
+static struct fault run_pair(const struct compare_request *request, struct comparison *comparison, size_t index)
+{
+    const struct comparison_row *const row = comparison->pairs[index].row;
+    char traces[PATH_BYTES], system[PATH_BYTES];
+    struct stats_table stats = {0};
+    struct run_figures ours;
+    double host_s = 0;
+
+    if (!find_program(request, row->program, traces) || !find_system(request, row->system, system))
+        return fault_make(FAULT_INPUT, "%s on %s: the path is too long", row->program, row->system);
+    FAULT_TRY(replay(request, system, traces, &stats, &host_s));
+
+    struct fault const fault = run_figures_of(&stats, row->program, &ours);
+
+    stats_table_free(&stats);
+    FAULT_TRY(fault);
+    ours.host_s = host_s;
+    comparison_set_ours(comparison, index, &ours);
+    return fault_none();
+}
+
+static void run_pairs(const struct compare_request *request, struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct comparison_pair *const pair = &comparison->pairs[i];
+        struct fault const fault = run_pair(request, comparison, i);
+
+        if (fault.kind != FAULT_NONE)
+            pair->fault = fault;
+    }
+}
+
+static int compare(const struct compare_request *request, struct comparison *comparison)
+{
+    comparison->judges_ours = request->runs;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        comparison_read_files(comparison, i, !request->runs);
+    if (request->runs)
+        run_pairs(request, comparison);
+    comparison_judge(comparison);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (comparison->pairs[i].fault.kind != FAULT_NONE)
+            cli_fail(comparison->pairs[i].fault);
+    (request->is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
+    return comparison->failed ? CLI_DIFFERS : CLI_OK;
+}
+
+int cli_compare(int argc, char **argv)
+{
+    struct compare_request request;
+    struct comparison_table table;
+    struct comparison comparison;
+    struct fault fault;
+    int code = CLI_OK;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    fault = comparison_table_read(&table, request.table);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    fault = comparison_begin(&comparison, &table, request.base);
+    code = fault.kind == FAULT_NONE ? compare(&request, &comparison) : cli_fail(fault);
+    if (fault.kind == FAULT_NONE)
+        comparison_end(&comparison);
+    comparison_table_free(&table);
+    return code;
+}

@@ -1,0 +1,254 @@
+/* Errors are per cent. In tabs they have three decimals and no sign, as their means have; for people one and a sign. */
+#include "cli/sweep/compare_print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 14, LEAST_WIDTH = 9, CHANGE_WIDTH = 16 };
+
+/* ---- tabs */
+
+static void print_count(FILE *to, uint64_t count)
+{
+    if (count)
+        fprintf(to, "\t%" PRIu64, count);
+    else
+        fputs("\t-", to);
+}
+
+static void print_magnitude(FILE *to, double share)
+{
+    if (isnan(share))
+        fputs("\t-", to);
+    else
+        fprintf(to, "\t%.3f", fabs(100 * share));
+}
+
+static void print_value(FILE *to, const char *key, double value)
+{
+    if (isnan(value))
+        fprintf(to, "value\t%s\t-\n", key);
+    else
+        fprintf(to, "value\t%s\t%.3f\n", key, value);
+}
+
+static void print_pair_tsv(FILE *to, const struct comparison_pair *pair)
+{
+    uint64_t const ours = pair->ours.ticks;
+
+    fprintf(to, "%s\t%s", pair->row->program, pair->row->system);
+    print_count(to, pair->detailed_ticks);
+    print_count(to, pair->reference_ticks);
+    print_count(to, ours);
+    if (ours && pair->reference_ticks)
+        fprintf(to, "\t%" PRId64, (int64_t)(ours - pair->reference_ticks));
+    else
+        fputs("\t-", to);
+    print_magnitude(to, pair->abs_error);
+    print_magnitude(to, pair->rel_error);
+    fprintf(to, "\t%s\n", pair->fault.kind == FAULT_NONE ? "ok" : "FAILED");
+}
+
+void compare_print_tsv(FILE *to, const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        print_pair_tsv(to, &comparison->pairs[i]);
+    print_value(to, "abs_err_mean_pct", 100 * comparison->abs_error_mean);
+    print_value(to, "rel_err_mean_pct", 100 * comparison->rel_error_mean);
+    print_value(to, "rank_correlation", comparison->rank_correlation);
+    print_value(to, "speedup", comparison->speedup);
+    fprintf(to, "%zu passed, %zu failed\n", comparison->passed, comparison->failed);
+}
+
+/* ---- tables */
+
+static int column_width(const char *name)
+{
+    int const wanted = (int)strlen(name) + 2;
+
+    return wanted > LEAST_WIDTH ? wanted : LEAST_WIDTH;
+}
+
+static void print_signed(FILE *to, int width, double share)
+{
+    if (isnan(share))
+        fprintf(to, "%*s", width, "-");
+    else
+        fprintf(to, "%+*.1f", width, 100 * share);
+}
+
+static void print_plain(FILE *to, int width, int decimals, double value)
+{
+    if (isnan(value))
+        fprintf(to, "%*s", width, "-");
+    else
+        fprintf(to, "%*.*f", width, decimals, value);
+}
+
+static double error_of(const struct comparison *comparison, size_t program, size_t system, bool is_relative)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+
+        if (pair->program == program && pair->system == system)
+            return is_relative ? pair->rel_error : pair->abs_error;
+    }
+    return NAN;
+}
+
+/* One of the two errors, a row a program and a column a system, and what it comes to. */
+static void print_errors(FILE *to, const struct comparison *comparison, bool is_relative)
+{
+    fprintf(to, "%-*s", NAME_WIDTH, "program");
+    for (size_t j = 0; j < comparison->system_count; j++)
+        if (!is_relative || j != comparison->base)
+            fprintf(to, "%*s", column_width(comparison->systems[j]), comparison->systems[j]);
+    fprintf(to, "%*s\n", LEAST_WIDTH + 2, "mean");
+    for (size_t i = 0; i < comparison->program_count; i++) {
+        const struct comparison_program *const program = &comparison->programs[i];
+
+        fprintf(to, "%-*s", NAME_WIDTH, program->name);
+        for (size_t j = 0; j < comparison->system_count; j++)
+            if (!is_relative || j != comparison->base)
+                print_signed(to, column_width(comparison->systems[j]), error_of(comparison, i, j, is_relative));
+        print_plain(to, LEAST_WIDTH + 2, 1, 100 * (is_relative ? program->rel_error : program->abs_error));
+        fputc('\n', to);
+    }
+}
+
+/* detailed -> replay */
+static void print_change(FILE *to, int decimals, double before, double after)
+{
+    char text[48];
+
+    snprintf(text, sizeof text, "%.*f > %.*f", decimals, before, decimals, after);
+    fprintf(to, "%*s", CHANGE_WIDTH, text);
+}
+
+static double per_thousand(double part, double whole)
+{
+    return whole > 0 ? 1000 * part / whole : 0;
+}
+
+static bool has_both(const struct comparison_pair *pair)
+{
+    return pair->figures[SIDE_DETAILED].ticks && comparison_replay(pair)->ticks;
+}
+
+static void print_origin(FILE *to, const struct comparison_pair *pair)
+{
+    const struct run_figures *const one = &pair->figures[SIDE_DETAILED], *const two = comparison_replay(pair);
+
+    fprintf(to, "%-*s%-12s", NAME_WIDTH, pair->row->program, pair->row->system);
+    print_signed(to, LEAST_WIDTH, pair->abs_error);
+    print_change(to, 1, per_thousand(one->caches[RUN_L1D].misses, one->instructions),
+                 per_thousand(two->caches[RUN_L1D].misses, two->instructions));
+    print_change(to, 1, run_miss_latency_ns(one, RUN_L1D), run_miss_latency_ns(two, RUN_L1D));
+    print_change(to, 2, run_misses_in_flight(one, RUN_L1D), run_misses_in_flight(two, RUN_L1D));
+    print_change(to, 1, per_thousand(one->caches[RUN_L2].misses, one->instructions),
+                 per_thousand(two->caches[RUN_L2].misses, two->instructions));
+    print_change(to, 2, run_dram_gb_per_s(one), run_dram_gb_per_s(two));
+    fputc('\n', to);
+}
+
+static void print_origins(FILE *to, const struct comparison *comparison)
+{
+    static const char *const headings[] = {"L1D misses/1000", "of ns", "in flight", "L2 misses/1000", "DRAM GB/s"};
+
+    fputs("\nWhere it arises: each program's worst system, detailed > replay\n", to);
+    fprintf(to, "%-*s%-12s%*s", NAME_WIDTH, "program", "system", LEAST_WIDTH, "error %");
+    for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
+        fprintf(to, "%*s", CHANGE_WIDTH, headings[i]);
+    fputc('\n', to);
+    for (size_t i = 0; i < comparison->program_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[comparison->programs[i].worst];
+
+        if (has_both(pair))
+            print_origin(to, pair);
+    }
+}
+
+static const char *trust_text(const struct comparison_program *program)
+{
+    if (program->trusts_times)
+        return program->trusts_trends ? "times and trends" : "times";
+    return program->trusts_trends ? "trends" : "neither";
+}
+
+/* Faster or slower, and by what. */
+static void print_reason(FILE *to, const struct comparison_program *program, const struct comparison_pair *pair)
+{
+    const struct run_figures *const one = &pair->figures[SIDE_DETAILED], *const two = comparison_replay(pair);
+
+    fprintf(to, "%.0f %% %s on %s: ", fabs(100 * pair->abs_error),
+            pair->abs_error < 0 ? "faster" : "slower", pair->row->system);
+    switch (program->cause) {
+    case CAUSE_MISSES:
+        fprintf(to, "%.2f times as many L1D misses", two->caches[RUN_L1D].misses / one->caches[RUN_L1D].misses);
+        break;
+    case CAUSE_LATENCY:
+        fprintf(to, "L1D misses take %.2f times as long",
+                run_miss_latency_ns(two, RUN_L1D) / run_miss_latency_ns(one, RUN_L1D));
+        break;
+    case CAUSE_OVERLAP:
+        fprintf(to, "%.2f misses in flight instead of %.2f: %s", run_misses_in_flight(two, RUN_L1D),
+                run_misses_in_flight(one, RUN_L1D),
+                pair->abs_error < 0 ? "what held the core back is not in the trace"
+                                    : "the trace has dependences that the core had not");
+        break;
+    case CAUSE_CORE:
+        fprintf(to, "it hardly waits for memory (%.2f misses in flight), so it is the trace's own delays",
+                run_misses_in_flight(two, RUN_L1D));
+        break;
+    }
+    fputc('\n', to);
+}
+
+static void print_trust(FILE *to, const struct comparison *comparison)
+{
+    fprintf(to,
+            "\nWhat to trust (times: mean absolute error of at most %.0f %%; "
+            "trends: relative error of at most %.0f %%)\n",
+            100 * TRUST_ABS_ERROR, 100 * TRUST_REL_ERROR);
+    for (size_t i = 0; i < comparison->program_count; i++) {
+        const struct comparison_program *const program = &comparison->programs[i];
+        const struct comparison_pair *const pair = &comparison->pairs[program->worst];
+
+        fprintf(to, "%-*s%-18s", NAME_WIDTH, program->name, trust_text(program));
+        if ((program->trusts_times && program->trusts_trends) || !has_both(pair))
+            fputc('\n', to);
+        else
+            print_reason(to, program, pair);
+    }
+}
+
+static void print_mean(FILE *to, const char *name, const char *unit, double value, size_t count)
+{
+    fprintf(to, "%-20s", name);
+    print_plain(to, 8, 3, value);
+    fprintf(to, "%s  mean of %zu pairs\n", unit, count);
+}
+
+void compare_print(FILE *to, const struct comparison *comparison)
+{
+    fprintf(to, "%zu pairs of %zu programs and %zu systems, base %s\n\nAbsolute error %%: replay / detailed - 1\n",
+            comparison->pair_count, comparison->program_count, comparison->system_count,
+            comparison->systems[comparison->base]);
+    print_errors(to, comparison, false);
+    if (comparison->rel_count) {
+        fprintf(to, "\nRelative error %%: of the change from %s\n", comparison->systems[comparison->base]);
+        print_errors(to, comparison, true);
+    }
+    print_origins(to, comparison);
+    print_trust(to, comparison);
+    fputc('\n', to);
+    print_mean(to, "absolute error", " %", 100 * comparison->abs_error_mean, comparison->abs_count);
+    print_mean(to, "relative error", " %", 100 * comparison->rel_error_mean, comparison->rel_count);
+    fputs("rank correlation    ", to);
+    print_plain(to, 8, 3, comparison->rank_correlation);
+    fputs("    of the systems by time, mean of the programs\nspeed-up            ", to);
+    print_plain(to, 8, 3, comparison->speedup);
+    fputs("    host time of the detailed runs over that of the replays\n", to);
+    fprintf(to, "\n%zu passed, %zu failed\n", comparison->passed, comparison->failed);
+}

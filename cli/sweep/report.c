@@ -1,0 +1,216 @@
+/* rubato report: a result file as one page. Arguments, and the order of the sections; these are in report_sweep.c and
+ * report_memory.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/sweep/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+enum { OPT_OUTPUT, OPT_METRIC, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: report.html)"},
+    [OPT_METRIC] = {"metric", "NAME", "statistic to look at, better when it is lower (default: simTicks)"},
+    [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)"},
+    [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR"},
+    [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato report RESULTS.db -o report.html [options]",
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: the effect of each axis, how\n"
+             "two of them act together, the Pareto front of time against cost, the best points, the loaded latency\n"
+             "of the memories, each chart with the numbers behind it. gnuplot draws the charts. Workloads count\n"
+             "alike: each point by its ratio to the geometric mean of its workload.",
+    .options = options,
+    .notes = "Exit code: 0, 2 for wrong input."};
+
+struct report_request {
+    const char *results, *output, *metric, *compare;
+    char *rows, *columns;
+    bool has_no_traffic;
+};
+
+static int take_pair(struct report_request *request, const char *value)
+{
+    char *const comma = strchr(value, ',');
+
+    free(request->rows);
+    request->rows = strdup(value);
+    if (!comma || comma == value || !comma[1] || !request->rows)
+        return cli_usage_error(&usage, "--pair %s: expected two keys such as l2.size,l1d.mshrs", value);
+    request->rows[comma - value] = '\0';
+    request->columns = request->rows + (comma - value) + 1;
+    return CLI_OK;
+}
+
+static bool parse(struct report_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_OUTPUT: request->output = parser.value; break;
+        case OPT_METRIC: request->metric = parser.value; break;
+        case OPT_COMPARE: request->compare = parser.value; break;
+        case OPT_NO_TRAFFIC: request->has_no_traffic = true; break;
+        case OPT_PAIR:
+            *code = take_pair(request, parser.value);
+            if (*code != CLI_OK)
+                return false;
+            break;
+        case CLI_PARSE_OPERAND:
+            if (request->results) {
+                *code = cli_usage_error(&usage, "%s: a report is of one result file", parser.value);
+                return false;
+            }
+            request->results = parser.value;
+            break;
+        default: *code = parser.exit_code; return false;
+        }
+    if (!request->results)
+        *code = cli_usage_error(&usage, "no RESULTS.db was given; rubato sweep writes one");
+    return request->results != NULL;
+}
+
+/* ---- the page */
+
+static int add_comparison(struct report *report, const char *path)
+{
+    struct comparison_table table;
+    struct comparison comparison;
+    struct fault fault = comparison_table_read(&table, path);
+    int code;
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    fault = comparison_begin(&comparison, &table, NULL);
+    if (fault.kind == FAULT_NONE) {
+        for (size_t i = 0; i < comparison.pair_count; i++)
+            comparison_read_files(&comparison, i, false);
+        comparison_judge(&comparison);
+        code = report_comparison(report, &comparison);
+        comparison_end(&comparison);
+    } else {
+        code = cli_fail(fault);
+    }
+    comparison_table_free(&table);
+    return code;
+}
+
+static int write_sections(struct report *report, const struct report_request *request)
+{
+    int code = report_rank(report);
+
+    report_summary(report, request->results);
+    if (code == CLI_OK)
+        code = report_best(report);
+    if (code == CLI_OK)
+        code = report_axes(report);
+    if (code == CLI_OK)
+        code = report_pairs(report, request->rows, request->columns);
+    if (code == CLI_OK)
+        code = report_fronts(report);
+    if (code == CLI_OK && !request->has_no_traffic)
+        code = report_loaded_latency(report);
+    if (code == CLI_OK && request->compare)
+        code = add_comparison(report, request->compare);
+    report_failures(report);
+    page_end(&report->page);
+    return code;
+}
+
+/* Under its own name only when it is whole. */
+static int write_page(const char *path, const char *text, size_t length)
+{
+    size_t const size = strlen(path) + sizeof ".partial";
+    char *const partial = malloc(size);
+    FILE *file;
+    bool written;
+    int code = CLI_OK;
+
+    if (!partial)
+        return cli_fail_text("out of memory");
+    snprintf(partial, size, "%s.partial", path);
+    file = cli_output_open(partial);
+    if (!file) {
+        free(partial);
+        return CLI_BAD_INPUT;
+    }
+    written = fwrite(text, 1, length, file) == length;
+    if (!cli_output_close(file, partial) || !written) {
+        code = CLI_BAD_INPUT;
+        unlink(partial);
+    } else if (rename(partial, path) != 0) {
+        code = cli_fail_text("%s cannot be written: %s", path, strerror(errno));
+        unlink(partial);
+    }
+    free(partial);
+    return code;
+}
+
+static int make_page(struct report *report, const struct report_request *request)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *const memory = open_memstream(&text, &length);
+    const char *const slash = strrchr(request->results, '/');
+    char title[240];
+    int code;
+
+    if (!memory)
+        return cli_fail_text("out of memory");
+    snprintf(title, sizeof title, "Sweep %.200s", slash ? slash + 1 : request->results);
+    page_begin(&report->page, memory, title);
+    code = write_sections(report, request);
+    if (!text_stream_close(memory, &text))
+        code = cli_fail_text("out of memory");
+    if (code == CLI_OK)
+        code = write_page(request->output, text, length);
+    free(text);
+    if (code == CLI_OK)
+        printf("%s: %u charts of %zu points\n", request->output, report->page.charts,
+               report->space->effects.point_count);
+    return code;
+}
+
+static int make_report(const struct report_request *request)
+{
+    struct report report = {.metric = request->metric};
+    struct results *results;
+    struct space *space;
+    struct fault fault = results_open(&results, request->results, RESULTS_READ);
+    int code;
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    fault = space_read(&space, results, request->metric);
+    if (fault.kind == FAULT_NONE) {
+        report.space = space;
+        code = make_page(&report, request);
+        free(report.designs);
+        space_free(space);
+    } else {
+        code = cli_fail_text("%s: %s", request->results, fault.text);
+    }
+    fault = results_close(results);
+    return fault.kind == FAULT_NONE || code != CLI_OK ? code : cli_fail(fault);
+}
+
+int cli_report(int argc, char **argv)
+{
+    struct report_request request = {.output = "report.html", .metric = "simTicks"};
+    int code = CLI_OK;
+
+    if (parse(&request, argc, argv, &code))
+        code = make_report(&request);
+    free(request.rows);
+    return code;
+}

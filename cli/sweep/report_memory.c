@@ -1,0 +1,269 @@
+/* Sections beside the points: loaded latency of their memories, and the comparison with detailed timing. */
+#include "cli/sweep/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "replay/traffic/curve.h"
+
+enum { MOST_MEMORIES = 6, WIDTH = 760, HEIGHT = 420, CURVE_REQUESTS = 30000 };
+
+/* ---- loaded latency */
+
+/* Memories that differ, those of the best designs first. */
+struct memory_list {
+    struct system_config *configs[MOST_MEMORIES];
+    char names[MOST_MEMORIES][96];
+    struct traffic_curve curves[MOST_MEMORIES];
+    size_t count, left_out;
+};
+
+static bool is_same_memory(const struct system_config *one, const struct system_config *two)
+{
+    return one->memory_count == two->memory_count && one->line_bytes == two->line_bytes
+        && memcmp(one->memories, two->memories, one->memory_count * sizeof one->memories[0]) == 0;
+}
+
+static bool is_listed(const struct memory_list *list, const struct system_config *config)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (is_same_memory(list->configs[i], config))
+            return true;
+    return false;
+}
+
+/* What `config show` calls the first memory: the rest of its line in the tree. */
+static void name_memory(const struct system_config *config, char *name, size_t size)
+{
+    char *tree;
+
+    snprintf(name, size, "memory");
+    if (config_tree_text(config, &tree).kind != FAULT_NONE)
+        return;
+
+    const char *const comma = strstr(tree, ", ");
+    const char *const second = comma ? strstr(comma + 2, ", ") : NULL;
+    const char *const third = second ? strstr(second + 2, ", ") : NULL;
+
+    if (third)
+        snprintf(name, size, "%.*s", (int)(third - comma - 2), comma + 2);
+    free(tree);
+}
+
+static struct fault measure(const struct system_config *config, struct traffic_curve *curve)
+{
+    struct traffic_load load = {
+        .pattern = {.kind = TRAFFIC_RANDOM, .read_share = 0.8, .seed = 1, .line_bytes = config->line_bytes},
+        .requests = CURVE_REQUESTS, .warmup = CURVE_REQUESTS / 10
+    };
+    bool more = true;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        load.pattern.range_bytes += config->memories[i].size_bytes;
+    FAULT_TRY(traffic_curve_begin(curve, config, &load));
+    curve->load.outstanding = 8 * (uint64_t)curve->depth;
+    while (more)
+        FAULT_TRY(traffic_curve_step(curve, &more));
+    return fault_none();
+}
+
+/* A memory to measure; a GPU's own is of no use without its L2. */
+static bool is_wanted(const struct memory_list *list, const struct space_point *point, struct system_config *config)
+{
+    return point->config && space_config(point, config).kind == FAULT_NONE && config->memory_count > 0
+        && !config_gpu_owns_memory(config) && !is_listed(list, config);
+}
+
+static struct fault list_memories(const struct report *report, struct memory_list *list)
+{
+    for (size_t i = 0; i < report->design_count; i++) {
+        struct system_config *const config = malloc(sizeof *config);
+
+        if (!config)
+            return fault_make(FAULT_MEMORY, "out of memory");
+        if (!is_wanted(list, &report->space->points[report->designs[i].first], config)) {
+            free(config);
+        } else if (list->count == MOST_MEMORIES) {
+            list->left_out++;
+            free(config);
+        } else {
+            name_memory(config, list->names[list->count], sizeof list->names[0]);
+            list->configs[list->count] = config;
+            FAULT_TRY(measure(config, &list->curves[list->count++]));
+        }
+    }
+    return fault_none();
+}
+
+static void free_memories(struct memory_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        traffic_curve_end(&list->curves[i]);
+        free(list->configs[i]);
+    }
+    free(list);
+}
+
+static int draw_memories(struct report *report, const struct memory_list *list)
+{
+    struct chart chart = {
+        .title = "Mean latency of reads, random, 4 reads to 1 write", .x_label = "GB/s", .y_label = "ns", .log_y = true,
+        .width = WIDTH, .height = HEIGHT
+    };
+    double rates[MOST_MEMORIES][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][TRAFFIC_CURVE_POINTS];
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct traffic_curve *const curve = &list->curves[i];
+        size_t count = 0;
+
+        for (unsigned p = 0; p < curve->count; p++)
+            if (!curve->points[p].is_saturated || curve->points[p].kind == POINT_FULL) {
+                rates[i][count] = 1e-9 * curve->points[p].bytes_per_s;
+                latencies[i][count++] = 1e-3 * curve->points[p].mean_ps;
+            }
+        chart.series[chart.series_count++] = (struct chart_series){
+            .name = list->names[i], .mark = CHART_LINE, .x = rates[i], .y = latencies[i], .count = count
+        };
+    }
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+}
+
+static void tell_memories(struct report *report, const struct memory_list *list)
+{
+    static const char *const headings[] = {"memory", "offered GB/s", "GB/s", "mean ns", "p99 ns", "row hits, %"};
+
+    page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
+    for (size_t i = 0; i < list->count; i++)
+        for (unsigned p = 0; p < list->curves[i].count; p++) {
+            const struct traffic_point *const point = &list->curves[i].points[p];
+
+            page_cell(&report->page, "%s", list->names[i]);
+            page_number(&report->page, point->offered_bytes_per_s > 0 ? 1e-9 * point->offered_bytes_per_s : NAN, 4);
+            page_number(&report->page, 1e-9 * point->bytes_per_s, 4);
+            page_number(&report->page, 1e-3 * point->mean_ps, 4);
+            page_number(&report->page, 1e-3 * (double)point->p99_ps, 4);
+            page_number(&report->page, 100 * point->row_hit_share, 3);
+            page_row_end(&report->page);
+        }
+    page_table_end(&report->page);
+    if (list->left_out)
+        page_paragraph(&report->page, "Memories of %zu more designs are not shown.", list->left_out);
+}
+
+int report_loaded_latency(struct report *report)
+{
+    struct memory_list *const list = calloc(1, sizeof *list);
+    struct fault fault;
+    int code;
+
+    if (!list)
+        return cli_fail_text("out of memory");
+    fault = list_memories(report, list);
+    code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+    if (code == CLI_OK && list->count > 0) {
+        page_heading(&report->page, "The memories under load");
+        code = draw_memories(report, list);
+        tell_memories(report, list);
+    }
+    free_memories(list);
+    return code;
+}
+
+/* ---- detailed timing */
+
+/* Mean of a program's signed errors, and their least and most. */
+static void range_of(const struct comparison *comparison, size_t program, bool is_relative, double range[3])
+{
+    double sum = 0;
+    size_t count = 0;
+
+    range[1] = INFINITY;
+    range[2] = -INFINITY;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+        double const error = 100 * (is_relative ? pair->rel_error : pair->abs_error);
+
+        if (pair->program != program || isnan(error))
+            continue;
+        sum += error;
+        count++;
+        range[1] = fmin(range[1], error);
+        range[2] = fmax(range[2], error);
+    }
+    range[0] = count ? sum / (double)count : NAN;
+}
+
+static int draw_comparison(struct report *report, const struct comparison *comparison, const double *numbers,
+                           const char *const *names)
+{
+    size_t const count = comparison->program_count;
+    const double *const places = numbers, *const abs = places + 2 * count, *const rel = abs + 3 * count;
+    struct chart chart = {
+        .title = "Error of replays, per cent: mean, min and max of the systems", .x_label = "program",
+        .y_label = "%", .series_count = 2,
+        .series = {
+            {"absolute", CHART_RANGE, places, abs, abs + count, abs + 2 * count, count},
+            {"relative", CHART_RANGE, places + count, rel, rel + count, rel + 2 * count, count}
+        },
+        .x_names = names, .x_name_count = count, .width = WIDTH, .height = HEIGHT
+    };
+
+    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("%s", report->page.problem);
+}
+
+static void tell_comparison(struct report *report, const struct comparison *comparison)
+{
+    static const char *const headings[] = {
+        "program", "system", "detailed ticks", "replay ticks", "absolute error, %", "relative error, %"
+    };
+
+    page_paragraph(&report->page, "Mean absolute error %.3f %%, mean relative error %.3f %%.",
+                   100 * comparison->abs_error_mean, 100 * comparison->rel_error_mean);
+    page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+
+        page_cell(&report->page, "%s", pair->row->program);
+        page_cell(&report->page, "%s", pair->row->system);
+        page_number(&report->page, (double)pair->detailed_ticks, 15);
+        page_number(&report->page, (double)pair->replay_ticks, 15);
+        page_number(&report->page, 100 * pair->abs_error, 4);
+        page_number(&report->page, 100 * pair->rel_error, 4);
+        page_row_end(&report->page);
+    }
+    page_table_end(&report->page);
+}
+
+int report_comparison(struct report *report, const struct comparison *comparison)
+{
+    size_t const count = comparison->program_count;
+    double *const numbers = calloc(8 * count, sizeof *numbers);
+    const char **const names = calloc(count, sizeof *names);
+    int code;
+
+    if (!numbers || !names) {
+        free(numbers);
+        free(names);
+        return cli_fail_text("out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = comparison->programs[i].name;
+        numbers[i] = (double)i - 0.1;                    /* both errors side by side */
+        numbers[count + i] = (double)i + 0.1;
+        for (size_t kind = 0; kind < 2; kind++) {
+            double range[3];
+
+            range_of(comparison, i, kind == 1, range);
+            for (size_t part = 0; part < 3; part++)
+                numbers[(2 + 3 * kind + part) * count + i] = range[part];
+        }
+    }
+    page_heading(&report->page, "Replays against detailed timing");
+    code = draw_comparison(report, comparison, numbers, names);
+    tell_comparison(report, comparison);
+    free(numbers);
+    free(names);
+    return code;
+}

@@ -1,0 +1,551 @@
+/* rubato results: lists the points of a result file as a table, CSV or JSON. Where it matters which statistics there
+ * are at all, the file is read once more for that. */
+#define _POSIX_C_SOURCE 200809L
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/sweep/results_columns.h"
+#include "sweep/plan/condition.h"
+#include "sweep/results/results.h"
+#include "sweep/results/schema.h"
+
+enum { MAX_CONDITIONS = 64, MAX_LISTS = 64 };
+
+enum { OPT_WHERE, OPT_COLUMNS, OPT_SORT, OPT_LIMIT, OPT_CSV, OPT_JSON, OPT_CHECK, OPT_SCHEMA };
+
+static const struct cli_option options[] = {
+    [OPT_WHERE] = {"where", "CONDITION", "list points for which it holds, such as 'l2.size >= 1MiB'; may be repeated"},
+    [OPT_COLUMNS] = {"columns", "LIST", "these, joined by commas; * stands for any letters, all for every statistic"},
+    [OPT_SORT] = {"sort", "COLUMN", "lowest first, instead of by point; -COLUMN: highest first"},
+    [OPT_LIMIT] = {"limit", "N", "the first N only"},
+    [OPT_CSV] = {"csv", NULL, "comma-separated values, with all statistics unless --columns says otherwise"},
+    [OPT_JSON] = {"json", NULL, "the same as JSON, one object a point"},
+    [OPT_CHECK] = {"check", NULL, "say what in the file is not what was written, and list nothing"},
+    [OPT_SCHEMA] = {"schema", NULL, "the tables of a result file, for those who ask it in SQL"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
+                "rubato results RESULTS.db --check",
+    .about = "Lists what `rubato sweep` has found, by point.",
+    .options = options,
+    .notes = "Columns and names in conditions: point, hash, system, traces, state (done, failed, to do), error,\n"
+             "time_ms, wall_s, cpu_s; the axes; statistics such as system.cpu.cpi; any key of the effective system,\n"
+             "such as l1d.size. Conditions have < <= > >= == != + - * / and or not and brackets. Times are exported\n"
+             "only if --columns names wall_s or cpu_s, so that the same sweep gives the same bytes."};
+
+enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
+
+struct listing {
+    const char *path;
+    const char *conditions[MAX_CONDITIONS], *lists[MAX_LISTS];
+    size_t condition_count, list_count;
+    const char *sort;                    /* NULL: by point */
+    uint64_t limit;                      /* 0: all */
+    enum form form;
+    bool checks, prints_schema;
+
+    struct arena arena;
+    struct condition *parsed[MAX_CONDITIONS];
+    struct results *results;
+    const char *const *axes;
+    size_t axis_count;
+    json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
+    const char **columns;
+    size_t column_count;
+    struct line *lines;                  /* of those that are listed */
+    size_t line_count, line_room;
+    struct fault fault;
+};
+
+struct line {
+    char **cells;
+    enum cell_kind *kinds;
+    double order;                        /* of --sort; NAN: last */
+    const char *order_word;
+    size_t place;
+};
+
+/* ---- arguments */
+static bool take_option(struct listing *listing, struct cli_parser *parser, int what, int *code)
+{
+    bool has_room = true;
+
+    *code = CLI_BAD_INPUT;
+    switch (what) {
+    case OPT_WHERE:
+        has_room = listing->condition_count < MAX_CONDITIONS;
+        if (has_room)
+            listing->conditions[listing->condition_count++] = parser->value;
+        break;
+    case OPT_COLUMNS:
+        has_room = listing->list_count < MAX_LISTS;
+        if (has_room)
+            listing->lists[listing->list_count++] = parser->value;
+        break;
+    case OPT_SORT: listing->sort = parser->value; return true;
+    case OPT_LIMIT: return cli_parse_count(parser, &listing->limit);
+    case OPT_CSV: listing->form = FORM_CSV; return true;
+    case OPT_JSON: listing->form = FORM_JSON; return true;
+    case OPT_CHECK: listing->checks = true; return true;
+    case OPT_SCHEMA: listing->prints_schema = true; return true;
+    case CLI_PARSE_OPERAND:
+        if (listing->path) {
+            cli_usage_error(&usage, "%s: there is a second file; give one", parser->value);
+            return false;
+        }
+        listing->path = parser->value;
+        return true;
+    default: *code = parser->exit_code; return false;
+    }
+    if (!has_room)
+        cli_usage_error(&usage, "--%s is given too often", parser->option);
+    return has_room;
+}
+
+static bool parse(struct listing *listing, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(listing, &parser, what, code))
+            return false;
+    if (listing->path || listing->prints_schema)
+        return true;
+    *code = cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
+    return false;
+}
+
+/* ---- the schema */
+static int print_schema(void)
+{
+#define PRINT_COLUMN(column, type, help) printf("  %-12s %-48s %s\n", #column, type, help);
+#define PRINT_TABLE(table, columns, ending, help)                                                                     \
+    printf("%s: %s\n", #table, help);                                                                                 \
+    columns(PRINT_COLUMN)
+    RESULTS_TABLES(PRINT_TABLE)
+#undef PRINT_TABLE
+#undef PRINT_COLUMN
+    printf("statistics: %s\n", RESULTS_VIEW_HELP);
+    return CLI_OK;
+}
+
+/* ---- which columns */
+static struct fault out_of_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory");
+}
+
+static bool note_names(void *self, const struct results_row *row)
+{
+    struct listing *const listing = self;
+    json_t *const statistics = row->statistics ? json_loads(row->statistics, 0, NULL) : NULL;
+    const char *name;
+    json_t *figure;
+
+    json_object_foreach(statistics, name, figure)
+        if (!json_object_get(listing->known, name))
+            json_object_set_new(listing->known, name, json_true());
+    json_decref(statistics);
+    return true;
+}
+
+static struct fault read_names(struct listing *listing)
+{
+    if (listing->known)
+        return fault_none();
+    listing->known = json_object();
+    return listing->known ? results_read(listing->results, note_names, listing) : out_of_memory();
+}
+
+static bool note_cpi(void *self, const struct results_row *row)
+{
+    bool *const has_cpi = self;
+
+    *has_cpi = row->statistics && strstr(row->statistics, "\"system.cpu.cpi\"");
+    return !row->statistics;
+}
+
+static struct fault add_column(struct listing *listing, const char *name)
+{
+    for (size_t i = 0; i < listing->column_count; i++)
+        if (strcmp(listing->columns[i], name) == 0)
+            return fault_none();
+    listing->columns[listing->column_count] = arena_copy(&listing->arena, name, strlen(name));
+    return listing->columns[listing->column_count++] ? fault_none() : out_of_memory();
+}
+
+static struct fault make_room(struct listing *listing, size_t more)
+{
+    const char **const columns = arena_take(&listing->arena, (listing->column_count + more) * sizeof *columns);
+
+    if (!columns)
+        return out_of_memory();
+    if (listing->column_count)
+        memcpy(columns, listing->columns, listing->column_count * sizeof *columns);
+    listing->columns = columns;
+    return fault_none();
+}
+
+static struct fault add_statistics(struct listing *listing, const char *pattern)
+{
+    const char *name;
+    json_t *unused;
+    size_t const before = listing->column_count;
+
+    FAULT_TRY(read_names(listing));
+    FAULT_TRY(make_room(listing, json_object_size(listing->known)));
+    json_object_foreach(listing->known, name, unused)
+        if (fnmatch(pattern, name, 0) == 0)
+            FAULT_TRY(add_column(listing, name));
+    if (listing->column_count == before && strcmp(pattern, "*") != 0)
+        return fault_make(FAULT_INPUT, "--columns %.200s: no statistic has such a name; `rubato results FILE --json "
+                          "--limit 1` shows them", pattern);
+    return fault_none();
+}
+
+/* The point, where it stands on the axes, what came out. */
+static struct fault add_usual(struct listing *listing)
+{
+    bool const is_table = listing->form == FORM_TABLE;
+    bool has_cpi = false;
+
+    FAULT_TRY(make_room(listing, listing->axis_count + 16));
+    FAULT_TRY(add_column(listing, "point"));
+    if (!is_table)
+        FAULT_TRY(add_column(listing, "hash"));
+    FAULT_TRY(add_column(listing, "system"));
+    FAULT_TRY(add_column(listing, "traces"));
+    for (size_t i = 0; i < listing->axis_count; i++)
+        FAULT_TRY(add_column(listing, listing->axes[i]));
+    FAULT_TRY(add_column(listing, "state"));
+    if (!is_table)
+        FAULT_TRY(add_column(listing, "error"));
+    FAULT_TRY(add_column(listing, "time_ms"));
+    if (!is_table)
+        return add_statistics(listing, "*");
+    FAULT_TRY(results_read(listing->results, note_cpi, &has_cpi));
+    return has_cpi ? add_column(listing, "system.cpu.cpi") : fault_none();
+}
+
+static struct fault add_list(struct listing *listing, const char *list)
+{
+    while (*list) {
+        size_t const length = strcspn(list, ",");
+        char *const name = arena_copy(&listing->arena, list, length);
+
+        if (!name)
+            return out_of_memory();
+        if (strcmp(name, "all") == 0 || strpbrk(name, "*?[")) {
+            FAULT_TRY(add_statistics(listing, strcmp(name, "all") == 0 ? "*" : name));
+        } else if (*name) {
+            FAULT_TRY(make_room(listing, 1));
+            FAULT_TRY(add_column(listing, name));
+        }
+        list += length + (list[length] == ',');
+    }
+    return fault_none();
+}
+
+static struct fault choose_columns(struct listing *listing)
+{
+    if (listing->list_count == 0)
+        return add_usual(listing);
+    for (size_t i = 0; i < listing->list_count; i++)
+        FAULT_TRY(add_list(listing, listing->lists[i]));
+    return fault_none();
+}
+
+/* ---- rows */
+struct asked {
+    struct listing *listing;
+    struct columns columns;
+};
+
+/* A statistic that other points have is missing here; everything else that is not found is a fault. */
+static struct fault find_cell(struct asked *asked, const char *name, const char *where, enum cell_kind *kind,
+                              char text[CELL_TEXT], double *number)
+{
+    struct listing *const listing = asked->listing;
+    struct fault fault;
+
+    if (!json_object_get(listing->known, name) || json_object_get(asked->columns.statistics, name)) {
+        fault = columns_find(&asked->columns, name, where, kind, text, number);
+        if (fault.kind != FAULT_INPUT)
+            return fault;
+        FAULT_TRY(read_names(listing));
+        if (!json_object_get(listing->known, name))
+            return fault;
+    }
+    *kind = CELL_MISSING;
+    text[0] = '\0';
+    return fault_none();
+}
+
+static struct fault find_name(void *self, const char *name, const char *where, struct quantity *value)
+{
+    char text[CELL_TEXT];
+    enum cell_kind kind;
+    double number;
+
+    FAULT_TRY(find_cell(self, name, where, &kind, text, &number));
+    *value = kind == CELL_NUMBER ? quantity_number(number) : quantity_of(text);
+    return fault_none();
+}
+
+static struct fault is_listed(struct asked *asked, bool *is_in)
+{
+    struct condition_names const names = {.find = find_name, .self = asked};
+
+    *is_in = true;
+    for (size_t i = 0; i < asked->listing->condition_count && *is_in; i++)
+        FAULT_TRY(condition_holds(asked->listing->parsed[i], &names, is_in));
+    return fault_none();
+}
+
+static struct fault keep_line(struct asked *asked)
+{
+    struct listing *const listing = asked->listing;
+    char text[CELL_TEXT];
+    enum cell_kind kind;
+    double number = NAN;
+
+    if (listing->line_count == listing->line_room) {
+        size_t const room = listing->line_room ? 2 * listing->line_room : 256;
+        struct line *const lines = realloc(listing->lines, room * sizeof *lines);
+
+        if (!lines)
+            return out_of_memory();
+        listing->lines = lines;
+        listing->line_room = room;
+    }
+
+    struct line *const line = &listing->lines[listing->line_count];
+
+    *line = (struct line){.cells = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->cells),
+                          .kinds = arena_take(&listing->arena, (listing->column_count + 1) * sizeof *line->kinds),
+                          .order = NAN, .order_word = "", .place = listing->line_count};
+    if (!line->cells || !line->kinds)
+        return out_of_memory();
+    listing->line_count++;
+    for (size_t i = 0; i < listing->column_count; i++) {
+        FAULT_TRY(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
+        line->cells[i] = arena_copy(&listing->arena, text, strlen(text));
+        if (!line->cells[i])
+            return out_of_memory();
+    }
+    if (listing->sort) {
+        const char *const name = listing->sort + (listing->sort[0] == '-');
+        struct quantity value;
+
+        FAULT_TRY(find_cell(asked, name, "--sort", &kind, text, &number));
+        value = quantity_of(text);
+        line->order = kind == CELL_NUMBER ? number : value.kind == QUANTITY_WORD ? NAN : value.number;
+        line->order_word = arena_copy(&listing->arena, text, strlen(text));
+    }
+    return fault_none();
+}
+
+static bool see_row(void *self, const struct results_row *row)
+{
+    struct listing *const listing = self;
+    struct asked asked = {.listing = listing};
+    bool is_in = false;
+
+    columns_open(&asked.columns, row, listing->axes, listing->axis_count);
+    listing->fault = is_listed(&asked, &is_in);
+    if (listing->fault.kind == FAULT_NONE && is_in)
+        listing->fault = keep_line(&asked);
+    columns_close(&asked.columns);
+    return listing->fault.kind == FAULT_NONE && (listing->sort || !listing->limit
+                                                 || listing->line_count < listing->limit);
+}
+
+/* Numbers, then words, then what is missing; equals by point. */
+static int compare_lines(const struct line *a, const struct line *b)
+{
+    if (isnan(a->order) != isnan(b->order))
+        return isnan(a->order) ? 1 : -1;
+    if (!isnan(a->order))
+        return a->order < b->order ? -1 : a->order > b->order;
+    return !*a->order_word != !*b->order_word ? (*a->order_word ? -1 : 1) : strcmp(a->order_word, b->order_word);
+}
+
+static int rising(const void *one, const void *other)
+{
+    struct line const *const a = one, *const b = other;
+    int const order = compare_lines(a, b);
+
+    return order ? order : a->place < b->place ? -1 : 1;
+}
+
+static int falling(const void *one, const void *other)
+{
+    struct line const *const a = one, *const b = other;
+    bool const are_missing = isnan(a->order) || isnan(b->order);
+    int const order = compare_lines(a, b);
+
+    return order ? (are_missing ? order : -order) : a->place < b->place ? -1 : 1;
+}
+
+/* ---- output */
+static void print_csv_cell(const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_csv(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        fputs(i ? "," : "", stdout);
+        print_csv_cell(listing->columns[i]);
+    }
+    putchar('\n');
+    for (size_t n = 0; n < listing->line_count; n++) {
+        for (size_t i = 0; i < listing->column_count; i++) {
+            fputs(i ? "," : "", stdout);
+            print_csv_cell(listing->lines[n].cells[i]);
+        }
+        putchar('\n');
+    }
+}
+
+static bool print_json(const struct listing *listing)
+{
+    struct json json = {.file = stdout};
+
+    json_begin_array(&json, JSON_LINES(0, 0));
+    for (size_t n = 0; n < listing->line_count; n++) {
+        struct line const *const line = &listing->lines[n];
+
+        json_begin_object(&json, JSON_SPACED);
+        for (size_t i = 0; i < listing->column_count; i++) {
+            json_key(&json, listing->columns[i]);
+            if (line->kinds[i] == CELL_NUMBER)
+                json_write_digits(&json, line->cells[i]);
+            else
+                json_write_string(&json, line->kinds[i] == CELL_WORD ? line->cells[i] : NULL);
+        }
+        json_end(&json);
+    }
+    json_end(&json);
+    return json_close(&json);
+}
+
+/* As people read it: six digits. */
+static const char *short_cell(const struct line *line, size_t column, char text[CELL_TEXT])
+{
+    if (line->kinds[column] != CELL_NUMBER || !strpbrk(line->cells[column], ".e"))
+        return line->kinds[column] == CELL_MISSING ? "-" : line->cells[column];
+    snprintf(text, CELL_TEXT, "%.6g", strtod(line->cells[column], NULL));
+    return text;
+}
+
+static void print_table(const struct listing *listing)
+{
+    char text[CELL_TEXT];
+    int *const widths = calloc(listing->column_count + 1, sizeof *widths);
+
+    for (size_t i = 0; widths && i < listing->column_count; i++) {
+        widths[i] = (int)strlen(listing->columns[i]);
+        for (size_t n = 0; n < listing->line_count; n++) {
+            int const width = (int)strlen(short_cell(&listing->lines[n], i, text));
+
+            widths[i] = width > widths[i] ? width : widths[i];
+        }
+    }
+    for (size_t i = 0; i < listing->column_count; i++)
+        printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, listing->columns[i]);
+    putchar('\n');
+    for (size_t n = 0; n < listing->line_count; n++) {
+        for (size_t i = 0; i < listing->column_count; i++)
+            printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, short_cell(&listing->lines[n], i, text));
+        putchar('\n');
+    }
+    free(widths);
+}
+
+static struct fault print_all(struct listing *listing)
+{
+    bool good = true;
+
+    if (listing->sort && listing->line_count)
+        qsort(listing->lines, listing->line_count, sizeof *listing->lines, listing->sort[0] == '-' ? falling : rising);
+    if (listing->limit && listing->line_count > listing->limit)
+        listing->line_count = (size_t)listing->limit;
+    if (listing->form == FORM_CSV)
+        print_csv(listing);
+    else if (listing->form == FORM_JSON)
+        good = print_json(listing);
+    else
+        print_table(listing);
+    return good ? fault_none() : fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
+}
+
+/* ---- */
+static void say_damage(void *self, const char *what)
+{
+    struct listing *const listing = self;
+
+    printf("%s: %s\n", listing->path, what);
+    listing->line_count++;
+}
+
+static struct fault check(struct listing *listing)
+{
+    FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
+    FAULT_TRY(results_check(listing->results, say_damage, listing));
+    if (listing->line_count)
+        return fault_make(FAULT_INPUT, "%.300s: is damaged in %zu place%s; `rubato sweep SPEC --retry` runs again what "
+                          "is lost", listing->path, listing->line_count, listing->line_count == 1 ? "" : "s");
+    printf("%s: is what was written\n", listing->path);
+    return fault_none();
+}
+
+static struct fault list(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->condition_count; i++)
+        FAULT_TRY(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
+    FAULT_TRY(results_open(&listing->results, listing->path, RESULTS_READ));
+    listing->axes = results_axes(listing->results, &listing->axis_count);
+    FAULT_TRY(choose_columns(listing));
+    FAULT_TRY(results_read(listing->results, see_row, listing));
+    FAULT_TRY(listing->fault);
+    return print_all(listing);
+}
+
+int cli_results(int argc, char **argv)
+{
+    struct listing listing = {.path = NULL};
+    struct fault fault;
+    int code;
+
+    if (!parse(&listing, argc, argv, &code))
+        return code;
+    if (listing.prints_schema)
+        return print_schema();
+    fault = listing.checks ? check(&listing) : list(&listing);
+    results_close(listing.results);
+    json_decref(listing.known);
+    free(listing.lines);
+    arena_free(&listing.arena);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}

@@ -1,0 +1,137 @@
+#include "cli/sweep/results_columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS_A_PS 1e-9
+
+void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
+{
+    *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count};
+    if (row->statistics)
+        columns->statistics = json_loads(row->statistics, 0, NULL);
+}
+
+void columns_close(struct columns *columns)
+{
+    json_decref(columns->statistics);
+    free(columns->config);
+}
+
+void columns_number_text(double number, char text[CELL_TEXT])
+{
+    if (number == rint(number) && fabs(number) < 0x1p63) {
+        snprintf(text, CELL_TEXT, "%" PRId64, (int64_t)number);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        char exact[32];
+
+        snprintf(exact, sizeof exact, "%.*g", digits, number);
+        if (strtod(exact, NULL) == number || digits == 17) {
+            snprintf(text, CELL_TEXT, "%s", exact);
+            return;
+        }
+    }
+}
+
+/* ---- columns that every point has */
+static enum cell_kind put_word(const char *word, char text[CELL_TEXT])
+{
+    snprintf(text, CELL_TEXT, "%s", word ? word : "");
+    return word ? CELL_WORD : CELL_MISSING;
+}
+
+static enum cell_kind put_number(double value, char text[CELL_TEXT], double *number)
+{
+    *number = value;
+    columns_number_text(value, text);
+    return CELL_NUMBER;
+}
+
+static bool find_usual(const struct columns *columns, const char *name, enum cell_kind *kind, char text[CELL_TEXT],
+                       double *number)
+{
+    struct results_row const *const row = columns->row;
+    json_t const *const ticks = json_object_get(columns->statistics, "simTicks");
+
+    text[0] = '\0';
+    if (strcmp(name, "point") == 0)
+        *kind = put_number((double)row->number, text, number);
+    else if (strcmp(name, "hash") == 0)
+        *kind = put_word(row->hash, text);
+    else if (strcmp(name, "system") == 0)
+        *kind = put_word(row->system, text);
+    else if (strcmp(name, "traces") == 0)
+        *kind = put_word(row->traces, text);
+    else if (strcmp(name, "state") == 0)
+        *kind = put_word(row->state, text);
+    else if (strcmp(name, "error") == 0)
+        *kind = put_word(row->error, text);
+    else if (strcmp(name, "time_ms") == 0)
+        *kind = ticks ? put_number(json_number_value(ticks) * MS_A_PS, text, number) : CELL_MISSING;
+    else if (strcmp(name, "wall_s") == 0)
+        *kind = put_number(row->wall_s, text, number);
+    else if (strcmp(name, "cpu_s") == 0)
+        *kind = put_number(row->cpu_s, text, number);
+    else
+        return false;
+    return true;
+}
+
+/* ---- keys of the effective system */
+static bool load_config(struct columns *columns)
+{
+    struct results_row const *const row = columns->row;
+
+    if (!columns->config) {
+        columns->config = malloc(sizeof *columns->config);
+        if (!columns->config)
+            return false;
+        config_defaults(columns->config);
+        columns->has_config = row->config
+            && config_load_text(columns->config, row->hash, row->config, strlen(row->config)).kind == FAULT_NONE
+            && config_finish(columns->config).kind == FAULT_NONE;
+        if (!columns->has_config)
+            config_defaults(columns->config);
+    }
+    return true;
+}
+
+static struct fault find_key(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
+                             char text[CELL_TEXT])
+{
+    if (!load_config(columns))
+        return fault_make(FAULT_MEMORY, "out of memory");
+    FAULT_TRY(config_get(columns->config, name, where, text, CELL_TEXT));
+    *kind = columns->has_config ? CELL_WORD : CELL_MISSING;
+    if (!columns->has_config)
+        text[0] = '\0';
+    return fault_none();
+}
+
+struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
+                          char text[CELL_TEXT], double *number)
+{
+    json_t const *figure;
+
+    if (find_usual(columns, name, kind, text, number))
+        return fault_none();
+    for (size_t i = 0; i < columns->axis_count; i++) {
+        if (strcmp(columns->axes[i], name) == 0) {
+            *kind = put_word(columns->row->values[i], text);
+            return fault_none();
+        }
+    }
+    figure = json_object_get(columns->statistics, name);
+    if (figure) {
+        *kind = json_is_number(figure) ? put_number(json_number_value(figure), text, number) : CELL_MISSING;
+        if (*kind == CELL_MISSING)
+            text[0] = '\0';
+        return fault_none();
+    }
+    return find_key(columns, name, where, kind, text);
+}

@@ -1,0 +1,42 @@
+/* Columns of `rubato results`: what of a point a name stands for.
+ *
+ * In this order: point, hash, system, traces, state, error, time_ms, wall_s, cpu_s; a key of an axis; a statistic; any
+ * other key of the configuration, whose value is that of the effective system.
+ *
+ * Use: columns_open a row, columns_find as often as wanted, columns_close. Ownership: borrows the row. */
+#ifndef CLI_SWEEP_RESULTS_COLUMNS_H
+#define CLI_SWEEP_RESULTS_COLUMNS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+#include "replay/config/config.h"
+#include "sweep/results/results.h"
+
+enum { CELL_TEXT = 1200 };
+
+struct columns {
+    const struct results_row *row;
+    const char *const *axes;
+    size_t axis_count;
+    json_t *statistics;                  /* NULL: none */
+    struct system_config *config;        /* NULL: not asked for yet */
+    bool has_config;
+};
+
+void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count);
+void columns_close(struct columns *columns);
+
+enum cell_kind { CELL_MISSING, CELL_WORD, CELL_NUMBER };
+
+/* `text` as it is exported; `number` of CELL_NUMBER. CELL_MISSING: this point does not have it. Fault: there is no
+ * such key. */
+struct fault columns_find(struct columns *columns, const char *name, const char *where, enum cell_kind *kind,
+                          char text[CELL_TEXT], double *number);
+
+/* The shortest text that reads back as the same number. */
+void columns_number_text(double number, char text[CELL_TEXT]);
+
+#endif

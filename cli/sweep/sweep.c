@@ -1,0 +1,354 @@
+/* rubato sweep: reads the arguments and the sweep's file, opens traces and results, runs the points. */
+#define _GNU_SOURCE
+#include "cli/sweep/sweep.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/model_digest.h"
+#include "cli/options.h"
+#include "cli/quote.h"
+
+enum {
+    OPT_OUTPUT, OPT_JOBS, OPT_DRY_RUN, OPT_RETRY, OPT_SHARD, OPT_ON, OPT_SHARDS, OPT_THROTTLE, OPT_PARTITION, OPT_TIME,
+    OPT_SBATCH, OPT_COLLECT, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_CRASH
+};
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)"},
+    [OPT_JOBS] = {"jobs", "N", "workers, also -j (default: all cores that may be used)"},
+    [OPT_DRY_RUN] = {"dry-run", NULL, "print the points and an estimate, and run nothing; with --on, print the job"},
+    [OPT_RETRY] = {"retry", NULL, "run points again that failed, or that are damaged in the result file"},
+    [OPT_SHARD] = {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file"},
+    [OPT_ON] = {"on", "SCHEDULER", "submit the shards as an array job: slurm"},
+    [OPT_SHARDS] = {"shards", "N", "--on: how many tasks (default: 16, or as many as points)"},
+    [OPT_THROTTLE] = {"throttle", "N", "--on: at most N tasks at a time"},
+    [OPT_PARTITION] = {"partition", "NAME", "--on: the partition they run in"},
+    [OPT_TIME] = {"time", "LIMIT", "--on: time limit of a task, as sbatch takes it"},
+    [OPT_SBATCH] = {"sbatch", "OPTION", "--on: one more option of sbatch, such as --account=x; may be repeated"},
+    [OPT_COLLECT] = {"collect", NULL, "merge the shards' files into the result file"},
+    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    [OPT_VERIFY] = {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of"},
+    [OPT_CRASH] = {"crash-point", "N", "for tests: the worker that is given point N aborts"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato sweep SPEC.yaml [-j N] [-o RESULTS.db] [--dry-run] [--shard I/N]\n"
+                "rubato sweep SPEC.yaml --on slurm [--shards N] [--throttle N] [--partition NAME] [--time LIMIT]\n"
+                "rubato sweep SPEC.yaml --collect [-o RESULTS.db]",
+    .about = "Replays traces on many systems. SPEC.yaml names a base system, traces, and axes over any keys of the\n"
+             "configuration (sweep/plan/spec.h; configs/sweep/first.yaml is an example). Results go into one SQLite\n"
+             "file; a point that is in it is not run again, so an interrupted or killed sweep continues where it was.",
+    .options = options,
+    .notes = "engine: plain or fast in SPEC.yaml says how points run, as --engine of `rubato replay` does. It\n"
+             "changes no result, so points that are there are not run again with another engine.\n"
+             "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may\n"
+             "call --shard I/N; --collect merges on one host. Ctrl-C stops, and keeps what was finished.\n"
+             "Exit code: 0, 2 for wrong input or results that cannot be written, 3 if points failed or are missing."};
+
+/* Answered between points. */
+static volatile sig_atomic_t signal_caught;
+
+static void catch_signal(int number)
+{
+    signal_caught = number;
+}
+
+/* ---- arguments */
+
+static bool take_size(struct cli_parser *parser, size_t most, size_t *size)
+{
+    uint64_t count;
+
+    if (!cli_parse_count(parser, &count))
+        return false;
+    *size = (size_t)count;
+    if (count >= 1 && count <= most)
+        return true;
+    cli_usage_error(&usage, "--%s %s: give 1 to %zu", parser->option, parser->value, most);
+    return false;
+}
+
+static int take_shard(struct sweep_request *request, const char *value)
+{
+    char *end;
+    unsigned long const shard = value[0] >= '0' && value[0] <= '9' ? strtoul(value, &end, 10) : 0;
+    unsigned long const count = shard && *end == '/' && end[1] >= '0' && end[1] <= '9' ? strtoul(end + 1, &end, 10) : 0;
+
+    if (count == 0 || *end || shard > count || count > PLAN_MAX_POINTS)
+        return cli_usage_error(&usage, "--shard %s: expected I/N with I from 1 to N, such as 3/8", value);
+    request->shard = shard;
+    request->shard_count = count;
+    return CLI_OK;
+}
+
+/* False: return the exit code. */
+static bool take_option(struct sweep_request *request, struct cli_parser *parser, int what, int *code)
+{
+    *code = CLI_BAD_INPUT;
+    switch (what) {
+    case OPT_OUTPUT: request->output = parser->value; return true;
+    case OPT_JOBS: return take_size(parser, RUNNER_MAX_WORKERS, &request->jobs);
+    case OPT_DRY_RUN: request->is_dry = true; return true;
+    case OPT_RETRY: request->retries = true; return true;
+    case OPT_SHARD: *code = take_shard(request, parser->value); return *code == CLI_OK;
+    case OPT_ON: request->scheduler = parser->value; return true;
+    case OPT_SHARDS: return take_size(parser, PLAN_MAX_POINTS, &request->shards);
+    case OPT_THROTTLE: return take_size(parser, PLAN_MAX_POINTS, &request->throttle);
+    case OPT_PARTITION: request->partition = parser->value; return true;
+    case OPT_TIME: request->time = parser->value; return true;
+    case OPT_SBATCH:
+        if (request->sbatch_count == SWEEP_MAX_SBATCH) {
+            *code = cli_usage_error(&usage, "--sbatch is given too often");
+            return false;
+        }
+        request->sbatch[request->sbatch_count++] = parser->value;
+        return true;
+    case OPT_COLLECT: request->collects = true; return true;
+    case OPT_CACHE: request->cache = parser->value; return true;
+    case OPT_VERIFY: request->verifies = true; return true;
+    case OPT_NO_CACHE: request->has_no_cache = true; return true;
+    case OPT_CRASH: return take_size(parser, PLAN_MAX_POINTS, &request->crash_point);
+    case CLI_PARSE_OPERAND:
+        if (request->spec) {
+            *code = cli_usage_error(&usage, "%s: there is a second file, but a sweep has one", parser->value);
+            return false;
+        }
+        request->spec = parser->value;
+        return true;
+    default: *code = parser->exit_code; return false;
+    }
+}
+
+/* Options that make no sense together, and those of --on without it. NULL: none. */
+static const char *conflict(const struct sweep_request *request)
+{
+    bool const has_job_options = request->shards || request->throttle || request->partition || request->time
+                              || request->sbatch_count;
+
+    if (request->scheduler && strcmp(request->scheduler, "slurm") != 0)
+        return "--on knows slurm; other schedulers can call `rubato sweep SPEC.yaml --shard I/N`";
+    if (has_job_options && !request->scheduler)
+        return "--shards, --throttle, --partition, --time and --sbatch are options of --on slurm; add it";
+    if ((request->scheduler != NULL) + (request->shard_count > 0) + request->collects > 1)
+        return "--on, --shard and --collect are three different jobs; give one of them";
+    return NULL;
+}
+
+static size_t usable_cores(void)
+{
+    cpu_set_t cores;
+
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
+}
+
+static bool parse(struct sweep_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct sweep_request){.spec = NULL};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what, code))
+            return false;
+    request->workers = request->jobs ? request->jobs : usable_cores();
+    if (!request->spec)
+        *code = cli_usage_error(&usage, "no file of a sweep was given; try configs/sweep/first.yaml");
+    else if (conflict(request))
+        *code = cli_usage_error(&usage, "%s", conflict(request));
+    else
+        return true;
+    return false;
+}
+
+/* ---- files */
+
+/* RESULTS.db, and beside it the folder RESULTS.shards with a file for each shard. */
+static int name_files(struct sweep_session *session)
+{
+    struct sweep_request const *const request = session->request;
+    const char *const slash = strrchr(request->spec, '/');
+    const char *const name = request->output ? request->output : slash ? slash + 1 : request->spec;
+    const char *const ending = request->output ? ".db" : ".yaml";
+    size_t length = strlen(name);
+    int written;
+
+    if (length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0)
+        length -= strlen(ending);
+    if (length + 64 > sizeof session->output)
+        return cli_fail_text("%.80s...: is too long a path", name);
+    snprintf(session->output, sizeof session->output, "%s", request->output ? request->output : "");
+    if (!request->output)
+        snprintf(session->output, sizeof session->output, "%.*s.db", (int)length, name);
+    snprintf(session->shards, sizeof session->shards, "%.*s.shards", (int)length, name);
+    written = snprintf(session->shard_file, sizeof session->shard_file, "%s/%zu-of-%zu.db", session->shards,
+                       request->shard, request->shard_count);
+    if (written >= (int)sizeof session->shard_file)
+        return cli_fail_text("%.80s...: is too long a path", name);
+    if (request->shard_count && !request->is_dry && mkdir(session->shards, 0777) != 0 && errno != EEXIST)
+        return cli_fail_text("%s: cannot be made: %s", session->shards, strerror(errno));
+    return CLI_OK;
+}
+
+static const char *result_file(const struct sweep_session *session)
+{
+    return session->request->shard_count ? session->shard_file : session->output;
+}
+
+/* ---- the run */
+static int prepare(struct sweep_session *session)
+{
+    struct fault fault = spec_read(&session->spec, session->request->spec);
+    int code;
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    code = name_files(session);
+    if (code == CLI_OK)
+        code = sweep_open_traces(session);
+    if (code != CLI_OK)
+        return code;
+    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
+static struct runner_request runner_request(const struct sweep_session *session, struct results *results)
+{
+    struct sweep_request const *const request = session->request;
+
+    return (struct runner_request){
+        .plan = session->plan, .results = results, .workers = request->workers, .retries = request->retries,
+        .shard = request->shard_count ? request->shard - 1 : 0,
+        .shard_count = request->shard_count ? request->shard_count : 1,
+        .crash_point = request->crash_point
+    };
+}
+
+static bool is_there(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0;
+}
+
+static int look(const struct sweep_session *session)
+{
+    struct results *results = NULL;
+    struct runner_tally tally;
+    struct fault fault = fault_none();
+    bool has_learnt = false;
+    int code = CLI_OK;
+
+    if (is_there(result_file(session)))
+        fault = results_open(&results, result_file(session), RESULTS_READ);
+    if (fault.kind == FAULT_NONE)
+        code = sweep_print_points(session->plan, results);
+    if (fault.kind == FAULT_NONE && code == CLI_OK) {
+        struct runner_request const request = runner_request(session, results);
+
+        fault = runner_look(&request, &tally, &has_learnt);
+    }
+    if (fault.kind == FAULT_NONE && code == CLI_OK)
+        printf("%zu points, %zu different, %zu skipped, %zu there already; about %.1f s with %zu worker%s%s\n",
+               session->plan->count, session->plan->run_count, session->plan->skipped, tally.known, tally.left_s,
+               tally.workers, tally.workers == 1 ? "" : "s", has_learnt ? "" : " (a rule of thumb: none was run yet)");
+    results_close(results);
+    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+}
+
+static bool on_progress(void *self, const struct runner_tally *tally)
+{
+    sweep_progress_show(self, tally);
+    return signal_caught != 0;
+}
+
+/* Signals that end the run are answered after what was finished is safe; a second one ends it at once. */
+static void listen_to_signals(void)
+{
+    struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);            /* a file that may not grow is a fault, not a signal */
+}
+
+static int run_points(const struct sweep_session *session, struct results *results, struct runner_tally *tally)
+{
+    struct sweep_progress progress;
+    struct runner_request request = runner_request(session, results);
+    struct fault fault = results_begin(results, session->plan, session->request->retries);
+    bool was_stopped = false;
+
+    request.progress = on_progress;
+    request.self = &progress;
+    sweep_progress_start(&progress);
+    if (fault.kind == FAULT_NONE)
+        fault = runner_run(&request, tally, &was_stopped);
+    sweep_progress_end(&progress);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    if (was_stopped)
+        fprintf(stderr, "rubato: stopped; %zu of %zu points are kept, and the same command goes on\n",
+                tally->known + tally->done + tally->failed, tally->points);
+    return CLI_OK;
+}
+
+static int run(const struct sweep_session *session)
+{
+    struct results *results = NULL;
+    struct runner_tally tally = {.points = 0};
+    struct fault fault;
+    char room[CLI_QUOTED_MAX];
+    size_t failed;
+    int code;
+
+    listen_to_signals();
+    fault = results_open(&results, result_file(session),
+                         session->request->shard_count ? RESULTS_WRITE_ALONE : RESULTS_WRITE);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    code = run_points(session, results, &tally);
+    fault = results_close(results);
+    if (code == CLI_OK && fault.kind != FAULT_NONE)
+        code = cli_fail(fault);
+    if (code != CLI_OK || signal_caught)
+        return code;
+    sweep_print_summary(session->plan, &tally, result_file(session));
+    failed = tally.failed + tally.known_failed;
+    if (failed == 0)
+        return CLI_OK;
+    fprintf(stderr, "rubato: %zu point%s failed; `rubato results %s --where 'state == failed'` says why\n",
+            failed, failed == 1 ? "" : "s", cli_quote(result_file(session), room));
+    return CLI_STALLED;
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    struct sweep_request request;
+    struct sweep_session session = {.request = &request};
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    code = prepare(&session);
+    if (code == CLI_OK && request.scheduler)
+        code = sweep_submit(&session);
+    else if (code == CLI_OK && request.collects)
+        code = sweep_collect(&session);
+    else if (code == CLI_OK)
+        code = request.is_dry ? look(&session) : run(&session);
+    plan_free(session.plan);
+    sweep_close_traces(&session);
+    spec_free(session.spec);
+    if (signal_caught)                   /* the shell is to see that it was interrupted */
+        raise(signal_caught);
+    return code;
+}

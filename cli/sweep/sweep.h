@@ -1,0 +1,65 @@
+/* What the parts of `rubato sweep` share: cli/sweep/sweep.c (arguments, the run), traces.c (traces, packed once),
+ * print.c (progress, points, summary), slurm.c (array jobs), collect.c (shards to one file). */
+#ifndef CLI_SWEEP_SWEEP_H
+#define CLI_SWEEP_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sweep/plan/plan.h"
+#include "sweep/run/runner.h"
+
+enum { SWEEP_PATH_MAX = 4096, SWEEP_MAX_SBATCH = 32 };
+
+struct sweep_request {
+    const char *spec;
+    const char *output, *cache;          /* NULL: as usual */
+    size_t workers;
+    size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
+    bool is_dry, collects, retries, has_no_cache, verifies;
+    const char *scheduler;               /* --on */
+    size_t shards, throttle;             /* of the array job; 0: not given */
+    const char *partition, *time;
+    const char *sbatch[SWEEP_MAX_SBATCH];    /* further options of its own */
+    size_t sbatch_count;
+    size_t jobs;                         /* as given; 0: not */
+    size_t crash_point;                  /* for tests; 0: none */
+};
+
+/* Everything that is open during a sweep. */
+struct sweep_session {
+    const struct sweep_request *request;
+    struct spec *spec;
+    struct workload *workloads;
+    size_t workload_count;
+    struct plan *plan;
+    char output[SWEEP_PATH_MAX];         /* the file of all results */
+    char shards[SWEEP_PATH_MAX];         /* the folder of the shards' files */
+    char shard_file[SWEEP_PATH_MAX];     /* this shard's */
+};
+
+/* Takes the stores of a workload's traces from the folder, and makes those that are not there. NULL: none. verifies: as
+ * in struct workload_stores. */
+void sweep_find_stores(struct workload *workload, const char *folder, bool verifies);
+
+/* ---- the parts; each returns an exit code and has printed what is wrong */
+int sweep_open_traces(struct sweep_session *session);
+void sweep_close_traces(struct sweep_session *session);
+int sweep_submit(const struct sweep_session *session);
+int sweep_collect(const struct sweep_session *session);
+
+/* ---- printing */
+struct sweep_progress {
+    bool is_terminal;
+    double shown_s;                      /* when the last line was written */
+    unsigned width;
+};
+
+void sweep_progress_start(struct sweep_progress *progress);
+void sweep_progress_show(struct sweep_progress *progress, const struct runner_tally *tally);
+void sweep_progress_end(struct sweep_progress *progress);
+/* All points with their values. `results` may be NULL. */
+int sweep_print_points(const struct plan *plan, struct results *results);
+void sweep_print_summary(const struct plan *plan, const struct runner_tally *tally, const char *file);
+
+#endif

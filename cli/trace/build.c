@@ -1,0 +1,141 @@
+/* rubato trace build: makes a trace file of its text. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/trace/trace.h"
+#include "proto/elastic/ascii_parse.h"
+#include "proto/elastic/trace_writer.h"
+
+enum { OPT_OUTPUT, OPT_WINDOW, OPT_TICK_FREQ, OPT_OBJ_ID };
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "FILE", "the trace to write, also -o; gzip if its name ends with .gz"},
+    [OPT_WINDOW] = {"window", "N", "header's window_size (gem5's text has none: 120, as gem5's encoder writes)"},
+    [OPT_TICK_FREQ] = {"tick-freq", "N", "header's tick_freq (gem5's text has none: 10^12)"},
+    [OPT_OBJ_ID] = {"obj-id", "TEXT", "header's obj_id (gem5's text has none: empty)"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace build TEXT -o FILE [options]",
+    .about = "Makes a trace file of the text that `rubato trace dump` prints, in its own form or with --gem5; also of "
+        "what gem5's\ndecode scripts print. The text may be gzip-compressed. --window, --tick-freq and --obj-id "
+            "replace the header's.",
+    .options = options,
+    .notes = "gem5's text loses the header and does not tell an absent weight from 1; the form of `rubato trace dump` "
+        "loses\nnothing. A file appears under its name only when it is whole."
+};
+
+struct build {
+    const char *text, *output, *obj_id;
+    uint64_t window, tick_freq;      /* 0: as the text says */
+};
+
+static void replace_obj_id(char *obj_id, size_t room, const char *by)
+{
+    if (by != NULL)
+        snprintf(obj_id, room, "%s", by);
+}
+
+static int build_dep(const struct build *build, struct ascii_reader *reader)
+{
+    struct dep_header header = *ascii_reader_dep_header(reader);
+    struct fault error;
+    struct dep_record record;
+    struct trace_writer *writer;
+    enum ascii_step step;
+    bool good = true;
+
+    replace_obj_id(header.obj_id, sizeof header.obj_id, build->obj_id);
+    header.window_size = build->window != 0 ? (uint32_t)build->window : header.window_size;
+    header.tick_freq = build->tick_freq != 0 ? build->tick_freq : header.tick_freq;
+    if (!ascii_reader_is_full(reader) && build->window == 0)
+        cli_warn("%s has no header; window_size is %" PRIu32 " (--window), an absent weight became 1", build->text,
+                 header.window_size);
+    writer = dep_writer_open(build->output, &header, &error);
+    if (writer == NULL)
+        return cli_fail_proto(&error);
+    while (good && (step = ascii_next_dep(reader, &record, &error)) != ASCII_END)
+        good = step == ASCII_RECORD && dep_writer_put(writer, &record, &error);
+    if (good && trace_writer_close(writer, &error))
+        return CLI_OK;
+    if (!good)
+        trace_writer_discard(writer);
+    return cli_fail_proto(&error);
+}
+
+static int build_packets(const struct build *build, struct ascii_reader *reader)
+{
+    struct packet_header header = *ascii_reader_packet_header(reader);
+    struct fault error;
+    struct packet_record record;
+    struct trace_writer *writer;
+    enum ascii_step step;
+    bool good = true;
+
+    if (build->window != 0)
+        return cli_fail_text("%s is the text of a packet trace, which has no window; leave --window out", build->text);
+    replace_obj_id(header.obj_id, sizeof header.obj_id, build->obj_id);
+    header.tick_freq = build->tick_freq != 0 ? build->tick_freq : header.tick_freq;
+    writer = packet_writer_open(build->output, &header, &error);
+    if (writer == NULL)
+        return cli_fail_proto(&error);
+    while (good && (step = ascii_next_packet(reader, &record, &error)) != ASCII_END)
+        good = step == ASCII_RECORD && packet_writer_put(writer, &record, &error);
+    if (good && trace_writer_close(writer, &error))
+        return CLI_OK;
+    if (!good)
+        trace_writer_discard(writer);
+    return cli_fail_proto(&error);
+}
+
+static bool parse_positive(struct cli_parser *parser, uint64_t highest, uint64_t *number)
+{
+    if (!cli_parse_count(parser, number))
+        return false;
+    if (*number >= 1 && *number <= highest)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected a number from 1 to %" PRIu64, parser->option,
+                                        parser->value, highest);
+    return false;
+}
+
+int cli_trace_build(int argc, char **argv)
+{
+    struct build build = {0};
+    struct cli_parser parser;
+    struct fault error;
+    struct ascii_reader *reader;
+    int exit_code;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_OUTPUT: build.output = parser.value; break;
+        case OPT_OBJ_ID: build.obj_id = parser.value; break;
+        case OPT_WINDOW:
+            if (!parse_positive(&parser, UINT32_MAX, &build.window))
+                return parser.exit_code;
+            break;
+        case OPT_TICK_FREQ:
+            if (!parse_positive(&parser, UINT64_MAX, &build.tick_freq))
+                return parser.exit_code;
+            break;
+        case CLI_PARSE_OPERAND:
+            if (build.text != NULL)
+                return cli_usage_error(&usage, "%s: one text at a time", parser.value);
+            build.text = parser.value;
+            break;
+        default: return parser.exit_code;
+        }
+    if (build.text == NULL || build.output == NULL)
+        return cli_usage_error(&usage, build.text == NULL ? "no text was given" : "no output was given; add -o FILE");
+    reader = ascii_reader_open(build.text, &error);
+    if (reader == NULL)
+        return cli_fail_proto(&error);
+    exit_code = ascii_reader_kind(reader) == INPUT_DEP_TRACE ? build_dep(&build, reader) : build_packets(&build,
+                                                                                                         reader);
+    ascii_reader_close(reader);
+    return exit_code;
+}

@@ -1,0 +1,358 @@
+/* rubato trace convert: makes elastic traces of a MacSim trace's threads. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/macsim_options.h"
+#include "cli/trace/trace.h"
+#include "proto/elastic/trace_dir.h"
+#include "proto/macsim/convert.h"
+#include "replay/config/units.h"
+
+enum {
+    OPT_OUTPUT, OPT_CLOCK, OPT_LATENCY, OPT_WIDTH, OPT_WINDOW, OPT_LINE, OPT_FETCH_BYTES, OPT_PHYSICAL, OPT_BASE,
+    OPT_COMPAT, OPT_FORMAT, OPT_QUIET
+};
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
+    [OPT_CLOCK] = {"clock", "CLOCK", "the core's clock, of which delays are multiples (default 4GHz)"},
+    MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    [OPT_WIDTH] = {"width", "N", "micro-ops a cycle through the front end (default 4)"},
+    [OPT_WINDOW] = {"window", "N", "header's window_size: no dependence is longer (default 768)"},
+    [OPT_LINE] = {"line", "BYTES", "accesses are cut where lines end (default 64B)"},
+    [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
+    [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
+    [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace convert MACSIM_SET -o DIR [options]",
+    .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
+        "the x86 or\na64 threads of a MacSim trace: of a header, a trace_file_list, a raw stream, or a folder.",
+    .options = options,
+    .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
+        "app1, ...\nabove these. Such files do not hold when a thread starts; `rubato replay SYSTEM MACSIM_SET` "
+        "does.\n"
+        "Records depend on each other by registers, by memory order, and by the order of fetching; delays are the "
+        "latencies of\nthe opcodes' classes. The trace's addresses are virtual: pages get frames in the order of their "
+        "first use."
+};
+
+struct request {
+    const char *set, *folder;
+    struct macsim_elastic_options elastic;
+    struct macsim_override override;
+    bool has_override, is_physical, is_quiet;
+    uint64_t base;
+};
+
+/* Files and folders made so far, which go if a later one fails. */
+struct made {
+    char (*paths)[TRACE_PATH_MAX];
+    size_t count, room;
+};
+
+static void warn(const char *text)
+{
+    cli_warn("%s", text);
+}
+
+/* ---- arguments */
+
+static bool take_unit(struct cli_parser *parser, enum param_unit unit, uint64_t *value)
+{
+    double unused;
+    const char *const wrong = units_parse(unit, parser->value, value, &unused);
+
+    if (!wrong && *value > 0)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s %s", parser->option, parser->value, wrong ? wrong : "is 0");
+    return false;
+}
+
+static bool take_power(struct cli_parser *parser, uint32_t *bytes)
+{
+    uint64_t value;
+
+    if (!take_unit(parser, UNIT_BYTES, &value))
+        return false;
+    *bytes = (uint32_t)value;
+    if (value >= 16 && value <= 256 && (value & (value - 1)) == 0)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected a power of two from 16B to 256B", parser->option,
+                                        parser->value);
+    return false;
+}
+
+static bool take_number(struct cli_parser *parser, uint64_t highest, uint32_t *number)
+{
+    uint64_t value;
+
+    if (!cli_parse_count(parser, &value))
+        return false;
+    *number = (uint32_t)value;
+    if (value >= 1 && value <= highest)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected a number from 1 to %" PRIu64, parser->option,
+                                        parser->value, highest);
+    return false;
+}
+
+static bool take_base(struct cli_parser *parser, uint64_t *base)
+{
+    char *end;
+
+    errno = 0;
+    *base = strtoull(parser->value, &end, 0);
+    if (errno == 0 && end != parser->value && *end == '\0' && *base % MACSIM_PAGE_BYTES == 0
+        && *base < UINT64_C(1) << 62)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected a multiple of 4096 such as 0x80000000",
+                                        parser->option, parser->value);
+    return false;
+}
+
+/* False: return the exit code. */
+static bool take_option(struct request *request, struct cli_parser *parser, int what)
+{
+    switch (what) {
+    case OPT_OUTPUT: request->folder = parser->value; return true;
+    case OPT_CLOCK: return take_unit(parser, UNIT_PERIOD, &request->elastic.period_ps);
+    case OPT_LATENCY: return macsim_cli_take_latency(parser, &request->elastic.uops.table);
+    case OPT_WIDTH: return take_number(parser, 64, &request->elastic.width);
+    case OPT_WINDOW: return take_number(parser, 1u << 20, &request->elastic.window);
+    case OPT_LINE: return take_power(parser, &request->elastic.line_bytes);
+    case OPT_FETCH_BYTES: return take_power(parser, &request->elastic.fetch_bytes);
+    case OPT_PHYSICAL: request->is_physical = true; return true;
+    case OPT_BASE: return take_base(parser, &request->base);
+    case OPT_COMPAT: request->elastic.uops.compat = true; return true;
+    case OPT_FORMAT: request->has_override = true; return macsim_cli_take_format(parser, &request->override);
+    case OPT_QUIET: request->is_quiet = true; return true;
+    case CLI_PARSE_OPERAND:
+        if (request->set == NULL) {
+            request->set = parser->value;
+            return true;
+        }
+        parser->exit_code = cli_usage_error(&usage, "%s: one set at a time", parser->value);
+        return false;
+    default: return false;
+    }
+}
+
+static bool parse(struct request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct request){.elastic = macsim_elastic_defaults()};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what)) {
+            *code = parser.exit_code;
+            return false;
+        }
+    if (request->set == NULL)
+        *code = cli_usage_error(&usage, "no set was given; name a header, a raw stream or a folder");
+    else if (request->folder == NULL)
+        *code = cli_usage_error(&usage, "no output was given; add -o DIR");
+    else if (request->is_physical && request->base != 0)
+        *code = cli_usage_error(&usage, "--base moves pages, and --physical leaves them; leave one out");
+    else
+        return true;
+    return false;
+}
+
+/* ---- output */
+
+static bool note_made(struct made *made, const char *path)
+{
+    if (made->count == made->room) {
+        size_t const room = made->room ? 2 * made->room : 16;
+        char (*const paths)[TRACE_PATH_MAX] = realloc(made->paths, room * sizeof *paths);
+
+        if (!paths)
+            return cli_fail_text("out of memory"), false;
+        made->paths = paths;
+        made->room = room;
+    }
+    snprintf(made->paths[made->count++], TRACE_PATH_MAX, "%s", path);
+    return true;
+}
+
+/* The last made goes first: files before their folders. */
+static void remove_made(struct made *made)
+{
+    while (made->count > 0)
+        if (unlink(made->paths[--made->count]) != 0)
+            rmdir(made->paths[made->count]);
+}
+
+static bool make_folder(struct made *made, const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return note_made(made, path);
+    if (errno == EEXIST)
+        return true;
+    cli_fail_text("%s: cannot be made: %s", path, strerror(errno));
+    return false;
+}
+
+/* `folder` with one more part, which is made. */
+static bool enter(struct made *made, char folder[TRACE_PATH_MAX], const char *what, uint64_t number)
+{
+    size_t const length = strlen(folder);
+
+    if (snprintf(folder + length, TRACE_PATH_MAX - length, "/%s%" PRIu64, what, number)
+        >= (int)(TRACE_PATH_MAX - length)) {
+        cli_fail_text("%s: the path is longer than %d bytes", folder, TRACE_PATH_MAX);
+        return false;
+    }
+    return make_folder(made, folder);
+}
+
+static void print_counts(const struct macsim_part *part, size_t thread, const struct macsim_elastic_counts *counts,
+                         const char *folder)
+{
+    uint64_t const records = counts->records[DEP_LOAD] + counts->records[DEP_STORE] + counts->records[DEP_COMP];
+
+    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", folder, part->header.threads[thread].id,
+           counts->instructions);
+    printf("  micro-ops     ");
+    for (int kind = 0; kind < MACSIM_UOP_KINDS; kind++)
+        printf("%s%" PRIu64 " %s", kind ? ", " : "", counts->uops[kind],
+               macsim_uop_kind_name((enum macsim_uop_kind)kind));
+    printf("\n  records       %" PRIu64 ": %" PRIu64 " LOAD, %" PRIu64 " STORE, %" PRIu64 " COMP (%" PRIu64
+           " of them front end); %" PRIu64 " are further lines of an access\n", records, counts->records[DEP_LOAD],
+           counts->records[DEP_STORE], counts->records[DEP_COMP], counts->front_ends, counts->pieces);
+    printf("  dependences   %" PRIu64 " register, %" PRIu64 " memory order, %" PRIu64 " fetch order\n",
+           counts->register_deps, counts->memory_deps, counts->fetch_deps);
+    printf("  fetches       %" PRIu64 "\n", counts->fetches);
+}
+
+static bool convert_thread(const struct request *request, struct made *made, const struct macsim_part *part,
+                           size_t thread, struct macsim_pages *pages, const char *folder)
+{
+    struct macsim_convert_request conversion = {.part = part, .thread = thread, .options = request->elastic,
+                                                .pages = pages};
+    struct macsim_elastic_counts counts;
+    char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
+    struct fault error;
+    uint64_t records;
+
+    if (snprintf(dep, sizeof dep, "%s/deptrace.proto.gz", folder) >= (int)sizeof dep
+        || snprintf(fetch, sizeof fetch, "%s/fetchtrace.proto.gz", folder) >= (int)sizeof fetch)
+        return cli_fail_text("%s: the path is longer than %d bytes", folder, TRACE_PATH_MAX), false;
+    conversion.dep_out = dep;
+    conversion.fetch_out = fetch;
+    if (!macsim_convert(&conversion, &counts, warn, &error))
+        return cli_fail_proto(&error), false;
+    if (!note_made(made, dep) || !note_made(made, fetch))
+        return false;
+    records = counts.records[DEP_LOAD] + counts.records[DEP_STORE] + counts.records[DEP_COMP];
+    if (records < 2 * (uint64_t)request->elastic.window)
+        cli_warn("%s: %" PRIu64 " records are fewer than two windows (%" PRIu64 "); gem5 refuses that; give --window "
+                 "%" PRIu64 " or less", dep, records, 2 * (uint64_t)request->elastic.window,
+                 records > 1 ? records / 2 : 1);
+    if (!request->is_quiet)
+        print_counts(part, thread, &counts, folder);
+    return true;
+}
+
+static bool convert_part(const struct request *request, struct made *made, const struct macsim_part *part,
+                         struct macsim_pages *pages, const char *folder)
+{
+    struct fault error;
+
+    for (size_t i = 0; i < part->header.thread_count; i++) {
+        struct macsim_elastic_counts unused;
+
+        if (!macsim_elastic_survey(part, i, &request->elastic, pages, &unused, &error))
+            return cli_fail_proto(&error), false;
+    }
+    for (size_t i = 0; i < part->header.thread_count; i++) {
+        char own[TRACE_PATH_MAX];
+
+        snprintf(own, sizeof own, "%s", folder);
+        if (part->header.thread_count > 1 && !enter(made, own, "thread", part->header.threads[i].id))
+            return false;
+        if (!convert_thread(request, made, part, i, pages, own))
+            return false;
+    }
+    return true;
+}
+
+/* Parts of CPUs, which are those that can be converted. */
+static size_t count_parts(const struct macsim_set *set)
+{
+    size_t count = 0;
+
+    for (size_t a = 0; a < set->application_count; a++)
+        for (size_t p = 0; p < set->applications[a].part_count; p++)
+            count += !set->applications[a].parts[p].is_gpu;
+    return count;
+}
+
+static bool convert_set(const struct request *request, const struct macsim_set *set, struct made *made)
+{
+    size_t const count = count_parts(set);
+    struct macsim_pages pages;
+    size_t number = 0;
+    bool good = true;
+
+    if (count == 0)
+        return cli_fail_text("%s: no thread of a CPU; x86 and a64 can be converted, GPU traces replay as they are",
+                             set->path), false;
+    macsim_pages_init(&pages, request->base, request->is_physical);
+    for (size_t a = 0; good && a < set->application_count; a++)
+        for (size_t p = 0; good && p < set->applications[a].part_count; p++) {
+            const struct macsim_part *const part = &set->applications[a].parts[p];
+            struct macsim_pages next;
+            char folder[TRACE_PATH_MAX];
+
+            if (part->is_gpu)
+                continue;
+            snprintf(folder, sizeof folder, "%s", request->folder);
+            good = (count == 1 || enter(made, folder, "app", number))
+                && convert_part(request, made, part, &pages, folder);
+            number++;
+            macsim_pages_next(&next, &pages);
+            macsim_pages_free(&pages);
+            pages = next;
+        }
+    if (good && !request->is_quiet && !request->is_physical)
+        printf("physical addresses end at 0x%" PRIx64 "\n", macsim_pages_end(&pages));
+    macsim_pages_free(&pages);
+    return good;
+}
+
+int cli_trace_convert(int argc, char **argv)
+{
+    struct request request;
+    struct macsim_set set;
+    struct made made = {0};
+    struct fault error;
+    bool good;
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    if (strlen(request.folder) >= TRACE_PATH_MAX)
+        return cli_fail_text("%s: the path is longer than %d bytes", request.folder, TRACE_PATH_MAX);
+    if (!macsim_set_open(&set, request.set, request.has_override ? &request.override : NULL, &error))
+        return cli_fail_proto(&error);
+    for (size_t i = 0; i < set.warning_count; i++)
+        warn(set.warnings[i]);
+    good = make_folder(&made, request.folder) && convert_set(&request, &set, &made);
+    if (!good)
+        remove_made(&made);
+    free(made.paths);
+    macsim_set_close(&set);
+    return good ? CLI_OK : CLI_BAD_INPUT;
+}

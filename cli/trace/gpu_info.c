@@ -1,0 +1,408 @@
+/* rubato trace info of GPU traces: one pass over all kernels of a list; then what each holds, and all together.
+ * Memory grows with the distinct lines of the footprint and with the number of kernels, not with their size. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/number_set.h"
+#include "cli/trace/gpu.h"
+#include "cli/trace/trace.h"
+#include "memsys/gpu/coalesce.h"
+#include "proto/gpu/header.h"
+#include "proto/gpu/store.h"
+
+#define LINE_BYTES 128               /* of the footprint, if not said */
+#define SECTOR_BYTES 32u
+#define UNKNOWN_MAX 16               /* opcodes that are named */
+#define MODES 3
+
+struct access_count {
+    uint64_t insts, lanes, sectors;
+};
+
+struct unknown {
+    char text[48];
+    uint64_t count;
+};
+
+struct gpu_counts {
+    uint64_t blocks, warps, insts, thread_insts, masked_off;
+    uint64_t classes[GPU_CLASS_COUNT], modes[MODES];
+    struct access_count spaces[GPU_SPACE_COUNT];
+    size_t statics;
+};
+
+struct kernel_info {
+    const char *file;
+    struct gpu_header header;
+    struct gpu_counts counts;
+};
+
+struct info {
+    struct gpu_list list;
+    uint64_t line_bytes;
+    uint64_t copies, copy_bytes;
+    struct kernel_info *kernels;
+    size_t kernel_count;
+    struct gpu_counts all;
+    struct number_set lines;         /* of memory that all blocks share */
+    struct unknown unknown[UNKNOWN_MAX];
+    size_t unknown_count;
+    uint64_t unknown_insts;
+};
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+static bool is_shared_by_all(unsigned space)
+{
+    return space == GPU_SPACE_GLOBAL || space == GPU_SPACE_GENERIC || space == GPU_SPACE_SCALAR;
+}
+
+static void touch(struct info *info, const struct lane_access *access)
+{
+    for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
+        uint64_t const address = access->addresses[__builtin_ctzll(left)];
+        uint64_t const last = address / info->line_bytes
+            + (address % info->line_bytes + access->width_bytes - 1) / info->line_bytes;
+
+        for (uint64_t line = address / info->line_bytes; line <= last; line++)
+            number_set_add(&info->lines, line);
+    }
+}
+
+static void count_access(struct info *info, struct gpu_counts *counts, const struct gpu_block *block,
+                         const struct gpu_inst *inst, const struct gpu_static *fixed, unsigned space)
+{
+    uint64_t addresses[GPU_MAX_LANES];
+    uint64_t const lanes = gpu_inst_addresses(block, inst, space == GPU_SPACE_SCALAR, addresses);
+    struct lane_access const access = {.addresses = addresses, .lanes = lanes, .width_bytes = fixed->width_bytes};
+    struct access_count *const count = &counts->spaces[space];
+
+    counts->modes[inst->mode]++;
+    count->insts++;
+    count->lanes += (uint64_t)__builtin_popcountll(lanes);
+    count->sectors += coalesce_count_lines(&access, SECTOR_BYTES);
+    if (is_shared_by_all(space))
+        touch(info, &access);
+}
+
+static void count_unknown(struct info *info, const char *text)
+{
+    size_t i = 0;
+
+    info->unknown_insts++;
+    while (i < info->unknown_count && strcmp(info->unknown[i].text, text) != 0)
+        i++;
+    if (i == UNKNOWN_MAX)
+        return;
+    if (i == info->unknown_count)
+        memcpy(info->unknown[info->unknown_count++].text, text, sizeof info->unknown[i].text);
+    info->unknown[i].count++;
+}
+
+/* A scalar instruction of GCN3 is one, whatever its mask says (7.3). */
+static uint64_t threads_of(const struct gpu_kernel *kernel, const struct gpu_opcode *opcode, uint64_t mask)
+{
+    bool const is_scalar = kernel->header.isa == GPU_ISA_GCN3 && (opcode->text[0] | 0x20) == 's'
+        && opcode->text[1] == '_';
+
+    return is_scalar ? 1 : (uint64_t)__builtin_popcountll(mask);
+}
+
+static void count_block(struct info *info, struct gpu_counts *counts, const struct gpu_kernel *kernel,
+                        const struct gpu_block *block)
+{
+    counts->blocks++;
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct gpu_warp_list *const warp = &block->warps[w];
+
+        counts->warps += warp->count > 0;
+        counts->insts += warp->count;
+        for (const struct gpu_inst *inst = warp->insts; inst < warp->insts + warp->count; inst++) {
+            const struct gpu_static *const fixed = &kernel->statics[inst->index];
+            const struct gpu_opcode *const opcode = &kernel->opcodes[fixed->opcode];
+
+            counts->thread_insts += threads_of(kernel, opcode, inst->mask);
+            counts->masked_off += inst->mask == 0;
+            counts->classes[opcode->cls]++;
+            if (!opcode->is_known)
+                count_unknown(info, opcode->text);
+            if (inst->mode != GPU_ADDRESS_NONE)
+                count_access(info, counts, block, inst, fixed, opcode->space);
+        }
+    }
+}
+
+static void add_up(struct gpu_counts *all, const struct gpu_counts *one)
+{
+    all->blocks += one->blocks;
+    all->warps += one->warps;
+    all->insts += one->insts;
+    all->thread_insts += one->thread_insts;
+    all->masked_off += one->masked_off;
+    all->statics += one->statics;
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        all->classes[i] += one->classes[i];
+    for (int i = 0; i < MODES; i++)
+        all->modes[i] += one->modes[i];
+    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
+        all->spaces[i].insts += one->spaces[i].insts;
+        all->spaces[i].lanes += one->spaces[i].lanes;
+        all->spaces[i].sectors += one->spaces[i].sectors;
+    }
+}
+
+static uint64_t accesses_of(const struct gpu_counts *counts)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < GPU_SPACE_COUNT; i++)
+        sum += counts->spaces[i].insts;
+    return sum;
+}
+
+/* --- as text ------------------------------------------------------------------------------------------------------ */
+
+static void print_three(char *text, size_t room, const uint32_t numbers[3])
+{
+    snprintf(text, room, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", numbers[0], numbers[1], numbers[2]);
+}
+
+/* What a store was made of. */
+static void print_store_text(const char *path)
+{
+    struct fault error;
+    struct gpu_store *const store = gpu_store_open(path, &error);
+    const struct gpu_store_about *about;
+
+    if (store == NULL)
+        return;
+    about = gpu_store_about(store);
+    printf("  size          %" PRIu64 " bytes\n  made of       %s (hash %016" PRIx64 ")\n", about->file_bytes,
+           about->list.path, about->list.hash);
+    gpu_store_close(store);
+}
+
+static const char *kind_of(const char *path)
+{
+    return gpu_store_detect(path) ? "store of GPU traces" : "GPU trace";
+}
+
+static void print_list_text(const struct info *info)
+{
+    printf("%s\n  kind          %s\n", info->list.path, kind_of(info->list.path));
+    if (gpu_store_detect(info->list.path))
+        print_store_text(info->list.path);
+    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
+           info->kernel_count, info->copies, info->copy_bytes);
+    printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
+           "statics", "accesses", "name");
+}
+
+static void print_kernel_text(const struct kernel_info *kernel)
+{
+    const struct gpu_counts *const counts = &kernel->counts;
+    char grid[48], block[48];
+
+    print_three(grid, sizeof grid, kernel->header.grid);
+    print_three(block, sizeof block, kernel->header.block);
+    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n", kernel->file,
+           kernel->header.stream, grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts),
+           kernel->header.name);
+}
+
+/* Of the only kernel. */
+static void print_header_text(const struct gpu_header *header)
+{
+    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", gpu_isa_name(header->isa),
+           header->binary_version, header->warp_size);
+    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0' ? header->tracer_version
+           : "not said", header->nvbit_version, header->has_line_info ? ", with lines of the source" : "");
+    printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
+           header->shmem_bytes);
+    printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
+    if (header->max_blocks > 0)
+        printf("  occupancy     %" PRIu32 " blocks an SM at most\n", header->max_blocks);
+    for (size_t i = 0; i < header->other_count; i++)
+        printf("  %-13s %s\n", header->others[i].key, header->others[i].value);
+}
+
+static void print_accesses_text(const struct info *info)
+{
+    const struct gpu_counts *const all = &info->all;
+
+    printf("\n  %-16s %10s %12s %12s  %s\n", "accesses", "insts", "lanes", "sectors", "sectors an access");
+    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
+        const struct access_count *const count = &all->spaces[i];
+
+        if (count->insts > 0)
+            printf("    %-14s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %.2f\n", gpu_space_name((enum gpu_space)i),
+                   count->insts, count->lanes, count->sectors, (double)count->sectors / (double)count->insts);
+    }
+    printf("  addresses     list %" PRIu64 ", base and stride %" PRIu64 ", base and deltas %" PRIu64 "\n",
+           all->modes[GPU_ADDRESS_LIST], all->modes[GPU_ADDRESS_STRIDE], all->modes[GPU_ADDRESS_DELTAS]);
+    printf("  footprint     %zu lines of %" PRIu64 " bytes of global memory\n", info->lines.count, info->line_bytes);
+}
+
+static void print_totals_text(const struct info *info)
+{
+    const struct gpu_counts *const all = &info->all;
+
+    printf("\n  blocks        %" PRIu64 "\n  warps         %" PRIu64 " with instructions\n  instructions  %" PRIu64
+           " of warps, %" PRIu64 " of threads; %" PRIu64 " (%.1f %%) without an active lane\n", all->blocks, all->warps,
+           all->insts, all->thread_insts, all->masked_off, percent(all->masked_off, all->insts));
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        if (all->classes[i] > 0)
+            printf("    %-12s%10" PRIu64 " %5.1f %%\n", gpu_class_name((enum gpu_class)i), all->classes[i],
+                   percent(all->classes[i], all->insts));
+    if (accesses_of(all) > 0)
+        print_accesses_text(info);
+    for (size_t i = 0; i < info->unknown_count; i++)
+        printf("  unknown       %s, %" PRIu64 " times\n", info->unknown[i].text, info->unknown[i].count);
+}
+
+/* --- as JSON ------------------------------------------------------------------------------------------------------ */
+
+static void put_counts(struct json *json, const struct gpu_counts *counts)
+{
+    json_put_number(json, "blocks", counts->blocks);
+    json_put_number(json, "warps", counts->warps);
+    json_put_number(json, "insts", counts->insts);
+    json_put_number(json, "thread_insts", counts->thread_insts);
+    json_put_number(json, "masked_off", counts->masked_off);
+    json_put_number(json, "static_insts", counts->statics);
+    json_put_object(json, "classes", JSON_SPACED);
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        if (counts->classes[i] > 0)
+            json_put_number(json, gpu_class_name((enum gpu_class)i), counts->classes[i]);
+    json_end(json);
+    json_put_object(json, "accesses", JSON_SPACED);
+    for (int i = 0; i < GPU_SPACE_COUNT; i++)
+        if (counts->spaces[i].insts > 0) {
+            json_put_object(json, gpu_space_name((enum gpu_space)i), JSON_SPACED);
+            json_put_number(json, "insts", counts->spaces[i].insts);
+            json_put_number(json, "lanes", counts->spaces[i].lanes);
+            json_put_number(json, "sectors", counts->spaces[i].sectors);
+            json_end(json);
+        }
+    json_end(json);
+    json_put_numbers(json, "modes", counts->modes, 3);
+}
+
+static void put_totals(struct json *json, const struct info *info)
+{
+    json_put_object(json, "all", JSON_SPACED);
+    put_counts(json, &info->all);
+    json_put_number(json, "footprint_lines", info->lines.count);
+    json_put_number(json, "line_bytes", info->line_bytes);
+    json_put_object(json, "unknown_opcodes", JSON_SPACED);
+    for (size_t i = 0; i < info->unknown_count; i++)
+        json_put_number(json, info->unknown[i].text, info->unknown[i].count);
+    json_end(json);
+    json_end(json);
+}
+
+static int print_all_json(const struct info *info)
+{
+    struct json json = {.file = stdout};
+
+    json_begin_object(&json, JSON_SPACED);
+    json_put_string(&json, "path", info->list.path);
+    json_put_string(&json, "kind", kind_of(info->list.path));
+    json_put_number(&json, "copies", info->copies);
+    json_put_number(&json, "copy_bytes", info->copy_bytes);
+    json_put_array(&json, "kernels", JSON_LINES(2, -1));
+    for (size_t i = 0; i < info->kernel_count; i++) {
+        json_begin_object(&json, JSON_SPACED);
+        json_put_string(&json, "file", info->kernels[i].file);
+        trace_gpu_put_header(&json, &info->kernels[i].header);
+        put_counts(&json, &info->kernels[i].counts);
+        json_end(&json);
+    }
+    json_end(&json);
+    put_totals(&json, info);
+    json_end(&json);
+    return json_close(&json) ? CLI_OK : cli_fail_text("out of memory");
+}
+
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
+
+static int read_kernel(struct info *info, const char *file)
+{
+    struct kernel_info *const kept = &info->kernels[info->kernel_count];
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    struct fault error;
+    enum gpu_step step;
+
+    if (!gpu_list_kernel(&kernel, &info->list, file, &error))
+        return cli_fail_proto(&error);
+    while ((step = gpu_kernel_next_block(&kernel, &block, &error)) == GPU_BLOCK) {
+        count_block(info, &kept->counts, &kernel, block);
+        gpu_block_free(block);
+    }
+    if (step == GPU_NO_BLOCK) {
+        trace_gpu_warn(kernel.warnings, kernel.warning_count, 0);
+        kept->file = file;
+        kept->counts.statics = kernel.static_count;
+        kept->header = kernel.header;
+        kernel.header = (struct gpu_header){0};
+        add_up(&info->all, &kept->counts);
+        info->kernel_count++;
+    }
+    gpu_kernel_close(&kernel);
+    return step == GPU_NO_BLOCK ? CLI_OK : cli_fail_proto(&error);
+}
+
+static int read_all(struct info *info)
+{
+    int code = CLI_OK;
+
+    info->kernels = calloc(info->list.count + 1, sizeof *info->kernels);
+    if (info->kernels == NULL)
+        return cli_fail_text("out of memory");
+    for (size_t i = 0; code == CLI_OK && i < info->list.count; i++) {
+        const struct gpu_command *const command = &info->list.commands[i];
+
+        if (command->kind == GPU_KERNEL) {
+            code = read_kernel(info, command->file);
+        } else {
+            info->copies++;
+            info->copy_bytes += command->bytes;
+        }
+    }
+    return code == CLI_OK && info->lines.failed ? cli_fail_text("out of memory") : code;
+}
+
+static void print_all_text(const struct info *info)
+{
+    print_list_text(info);
+    for (size_t i = 0; i < info->kernel_count; i++)
+        print_kernel_text(&info->kernels[i]);
+    if (info->kernel_count == 1)
+        print_header_text(&info->kernels[0].header);
+    print_totals_text(info);
+}
+
+int trace_gpu_info(const char *path, uint64_t line_bytes, enum trace_gpu_form form)
+{
+    struct info info = {.line_bytes = line_bytes != 0 ? line_bytes : LINE_BYTES};
+    struct fault error;
+    int code;
+
+    if (!gpu_list_open(&info.list, path, &error))
+        return cli_fail_proto(&error);
+    trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
+    code = read_all(&info);
+    if (code == CLI_OK && form == TRACE_GPU_JSON)
+        code = print_all_json(&info);
+    else if (code == CLI_OK)
+        print_all_text(&info);
+    for (size_t i = 0; i < info.kernel_count; i++)
+        gpu_header_free(&info.kernels[i].header);
+    free(info.kernels);
+    number_set_free(&info.lines);
+    gpu_list_close(&info.list);
+    return code;
+}

@@ -1,0 +1,354 @@
+/* rubato trace group: makes grouped GPU traces of a list of raw ones. The list is read line by line here, not as
+ * commands (proto/gpu/trace.h), as its copies' lines are to stay as they are. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "cli/cli.h"
+#include "cli/trace/trace.h"
+#include "proto/gpu/group.h"
+#include "proto/gpu/text.h"
+
+enum { OPT_OUTPUT, OPT_QUIET };
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
+    [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace group LIST -o DIR\nrubato trace group FOLDER -o DIR",
+    .about = "Groups the kernels of a list of raw GPU traces (kernelslist): the instructions of each thread block and "
+        "warp come\ntogether. Writes kernel-N.traceg, compressed as kernel-N.trace is, and the list, with \".g\" "
+        "behind its name.",
+    .options = options,
+    .notes = "Replays read raw traces, too, but group them each time.\n"
+        "Memory is bounded; lines that do not fit wait in a file in $TMPDIR or /tmp. Files appear whole or not at all, "
+        "the\nlist last."
+};
+
+struct kernel {
+    char *in, *out;                  /* paths */
+};
+
+struct job {
+    char *list, *folder, *list_out;  /* folder: with '/', or "" */
+    const char *to;
+    struct kernel *kernels;
+    size_t count;
+    char *text;                      /* of the list to write */
+    size_t text_bytes;
+};
+
+static void free_job(struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        free(job->kernels[i].in);
+        free(job->kernels[i].out);
+    }
+    free(job->kernels);
+    free(job->list);
+    free(job->folder);
+    free(job->list_out);
+    free(job->text);
+}
+
+static bool no_memory(void)
+{
+    cli_fail_text("out of memory");
+    return false;
+}
+
+/* a b c; NULL without memory */
+static char *join(const char *a, const char *b, const char *c)
+{
+    size_t const room = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *const whole = malloc(room);
+
+    if (whole != NULL)
+        snprintf(whole, room, "%s%s%s", a, b, c);
+    return whole;
+}
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
+static bool is_raw_list(const char *name)
+{
+    return strcmp(name, "kernelslist") == 0
+        || (strncmp(name, "kernelslist_ctx_", 16) == 0 && !text_ends_in(name, ".g"));
+}
+
+/* The raw list of a folder: kernelslist, or the one of a context. NULL: the reason is printed. */
+static char *find_list(const char *folder)
+{
+    DIR *const open = opendir(folder);
+    char *best = NULL, *path;
+    unsigned found = 0;
+
+    if (open == NULL) {
+        cli_fail_text("%s: cannot be read: %s", folder, strerror(errno));
+        return NULL;
+    }
+    for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
+        if (is_raw_list(entry->d_name)) {
+            found++;
+            if (best == NULL || strcmp(entry->d_name, best) < 0) {
+                free(best);
+                best = strdup(entry->d_name);
+            }
+        }
+    closedir(open);
+    if (found == 0) {
+        cli_fail_text("%s: holds no list of raw GPU traces; expected kernelslist or kernelslist_ctx_*", folder);
+        return NULL;
+    }
+    if (best != NULL && found > 1 && strcmp(best, "kernelslist") != 0)
+        cli_warn("%s: holds %u lists; %s is taken, name the others to group them", folder, found, best);
+    path = best != NULL ? join(folder, "/", best) : NULL;
+    free(best);
+    if (path == NULL)
+        no_memory();
+    return path;
+}
+
+static bool add_text(struct job *job, const char *at, size_t bytes, const char *end)
+{
+    size_t const more = bytes + strlen(end);
+    char *const text = realloc(job->text, job->text_bytes + more);
+
+    if (text == NULL)
+        return no_memory();
+    memcpy(text + job->text_bytes, at, bytes);
+    memcpy(text + job->text_bytes + bytes, end, strlen(end));
+    job->text = text;
+    job->text_bytes += more;
+    return true;
+}
+
+static const char *packing_of(const char *name)
+{
+    return text_ends_in(name, ".xz") ? ".xz" : text_ends_in(name, ".gz") ? ".gz" : "";
+}
+
+/* Name without .xz or .gz, and "g"; the list's line is the same with the ending of its own. */
+static bool add_kernel(struct job *job, const char *name, uint64_t line)
+{
+    struct kernel *const kernels = realloc(job->kernels, (job->count + 1) * sizeof *kernels);
+    size_t const bare = strlen(name) - strlen(packing_of(name));
+    char *grouped;
+    struct kernel kernel = {0};
+
+    if (kernels == NULL)
+        return no_memory();
+    job->kernels = kernels;
+    if (strchr(name, '/') != NULL) {
+        cli_fail_text("%s: line %" PRIu64 ": \"%s\" is in another folder; expected a file beside the list", job->list,
+                      line, name);
+        return false;
+    }
+    if (bare >= 7 && strncmp(name + bare - 7, ".traceg", 7) == 0) {
+        cli_fail_text("%s: line %" PRIu64 ": \"%s\" is grouped already; expected a raw trace, kernel-N.trace",
+                      job->list, line, name);
+        return false;
+    }
+    if (bare >= 7 && strncmp(name + bare - 7, ".tracez", 7) == 0) {
+        cli_fail_text("%s: line %" PRIu64 ": \"%s\" is a container of tracer version 6, which is not read; expected a "
+                      "raw trace of a version up to 5, kernel-N.trace", job->list, line, name);
+        return false;
+    }
+    kernel.in = gpu_text_find(job->folder, name);
+    if (kernel.in == NULL) {
+        cli_fail_text("%s: line %" PRIu64 ": there is no %s%s, nor with .xz or .gz; put it there or take the line out",
+                      job->list, line, job->folder, name);
+        return false;
+    }
+    grouped = malloc(bare + 2);
+    if (grouped != NULL) {
+        memcpy(grouped, name, bare);
+        memcpy(grouped + bare, "g", 2);
+        kernel.out = malloc(strlen(job->to) + bare + 8);
+    }
+    if (kernel.out != NULL)
+        snprintf(kernel.out, strlen(job->to) + bare + 8, "%s/%s%s", job->to, grouped, packing_of(kernel.in));
+    job->kernels[job->count++] = kernel;
+    if (kernel.out == NULL || !add_text(job, grouped, strlen(grouped), packing_of(name))
+        || !add_text(job, "\n", 1, "")) {
+        free(grouped);
+        return kernel.out != NULL || no_memory();
+    }
+    free(grouped);
+    return true;
+}
+
+static bool take_line(struct job *job, struct gpu_cursor line, uint64_t number)
+{
+    struct gpu_cursor const whole = line;
+    bool good;
+    char *name;
+
+    gpu_trim(&line);
+    if (line.at == line.end)
+        return true;
+    if (line.end - line.at >= 6 && memcmp(line.at, "Memcpy", 6) == 0)
+        return add_text(job, whole.at, (size_t)(whole.end - whole.at), "\n");
+    name = gpu_copy_shown(line.at, line.end);
+    if (name == NULL)
+        return no_memory();
+    if (strncmp(name, "kernel", 6) == 0) {
+        good = add_kernel(job, name, number);
+    } else if (number == 1 && name[0] == '-') {
+        cli_fail_text("%s: is a kernel's trace; expected the list that names it", job->list);
+        good = false;
+    } else {
+        cli_warn("%s: line %" PRIu64 ": \"%.60s\" is neither a copy nor a kernel; left out", job->list, number, name);
+        good = true;
+    }
+    free(name);
+    return good;
+}
+
+static bool read_list(struct job *job)
+{
+    struct fault error;
+    struct gpu_text text;
+    struct gpu_cursor line;
+    enum gpu_text_step step;
+    bool good = true;
+
+    if (!gpu_text_open(&text, &(struct stream_source){.path = job->list}, &error)) {
+        cli_fail_proto(&error);
+        return false;
+    }
+    while (good && (step = gpu_text_next(&text, &line, &error)) != GPU_TEXT_END) {
+        if (step == GPU_TEXT_FAILED)
+            cli_fail_proto(&error);
+        good = step == GPU_TEXT_LINE && take_line(job, line, text.line);
+    }
+    gpu_text_close(&text);
+    if (good && job->count == 0) {
+        cli_fail_text("%s: names no kernel; expected lines such as kernel-1.trace", job->list);
+        good = false;
+    }
+    return good;
+}
+
+/* Paths of the list, of its folder, and of the list to write. False: the reason is printed. */
+static bool find_paths(struct job *job, const char *operand)
+{
+    struct stat about;
+    const char *slash;
+
+    if (stat(operand, &about) != 0) {
+        cli_fail_text("%s: cannot be opened: %s", operand, strerror(errno));
+        return false;
+    }
+    job->list = S_ISDIR(about.st_mode) ? find_list(operand) : strdup(operand);
+    if (job->list == NULL)
+        return S_ISDIR(about.st_mode) ? false : no_memory();
+    slash = strrchr(job->list, '/');
+    job->folder = strndup(job->list, slash != NULL ? (size_t)(slash + 1 - job->list) : 0);
+    job->list_out = malloc(strlen(job->to) + strlen(job->list) + 4);
+    if (job->folder == NULL || job->list_out == NULL)
+        return no_memory();
+    sprintf(job->list_out, "%s/%s.g", job->to, slash != NULL ? slash + 1 : job->list);
+    return true;
+}
+
+/* --- grouping ----------------------------------------------------------------------------------------------------- */
+
+static bool group_kernel(const struct kernel *kernel, struct gpu_group_report *sum, struct fault *error)
+{
+    struct sink *const sink = sink_open_text(kernel->out, error);
+    struct gpu_warnings warnings = {0};
+    struct gpu_group_report report;
+    bool good = sink != NULL && gpu_group_file(kernel->in, sink, 0, &report, &warnings, error);
+
+    if (good)
+        good = sink_close(sink, error);
+    else
+        sink_discard(sink);
+    for (size_t i = 0; i < warnings.count; i++)
+        cli_warn("%s", warnings.items[i]);
+    gpu_warnings_free(&warnings);
+    if (good) {
+        sum->blocks += report.blocks;
+        sum->warps += report.warps;
+        sum->insts += report.insts;
+        sum->left_out += report.left_out;
+    }
+    return good;
+}
+
+static bool write_list(const struct job *job, struct fault *error)
+{
+    struct sink *const sink = sink_open_text(job->list_out, error);
+
+    if (sink != NULL && sink_write(sink, job->text, job->text_bytes, error))
+        return sink_close(sink, error);
+    sink_discard(sink);
+    return false;
+}
+
+static int group(const struct job *job, bool is_quiet)
+{
+    struct gpu_group_report sum = {0};
+    struct fault error;
+    bool const is_new = mkdir(job->to, 0777) == 0;
+
+    if (!is_new && errno != EEXIST)
+        return cli_fail_text("%s: cannot be made: %s", job->to, strerror(errno));
+    /* A list of an earlier time would name files of both times. */
+    if (unlink(job->list_out) != 0 && errno != ENOENT)
+        return cli_fail_text("%s: cannot be replaced: %s", job->list_out, strerror(errno));
+    for (size_t i = 0; i < job->count; i++)
+        if (!group_kernel(&job->kernels[i], &sum, &error)) {
+            if (is_new)
+                rmdir(job->to);
+            return cli_fail_proto(&error);
+        }
+    if (!write_list(job, &error))
+        return cli_fail_proto(&error);
+    if (!is_quiet)
+        printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warps, %" PRIu64 " warp instructions\n",
+               job->list_out, job->count, job->count == 1 ? "" : "s", sum.blocks, sum.warps, sum.insts);
+    if (!is_quiet && sum.left_out > 0)
+        printf("%" PRIu64 " first records of LDGSTS pairs left out\n", sum.left_out);
+    return CLI_OK;
+}
+
+int cli_trace_group(int argc, char **argv)
+{
+    const char *operand = NULL;
+    bool is_quiet = false;
+    struct job job = {0};
+    struct cli_parser parser;
+    int code = CLI_BAD_INPUT;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_OUTPUT: job.to = parser.value; break;
+        case OPT_QUIET: is_quiet = true; break;
+        case CLI_PARSE_OPERAND:
+            if (operand != NULL)
+                return cli_usage_error(&usage, "%s: one list at a time", parser.value);
+            operand = parser.value;
+            break;
+        default: return parser.exit_code;
+        }
+    if (operand == NULL)
+        return cli_usage_error(&usage, "no list was given; name a kernelslist or its folder");
+    if (job.to == NULL)
+        return cli_usage_error(&usage, "no output was given; add -o DIR");
+    if (find_paths(&job, operand) && read_list(&job))
+        code = group(&job, is_quiet);
+    free_job(&job);
+    return code;
+}

@@ -1,0 +1,474 @@
+/* rubato trace info: one pass over a trace file, then a page about it. Footprints count distinct lines, so memory grows
+ * with them; nothing else grows. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/path.h"
+#include "cli/cli.h"
+#include "cli/macsim_options.h"
+#include "cli/number_set.h"
+#include "cli/trace/gpu.h"
+#include "cli/trace/macsim.h"
+#include "cli/trace/trace.h"
+#include "proto/elastic/capture_clock.h"
+#include "proto/kind.h"
+#include "proto/store/store.h"
+
+#define PAGE_BYTES 4096u
+#define BAR_WIDTH 40
+#define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
+#define COUNTS 6                     /* 0 to 4, more */
+
+enum { OPT_LINE, OPT_JSON, OPT_FORMAT };
+
+static const struct cli_option options[] = {
+    [OPT_LINE] = {"line", "BYTES", "size of a line of the footprint, a power of two (default 64; GPU: 128)"},
+    [OPT_JSON] = {"json", NULL, "of a GPU or MacSim trace: the same as a JSON object"},
+    [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato trace info FILE [options]",
+    .about = "Prints what a trace file holds: kind, header, records by type, address and line footprint, dependence "
+        "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, a kernel's file, or "
+        "a\nstore; then it prints header, instructions by class, and accesses by memory space. Or a MacSim trace: a\n"
+        "header, a list of kernels or traces, a raw stream, or a folder with such; then it prints how records\n"
+        "and opcodes were recognised, and what they hold.\nA dependency trace may come from a pipe or, "
+        "as -, from standard input.",
+    .options = options,
+    .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
+        "no ticks."
+};
+
+/* elastic-trace 1.6: bit, name */
+#define FLAG_BITS(F)                                                                                                  \
+    F(0x00000100, "instruction fetch") F(0x00000400, "uncacheable") F(0x00000800, "strictly ordered")                 \
+    F(0x00010000, "zeroes a line") F(0x00100000, "locked read-modify-write") F(0x00200000, "LL/SC")                   \
+    F(0x00400000, "swap") F(0x00800000, "conditional swap") F(0x01000000, "prefetch")                                 \
+    F(0x02000000, "prefetch exclusive") F(0x10000000, "secure") F(0x40000000, "atomic with result")                   \
+    F(0x80000000, "atomic without result")
+
+struct flag_bit {
+    uint32_t bit;
+    const char *name;
+};
+
+#define FLAG_ENTRY(bit, name) {bit, name},
+static const struct flag_bit flag_bits[] = { FLAG_BITS(FLAG_ENTRY) };
+#define FLAG_COUNT (sizeof flag_bits / sizeof flag_bits[0])
+
+struct footprint {
+    struct number_set lines, pages;
+    uint64_t lowest, highest;        /* bytes touched */
+    uint64_t bytes;                  /* moved */
+    uint64_t accesses, crossing;     /* crossing: more than one line */
+};
+
+struct range {
+    uint64_t lowest, highest;
+};
+
+struct dep_info {
+    uint64_t line_bytes, records, by_type[4], weight;
+    uint64_t with_v_addr, without_address;
+    struct range seq_num;
+    struct footprint loads, stores, data;
+    struct number_set code_lines;
+    uint64_t rob_counts[COUNTS], reg_counts[COUNTS];
+    uint64_t distances[BUCKETS], delays[BUCKETS];
+    uint64_t flags[FLAG_COUNT];
+    uint64_t duration_ticks;
+};
+
+struct packet_info {
+    uint64_t line_bytes, records, reads, writes;
+    struct footprint data;
+    struct range tick, size;
+    uint64_t gaps[BUCKETS];
+    uint64_t flags[FLAG_COUNT];
+};
+
+static unsigned bucket_of(uint64_t value)
+{
+    unsigned bucket = 0;
+
+    for (; value != 0; value >>= 1)
+        bucket++;
+    return bucket;
+}
+
+static void widen(struct range *range, uint64_t value, bool first)
+{
+    range->lowest = first || value < range->lowest ? value : range->lowest;
+    range->highest = first || value > range->highest ? value : range->highest;
+}
+
+static void touch(struct footprint *footprint, uint64_t addr, uint64_t bytes, uint64_t line_bytes)
+{
+    uint64_t const last = bytes == 0 || addr + bytes - 1 < addr ? addr : addr + bytes - 1;
+    bool const first = footprint->accesses == 0;
+
+    footprint->lowest = first || addr < footprint->lowest ? addr : footprint->lowest;
+    footprint->highest = first || last > footprint->highest ? last : footprint->highest;
+    footprint->bytes += bytes;
+    footprint->accesses++;
+    footprint->crossing += addr / line_bytes != last / line_bytes;
+    number_set_add(&footprint->lines, addr / line_bytes);
+    if (last / line_bytes != addr / line_bytes)
+        number_set_add(&footprint->lines, last / line_bytes);
+    number_set_add(&footprint->pages, addr / PAGE_BYTES);
+}
+
+static void free_footprint(struct footprint *footprint)
+{
+    number_set_free(&footprint->lines);
+    number_set_free(&footprint->pages);
+}
+
+static void count_flags(uint64_t *counts, uint32_t flags)
+{
+    for (size_t i = 0; flags != 0 && i < FLAG_COUNT; i++)
+        counts[i] += (flags & flag_bits[i].bit) != 0;
+}
+
+static void count_distances(uint64_t *distances, uint64_t seq_num, const uint64_t *deps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        distances[bucket_of(seq_num - deps[i])]++;
+}
+
+static void count_dep_record(struct dep_info *info, const struct dep_record *record)
+{
+    widen(&info->seq_num, record->seq_num, info->records == 0);
+    info->records++;
+    info->by_type[record->type]++;
+    info->weight += record->weight;
+    info->rob_counts[record->rob_dep_count < COUNTS ? record->rob_dep_count : COUNTS - 1]++;
+    info->reg_counts[record->reg_dep_count < COUNTS ? record->reg_dep_count : COUNTS - 1]++;
+    count_distances(info->distances, record->seq_num, record->rob_dep, record->rob_dep_count);
+    count_distances(info->distances, record->seq_num, record->reg_dep, record->reg_dep_count);
+    info->delays[bucket_of(record->comp_delay)]++;
+    count_flags(info->flags, record->flags);
+    info->with_v_addr += (record->present & DEP_HAS_V_ADDR) != 0;
+    if (record->present & DEP_HAS_PC)
+        number_set_add(&info->code_lines, record->pc / info->line_bytes);
+    if (record->type != DEP_LOAD && record->type != DEP_STORE)
+        return;
+    info->without_address += (record->present & DEP_HAS_P_ADDR) == 0;
+    touch(record->type == DEP_LOAD ? &info->loads : &info->stores, record->p_addr, record->size_bytes,
+          info->line_bytes);
+    touch(&info->data, record->p_addr, record->size_bytes, info->line_bytes);
+}
+
+/* --- printing ----------------------------------------------------------------------------------------------------- */
+
+static void print_time(uint64_t ticks, uint64_t tick_freq)
+{
+    static const struct { double unit_s; const char *name; } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9,
+                                                                                                               "ns"}};
+    double const seconds = (double)ticks / (double)tick_freq;
+    size_t i = 0;
+
+    while (i < 3 && seconds < units[i].unit_s)
+        i++;
+    printf("%.6g %s", seconds / units[i].unit_s, units[i].name);
+}
+
+static void print_bytes(uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t i = 0;
+
+    for (; value >= 1024 && i < 6; i++)
+        value /= 1024;
+    printf(i == 0 ? "%.0f %s" : "%.1f %s", value, units[i]);
+}
+
+static void print_header(const char *path, const char *kind, const char *obj_id, bool has_ver, uint32_t ver,
+                         uint64_t tick_freq)
+{
+    printf("%s\n  kind          %s\n  obj_id        %s\n", path, kind, obj_id);
+    if (has_ver)
+        printf("  ver           %" PRIu32 "\n", ver);
+    printf("  tick_freq     %" PRIu64 " ticks a second\n", tick_freq);
+}
+
+static void print_footprint(const char *name, const struct footprint *footprint, uint64_t line_bytes)
+{
+    if (footprint->accesses == 0)
+        return;
+    printf("  %-12s %9zu lines of %" PRIu64 " bytes = ", name, footprint->lines.count, line_bytes);
+    print_bytes(footprint->lines.count * line_bytes);
+    printf(", %zu pages of 4 KiB, bytes 0x%" PRIx64 " to 0x%" PRIx64 "; moves ", footprint->pages.count,
+           footprint->lowest,
+           footprint->highest);
+    print_bytes(footprint->bytes);
+    if (footprint->crossing > 0)
+        printf("; %" PRIu64 " cross a line", footprint->crossing);
+    printf("%s\n", footprint->lines.failed || footprint->pages.failed ? " (too low: out of memory)" : "");
+}
+
+static void print_bar(uint64_t count, uint64_t largest)
+{
+    int const width = largest > 0 ? (int)((BAR_WIDTH * (double)count + (double)largest - 1) / (double)largest) : 0;
+
+    printf("  %.*s\n", width < BAR_WIDTH ? width : BAR_WIDTH, "########################################");
+}
+
+static uint64_t largest_of(const uint64_t *counts, size_t count)
+{
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        largest = counts[i] > largest ? counts[i] : largest;
+    return largest;
+}
+
+static uint64_t sum_of(const uint64_t *counts, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += counts[i];
+    return sum;
+}
+
+/* Rows "0", "1", "2-3", "4-7" ..., without the empty ones; also as times if tick_freq is not 0. */
+static void print_powers(const char *title, const uint64_t *buckets, uint64_t tick_freq)
+{
+    uint64_t const largest = largest_of(buckets, BUCKETS), sum = sum_of(buckets, BUCKETS);
+
+    if (sum == 0)
+        return;
+    printf("\n%s\n", title);
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        uint64_t const low = i == 0 ? 0 : UINT64_C(1) << (i - 1);
+        char text[48];
+
+        if (buckets[i] == 0)
+            continue;
+        if (i < 2)
+            snprintf(text, sizeof text, "%" PRIu64, low);
+        else if (i < 33)
+            snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, 2 * low - 1);
+        else
+            snprintf(text, sizeof text, "2^%u-2^%u", i - 1, i);
+        printf("  %-22s %10" PRIu64 " %5.1f %%", text, buckets[i], percent(buckets[i], sum));
+        if (tick_freq != 0)
+            printf("  < %9.4g ns", 1e9 * (i == 0 ? 1 : 2 * (double)low) / (double)tick_freq);
+        print_bar(buckets[i], largest);
+    }
+}
+
+static void print_counts(const char *title, const uint64_t *counts)
+{
+    uint64_t const largest = largest_of(counts, COUNTS), sum = sum_of(counts, COUNTS);
+
+    printf("\n%s\n", title);
+    for (unsigned i = 0; i < COUNTS; i++) {
+        if (counts[i] == 0)
+            continue;
+        printf("  %-2u%-20s %10" PRIu64 " %5.1f %%", i, i + 1 == COUNTS ? "or more" : "", counts[i],
+               percent(counts[i], sum));
+        print_bar(counts[i], largest);
+    }
+}
+
+static void print_flags(const uint64_t *counts)
+{
+    const char *separator = "  flags         ";
+
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        if (counts[i] == 0)
+            continue;
+        printf("%s%s %" PRIu64, separator, flag_bits[i].name, counts[i]);
+        separator = ", ";
+    }
+    if (separator[0] == ',')
+        putchar('\n');
+}
+
+static void print_dep_info(const char *path, const struct dep_header *header, const struct dep_info *info)
+{
+    print_header(path, "dependency trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
+    printf("  window_size   %" PRIu32 " records\n\n", header->window_size);
+    printf("  records       %" PRIu64 " (seq_num %" PRIu64 " to %" PRIu64 "), %" PRIu64 " micro-ops with those left "
+           "out\n",
+           info->records, info->seq_num.lowest, info->seq_num.highest, info->records + info->weight);
+    for (unsigned type = 0; type < 4; type++)
+        if (info->by_type[type] > 0)
+            printf("    %-12s%10" PRIu64 " %5.1f %%\n", dep_type_name(type), info->by_type[type],
+                   percent(info->by_type[type], info->records));
+    if (info->without_address > 0)
+        printf("    %" PRIu64 " loads and stores have no p_addr; they count as address 0\n", info->without_address);
+    if (info->with_v_addr > 0)
+        printf("    %" PRIu64 " records have a virtual address\n", info->with_v_addr);
+    print_flags(info->flags);
+    printf("  duration      about ");
+    print_time(info->duration_ticks, header->tick_freq);
+    printf(" in the capture\n\nFootprint\n");
+    print_footprint("loads", &info->loads, info->line_bytes);
+    print_footprint("stores", &info->stores, info->line_bytes);
+    print_footprint("both", &info->data, info->line_bytes);
+    printf("  %-12s %9zu lines of %" PRIu64 " bytes\n", "code", info->code_lines.count, info->line_bytes);
+    print_counts("Order dependences a record", info->rob_counts);
+    print_counts("Register dependences a record", info->reg_counts);
+    print_powers("Distance of dependences, in sequence numbers", info->distances, 0);
+    print_powers("Delay behind the last dependence, in ticks", info->delays, header->tick_freq);
+}
+
+static void print_packet_info(const char *path, const struct packet_header *header, const struct packet_info *info)
+{
+    print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
+    for (size_t i = 0; i < header->id_string_count; i++)
+        printf("  id_string     %" PRIu32 " %s\n", header->id_strings[i].key, header->id_strings[i].value);
+    printf("\n  records       %" PRIu64 ": %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " others\n", info->records,
+           info->reads,
+           info->writes, info->records - info->reads - info->writes);
+    print_flags(info->flags);
+    if (info->records == 0)
+        return;
+    printf("  size          %" PRIu64 " to %" PRIu64 " bytes\n", info->size.lowest, info->size.highest);
+    printf("  duration      ");
+    print_time(info->tick.highest - info->tick.lowest, header->tick_freq);
+    printf(", tick %" PRIu64 " to %" PRIu64 "\n\nFootprint\n", info->tick.lowest, info->tick.highest);
+    print_footprint("all", &info->data, info->line_bytes);
+    print_powers("Time between requests, in ticks", info->gaps, header->tick_freq);
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+static int show_dep(const char *path, uint64_t line_bytes)
+{
+    struct dep_info info = {.line_bytes = line_bytes};
+    struct capture_clock clock;
+    struct fault error;
+    struct dep_record record;
+    enum dep_result step;
+    struct dep_reader *const reader = dep_reader_open(path, &error);
+
+    if (reader == NULL)
+        return cli_fail_proto(&error);
+    if (!capture_clock_init(&clock, dep_reader_header(reader))) {
+        dep_reader_close(reader);
+        return cli_fail_text("out of memory");
+    }
+    trace_warn(dep_reader_input(reader));
+    while ((step = dep_reader_next(reader, &record, &error)) == DEP_RECORD) {
+        count_dep_record(&info, &record);
+        capture_clock_execute(&clock, &record);
+    }
+    info.duration_ticks = clock.latest;
+    if (step == DEP_END)
+        print_dep_info(path, dep_reader_header(reader), &info);
+    capture_clock_free(&clock);
+    free_footprint(&info.loads);
+    free_footprint(&info.stores);
+    free_footprint(&info.data);
+    number_set_free(&info.code_lines);
+    dep_reader_close(reader);
+    return step == DEP_END ? CLI_OK : cli_fail_proto(&error);
+}
+
+static int show_packets(const char *path, uint64_t line_bytes)
+{
+    struct packet_info info = {.line_bytes = line_bytes};
+    struct fault error;
+    struct packet_record record;
+    enum packet_result step;
+    struct packet_reader *const reader = packet_reader_open(path, &error);
+
+    if (reader == NULL)
+        return cli_fail_proto(&error);
+    trace_warn(packet_reader_input(reader));
+    while ((step = packet_reader_next(reader, &record, &error)) == PACKET_RECORD) {
+        bool const first = info.records == 0;
+
+        if (!first)
+            info.gaps[bucket_of(record.tick - info.tick.highest)]++;
+        widen(&info.tick, record.tick, first);
+        widen(&info.size, record.size_bytes, first);
+        info.records++;
+        info.reads += record.cmd == 1;
+        info.writes += record.cmd == 4;
+        count_flags(info.flags, record.flags);
+        touch(&info.data, record.addr, record.size_bytes, line_bytes);
+    }
+    if (step == PACKET_END)
+        print_packet_info(path, packet_reader_header(reader), &info);
+    free_footprint(&info.data);
+    packet_reader_close(reader);
+    return step == PACKET_END ? CLI_OK : cli_fail_proto(&error);
+}
+
+static int show_store(const char *path)
+{
+    static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
+    struct fault error;
+    struct store *const store = store_open(path, &error);
+    const struct store_about *about;
+
+    if (store == NULL)
+        return cli_fail_proto(&error);
+    about = store_about(store);
+    print_header(path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver, about->dep.tick_freq);
+    printf("  window_size   %" PRIu32 "\n  size          ", about->dep.window_size);
+    print_bytes(about->file_bytes);
+    printf("\n");
+    for (int part = 0; part < STORE_PARTS; part++)
+        printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
+               parts[part], about->count[part], about->blocks[part], about->source[part].path,
+               about->source[part].size_bytes, about->source[part].hash);
+    store_close(store);
+    return CLI_OK;
+}
+
+int cli_trace_info(int argc, char **argv)
+{
+    const char *path = NULL;
+    uint64_t line_bytes = 0;
+    struct cli_parser parser;
+    enum trace_kind kind;
+    struct macsim_override format = {0};
+    bool json = false, has_format;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        switch (what) {
+        case OPT_LINE:
+            if (!cli_parse_count(&parser, &line_bytes))
+                return parser.exit_code;
+            if (line_bytes < 4 || line_bytes > PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
+                return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);
+            break;
+        case OPT_JSON: json = true; break;
+        case OPT_FORMAT:
+            if (!macsim_cli_take_format(&parser, &format))
+                return parser.exit_code;
+            break;
+        case CLI_PARSE_OPERAND:
+            if (path != NULL)
+                return cli_usage_error(&usage, "%s: one file at a time", parser.value);
+            path = trace_input_path(parser.value);
+            break;
+        default: return parser.exit_code;
+        }
+    if (path == NULL)
+        return cli_usage_error(&usage, "no file was given");
+    has_format = format.has_layout || format.has_dialect;
+    if (has_format && path_is_pipe(path))
+        return cli_fail_text("%s: is a pipe, and MacSim's traces are read more than once; give a file", path);
+    kind = has_format ? TRACE_IS_MACSIM : trace_kind_of(path);
+    if (trace_kind_is_macsim(kind))
+        return trace_macsim_info(path, has_format ? &format : NULL, line_bytes, json);
+    if (trace_kind_is_gpu(kind))
+        return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
+    if (json)
+        return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
+    line_bytes = line_bytes != 0 ? line_bytes : 64;
+    if (kind == TRACE_IS_STORE)
+        return show_store(path);
+    return kind == TRACE_IS_FETCH ? show_packets(path, line_bytes) : show_dep(path, line_bytes);
+}

@@ -1,0 +1,442 @@
+/* rubato traffic: drives the memories of a system by themselves, one measurement or the whole curve. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/host_clock.h"
+#include "cli/cli.h"
+#include "cli/command_log.h"
+#include "cli/options.h"
+#include "cli/traffic/traffic_print.h"
+#include "memsys/sim/clock.h"
+#include "replay/config/config.h"
+#include "replay/config/units.h"
+#include "replay/config/unloaded.h"
+
+#define MAX_SETTINGS 256
+#define CURVE_REQUESTS 100000            /* of each point, but no less than CURVE_S at the peak bandwidth */
+#define CURVE_S 50e-6
+#define SINGLE_REQUESTS 1000000
+
+enum {
+    OPT_PATTERN, OPT_STRIDE, OPT_READ_SHARE, OPT_RANGE, OPT_SEED, OPT_TRACE, OPT_RATE, OPT_OUTSTANDING, OPT_CURVE,
+    OPT_REQUESTS, OPT_WARMUP, OPT_SET, OPT_JSON, OPT_TSV, OPT_PLOT, OPT_COMMANDS
+};
+
+static const struct cli_option options[] = {
+    [OPT_PATTERN] = {"pattern", "NAME", "random (default), stream, or stride"},
+    [OPT_STRIDE] = {"stride", "SIZE", "distance of two requests, such as 8KiB; chooses the pattern stride"},
+    [OPT_READ_SHARE] = {"read-share", "X", "part of the requests that are reads, 0 to 1 (default 1)"},
+    [OPT_RANGE] = {"range", "SIZE", "use the first SIZE bytes of the memories (default: all)"},
+    [OPT_SEED] = {"seed", "N", "of the random numbers (default 1)"},
+    [OPT_TRACE] = {"trace", "FILE", "requests of a file instead: lines such as 0x1a40 R; - is standard input"},
+    [OPT_RATE] = {"rate", "RATE", "one measurement at a rate, such as 12.8GB/s or 200Mreq/s"},
+    [OPT_OUTSTANDING] = {"outstanding", "N", "requests under way at most; without --rate: one measurement with N"},
+    [OPT_CURVE] = {"curve", NULL, "the curve over rising rates; the default without --rate and --outstanding"},
+    [OPT_REQUESTS] = {"requests", "N",
+                      "of each measurement (default 1 million; of a curve 100000, or 50us of the peak)"},
+    [OPT_WARMUP] = {"warmup", "N", "leave the first N out of the figures (default: a tenth)"},
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as memory.channels=2; may be repeated"},
+    [OPT_JSON] = {"json", NULL, "print one JSON object"},
+    [OPT_TSV] = {"tsv", NULL, "print tab-separated columns"},
+    [OPT_PLOT] = {"plot", "FILE.svg", "draw the curve into a file, too"},
+    [OPT_COMMANDS] = {"commands", "FILE", "of one measurement: write all DRAM commands"},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato traffic SYSTEM [options]",
+    .about = "Drives the memories of a system by themselves and prints bandwidth against latency. Requests of a\n"
+             "line each go straight to the memory channels that own them; cores, caches and crossbars of the system\n"
+             "take no part. Latencies go from the tick at which a read is due (without a rate: sent) to its answer;\n"
+             "writes are done when they are accepted. SYSTEM is a YAML file or the name of a shipped system.",
+    .options = options,
+    .notes = "Columns: held is the share of the requests that met back-pressure: not accepted in the tick in which\n"
+             "they were due; held ns is the mean wait of all requests for that; saturated marks a rate that the\n"
+             "memory cannot keep up with, whose latencies grow with the run. Exit code: 0, 2 for wrong input, 3 if a\n"
+             "memory is stuck."};
+
+struct traffic_request {
+    const char *system, *trace, *plot, *commands;
+    const char *settings[MAX_SETTINGS];
+    size_t setting_count;
+    struct traffic_load load;            /* 0 for what was not said */
+    bool has_pattern, has_warmup, is_curve, is_json, is_tsv;
+    const char *rate;
+};
+
+/* ---- arguments */
+
+static bool take_pattern(struct traffic_request *request, const char *value, int *code)
+{
+    static const char *const names[] = {
+        [TRAFFIC_RANDOM] = "random", [TRAFFIC_STREAM] = "stream", [TRAFFIC_STRIDE] = "stride"};
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(value, names[i]) == 0) {
+            request->load.pattern.kind = (enum traffic_kind)i;
+            request->has_pattern = true;
+            return true;
+        }
+    *code = cli_usage_error(&usage, "--pattern %s: expected random, stream or stride", value);
+    return false;
+}
+
+static bool take_bytes(struct cli_parser *parser, uint64_t *bytes, int *code)
+{
+    double unused;
+    const char *const wrong = units_parse(UNIT_BYTES, parser->value, bytes, &unused);
+
+    if (wrong || *bytes == 0)
+        *code = cli_usage_error(&usage, "--%s %s %s; give a size such as 8KiB", parser->option, parser->value,
+                                wrong ? wrong : "is nothing");
+    return !wrong && *bytes != 0;
+}
+
+static bool take_share(const char *value, double *share, int *code)
+{
+    char *end;
+
+    *share = strtod(value, &end);
+    if (end != value && *end == '\0' && *share >= 0 && *share <= 1)
+        return true;
+    *code = cli_usage_error(&usage, "--read-share %s: expected a number from 0 to 1 such as 0.8", value);
+    return false;
+}
+
+static bool take_positive(struct cli_parser *parser, uint64_t *count, int *code)
+{
+    if (!cli_parse_count(parser, count)) {
+        *code = parser->exit_code;
+        return false;
+    }
+    if (*count == 0)
+        *code = cli_usage_error(&usage, "--%s 0: expected at least 1", parser->option);
+    return *count != 0;
+}
+
+/* Takes one option; false: return the exit code. */
+static bool take_option(struct traffic_request *request, struct cli_parser *parser, int what, int *code)
+{
+    struct traffic_load *const load = &request->load;
+
+    *code = CLI_BAD_INPUT;
+    switch (what) {
+    case OPT_PATTERN: return take_pattern(request, parser->value, code);
+    case OPT_STRIDE: return take_bytes(parser, &load->pattern.stride_bytes, code);
+    case OPT_READ_SHARE: return take_share(parser->value, &load->pattern.read_share, code);
+    case OPT_RANGE: return take_bytes(parser, &load->pattern.range_bytes, code);
+    case OPT_SEED: return cli_parse_count(parser, &load->pattern.seed);
+    case OPT_TRACE: request->trace = parser->value; return true;
+    case OPT_RATE: request->rate = parser->value; return true;
+    case OPT_OUTSTANDING: return take_positive(parser, &load->outstanding, code);
+    case OPT_CURVE: request->is_curve = true; return true;
+    case OPT_REQUESTS: return take_positive(parser, &load->requests, code);
+    case OPT_WARMUP: request->has_warmup = true; return cli_parse_count(parser, &load->warmup);
+    case OPT_JSON: request->is_json = true; return true;
+    case OPT_TSV: request->is_tsv = true; return true;
+    case OPT_PLOT: request->plot = parser->value; return true;
+    case OPT_COMMANDS: request->commands = parser->value; return true;
+    case OPT_SET:
+        if (request->setting_count == MAX_SETTINGS) {
+            cli_usage_error(&usage, "--set is given too often");
+            return false;
+        }
+        request->settings[request->setting_count++] = parser->value;
+        return true;
+    case CLI_PARSE_OPERAND:
+        if (request->system) {
+            cli_usage_error(&usage, "one word too many: %s", parser->value);
+            return false;
+        }
+        request->system = parser->value;
+        return true;
+    default: *code = parser->exit_code; return false;
+    }
+}
+
+/* What does not go together. */
+static int check(struct traffic_request *request)
+{
+    struct traffic_pattern *const pattern = &request->load.pattern;
+
+    if (!request->system)
+        return cli_usage_error(&usage, "no SYSTEM was given; try wide");
+    if (request->is_json && request->is_tsv)
+        return cli_usage_error(&usage, "give one of --json and --tsv");
+    if (request->is_curve && request->rate)
+        return cli_usage_error(&usage, "--curve has its own rates; leave --rate out");
+    if (request->trace && (request->has_pattern || pattern->stride_bytes || pattern->range_bytes))
+        return cli_usage_error(&usage, "--trace says itself what is asked for; leave pattern, stride and range out");
+    if (pattern->stride_bytes && request->has_pattern && pattern->kind != TRAFFIC_STRIDE)
+        return cli_usage_error(&usage, "--stride goes with the pattern stride alone");
+    if (pattern->kind == TRAFFIC_STRIDE && !pattern->stride_bytes)
+        return cli_usage_error(&usage, "the pattern stride needs --stride, such as --stride 8KiB");
+    if (pattern->stride_bytes)
+        pattern->kind = TRAFFIC_STRIDE;
+    if (request->trace)
+        pattern->kind = TRAFFIC_TRACE;
+    request->is_curve = request->is_curve || (!request->rate && !request->load.outstanding);
+    if (request->plot && !request->is_curve)
+        return cli_usage_error(&usage, "--plot draws a curve; leave --rate out, or add --curve");
+    if (request->commands && request->is_curve)
+        return cli_usage_error(&usage, "--commands is of one measurement; add --rate or --outstanding");
+    return CLI_OK;
+}
+
+static bool parse(struct traffic_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    *request = (struct traffic_request){.load.pattern = {.read_share = 1, .seed = 1}};
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what, code)) {
+            *code = *code == CLI_OK && what != CLI_PARSE_STOP ? CLI_BAD_INPUT : *code;
+            return false;
+        }
+    *code = check(request);
+    return *code == CLI_OK;
+}
+
+/* ---- the run */
+
+struct traffic_session {
+    struct traffic_request *request;
+    struct system_config config;
+    struct traffic_trace trace;
+    struct traffic_curve curve;
+    FILE *plot, *commands;
+    struct command_log command_log;
+    double host_s;
+    uint64_t driven;                     /* requests */
+};
+
+static int load_config(struct traffic_session *session)
+{
+    const struct traffic_request *const request = session->request;
+    struct fault const fault = config_read(&session->config, request->system, request->settings,
+                                           request->setting_count);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    if (config_gpu_owns_memory(&session->config))
+        return cli_fail_text("%s has a GPU alone, whose memory needs its L2; give a system with a memory_bus",
+                             session->config.name);
+    return CLI_OK;
+}
+
+/* "12.8GB/s"; "200Mreq/s" is read as "200MB/s", a request for a byte. */
+static int take_rate(struct traffic_session *session)
+{
+    static const char suffix[] = "req/s";
+    const char *const text = session->request->rate;
+    size_t const length = strlen(text), tail = sizeof suffix - 1;
+    bool const is_requests = length > tail && strcmp(text + length - tail, suffix) == 0;
+    uint64_t rate;
+    double unused;
+    char bytes[64];
+    const char *wrong = "is too long";
+
+    if (length < sizeof bytes) {
+        strcpy(bytes, text);
+        if (is_requests)
+            strcpy(bytes + length - tail, "B/s");
+        wrong = units_parse(UNIT_BANDWIDTH, bytes, &rate, &unused);
+    }
+    if (wrong || rate == 0)
+        return cli_usage_error(&usage, "--rate %s %s; give a rate such as 12.8GB/s or 200Mreq/s", text,
+                               wrong ? wrong : "is none");
+    session->request->load.rate_bytes_per_s =
+        (double)rate * (is_requests ? (double)session->config.line_bytes : 1);
+    return CLI_OK;
+}
+
+static bool is_in_memory(const void *context, uint64_t address, char *why, size_t size)
+{
+    const struct system_config *const config = context;
+    const struct memory_params *const first = &config->memories[0];
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if (address - config->memories[i].base < config->memories[i].size_bytes)
+            return true;
+    snprintf(why, size, "lies in no memory of %s; %s goes from 0x%" PRIx64 " to 0x%" PRIx64, config->name,
+             config->memory_count > 1 ? "the first" : "it", first->base, first->base + first->size_bytes - 1);
+    return false;
+}
+
+/* Long enough that a refresh more or less does not matter. */
+static uint64_t curve_requests(const struct system_config *config)
+{
+    double peak_bytes_per_s = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        peak_bytes_per_s += peak_memory_bandwidth(&config->memories[i]);
+    return max_u64(CURVE_REQUESTS, (uint64_t)(CURVE_S * peak_bytes_per_s / (double)config->line_bytes));
+}
+
+/* What the options left open. */
+static int complete_load(struct traffic_session *session)
+{
+    struct traffic_request *const request = session->request;
+    struct traffic_load *const load = &request->load;
+    struct traffic_address_check const check = {is_in_memory, &session->config};
+    struct fault fault = fault_none();
+    uint64_t size_bytes = 0;
+
+    for (unsigned i = 0; i < session->config.memory_count; i++)
+        size_bytes += session->config.memories[i].size_bytes;
+    load->pattern.line_bytes = session->config.line_bytes;
+    if (load->pattern.range_bytes > size_bytes)
+        return cli_fail_text("--range is %" PRIu64 " bytes; the memories have %" PRIu64 ", give at most that",
+                             load->pattern.range_bytes, size_bytes);
+    if (load->pattern.range_bytes == 0)
+        load->pattern.range_bytes = size_bytes;
+    if (request->rate && take_rate(session) != CLI_OK)
+        return CLI_BAD_INPUT;
+    if (request->trace)
+        fault = traffic_trace_read(&session->trace, request->trace, session->config.line_bytes, &check);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    load->pattern.trace = &session->trace;
+    if (load->requests == 0)
+        load->requests = request->is_curve ? curve_requests(&session->config)
+                         : request->trace  ? session->trace.count
+                                           : SINGLE_REQUESTS;
+    if (!request->has_warmup)
+        load->warmup = load->requests / 10;
+    if (load->warmup >= load->requests)
+        return cli_fail_text("--warmup is %" PRIu64 ", but there are %" PRIu64 " requests; give less", load->warmup,
+                             load->requests);
+    return CLI_OK;
+}
+
+static struct fault drive(struct traffic_session *session)
+{
+    struct traffic_request *const request = session->request;
+    struct traffic_load *const load = &request->load;
+    struct traffic_curve *const curve = &session->curve;
+    bool more = request->is_curve;
+
+    FAULT_TRY(traffic_curve_begin(curve, &session->config, load));
+    if (curve->load.outstanding == 0)
+        curve->load.outstanding = load->outstanding = 8 * (uint64_t)curve->depth;
+    if (!request->is_curve) {
+        FAULT_TRY(traffic_run(&session->config, load, curve->result));
+        curve->points[curve->count++] =
+            traffic_point_of(load->rate_bytes_per_s > 0 ? POINT_RATE : POINT_FULL, load, curve->result);
+    }
+    while (more)
+        FAULT_TRY(traffic_curve_step(curve, &more));
+    for (unsigned i = 0; i < curve->count; i++)
+        session->driven += curve->points[i].requests;
+    return fault_none();
+}
+
+static void print_memories(const struct system_config *config)
+{
+    char *tree;
+
+    printf("system        %s\n", config->name);
+    if (config_tree_text(config, &tree).kind != FAULT_NONE)
+        return;
+    for (const char *line = tree; strncmp(line, "memor", 5) == 0 && strncmp(line, "memory_bus", 10) != 0;) {
+        size_t const length = strcspn(line, "\n");
+
+        printf("%.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(tree);
+}
+
+static struct fault print(const struct traffic_session *session)
+{
+    const struct traffic_request *const request = session->request;
+    const struct traffic_load *const load = &request->load;
+    static const char *const names[] = {
+        [TRAFFIC_RANDOM] = "random", [TRAFFIC_STREAM] = "stream", [TRAFFIC_STRIDE] = "stride"};
+    struct traffic_title const title = {
+        .system = session->config.name, .pattern = request->trace ? request->trace : names[load->pattern.kind],
+        .read_share = load->pattern.read_share, .is_trace = request->trace != NULL,
+        .peak_bytes_per_s = session->curve.peak_bytes_per_s, .requests = load->requests, .warmup = load->warmup};
+    const struct traffic_point *const points = session->curve.points;
+    unsigned const count = session->curve.count;
+
+    if (session->plot)
+        traffic_plot_svg(session->plot, &title, points, count);
+    if (request->is_json) {
+        if (!traffic_print_json(stdout, &title, points, count))
+            return fault_make(FAULT_MEMORY, "out of memory");
+        return fault_none();
+    }
+    if (request->is_tsv) {
+        traffic_print_tsv(stdout, &title, points, count);
+        return fault_none();
+    }
+    print_memories(&session->config);
+    printf("requests      %s, ", title.pattern);
+    if (!title.is_trace)
+        printf("%g %% reads, ", 100 * title.read_share);
+    printf("%" PRIu64 " a measurement, the first %" PRIu64 " not counted\n", load->requests, load->warmup);
+    printf("driven in     %.2f s, %.2f million requests/s\n\n", session->host_s,
+           session->host_s > 0 ? 1e-6 * (double)session->driven / session->host_s : 0);
+    traffic_print_table(stdout, &title, points, count);
+    if (request->is_curve)
+        traffic_plot_text(stdout, &title, points, count);
+    return fault_none();
+}
+
+static int run(struct traffic_session *session)
+{
+    struct fault fault;
+    double start_s;
+    int code = load_config(session);
+
+    if (code == CLI_OK)
+        code = complete_load(session);
+    if (code != CLI_OK)
+        return code;
+    if (session->request->plot) {
+        session->plot = cli_output_open(session->request->plot);
+        if (!session->plot)
+            return CLI_BAD_INPUT;
+    }
+    if (session->request->commands) {
+        session->commands = cli_output_open(session->request->commands);
+        if (!session->commands)
+            return CLI_BAD_INPUT;
+        command_log_begin(&session->command_log, session->commands);
+        session->request->load.commands = &session->command_log.sink;
+    }
+    start_s = host_clock_s();
+    fault = drive(session);
+    session->host_s = host_clock_s() - start_s;
+    if (fault.kind == FAULT_NONE && session->commands)
+        fault = command_log_end(&session->command_log, session->curve.result->end_ps);
+    if (fault.kind == FAULT_NONE)
+        fault = print(session);
+    if (session->commands && !cli_output_close(session->commands, session->request->commands))
+        code = CLI_BAD_INPUT;
+    if (session->plot && !cli_output_close(session->plot, session->request->plot))
+        code = CLI_BAD_INPUT;
+    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+}
+
+int cli_traffic(int argc, char **argv)
+{
+    struct traffic_request request;
+    struct traffic_session *session;
+    int code;
+
+    if (!parse(&request, argc, argv, &code))
+        return code;
+    session = calloc(1, sizeof *session);
+    if (!session)
+        return cli_fail_text("out of memory");
+    session->request = &request;
+    code = run(session);
+    command_log_free(&session->command_log);
+    traffic_curve_end(&session->curve);
+    traffic_trace_free(&session->trace);
+    free(session);
+    return code;
+}

@@ -1,0 +1,157 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/view/files.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "viz/state/figures.h"
+
+enum { NUMBER_ROOM = 32, TEXT_ROOM = 160 };
+
+/* False: all names are taken, and the note says so. */
+static bool free_path(struct view *view, char path[VIEW_FILES_PATH], const char *ending)
+{
+    for (int i = 1; i <= VIEW_FILES_MOST; i++) {
+        snprintf(path, VIEW_FILES_PATH, "view-%04d.%s", i, ending);
+        if (access(path, F_OK) != 0)
+            return true;
+    }
+    view_note(view, "nothing was written: view-0001.%s to view-%d.%s are there already; take some away", ending,
+              VIEW_FILES_MOST, ending);
+    return false;
+}
+
+void view_files_picture(struct view *view, struct canvas *canvas)
+{
+    char path[VIEW_FILES_PATH];
+    struct fault fault;
+
+    if (!free_path(view, path, "png"))
+        return;
+    fault = canvas ? canvas_write_png(canvas, path) : fault_make(FAULT_INPUT, "no picture without a window");
+    view_note(view, fault.kind == FAULT_NONE ? "written %s" : "%s", fault.kind == FAULT_NONE ? path : fault.text);
+}
+
+/* ---- samples from now on */
+void view_recording_begin(struct view_recording *recording, struct view *view, const struct view_source *source)
+{
+    struct fault fault;
+
+    if (!free_path(view, recording->path, "samples"))
+        return;
+    recording->file = fopen(recording->path, "wb");
+    if (!recording->file) {
+        view_note(view, "%s cannot be written", recording->path);
+        return;
+    }
+    fault = recording_create(&recording->writer, recording->file, recording->path, view_source_layout(source),
+                             view_source_interval_ps(source));
+    view->is_recording = fault.kind == FAULT_NONE;
+    if (view->is_recording) {
+        view_note(view, "recording to %s; R ends it", recording->path);
+        return;
+    }
+    recording_free(&recording->writer);
+    fclose(recording->file);
+    recording->file = NULL;
+    view_note(view, "%s", fault.text);
+}
+
+void view_recording_end(struct view_recording *recording, struct view *view)
+{
+    struct fault fault;
+    bool is_written;
+
+    if (!recording->file)
+        return;
+    fault = recording_end(&recording->writer);
+    is_written = fclose(recording->file) == 0 && fault.kind == FAULT_NONE;
+    recording_free(&recording->writer);
+    recording->file = NULL;
+    view->is_recording = false;
+    view_note(view, is_written ? "written %s" : "%s is not whole: no room", recording->path);
+}
+
+void view_recording_put(struct view_recording *recording, struct view *view, const uint64_t *words)
+{
+    if (recording->file && recording_put(&recording->writer, words).kind != FAULT_NONE)
+        view_recording_end(recording, view);
+}
+
+/* ---- the stretch of time that is shown */
+struct stretch {
+    size_t first, last;                  /* samples of the history */
+};
+
+static struct stretch shown_of(const struct history *history, const struct time_window *window)
+{
+    size_t const first = history_find(history, window->from_ps), last = history_find(history, window->to_ps);
+    struct stretch stretch = {first == history->count ? 0 : first, last == history->count ? 0 : last};
+
+    if (history_time_ps(history, stretch.last) < window->to_ps && stretch.last + 1 < history->count)
+        stretch.last++;
+    return stretch;
+}
+
+static struct fault put_all(struct recording_writer *writer, const struct history *history, struct stretch stretch)
+{
+    for (size_t i = stretch.first; i <= stretch.last; i++)
+        FAULT_TRY(recording_put(writer, history_at(history, i)));
+    return recording_end(writer);
+}
+
+/* False: the note says why. */
+static bool write_stretch(struct view *view, const struct history *history, struct stretch stretch,
+                          uint64_t interval_ps, char path[VIEW_FILES_PATH])
+{
+    struct recording_writer writer = {0};
+    struct fault fault;
+    bool is_written;
+    FILE *file;
+
+    if (!free_path(view, path, "samples"))
+        return false;
+    file = fopen(path, "wb");
+    if (!file) {
+        view_note(view, "%s cannot be written", path);
+        return false;
+    }
+    fault = recording_create(&writer, file, path, history->layout, interval_ps);
+    if (fault.kind == FAULT_NONE)
+        fault = put_all(&writer, history, stretch);
+    recording_free(&writer);
+    is_written = fclose(file) == 0 && fault.kind == FAULT_NONE;
+    if (!is_written)
+        view_note(view, "%s is not whole: %s", path, fault.kind == FAULT_MEMORY ? "out of memory" : "no room");
+    return is_written;
+}
+
+void view_files_window(struct view *view, const struct view_source *sources)
+{
+    char text[TEXT_ROOM] = "";
+    size_t used = 0;
+
+    for (unsigned i = 0; i < view->run_count; i++) {
+        struct history const *const history = &view->runs[i].history;
+        char path[VIEW_FILES_PATH], from[NUMBER_ROOM], to[NUMBER_ROOM];
+        struct stretch stretch;
+        size_t count;
+
+        if (history->count == 0 || history_end_ps(history) < view->window.from_ps)
+            continue;
+        stretch = shown_of(history, &view->window);
+        count = stretch.last - stretch.first + 1;
+        if (!write_stretch(view, history, stretch, view_source_interval_ps(&sources[i]), path))
+            return;
+        figures_time(from, sizeof from, (double)history_time_ps(history, stretch.first));
+        figures_time(to, sizeof to, (double)history_time_ps(history, stretch.last));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %s to %s, %zu sample%s", used ? "; " : "",
+                                 path, from, to, count, count == 1 ? "" : "s");
+        if (used >= sizeof text)
+            used = sizeof text - 1;
+    }
+    if (used > 0)
+        view_note(view, "written %s", text);
+    else
+        view_note(view, "nothing to write: no sample is shown");
+}

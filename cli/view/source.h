@@ -1,0 +1,63 @@
+/* Where the samples of a view come from: a run in its own thread, a recording that is played, or a run of another
+ * process (replay --publish).
+ *
+ * Use: view_source_open_run, view_source_open_recording or view_source_attach; then in each frame view_source_next
+ * until it has nothing, view_source_allow for how far it may go; view_source_close. A recording is held at a time as a
+ * run is; a run of another process goes on meanwhile, and what it overwrites is lost.
+ * Units: picoseconds. Exit codes: what is wrong was printed. */
+#ifndef CLI_VIEW_SOURCE_H
+#define CLI_VIEW_SOURCE_H
+
+#include <stdio.h>
+
+#include "cli/view/watched_run.h"
+#include "replay/record/recording.h"
+#include "replay/record/sample_share.h"
+
+enum view_source_kind { VIEW_SOURCE_RUN, VIEW_SOURCE_RECORDING, VIEW_SOURCE_ATTACHED };
+
+struct view_source {
+    enum view_source_kind kind;
+    bool is_open;
+    struct watched_run run;
+    char title[96];
+    FILE *file;
+    const char *path;
+    struct recording recording;
+    uint64_t first_offset;               /* of its first sample in the file */
+    uint64_t begin_ps;                   /* of a recording of a later stretch of time, its first sample; else 0 */
+    struct sample_reader reader;
+    bool has_pending;                    /* the reader's or recording's words are a sample that was not given yet */
+    uint64_t until_ps, now_ps;
+};
+
+/* until_ps: as with view_source_allow. */
+int view_source_open_run(struct view_source *source, const struct replay_request *request, uint64_t until_ps);
+/* The same, not started yet: its system can be changed (watched_run_change), then view_source_restart. */
+void view_source_prepare_run(struct view_source *source, const struct replay_request *request);
+int view_source_open_recording(struct view_source *source, const char *path, uint64_t until_ps);
+int view_source_attach(struct view_source *source, const char *name, uint64_t until_ps);
+/* From the beginning; what is attached goes on instead. */
+int view_source_restart(struct view_source *source, uint64_t until_ps);
+void view_source_close(struct view_source *source);
+
+/* Is the file a recording? */
+bool view_source_is_recording(const char *path);
+
+const struct telemetry *view_source_layout(const struct view_source *source);
+/* Between samples, for now. */
+uint64_t view_source_interval_ps(const struct view_source *source);
+/* When the next sample is, after that time; TICK_NEVER: there is none. Of a run that is not known: when it is due. */
+uint64_t view_source_next_ps(struct view_source *source, uint64_t after_ps);
+/* The next sample; NULL: there is none yet. It stays until the next call. */
+const uint64_t *view_source_next(struct view_source *source);
+uint64_t view_source_lost(const struct view_source *source);
+/* It goes to that time at most; SAMPLE_GATE_NO_LIMIT: as fast as it runs. */
+void view_source_allow(struct view_source *source, uint64_t until_ps);
+/* It waits where it may not go on, or is over; all samples up to there are to be had. */
+bool view_source_rests(struct view_source *source);
+void view_source_await(struct view_source *source);
+/* Over; the exit code. */
+bool view_source_is_over(struct view_source *source, int *exit_code);
+
+#endif

@@ -1,0 +1,366 @@
+/* rubato view: a run that one can watch, in a window, as pictures, or as text. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/replay/text_panel.h"
+#include "cli/view/frames.h"
+#include "cli/view/window.h"
+#include "replay/config/units.h"
+#include "viz/view/keys.h"
+
+#define USUAL_SPEED_PS UINT64_C(1000000)
+#define LOOK_NS 50000000                 /* between two looks for samples of a run elsewhere */
+
+enum {
+    OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
+    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_CACHE,
+    OPT_NO_CACHE
+};
+
+static const struct cli_option options[] = {
+    [OPT_SET] = {"set", "KEY=VALUE", "change one key, such as l2.size=512KiB, of both runs if there are two; may be "
+                                  "repeated"},
+    [OPT_COMPARE] = {"compare", "OTHER", "a second system with the same traces, or a second recording, side by side"},
+    [OPT_COMPARE_SET] = {"compare-set", "KEY=VALUE", "change one key of the second run alone: of OTHER, or of the same "
+                                                  "system again"},
+    [OPT_ATTACH] = {"attach", "NAME", "watch a run of another process: replay --publish NAME"},
+    [OPT_SAMPLE] = {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)"},
+    [OPT_SPEED] = {"speed", "TIME", "simulated time a frame, 60 frames a second (default 1us), or max"},
+    [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
+    [OPT_VIEW] = {"view", "text", "bars on a terminal instead of a window, a line for each sample elsewhere"},
+    [OPT_LIGHT] = {"light", NULL, "begin with the light theme"},
+    [OPT_SIZE] = {"size", "WxH", "of the window or the pictures, in points (default 1280x800)"},
+    [OPT_FRAMES] = {"frames", "DIR", "write pictures there instead, without a display: frame-0001.png, ..."},
+    [OPT_AT] = {"at", "TIMES", "of --frames: simulated times, such as 2us,10us (default: the end)"},
+    [OPT_SCALE] = {"scale", "S", "of --frames: pixels of a point (default 1)"},
+    [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
+    [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
+    [OPT_ENGINE] = ENGINE_CLI_OPTION,
+    [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there, as replay does"},
+    [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
+    {0}};
+
+/* The keys, from their table; filled in when the command starts. */
+static char notes[4096];
+
+static struct cli_usage usage = {
+    .synopsis = "rubato view SYSTEM TRACES... [options]\n"
+                "rubato view RECORDING [options]\n"
+                "rubato view --attach NAME [options]",
+    .about = "Shows a replay while it runs: the memory system with what each part does, the banks of its DRAM,\n"
+             "bandwidth, latencies, occupancy and stalls over time, addresses over time. SYSTEM and TRACES are those\n"
+             "of `rubato replay`; RECORDING is what `rubato replay --record` or the keys r and R have written, and is\n"
+             "played likewise. The run is the same as without a view: same ticks, same statistics.",
+    .options = options,
+    .notes = notes};
+
+struct view_request {
+    struct replay_request replay;
+    const char *compare, *attach;
+    const char *compare_settings[WATCHED_MAX_CHANGES];
+    size_t compare_setting_count;
+    struct view_window_options window;
+    struct view_frames_options frames;
+    bool has_speed, is_text;
+};
+
+static void list_keys(void)
+{
+    size_t used = (size_t)snprintf(notes, sizeof notes, "Keys and pointer:\n");
+
+    for (unsigned i = 0; i < VIEW_KEY_ACTIONS && used < sizeof notes; i++)
+        used += (size_t)snprintf(notes + used, sizeof notes - used, "  %-8s%s\n", view_key_lines[i].shown,
+                                 view_key_lines[i].help);
+    if (used < sizeof notes)
+        snprintf(notes + used, sizeof notes - used,
+                 "Exit code: 0, 1 if a script expected something else, 2 for wrong input or without a display, 3 if\n"
+                 "the replay cannot go on.");
+}
+
+/* ---- arguments */
+static bool take_time(struct cli_parser *parser, const char *text, uint64_t *time_ps)
+{
+    double unused;
+    const char *const is_wrong = units_parse(UNIT_TIME, text, time_ps, &unused);
+
+    if (!is_wrong)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s %s; give a time such as 10us", parser->option, text, is_wrong);
+    return false;
+}
+
+static bool take_times(struct cli_parser *parser, struct view_frames_options *frames)
+{
+    const char *at = parser->value;
+
+    while (*at != '\0') {
+        char text[64];
+        size_t const length = strcspn(at, ",");
+
+        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
+        if (frames->time_count == VIEW_MAX_TIMES) {
+            parser->exit_code = cli_usage_error(&usage, "--at has more than %d times", VIEW_MAX_TIMES);
+            return false;
+        }
+        if (!take_time(parser, text, &frames->times_ps[frames->time_count]))
+            return false;
+        if (frames->time_count > 0 && frames->times_ps[frames->time_count] < frames->times_ps[frames->time_count - 1]) {
+            parser->exit_code = cli_usage_error(&usage, "--at %s: %s comes too late; give rising times", parser->value,
+                                                text);
+            return false;
+        }
+        frames->time_count++;
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+static bool take_speed(struct view_request *request, struct cli_parser *parser)
+{
+    request->has_speed = true;
+    request->window.speed_ps = 0;
+    return strcmp(parser->value, "max") == 0 || take_time(parser, parser->value, &request->window.speed_ps);
+}
+
+static bool take_size(struct view_request *request, struct cli_parser *parser)
+{
+    int width, height, used = 0;
+
+    if (sscanf(parser->value, "%5dx%5d%n", &width, &height, &used) != 2 || parser->value[used] != '\0' || width < 320
+        || height < 240 || width > 8192 || height > 8192) {
+        parser->exit_code = cli_usage_error(&usage, "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192",
+                                            parser->value);
+        return false;
+    }
+    request->window.width = request->frames.width = width;
+    request->window.height = request->frames.height = height;
+    return true;
+}
+
+static bool take_scale(struct view_request *request, struct cli_parser *parser)
+{
+    if (!cli_parse_ratio(parser, &request->frames.scale))
+        return false;
+    if (request->frames.scale >= 0.5 && request->frames.scale <= 4)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--scale %s: expected 0.5 to 4", parser->value);
+    return false;
+}
+
+static bool take_text(struct view_request *request, struct cli_parser *parser)
+{
+    request->is_text = strcmp(parser->value, "text") == 0;
+    if (!request->is_text)
+        parser->exit_code = cli_usage_error(&usage, "--view %s: expected text, or leave it out for a window",
+                                            parser->value);
+    return request->is_text;
+}
+
+static bool take_compare_setting(struct view_request *request, struct cli_parser *parser)
+{
+    const char *const sign = strchr(parser->value, '=');
+
+    if (!sign || sign == parser->value || strlen(parser->value) >= WATCHED_SETTING)
+        parser->exit_code = cli_usage_error(&usage, "--compare-set %.100s: expected KEY=VALUE, such as l2.size=512KiB",
+                                            parser->value);
+    else if (request->compare_setting_count == WATCHED_MAX_CHANGES)
+        parser->exit_code = cli_usage_error(&usage, "--compare-set is given too often");
+    else
+        request->compare_settings[request->compare_setting_count++] = parser->value;
+    return parser->exit_code == CLI_OK;
+}
+
+/* False: parser->exit_code is set. */
+static bool take_option(struct view_request *request, struct cli_parser *parser, int what)
+{
+    struct replay_request *const replay = &request->replay;
+
+    switch (what) {
+    case OPT_SET: return replay_request_take_setting(replay, parser);
+    case OPT_COMPARE: request->compare = parser->value; return true;
+    case OPT_COMPARE_SET: return take_compare_setting(request, parser);
+    case OPT_ATTACH: request->attach = parser->value; return true;
+    case OPT_SAMPLE: return sampling_take_interval(&replay->sampling, parser);
+    case OPT_SPEED: return take_speed(request, parser);
+    case OPT_KERNELS: return replay_request_take_kernels(replay, parser);
+    case OPT_VIEW: return take_text(request, parser);
+    case OPT_LIGHT: request->window.is_light = request->frames.is_light = true; return true;
+    case OPT_SIZE: return take_size(request, parser);
+    case OPT_FRAMES: request->frames.folder = parser->value; return true;
+    case OPT_AT: return take_times(parser, &request->frames);
+    case OPT_SCALE: return take_scale(request, parser);
+    case OPT_SCRIPT: request->window.script = parser->value; return true;
+    case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
+    case OPT_ENGINE: return replay_take_engine(&replay->engine, parser);
+    case OPT_CACHE: replay->cache = parser->value; return true;
+    case OPT_NO_CACHE: replay->has_no_cache = true; return true;
+    case CLI_PARSE_OPERAND: return replay_request_take_operand(replay, parser);
+    default: return false;
+    }
+}
+
+/* What is wrong with it as a whole, as an exit code. */
+static int check_attached(const struct view_request *request)
+{
+    if (request->replay.system)
+        return cli_usage_error(&usage, "%s: a run that is attached brings its own system", request->replay.system);
+    if (request->frames.folder)
+        return cli_usage_error(&usage, "--frames is for runs that begin here, and for recordings; leave out --attach");
+    return CLI_OK;
+}
+
+static int check_recording(const struct view_request *request)
+{
+    const char *const path = request->replay.system;
+
+    if (!path)
+        return cli_usage_error(&usage, "no SYSTEM or RECORDING was given; try wide and a folder of traces");
+    if (access(path, F_OK) != 0)
+        return cli_usage_error(&usage, "%s: there is no such file; give a recording, or a system and folders of traces",
+                               path);
+    if (!view_source_is_recording(path))
+        return cli_usage_error(&usage, "%s is no recording, and no traces were given", path);
+    return CLI_OK;
+}
+
+static int check(const struct view_request *request)
+{
+    bool const is_run = request->replay.folder_count > 0;
+    int const code = request->attach ? check_attached(request) : is_run ? CLI_OK : check_recording(request);
+
+    if (code != CLI_OK)
+        return code;
+    if (!is_run && (request->replay.setting_count || request->compare_setting_count
+                    || request->replay.limits.kernels.count))
+        return cli_usage_error(&usage, "--%s is for a run that begins here; leave it out",
+                               request->replay.setting_count ? "set"
+                               : request->compare_setting_count ? "compare-set" : "kernels");
+    if (request->frames.time_count && !request->frames.folder)
+        return cli_usage_error(&usage, "--at is for pictures; give --frames DIR, too");
+    if (request->frames.folder && (request->window.script || request->is_text))
+        return cli_usage_error(&usage, "--frames goes neither with --script nor with --view text");
+    if (request->is_text && (request->window.script || request->compare || request->compare_setting_count))
+        return cli_usage_error(&usage, "--view text shows one run, without keys; leave out --%s",
+                               request->compare ? "compare"
+                               : request->compare_setting_count ? "compare-set" : "script");
+    return CLI_OK;
+}
+
+static bool parse(struct view_request *request, int argc, char **argv, int *code)
+{
+    struct cli_parser parser;
+
+    memset(request, 0, sizeof *request);
+    replay_request_init(&request->replay);
+    request->replay.is_quiet = true;
+    request->frames.scale = 1;
+    cli_parse_begin(&parser, &usage, argc, argv);
+    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
+        if (!take_option(request, &parser, what)) {
+            *code = parser.exit_code;
+            return false;
+        }
+    *code = check(request);
+    return *code == CLI_OK;
+}
+
+/* ---- as text */
+/* Of a recording, or of a run elsewhere: as fast as samples are there. */
+static struct fault print_samples(struct view_source *source, struct text_panel *panel, int *code)
+{
+    bool const is_terminal = isatty(STDOUT_FILENO) == 1;
+
+    for (;;) {
+        bool const is_over = view_source_is_over(source, code);
+        const uint64_t *words;
+
+        while ((words = view_source_next(source))) {
+            memcpy(panel->words, words, panel->layout->word_count * sizeof *words);
+            if (is_terminal)
+                text_panel_draw(panel, stdout);
+            else
+                text_panel_line(panel, stdout);
+            if (is_terminal)
+                nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+        }
+        if (is_over)
+            return *code == CLI_OK ? fault_none()
+                   : source->kind == VIEW_SOURCE_RECORDING ? source->recording.fault
+                   : fault_make(FAULT_INPUT, "%s: the run was stopped before its end", source->path);
+        if (source->kind == VIEW_SOURCE_ATTACHED) {
+            fflush(stdout);
+            nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+        }
+    }
+}
+
+static int show_source_text(const struct view_request *request)
+{
+    struct view_source source;
+    struct text_panel panel;
+    struct fault fault;
+    int code = request->attach ? view_source_attach(&source, request->attach, SAMPLE_GATE_NO_LIMIT)
+                               : view_source_open_recording(&source, request->replay.system, SAMPLE_GATE_NO_LIMIT);
+
+    if (code != CLI_OK)
+        return code;
+    fault = text_panel_init(&panel, view_source_layout(&source));
+    if (fault.kind == FAULT_NONE)
+        fault = print_samples(&source, &panel, &code);
+    text_panel_free(&panel);
+    code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+    view_source_close(&source);
+    return code;
+}
+
+static int show_text(struct view_request *request)
+{
+    if (request->replay.folder_count == 0)
+        return show_source_text(request);
+    request->replay.sampling.has_view = true;
+    return replay_run(&request->replay);
+}
+
+static int show(struct view_request *request)
+{
+    struct view_session *const session = calloc(1, sizeof *session);
+    int code;
+
+    if (!session)
+        return cli_fail_text("out of memory");
+    session->attach = request->attach;
+    if (request->replay.folder_count == 0)
+        session->recording = request->replay.system;
+    else
+        session->request = &request->replay;
+    session->compare = request->compare;
+    session->compare_settings = request->compare_settings;
+    session->compare_setting_count = request->compare_setting_count;
+    if (!request->has_speed)
+        request->window.speed_ps = request->attach ? 0 : USUAL_SPEED_PS;
+    view_session_begin(session);
+    code = request->frames.folder ? view_frames_write(session, &request->frames)
+                                  : view_window_show(session, &request->window);
+    view_session_end(session);
+    free(session);
+    return code;
+}
+
+int cli_view(int argc, char **argv)
+{
+    struct view_request *const request = malloc(sizeof *request);
+    int code = CLI_OK;
+
+    if (!request)
+        return cli_fail_text("out of memory");
+    list_keys();
+    if (parse(request, argc, argv, &code))
+        code = request->is_text ? show_text(request) : show(request);
+    free(request);
+    return code;
+}

@@ -1,0 +1,124 @@
+/* Names of a crossbar's statistics (classic-memory 5.8). Peers are named as they were connected
+ * ("system.l2.cpu_side_port"). */
+#include "memsys/bus/crossbar.h"
+#include "memsys/sim/stats.h"
+
+/* Rows of plain counters. */
+#define COUNTER(stat, field, text) {.name = #stat, .source = &counted->field, .help = text}
+
+static void add_transactions(const struct crossbar *crossbar, struct stats *stats)
+{
+    const char **const names = stats_name_array(stats, CMD_COUNT);
+
+    if (names == NULL)
+        return;
+    for (unsigned command = 0; command < CMD_COUNT; command++)
+        names[command] = command_table[command].name;
+    stats_add(stats, &(struct stat_entry){
+        .name = "transDist", .help = "packets by command", .source = crossbar->stats.trans_dist,
+        .columns = CMD_COUNT, .column_names = names, .flags = STAT_NO_ZERO
+    });
+}
+
+static void add_traffic(const struct crossbar *crossbar, struct stats *stats)
+{
+    const char **const above = stats_name_array(stats, crossbar->cpu_port_count);
+    const char **const below = stats_name_array(stats, crossbar->memory_port_count);
+    struct stat_entry stat = {
+        .name = "pktCount", .help = "packets by pair of ports",
+        .source = &crossbar->stats.traffic[0].packets, .rows = crossbar->cpu_port_count,
+        .columns = crossbar->memory_port_count, .row_names = above, .column_names = below,
+        .row_bytes = crossbar->max_memory_ports * sizeof(struct crossbar_traffic),
+        .column_bytes = sizeof(struct crossbar_traffic), .flags = STAT_NO_ZERO | STAT_NO_NAN | STAT_WITH_TOTAL
+    };
+
+    if (above == NULL || below == NULL)
+        return;
+    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+        above[i] = crossbar->cpu_ports[i].peer_name;
+    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+        below[i] = crossbar->memory_ports[i].peer_name;
+    stats_add(stats, &stat);
+    stat.name = "pktSize";
+    stat.unit = "Byte";
+    stat.help = "bytes by pair of ports";
+    stat.source = &crossbar->stats.traffic[0].bytes;
+    stats_add(stats, &stat);
+}
+
+static double utilization(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct layer *const layer = context;
+
+    (void)argument;
+    (void)column;
+    return (double)layer->occupancy_ps / (double)(time->now_ps - time->reset_ps);
+}
+
+static void add_layer(struct stats *stats, const char *crossbar_name, const char *kind, unsigned port,
+                      const struct layer *layer)
+{
+    struct stat_entry const rows[] = {
+        {.name = "occupancy", .unit = "Tick", .source = &layer->occupancy_ps, .flags = STAT_NO_ZERO,
+         .help = "time for which the path was taken"},
+        {.name = "utilization", .unit = "Ratio", .source = layer, .formula = utilization, .flags = STAT_NO_ZERO,
+         .precision = 1, .help = "share of the time"}
+    };
+
+    stats_group(stats, "system.%s.%s%u", crossbar_name, kind, port);
+    STATS_ADD_TABLE(stats, rows);
+}
+
+static void add_snoops(const struct crossbar *crossbar, struct stats *stats)
+{
+    const struct crossbar_stats *const counted = &crossbar->stats;
+    struct stat_entry const rows[] = {
+        COUNTER(snoops, snoops, "express requests, snoops from below and snoop responses"),
+        {.name = "snoopTraffic", .unit = "Byte", .source = &counted->snoop_traffic_bytes,
+         .help = "bytes of those that carry data"},
+        {.name = "snoopFanout", .help = "ports that a packet was snooped at", .source = counted->snoop_fanout,
+         .kind = STAT_DISTRIBUTION, .columns = (uint32_t)__builtin_popcountll(crossbar->snooping_mask) + 1}
+    };
+
+    STATS_ADD_TABLE(stats, rows);
+}
+
+static void add_filter(const struct crossbar *crossbar, struct stats *stats)
+{
+    const struct snoop_filter_stats *const counted = &crossbar->filter.stats;
+    struct stat_entry const rows[] = {
+        COUNTER(totRequests, tot_requests, "requests looked up in the snoop filter"),
+        COUNTER(hitSingleRequests, hit_single_requests, "requests of lines that one port has"),
+        COUNTER(hitMultiRequests, hit_multi_requests, "requests of lines that several ports have"),
+        COUNTER(totSnoops, tot_snoops, "snoops from below looked up in the snoop filter"),
+        COUNTER(hitSingleSnoops, hit_single_snoops, "snoops of lines that one port has"),
+        COUNTER(hitMultiSnoops, hit_multi_snoops, "snoops of lines that several ports have")
+    };
+
+    stats_group(stats, "system.%s.snoop_filter", crossbar->name);
+    STATS_ADD_TABLE(stats, rows);
+}
+
+static void reset(void *owner, uint64_t now_ps)
+{
+    (void)now_ps;
+    crossbar_reset_stats(owner);
+}
+
+void crossbar_add_stats(struct crossbar *crossbar, struct stats *stats)
+{
+    stats_group(stats, "system.%s", crossbar->name);
+    add_transactions(crossbar, stats);
+    add_traffic(crossbar, stats);
+    if (crossbar->role.coherent)
+        add_snoops(crossbar, stats);
+    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+        add_layer(stats, crossbar->name, "reqLayer", i, &crossbar->memory_ports[i].request_layer);
+    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+        add_layer(stats, crossbar->name, "respLayer", i, &crossbar->cpu_ports[i].response_layer);
+    for (unsigned i = 0; crossbar->role.coherent && i < crossbar->memory_port_count; i++)
+        add_layer(stats, crossbar->name, "snoopLayer", i, &crossbar->memory_ports[i].snoop_layer);
+    if (crossbar->role.snoop_filter)
+        add_filter(crossbar, stats);
+    stats_on_reset(stats, reset, crossbar);
+}

@@ -1,0 +1,53 @@
+/* Address ranges and channel interleaving (classic-memory 6): which memory owns an address, and where in that memory it
+ * lies.
+ *
+ * Use: address_range_init once for each channel (or simple memory), then ask. Channel bit i of an address is the parity
+ * of address & mask[i]; a channel owns the addresses whose bits spell its number.
+ * Units: bytes. Ownership: plain values. ADDRESS_SECURE is not part of the place in memory and is masked away here. */
+#ifndef MEMSYS_BUS_INTERLEAVE_H
+#define MEMSYS_BUS_INTERLEAVE_H
+
+#include "memsys/sim/packet.h"
+#include "memsys/sim/params.h"
+
+#define ADDRESS_RANGE_BITS 9         /* 256 channels of two pseudo channels */
+
+struct address_range {
+    uint64_t first, end;                     /* of all channels together */
+    uint64_t first_offset;                   /* `first` without its channel bits */
+    uint64_t masks[ADDRESS_RANGE_BITS];      /* bits that decide channel bit i */
+    uint32_t bit_count;
+    uint32_t number;                         /* value of the bits that this channel owns */
+    uint8_t removed[ADDRESS_RANGE_BITS];     /* bits that are the same for all addresses of a channel, ascending */
+    uint32_t removed_count;
+};
+
+/* Bytes that one row holds in a rank: the granularity of INTERLEAVE_ROW_BUFFER. */
+uint64_t dram_row_bytes(const struct dram_params *dram);
+
+/* Range of one channel of `memory`. Faults name the key to change: channels must be a power of two and above `number`,
+ * the stripe a power of two, and hash bits may not lie below the channel bits. */
+struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number);
+
+/* Also removes address bit `bit`, which chooses between pseudo channels, from offsets (classic-memory 10.1). Ownership
+ * stays: one port serves both. */
+void address_range_remove_bit(struct address_range *range, unsigned bit);
+
+/* Bytes of consecutive addresses on one channel; 0 if there is only one channel. */
+uint64_t address_range_stripe_bytes(const struct address_range *range);
+
+/* Number of the channel that an address inside [first, end) belongs to. */
+static inline unsigned address_range_channel(const struct address_range *range, uint64_t address)
+{
+    unsigned channel = 0;
+
+    address &= ~ADDRESS_SECURE;
+    for (uint32_t i = 0; i < range->bit_count; i++)
+        channel |= (unsigned)__builtin_parityll(address & range->masks[i]) << i;
+    return channel;
+}
+
+/* Position of an owned address among all bytes of its channel, from 0. */
+uint64_t address_range_offset(const struct address_range *range, uint64_t address);
+
+#endif

@@ -1,0 +1,59 @@
+/* What crossbar.c shares with memsys/fast/; no one else includes it. */
+#ifndef MEMSYS_BUS_INTERNAL_H
+#define MEMSYS_BUS_INTERNAL_H
+
+#include "memsys/bus/crossbar.h"
+
+extern const struct below_ops crossbar_coherent_below_ops, crossbar_noncoherent_below_ops;
+
+/* What waits in layers. One cache may wait for three kinds of layers at a time. */
+enum crossbar_source_kind {
+    SOURCE_REQUEST,                      /* of a CPU-side port */
+    SOURCE_RESPONSE,                     /* of a memory-side port */
+    SOURCE_SNOOP_RESPONSE,               /* of a CPU-side port, on its way down */
+    SOURCE_SNOOP_RESPONSE_AS_RESPONSE    /* of a CPU-side port, to another one */
+};
+
+static inline struct layer_source crossbar_request_source(unsigned port)
+{
+    return (struct layer_source){SOURCE_REQUEST, (uint8_t)port};
+}
+
+static inline uint64_t crossbar_edge_ps(const struct crossbar *crossbar)
+{
+    return domain_edge_ps(crossbar->clock, sim_now_ps(crossbar->sim));
+}
+
+static inline bool crossbar_pass_on(const struct crossbar_memory_port *destination, struct packet *packet)
+{
+    struct below const *const below = &destination->below;
+
+    return below->ops->recv_request(below->self, packet, below->port);
+}
+
+static inline void crossbar_count_packet(struct crossbar *crossbar, unsigned cpu_port, unsigned memory_port,
+                                         unsigned command, uint64_t bytes)
+{
+    struct crossbar_traffic *const traffic
+        = &crossbar->stats.traffic[cpu_port * crossbar->max_memory_ports + memory_port];
+
+    crossbar->stats.trans_dist[command]++;
+    traffic->packets++;
+    traffic->bytes += bytes;
+}
+
+/* Use crossbar_destination: this is its rare half. */
+unsigned crossbar_find_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address);
+
+/* Memory-side port that owns an address. */
+static inline unsigned crossbar_destination(struct crossbar *crossbar, unsigned cpu_port, uint64_t address)
+{
+    return likely(crossbar->span_count == 0) ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
+}
+
+/* classic-memory 5.5 */
+bool crossbar_recv_response(void *self, struct packet *packet, unsigned port);
+/* Is that the side of a crossbar that takes responses? */
+bool crossbar_is_above(const struct above *above);
+
+#endif

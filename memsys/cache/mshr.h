@@ -1,0 +1,254 @@
+/* Miss status holding registers: outstanding misses and the requests that wait for them (classic-memory 4.7).
+ *
+ * An MSHR has two lists of targets: those that the request in flight (or about to be sent) will serve, and those
+ * deferred until it has been answered. Each list keeps summary flags derived from its targets.
+ *
+ * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's
+ * own free list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
+#ifndef MEMSYS_CACHE_MSHR_H
+#define MEMSYS_CACHE_MSHR_H
+
+#include "memsys/sim/sim.h"
+
+enum target_source { TARGET_FROM_ABOVE, TARGET_FROM_PREFETCHER, TARGET_FROM_SNOOP };
+
+#define LINE_MASK_WORDS 4            /* one bit for each byte of a line of up to 256 bytes */
+
+struct target {
+    struct target *next;
+    struct packet *packet;           /* NULL while memsys/fast keeps the access instead */
+    uint64_t received_ps;
+    uint16_t source;                 /* enum target_source */
+    bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
+    bool allocate_on_fill;
+    bool is_write, is_described;     /* these four: see memsys/fast/cache_targets.h */
+    uint64_t token;
+    uint64_t order;
+    struct request request;
+    uint64_t ready_ps;
+    uint64_t padding[4];             /* two lines of the host, of which most targets touch the first */
+};
+
+struct target_list {
+    struct target *first, *last;
+    uint32_t count;
+    bool needs_writable, has_upgrade, allocate_on_fill, can_merge;
+    bool has_locked_read, has_others;              /* set with the target, cleared with all others only; others are not
+                                                      from above, no reads or writes, or software prefetches */
+    bool has_upper_marks;                          /* some target may have marks_upper_mshr */
+    bool has_packets;                              /* some target may have a packet */
+    bool has_written, is_whole_line;               /* some byte, all bytes are set in written[] */
+    uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
+};
+
+/* Three lines of the host; what every miss needs is in the first two, the first of which ends within targets. */
+struct mshr {
+    uint64_t line_address;
+    uint64_t ready_ps;               /* earliest tick to send */
+    bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
+    bool was_whole_line, is_forward;
+    bool line_is_absent;             /* memsys/fast: it was not there when the miss came, and did not come since */
+    uint32_t place;                  /* the cache's: where it stands among its MSHRs */
+    struct target_list targets;
+    uint64_t order;
+    uint64_t first_order;            /* `order` as it was when the MSHR was allocated */
+    struct target_list deferred;     /* empty in a free MSHR, all flags as target_list_init leaves them */
+    uint64_t padding[2];
+};
+
+/* Where targets come from and go to; grows in chunks, which are kept. */
+struct target_pool {
+    struct target *free;
+    struct target_chunk *chunks;
+    uint32_t line_bytes;
+    const struct sim *sim;           /* for sim_out_of_memory; NULL: none */
+};
+
+void target_pool_free(struct target_pool *pool);
+
+struct target_arrival {
+    uint64_t now_ps, ready_ps, order;
+    enum target_source source;
+    bool mark_upper_mshr;            /* tell the sender's MSHR that its request waits down here */
+    bool allocate_on_fill;
+};
+
+static inline void target_list_reset_flags(struct target_list *list)
+{
+    list->needs_writable = list->has_upgrade = list->allocate_on_fill = list->has_locked_read = false;
+    list->has_others = list->has_written = list->is_whole_line = false;
+    list->can_merge = true;
+}
+
+static inline void target_list_init(struct target_list *list)
+{
+    list->first = list->last = NULL;
+    list->count = 0;
+    list->has_upper_marks = list->has_packets = false;
+    target_list_reset_flags(list);
+}
+
+/* For an MSHR that is free; target_list_init has been called for `deferred` when it was made. */
+static inline void mshr_init(struct mshr *mshr, uint64_t line_address, uint64_t ready_ps, uint64_t order,
+                             bool is_uncacheable)
+{
+    mshr->line_address = line_address;
+    mshr->ready_ps = ready_ps;
+    mshr->order = mshr->first_order = order;
+    target_list_init(&mshr->targets);
+    mshr->is_uncacheable = is_uncacheable;
+    mshr->in_service = mshr->downstream_pending = mshr->pending_modified = false;
+    mshr->post_invalidate = mshr->post_downgrade = mshr->was_whole_line = mshr->is_forward = false;
+    mshr->line_is_absent = false;
+}
+
+static inline struct packet *mshr_first_packet(const struct mshr *mshr)
+{
+    return mshr->targets.first->packet;
+}
+
+static inline uint32_t mshr_target_count(const struct mshr *mshr)
+{
+    return mshr->targets.count + mshr->deferred.count;
+}
+
+static inline void target_give(struct target_pool *pool, struct target *target)
+{
+    target->next = pool->free;
+    pool->free = target;
+}
+
+/* Half of target_list_add: more free targets, or sim_out_of_memory. */
+void target_pool_grow(struct target_pool *pool);
+/* The same: which bytes the list's stores overwrite. Only while list->can_merge, and not the whole line. */
+void target_list_note_write(struct target_list *list, const struct target_pool *pool, uint64_t address,
+                            const struct request *request, uint32_t size_bytes, bool is_first);
+
+/* What a target changes in the flags of its list. */
+static inline void target_list_note(struct target_list *list, const struct target_pool *pool,
+                                    const struct target *target, bool is_first)
+{
+    const struct packet *const packet = target->packet;
+    uint32_t const attributes = command_attributes(packet->command);
+
+    if (unlikely(packet->command == CMD_LockedRMWReadReq))
+        list->has_locked_read = true;
+    if (unlikely(target->source != TARGET_FROM_ABOVE || !(attributes & (ATTR_READ | ATTR_WRITE))
+               || (attributes & ATTR_SOFT_PREFETCH)))
+        list->has_others = true;
+    if (unlikely(target->source == TARGET_FROM_SNOOP))
+        return;
+    if (attributes & ATTR_NEEDS_WRITABLE)
+        list->needs_writable = true;
+    if (unlikely((attributes & ATTR_UPGRADE) || packet->command == CMD_StoreCondReq))
+        list->has_upgrade = true;
+    list->allocate_on_fill |= target->allocate_on_fill;
+    if (!list->can_merge || list->is_whole_line || target->source == TARGET_FROM_PREFETCHER)
+        return;
+    if (attributes & ATTR_WRITE)
+        target_list_note_write(list, pool, packet->address, &packet->request, packet->size_bytes, is_first);
+    else
+        list->can_merge = false;
+}
+
+/* The MSHR of the cache above that waits for the packet's response; NULL if it comes straight from a core. */
+static inline struct mshr *target_sender(const struct packet *packet)
+{
+    return packet->sender_count ? packet->senders[packet->sender_count - 1] : NULL;
+}
+
+/* Puts a target that is in no list at the end. The flags stay as they were. */
+static inline void target_list_append(struct target_list *list, struct target *target)
+{
+    target->next = NULL;
+    if (list->last)
+        list->last->next = target;
+    else
+        list->first = target;
+    list->last = target;
+    list->has_upper_marks |= target->marks_upper_mshr;
+    list->has_packets |= target->packet != NULL;
+    list->count++;
+}
+
+static inline struct target *target_pool_pop(struct target_pool *pool)
+{
+    struct target *target;
+
+    if (unlikely(!pool->free))
+        target_pool_grow(pool);
+    target = pool->free;
+    pool->free = target->next;
+    return target;
+}
+
+/* A target of the pool; what stands in the arrival stands in it. */
+static inline struct target *target_take(struct target_pool *pool, const struct target_arrival *arrival)
+{
+    struct target *const target = target_pool_pop(pool);
+
+    target->received_ps = arrival->now_ps;
+    target->ready_ps = arrival->ready_ps;
+    target->order = arrival->order;
+    target->source = (uint16_t)arrival->source;
+    target->allocate_on_fill = arrival->allocate_on_fill;
+    return target;
+}
+
+static inline void target_list_add(struct target_list *list, struct target_pool *pool, struct packet *packet,
+                                   const struct target_arrival *arrival)
+{
+    struct mshr *const sender = arrival->mark_upper_mshr ? target_sender(packet) : NULL;
+    struct target *const target = target_take(pool, arrival);
+
+    target->packet = packet;
+    target->marks_upper_mshr = sender != NULL;
+    if (sender)
+        sender->downstream_pending = true;
+    target_list_note(list, pool, target, list->count == 0);
+    target_list_append(list, target);
+}
+
+/* Takes the first target out; the caller returns it with target_give. The flags stay as they were. */
+static inline struct target *target_list_pop(struct target_list *list)
+{
+    struct target *const target = list->first;
+
+    list->first = target->next;
+    if (!list->first)
+        list->last = NULL;
+    list->count--;
+    target->next = NULL;
+    return target;
+}
+
+/* Flags from scratch; to be called after targets were taken out. */
+void target_list_rebuild_flags(struct target_list *list, const struct target_pool *pool);
+/* Use target_list_clear_upper_marks: this is its half for a list that has any. */
+void target_list_clear_marks(struct target_list *list);
+
+static inline void target_list_clear_upper_marks(struct target_list *list)
+{
+    if (list->has_upper_marks)
+        target_list_clear_marks(list);
+}
+
+/* A copy of the line is about to be lost: upgrades become reads for ownership. */
+void target_list_rewrite_upgrades(struct target_list *list);
+
+/* The request that the MSHR's own request waits behind, further down, is on its way now. */
+void mshr_clear_downstream_pending(struct mshr *mshr);
+/* classic-memory 4.7; the caller takes it off the ready list. */
+void mshr_mark_in_service(struct mshr *mshr, bool responder_was_modified);
+/* A locked read was answered and its write has not come yet (classic-memory 4.16). */
+static inline bool mshr_holds_lock(const struct mshr *mshr)
+{
+    return mshr->targets.first && mshr_first_packet(mshr)->command == CMD_LockedRMWReadReq;
+}
+
+/* The line arrived writable: deferred stores may be served now (classic-memory 4.10). */
+void mshr_promote_writable(struct mshr *mshr);
+/* The deferred targets become a new miss; false if no target is left at all. */
+bool mshr_promote_deferred(struct mshr *mshr, const struct target_pool *pool, uint64_t now_ps);
+
+#endif

@@ -1,0 +1,129 @@
+/* Modelled: classic-memory 9.1, the three address maps of 9.2, and what of a geometry the reference refuses. The two
+ * Ro-Ra-Ba maps decode alike: they differ in which address bits choose the channel. Not modelled: device_size, which
+ * the reference only warns about; the capacity is that of the address range. */
+#include "memsys/dram/geometry.h"
+
+#include <inttypes.h>
+
+#include "base/arith.h"
+
+static struct dram_divisor divisor_of(uint64_t value)
+{
+    return (struct dram_divisor){.value = value, .shift = (uint8_t)__builtin_ctzll(value),
+                                 .is_power = is_power_of_two(value)};
+}
+
+static struct fault check_stripe(const struct dram_geometry *geometry, const struct memory_params *params,
+                                 uint32_t line_bytes)
+{
+    uint64_t const stripe_bytes = address_range_stripe_bytes(&geometry->range);
+
+    if (stripe_bytes == 0)
+        return fault_none();
+    if (params->dram.addr_mapping == MAP_RO_RA_BA_CH_CO && stripe_bytes != geometry->row_bytes)
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; RoRaBaChCo needs that of a row, %"
+                          PRIu64 ": write interleave: row_buffer", stripe_bytes, geometry->row_bytes);
+    if (stripe_bytes < line_bytes || stripe_bytes < geometry->burst_bytes || stripe_bytes > geometry->row_bytes)
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; give at least a line (%u) and a burst "
+                          "(%" PRIu64 ") and at most a row (%" PRIu64 ")", stripe_bytes, line_bytes,
+                          geometry->burst_bytes, geometry->row_bytes);
+    return fault_none();
+}
+
+static struct fault check_queues(const struct dram_geometry *geometry, const struct dram_params *dram,
+                                 uint32_t line_bytes)
+{
+    uint64_t const line_bursts = divide_up(line_bytes, geometry->burst_bytes);
+    bool const reads_are_short = dram->read_buffer_size < line_bursts;
+
+    if (!reads_are_short && dram->write_buffer_size >= line_bursts)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "memory.%s is %" PRIu64 ", but a line of %u bytes is %" PRIu64 " bursts; give at "
+                      "least that", reads_are_short ? "read_buffer_size" : "write_buffer_size",
+                      reads_are_short ? dram->read_buffer_size : dram->write_buffer_size, line_bytes, line_bursts);
+}
+
+static void note_shifts(struct dram_geometry *geometry)
+{
+    geometry->is_shifted = geometry->range.removed_count == 0 && geometry->low_column.is_power
+                           && geometry->high_column.is_power && geometry->bank.is_power && geometry->rank.is_power
+                           && geometry->row.is_power;
+    geometry->bank_shift = (uint8_t)(geometry->burst.shift + geometry->low_column.shift);
+    geometry->rank_shift = (uint8_t)(geometry->bank_shift + geometry->bank.shift);
+    geometry->row_shift = (uint8_t)(geometry->rank_shift + geometry->rank.shift + geometry->high_column.shift);
+}
+
+struct fault dram_geometry_init(struct dram_geometry *geometry, const struct memory_params *params,
+                                const struct address_range *range, uint32_t line_bytes)
+{
+    const struct dram_params *const dram = &params->dram;
+    uint64_t const burst_bytes = dram_burst_bytes(dram);
+    uint64_t const row_bytes = dram_row_bytes(dram);
+    uint64_t const rows_bytes = row_bytes * dram->banks_per_rank * dram->ranks_per_channel;
+    uint64_t capacity = 1, low_column;
+
+    if (!is_power_of_two(burst_bytes))
+        return fault_make(FAULT_INPUT, "memory: a burst of %s is %" PRIu64 " bytes (devices_per_rank x burst_length x "
+                          "device_bus_width / 8); choose them so that it is a power of two", params->device,
+                          burst_bytes);
+    if (row_bytes < burst_bytes)
+        return fault_make(FAULT_INPUT, "memory.device_rowbuffer_size: a row of all chips is %" PRIu64 " bytes, less "
+                          "than a burst of %" PRIu64 "; give a larger one", row_bytes, burst_bytes);
+    while (capacity < params->size_bytes >> range->removed_count)
+        capacity *= 2;
+    if (capacity < rows_bytes)
+        return fault_make(FAULT_INPUT, "memory.size is %" PRIu64 " bytes, too small for a row in each bank; give at "
+                          "least %" PRIu64, params->size_bytes, rows_bytes << range->removed_count);
+    *geometry = (struct dram_geometry){.range = *range, .burst_bytes = burst_bytes, .row_bytes = row_bytes,
+                                       .bursts_per_row = row_bytes / burst_bytes,
+                                       .bursts_per_stripe = range->removed_count
+                                                                ? address_range_stripe_bytes(range) / burst_bytes
+                                                                : 1,
+                                       .rows_per_bank = capacity / rows_bytes,
+                                       .banks = dram->banks_per_rank, .ranks = dram->ranks_per_channel};
+    /* The map RoCoRaBaCh has but the columns of a stripe below the bank; the two others decode alike. */
+    low_column = dram->addr_mapping == MAP_RO_CO_RA_BA_CH
+                     ? min_u64(geometry->bursts_per_stripe, geometry->bursts_per_row)
+                     : geometry->bursts_per_row;
+    geometry->burst = divisor_of(burst_bytes);
+    geometry->low_column = divisor_of(max_u64(low_column, 1));
+    geometry->high_column = divisor_of(geometry->bursts_per_row / geometry->low_column.value);
+    geometry->bank = divisor_of(geometry->banks);
+    geometry->rank = divisor_of(geometry->ranks);
+    geometry->row = divisor_of(geometry->rows_per_bank);
+    note_shifts(geometry);
+    FAULT_TRY(check_queues(geometry, dram, line_bytes));
+    return check_stripe(geometry, params, line_bytes);
+}
+
+static uint64_t quotient(uint64_t number, const struct dram_divisor *divisor)
+{
+    return divisor->is_power ? number >> divisor->shift : number / divisor->value;
+}
+
+static uint64_t remainder_of(uint64_t number, const struct dram_divisor *divisor)
+{
+    return divisor->is_power ? number & (divisor->value - 1) : number % divisor->value;
+}
+
+struct dram_place dram_geometry_divide(const struct dram_geometry *geometry, uint64_t address)
+{
+    uint64_t const column =
+        quotient(quotient(address_range_offset(&geometry->range, address), &geometry->burst), &geometry->low_column);
+    uint64_t const ranks = quotient(column, &geometry->bank);
+    uint64_t const rows = quotient(quotient(ranks, &geometry->rank), &geometry->high_column);
+
+    return (struct dram_place){.row = remainder_of(rows, &geometry->row),
+                               .rank = (uint32_t)remainder_of(ranks, &geometry->rank),
+                               .bank = (uint32_t)remainder_of(column, &geometry->bank)};
+}
+
+uint64_t dram_geometry_column(const struct dram_geometry *geometry, uint64_t address)
+{
+    uint64_t const burst = quotient(address_range_offset(&geometry->range, address), &geometry->burst);
+    uint64_t const bank = quotient(burst, &geometry->low_column);
+    uint64_t const high = quotient(quotient(bank, &geometry->bank), &geometry->rank);
+
+    return remainder_of(high, &geometry->high_column) * geometry->low_column.value
+           + remainder_of(burst, &geometry->low_column);
+}

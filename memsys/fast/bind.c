@@ -1,0 +1,105 @@
+/* Which fast path a component gets (bind.h): what each needs of it. */
+#include "memsys/fast/bind.h"
+
+#include "memsys/bus/internal.h"
+#include "memsys/fast/answers.h"
+#include "memsys/fast/cache_fills.h"
+#include "memsys/fast/cache_lines.h"
+#include "memsys/fast/cache_targets.h"
+#include "memsys/fast/crossbar_direct.h"
+
+bool cache_is_simple(const struct cache *cache)
+{
+    return cache->is_coherent && !cache->prefetcher && cache->tags.policy.ops == &replacement_lru;
+}
+
+static void hint_tags(const void *self, uint64_t address)
+{
+    const struct cache *const cache = self;
+
+    tags_prefetch_hint(&cache->tags, address);
+}
+
+static void bind_below(struct below *below, const struct engine_options *options)
+{
+    static const struct below_fast crossbar = {.prefetch_hint = crossbar_hint}, cache = {.prefetch_hint = hint_tags},
+                                   lines = {.prefetch_hint = hint_tags, .takes_lines = true};
+
+    if (!options->buses)
+        below->fast = NULL;
+    else if (below->ops == &crossbar_coherent_below_ops || below->ops == &crossbar_noncoherent_below_ops)
+        below->fast = &crossbar;
+    else if (below->ops == &cache_below_ops)
+        below->fast = cache_is_simple(below->self) ? &lines : &cache;
+}
+
+void responses_bind_fast(struct above *above, struct packet_queue *queue, const struct engine_options *options)
+{
+    static const struct above_fast cache = {.take_from_queue = cache_take_from_queue},
+                                   crossbar = {.take_from_queue = crossbar_take_from_queue};
+
+    if (above->ops == &cache_above_ops)
+        above->fast = options->fills ? &cache : NULL;
+    else if (crossbar_is_above(above))
+        above->fast = options->fills ? &crossbar : NULL;
+    else if (!options->hits)
+        above->fast = NULL;
+    if (queue)
+        packet_queue_bind_fast(queue);
+}
+
+static void drop(struct cache *cache, struct packet *response)
+{
+    packet_give(cache->sim->packets, response);
+}
+
+void cache_bind_fast(struct cache *cache, const struct engine_options *options)
+{
+    bool const takes_lines = options->buses && cache_is_simple(cache);
+    struct cache_fast *const fast = &cache->fast;
+    const struct above_fast *above;
+
+    responses_bind_fast(&cache->above, &cache->responses, options);
+    bind_below(&cache->below, options);
+    above = cache->above.fast;
+    *fast = (struct cache_fast){
+        .read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq,
+        .takes_accesses = cache_is_simple(cache) && above && (above->recv_answer || above->ignores_responses),
+        .takes_fills = options->fills && !cache->prefetcher && !cache->is_mostly_exclusive,
+        .respond = above && above->ignores_responses ? drop : NULL,
+        .queued = options->buses ? cache_note_line : NULL,
+        .bus = options->buses && cache->is_coherent && !cache->has_write_allocator ? crossbar_direct(&cache->below)
+                                                                                   : NULL};
+    for (unsigned is_write = 0; is_write < 2; is_write++)
+        fast->counts[is_write] = &cache->stats.commands[(is_write ? CMD_WriteReq : CMD_ReadReq) * cache->requestor_count
+                                                        + cache->above.requestor];
+    if (above && above->ignores_snoops)
+        cache->above.is_snooping = false;
+    if (fast->takes_accesses || takes_lines) {
+        fast->serve = takes_lines ? cache_serve_line : cache_serve_with_packets;
+        fast->fill = cache_fill_with_packets;
+        fast->send_mshr = cache_send_with_packets;
+    }
+    if (fast->takes_fills)
+        fast->fill = cache_take_fill;
+    if (fast->bus) {
+        fast->send_mshr = cache_send_mshr_direct;
+        fast->send_write = cache_send_write_direct;
+        cache->request_event.handler = cache_send_next_direct;
+    }
+}
+
+const struct below_fast *cache_below_fast(const struct cache *cache)
+{
+    static const struct below_fast accesses = {.prefetch_hint = hint_tags};
+
+    return cache->fast.takes_accesses ? &accesses : NULL;
+}
+
+void crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options)
+{
+    for (unsigned i = 0; i < crossbar->cpu_port_count; i++)
+        responses_bind_fast(&crossbar->cpu_ports[i].above, &crossbar->cpu_ports[i].response_queue, options);
+    for (unsigned i = 0; i < crossbar->memory_port_count; i++)
+        bind_below(&crossbar->memory_ports[i].below, options);
+}

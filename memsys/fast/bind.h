@@ -1,0 +1,24 @@
+/* Binds the fast paths of caches, crossbars and queues of responses to them.
+ *
+ * Use: when all components are connected and caches have started, before anything is simulated: responses_bind_fast for
+ * each memory controller, cache_bind_fast for each cache, crossbar_bind_fast for each crossbar; then each core gets
+ * cache_below_fast of its L1s. Of the options count hits, fills and buses; without all three nothing changes. */
+#ifndef MEMSYS_FAST_BIND_H
+#define MEMSYS_FAST_BIND_H
+
+#include "memsys/bus/crossbar.h"
+#include "memsys/cache/cache.h"
+#include "memsys/sim/engine.h"
+
+/* above: where the queue's packets go, if it is a core with what it offers in `fast`. The queue belongs to the caller;
+ * NULL: there is none. */
+void responses_bind_fast(struct above *above, struct packet_queue *queue, const struct engine_options *options);
+void cache_bind_fast(struct cache *cache, const struct engine_options *options);
+void crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options);
+/* Coherent, with LRU and without prefetcher: a hit only has to find its line with permission, and accesses can be taken
+ * without packets. */
+bool cache_is_simple(const struct cache *cache);
+/* For the port of a core to that cache, which cache_bind_fast was called for; NULL: only packets. */
+const struct below_fast *cache_below_fast(const struct cache *cache);
+
+#endif

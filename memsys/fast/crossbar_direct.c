@@ -1,0 +1,28 @@
+/* Requests that go over a crossbar directly (crossbar_direct.h): for which crossbars, and what its neighbours call. */
+#include "memsys/fast/crossbar_direct.h"
+
+#include "memsys/fast/answers.h"
+
+struct crossbar *crossbar_direct(const struct below *below)
+{
+    struct crossbar *const crossbar = below->self;
+    bool const is_direct = below->ops == &crossbar_coherent_below_ops && crossbar->role.snoop_filter
+                           && below->port < SNOOP_FILTER_SHORT_PORTS && (crossbar->snooping_mask >> below->port & 1);
+
+    return is_direct ? crossbar : NULL;
+}
+
+void crossbar_take_from_queue(void *queue)
+{
+    packet_queue_pass(queue, crossbar_recv_response);
+}
+
+void crossbar_hint(const void *self, uint64_t address)
+{
+    const struct crossbar *const crossbar = self;
+
+    if (crossbar->role.snoop_filter)
+        snoop_filter_prefetch_hint(&crossbar->filter, address >> crossbar->sim->line_shift);
+    if (crossbar->span_count == 0)
+        below_prefetch_hint(&crossbar->memory_ports[0].below, address);
+}

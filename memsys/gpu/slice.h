@@ -1,0 +1,111 @@
+/* L2 slices of a GPU (gpu-traces 10, 12): requests from the interconnect to the tags, and on to DRAM.
+ *
+ * A request that reached its slice waits `latency` core cycles, then for its turn: a slice looks at one request and
+ * takes one fetched sector in an L2 cycle, in order. What the tags cannot take (MSHRs, ways, room towards DRAM) holds
+ * up all behind it. Hits, writes and fetched sectors are answered.
+ *
+ * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
+ * slices must not move after init; they own caches and queues; the pool and the calendar, which calls gpu_slices_due,
+ * belong to the memory. */
+#ifndef MEMSYS_GPU_SLICE_H
+#define MEMSYS_GPU_SLICE_H
+
+#include "memsys/gpu/channel.h"
+#include "memsys/gpu/icnt.h"
+#include "memsys/gpu/memory.h"
+#include "memsys/gpu/sector_cache.h"
+
+#define GPU_NO_SLOT UINT32_MAX
+
+/* A request under way. It fills a line of the host's cache. */
+struct gpu_slot {
+    struct gpu_request request;
+    uint64_t key;                        /* of its sector (hash.h) */
+    uint64_t sent_ps;
+    uint32_t slice;
+    uint32_t next;                       /* of the free slots */
+};
+
+struct gpu_pool {
+    struct gpu_slot *slots;
+    uint32_t count, free, used;
+};
+
+/* A request on its way to the tags. */
+struct gpu_arrival {
+    uint64_t ready_ps;                   /* there */
+    uint64_t key;
+    uint32_t slot;
+};
+
+struct gpu_slice {
+    struct sector_cache *cache;
+    struct gpu_arrival *arrivals;        /* ring */
+    uint32_t first, count;               /* of them: from the interconnect's output port to the tags */
+    uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM */
+    uint32_t fetched_head, fetched_count;
+    uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
+    uint64_t failed_ps;                  /* since when the tags cannot take the first request */
+    bool has_failed;                     /* they cannot ... */
+    bool waits_for_fill, waits_for_room; /* ... until then */
+};
+
+/* Where slots go that are answered, and news of room. */
+struct gpu_slice_sink {
+    /* With so many bytes of data, to that SM: the slot itself, long out of the host's cache, need not be looked at. */
+    void (*answer)(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes);
+    /* A request has left the slice's queue. */
+    void (*room)(void *self, uint32_t slice);
+    void *self;
+};
+
+struct gpu_slices {
+    struct sim *sim;
+    struct gpu_pool *pool;
+    struct gpu_icnt *icnt;
+    struct gpu_channels *channels;
+    struct gpu_slice_sink sink;
+    struct gpu_slice *slices;
+    uint32_t count, per_channel;
+    uint32_t limit;                      /* requests of a slice */
+    uint32_t arrival_mask, fetched_mask;
+    uint64_t reply_queue;                /* packets that may wait for the interconnect */
+    uint64_t latency_ps;
+    struct clock_domain clock, core;
+    uint64_t sector_mask;
+    uint64_t *tokens;                    /* of one fill */
+    struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
+    struct gpu_watch *watch;             /* NULL: nobody counts */
+};
+
+/* Faults name the key to change. */
+struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const struct gpu_params *params,
+                             struct gpu_pool *pool, struct gpu_icnt *icnt, struct gpu_channels *channels,
+                             const struct gpu_slice_sink *sink);
+void gpu_slices_free(struct gpu_slices *slices);
+
+static inline bool gpu_slices_has_room(const struct gpu_slices *slices, uint32_t slice)
+{
+    return slices->slices[slice].count < slices->limit;
+}
+
+/* The slot's request arrives from the interconnect at arrival_ps; arrivals of a slice come in order. There is room. */
+void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arrival_ps);
+
+/* Of the calendar: an item is due. */
+void gpu_slices_due(struct gpu_slices *slices, uint32_t item);
+
+/* Most replies of a slice that wait for the interconnect: it stops at params->queue, but a fill answers several. */
+static inline uint64_t gpu_slices_most_replies(const struct gpu_l2_params *params)
+{
+    return params->queue + params->cache.merges + 1;
+}
+
+/* For struct gpu_channel_sink. */
+void gpu_slices_fetched(void *slices, uint32_t slice, uint64_t key, uint32_t mshr);
+void gpu_slices_channel_room(void *slices, uint32_t channel);
+
+/* Tick at which the tags see a request that arrives at arrival_ps at an idle slice. */
+uint64_t gpu_slices_tags_ps(const struct gpu_params *params, uint64_t arrival_ps);
+
+#endif

@@ -1,0 +1,80 @@
+/* The table of policies, and what several of them share. The policies themselves: the other files. */
+#include "memsys/policy/replacement.h"
+
+#include <stdlib.h>
+
+#include "base/host_lines.h"
+
+#define POLICY_ROW(kind, name) [REPLACEMENT_##kind] = &replacement_##name,
+static const struct replacement_ops *const policies[] = {REPLACEMENT_POLICIES(POLICY_ROW)};
+
+struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
+{
+    uint64_t above = 2;
+
+    assert(kind < REPLACEMENT_COUNT);
+    if (!policies[kind]->needs_power_of_two || (assoc >= 2 && (assoc & (assoc - 1)) == 0))
+        return fault_none();
+    while (above < assoc)
+        above *= 2;
+    return fault_make(FAULT_INPUT, "%s.replacement: %s needs a power of two of at least 2 ways, but %s.assoc is %llu; "
+                      "give %s.assoc: %llu, or another policy such as lru", cache, policies[kind]->name, cache,
+                      (unsigned long long)assoc, cache, (unsigned long long)above);
+}
+
+bool replacement_uses_chance(uint64_t kind)
+{
+    return (policies[kind]->uses & USES_CHANCE) != 0;
+}
+
+struct fault replacement_init(struct replacement *policy, struct sim *sim, uint64_t kind, uint32_t block_count,
+                              uint32_t assoc)
+{
+    const struct replacement_ops *ops;
+
+    *policy = (struct replacement){.sim = sim, .assoc = assoc, .set_count = block_count / assoc};
+    FAULT_TRY(replacement_check("cache", kind, assoc));
+    policy->ops = ops = policies[kind];
+    if (ops->uses & USES_STAMPS)
+        policy->stamps = host_lines_zeroed(block_count, sizeof *policy->stamps);
+    if (ops->uses & USES_MARKS)
+        policy->marks = calloc(block_count, sizeof *policy->marks);
+    if (ops->own_bytes)
+        policy->own = calloc(1, ops->own_bytes(policy));
+    if (((ops->uses & USES_STAMPS) && !policy->stamps) || ((ops->uses & USES_MARKS) && !policy->marks)
+        || (ops->own_bytes && !policy->own))
+        return fault_make(FAULT_MEMORY, "out of memory for the replacement state of %u blocks", block_count);
+    if (ops->start)
+        ops->start(policy);
+    return fault_none();
+}
+
+void replacement_free(struct replacement *policy)
+{
+    host_lines_free(policy->stamps);
+    free(policy->marks);
+    free(policy->own);
+    *policy = (struct replacement){0};
+}
+
+void stamp_clear(struct replacement *policy, uint32_t block)
+{
+    policy->stamps[block] = 0;
+}
+
+uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block)
+{
+    const uint64_t *const stamps = policy->stamps;
+    uint32_t smallest = first_block;
+
+    for (uint32_t block = first_block + 1; block < first_block + policy->assoc; block++)
+        if (stamps[block] < stamps[smallest])
+            smallest = block;
+    return smallest;
+}
+
+bool replacement_chance(struct replacement *policy, uint32_t percent)
+{
+    assert((policy->ops->uses & USES_CHANCE) != 0);
+    return random_uniform(&policy->sim->random, 1, 100) <= percent;
+}

@@ -1,0 +1,118 @@
+/* Replacement policies: which way of a set is reused (classic-memory 14).
+ *
+ * A policy is a row of functions over state that each block (set * assoc + way) has. The tag store calls them: touch
+ * when an access finds the block, insert after a fill, invalidate when the block becomes invalid, victim to choose a
+ * way. Between two inserts a block may be invalidated or not at all; victim may be called and the block be kept.
+ *
+ * Adding one: a file <name>.c that defines `replacement_<name>`, and one line in REPLACEMENT_POLICIES
+ * (memsys/sim/params.h); see docs/extending.md. Ownership: replacement_free frees what replacement_init took;
+ * policies allocate nothing. */
+#ifndef MEMSYS_POLICY_REPLACEMENT_H
+#define MEMSYS_POLICY_REPLACEMENT_H
+
+#include "memsys/policy/way.h"
+#include "memsys/sim/params.h"
+#include "memsys/sim/sim.h"
+
+struct replacement {
+    const struct replacement_ops *ops;
+    struct sim *sim;                     /* time and random numbers */
+    uint64_t *stamps;                    /* [block], 0 at first; of policies that use them */
+    struct way *ways;                    /* [block], the tag store's, for LRU; ages are ticks from age_base_ps on */
+    uint64_t age_base_ps;
+    uint8_t *marks;                      /* the same, a byte */
+    void *own;                           /* own_bytes of zeros at first */
+    uint64_t counter;                    /* the policy's, 0 at first */
+    uint32_t assoc, set_count;
+};
+
+/* What replacement_init allocates. */
+enum replacement_use { USES_STAMPS = 1, USES_MARKS = 2, USES_CHANCE = 4 /* nothing: it draws random numbers */ };
+
+struct replacement_ops {
+    const char *name;
+    unsigned uses;                       /* enum replacement_use */
+    bool needs_power_of_two;             /* assoc is a power of two of at least 2 */
+    size_t (*own_bytes)(const struct replacement *policy);      /* size of `own`; NULL: none */
+    void (*start)(struct replacement *policy);                  /* sets state that is not 0 at first; NULL: none */
+    /* `packet` is what touches the block, or for what the block was filled (the response, or a write-back from
+     * above). */
+    void (*touch)(struct replacement *policy, uint32_t block, const struct packet *packet);
+    void (*insert)(struct replacement *policy, uint32_t block, const struct packet *packet);
+    void (*invalidate)(struct replacement *policy, uint32_t block);
+    /* Block to reuse among first_block .. first_block + assoc - 1. */
+    uint32_t (*victim)(struct replacement *policy, uint32_t first_block);
+};
+
+/* kind: enum replacement_kind. Fails like replacement_check, or without memory. */
+struct fault replacement_init(struct replacement *policy, struct sim *sim, uint64_t kind, uint32_t block_count,
+                              uint32_t assoc);
+void replacement_free(struct replacement *policy);
+
+/* Whether the policy works with so many ways. cache: what the user calls the cache, to name the key in the fault. */
+struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc);
+
+/* Does the policy draw random numbers? */
+bool replacement_uses_chance(uint64_t kind);
+
+/* ---- for policies: functions that may stand in a row, for an order by stamps */
+
+/* The stamp becomes the tick of the call. */
+static inline void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
+{
+    (void)packet;
+    policy->stamps[block] = sim_now_ps(policy->sim);
+}
+
+/* The stamp becomes 0. */
+void stamp_clear(struct replacement *policy, uint32_t block);
+/* The smallest stamp, the lowest way among equals. */
+uint32_t stamp_smallest(struct replacement *policy, uint32_t first_block);
+
+/* ---- the same with ages, for LRU alone, in line */
+
+/* Half of age_now: what became too long ago to be told in an age becomes 1, 2, .. in the same order, set by set; 0
+ * stays. Answers the age of now, which is above these. */
+uint32_t age_renew(struct replacement *policy);
+
+/* Is age_now without age_renew at now_ps? */
+static inline bool age_will_be_short(const struct replacement *policy, uint64_t now_ps)
+{
+    return now_ps - policy->age_base_ps <= UINT32_MAX;
+}
+
+static inline bool age_is_short(const struct replacement *policy)
+{
+    return age_will_be_short(policy, sim_now_ps(policy->sim));
+}
+
+static inline void age_now(struct replacement *policy, uint32_t block)
+{
+    uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;
+
+    policy->ways[block].age = likely(age <= UINT32_MAX) ? (uint32_t)age : age_renew(policy);
+}
+
+/* A choice without a branch: which way is the oldest is what no processor can guess. */
+static inline uint32_t age_oldest(const struct replacement *policy, uint32_t first_block)
+{
+    const struct way *const ways = policy->ways + first_block;
+    uint32_t oldest = ways[0].age;
+    uint32_t way = 0;
+
+    for (uint32_t i = 1; i < policy->assoc; i++) {
+        uint32_t const age = ways[i].age;
+
+        way = age < oldest ? i : way;
+        oldest = age < oldest ? age : oldest;
+    }
+    return first_block + way;
+}
+
+/* True in `percent` of 100 cases; always draws one number. */
+bool replacement_chance(struct replacement *policy, uint32_t percent);
+
+#define REPLACEMENT_DECLARATION(kind, name) extern const struct replacement_ops replacement_##name;
+REPLACEMENT_POLICIES(REPLACEMENT_DECLARATION)
+
+#endif

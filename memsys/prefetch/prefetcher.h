@@ -1,0 +1,136 @@
+/* Prefetchers: which lines a cache should fetch before they are asked for (classic-memory 13).
+ *
+ * The base decides when a kind is trained, keeps the queue of candidates with its filters, and counts. A kind (one file
+ * prefetch_<name>.c) sees accesses and proposes addresses. The cache's side stands in memsys/cache/prefetch.c: it tells
+ * of accesses, fills and lost lines, and takes candidates when nothing else is to be sent.
+ *
+ * Use: prefetcher_create; prefetcher_observe for each request handled; prefetcher_next_ps and prefetcher_take to send.
+ * Adding a kind: docs/extending.md. Units: ticks are picoseconds, addresses byte addresses (ADDRESS_SECURE
+ * included, so that a secure page is a page of its own). Ownership: prefetcher_destroy frees all; kinds allocate
+ * nothing. */
+#ifndef MEMSYS_PREFETCH_PREFETCHER_H
+#define MEMSYS_PREFETCH_PREFETCHER_H
+
+#include "memsys/sim/params.h"
+#include "memsys/sim/sim.h"
+
+/* Candidates never leave the page of the access that caused them: beyond it, physical addresses tell nothing. */
+#define PREFETCH_PAGE_SHIFT 12
+#define PREFETCH_PAGE_BYTES (UINT64_C(1) << PREFETCH_PAGE_SHIFT)
+#define PREFETCH_PAGE_LINES (PREFETCH_PAGE_BYTES / 16)      /* with the shortest lines */
+
+/* What the cache says about a request that it has handled. */
+struct prefetch_event {
+    const struct request *request;       /* of the core, or of the prefetcher above that caused it */
+    unsigned command;                    /* enum command, after the miss was handled */
+    bool is_miss;                        /* joined misses too */
+    bool was_prefetched;                 /* the line is present, brought by this prefetcher and not used since */
+};
+
+/* What a kind sees of it. */
+struct prefetch_access {
+    uint64_t address, line_address;      /* what was asked for, not aligned; its line */
+    uint64_t pc;
+    bool has_pc;
+    bool is_miss;
+    bool is_first_hit;                   /* a line of this prefetcher is used for the first time */
+    requestor_id requestor;
+};
+
+struct prefetch_candidate {
+    uint64_t line_address;
+    uint64_t ready_ps;
+    uint64_t pc;                         /* of the access that caused it */
+    bool has_pc;
+};
+
+/* classic-memory 13.5 */
+struct prefetcher_stats {
+    uint64_t demand_mshr_misses;         /* misses of demand commands that took an MSHR */
+    uint64_t issued;                     /* candidates taken, dropped ones included */
+    uint64_t unused;                     /* lines that were lost before anybody used them */
+    uint64_t useful, useful_but_miss;    /* lines used; of these, those whose permission did not suffice */
+    uint64_t hit_in_cache, hit_in_mshr, hit_in_write_queue;      /* candidates dropped when their turn came */
+    uint64_t identified, other_page, useful_other_page;
+    uint64_t already_queued, removed_by_demand, removed_full;
+};
+
+struct prefetcher {
+    const struct prefetcher_ops *ops;
+    struct sim *sim;
+    void *own;                           /* the kind's: own_bytes of zeros at first */
+    uint64_t latency_ps;
+    uint32_t degree, distance;           /* as the kind means them */
+    enum prefetch_training training;
+    requestor_id requestor;
+    char name[32];                       /* "l2.prefetcher" */
+
+    /* Candidates, oldest first: queue[first] to queue[first + count - 1]. There is room for twice the limit, so that
+     * taking the oldest moves the others only once in `limit` times. */
+    struct prefetch_candidate *queue;
+    uint32_t first, count, limit;
+
+    struct prefetch_access access;       /* what trains at the moment */
+    struct prefetcher_stats stats;
+};
+
+struct prefetcher_ops {
+    const char *name;                    /* the user's word */
+    size_t own_bytes;
+    uint32_t degree, distance;           /* used where the user gives none */
+    enum prefetch_training training;
+    bool ignores_fetches;                /* learns from data only */
+    /* Sets state that is not 0 at first. NULL: none. */
+    void (*start)(struct prefetcher *prefetcher);
+    /* Learns, and calls prefetcher_propose for each line to fetch, the most wanted first. */
+    void (*train)(struct prefetcher *prefetcher, const struct prefetch_access *access);
+    /* A line came in; by_prefetch: this prefetcher had asked for it. NULL: not wanted. */
+    void (*filled)(struct prefetcher *prefetcher, uint64_t line_address, bool by_prefetch);
+    /* A line is lost. NULL: not wanted. */
+    void (*lost)(struct prefetcher *prefetcher, uint64_t line_address);
+};
+
+#define PREFETCHER_DECLARE(upper, name) extern const struct prefetcher_ops prefetch_##name;
+PREFETCHERS(PREFETCHER_DECLARE)
+#undef PREFETCHER_DECLARE
+
+/* Functions of a kind; NULL for PREFETCHER_NONE. */
+const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind);
+
+/* The prefetcher of a cache, NULL in *made if params->type is PREFETCHER_NONE. Registers the requestor
+ * "<cache_name>.prefetcher". */
+struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const char *cache_name, uint64_t period_ps,
+                               const struct prefetcher_params *params);
+void prefetcher_destroy(struct prefetcher *prefetcher);
+
+void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_event *event);
+
+/* Tick from which a candidate may leave, TICK_NEVER if there is none. */
+static inline uint64_t prefetcher_next_ps(const struct prefetcher *prefetcher)
+{
+    return prefetcher->count ? prefetcher->queue[prefetcher->first].ready_ps : TICK_NEVER;
+}
+
+/* Takes the oldest candidate, even if its tick is still to come. False if there is none. */
+bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *candidate);
+
+/* ---- for kinds, within train */
+
+/* The line of `address` is a candidate. False if it lies in another page than the access: the line is not fetched. */
+bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address);
+
+/* Number of the line within its page, and lines of a page. */
+static inline uint32_t prefetch_page_line(const struct prefetcher *prefetcher, uint64_t address)
+{
+    return (uint32_t)((address & (PREFETCH_PAGE_BYTES - 1)) >> prefetcher->sim->line_shift);
+}
+
+static inline uint32_t prefetch_page_lines(const struct prefetcher *prefetcher)
+{
+    return (uint32_t)(PREFETCH_PAGE_BYTES >> prefetcher->sim->line_shift);
+}
+
+/* Adds "system.<cache>.prefetcher"; the cache resets the counters with its own. */
+void prefetcher_add_stats(const struct prefetcher *prefetcher, struct stats *stats);
+
+#endif

@@ -1,0 +1,19 @@
+/* The two trace files of a folder, found by the ends of their names, in which gem5's probe puts the object's path in
+ * front: deptrace.proto.gz and fetchtrace.proto.gz, also without .gz. */
+#ifndef PROTO_ELASTIC_TRACE_DIR_H
+#define PROTO_ELASTIC_TRACE_DIR_H
+
+#include <stdbool.h>
+
+#include "base/fault.h"
+
+#define TRACE_PATH_MAX 4096
+
+struct trace_paths {
+    char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
+};
+
+/* Fails if one of them is missing, or there are several of one kind. */
+bool trace_dir_find(const char *folder, struct trace_paths *paths, struct fault *error);
+
+#endif

@@ -1,0 +1,30 @@
+/* Writer of both kinds of trace, in the form of the reference: fields by ascending number, lists unpacked
+ * (elastic-trace 1.1).
+ *
+ * Use: dep_writer_open, dep_writer_put for each record, or the same of packets; trace_writer_close, or
+ * trace_writer_discard to leave nothing.
+ * Names, gzip and partial files: proto/io/sink.h. Fields are written if their bit in `present` is set. Records must
+ * keep the rules that the reader checks (dep_record_check); ticks must not fall. */
+#ifndef PROTO_ELASTIC_TRACE_WRITER_H
+#define PROTO_ELASTIC_TRACE_WRITER_H
+
+#include "base/fault.h"
+#include "proto/elastic/dep_trace.h"
+#include "proto/elastic/packet_trace.h"
+
+struct trace_writer;
+
+/* NULL on failure. */
+struct trace_writer *dep_writer_open(const char *path, const struct dep_header *header, struct fault *error);
+struct trace_writer *packet_writer_open(const char *path, const struct packet_header *header, struct fault *error);
+/* Of the kind that the writer was opened for. */
+bool dep_writer_put(struct trace_writer *writer, const struct dep_record *record, struct fault *error);
+bool packet_writer_put(struct trace_writer *writer, const struct packet_record *record, struct fault *error);
+/* Frees the writer in any case. */
+bool trace_writer_close(struct trace_writer *writer, struct fault *error);
+void trace_writer_discard(struct trace_writer *writer);
+/* Closes both if all they got is good. If it is not, or if one cannot be closed, neither file is left. */
+bool trace_writer_close_pair(struct trace_writer *dep, struct trace_writer *fetch, const char *dep_path, bool good,
+                             struct fault *error);
+
+#endif

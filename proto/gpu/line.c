@@ -1,0 +1,679 @@
+/* A line's columns from left to right (gpu-traces 3.1); traps of addresses are those of 3.4.
+ *
+ * Programs execute few instructions often. So a line is read up to its mask; then a table of what was seen last, found
+ * by the pc, tells by one comparison of bytes whether the columns up to the width are known. Only if not, they are read
+ * and looked up by what they say. Any two lines that say the same have the same static instruction. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/gpu/line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256,
+    LDSM_BYTES = 16, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
+};
+
+struct gpu_seen {
+    uint64_t pc;
+    uint32_t index, line;
+    uint16_t length;                 /* 0: empty */
+    bool has_addresses, is_scalar;
+    char text[SEEN_TEXT];
+};
+
+/* One line on its way. */
+struct parse {
+    struct gpu_lines *lines;
+    struct gpu_cursor cursor;
+    uint64_t number;
+    struct gpu_static fixed;         /* of a line that was not seen */
+    bool is_scalar;
+    bool ends_early;                 /* a column was missing at the line's end */
+    struct gpu_inst *inst;
+    int64_t *values;
+    struct fault *error;
+};
+
+bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids,
+                    struct fault *error)
+{
+    *lines = (struct gpu_lines){
+        .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
+        .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
+        .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
+        .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
+    };
+    lines->opcode_table = calloc(lines->opcode_slots, sizeof *lines->opcode_table);
+    lines->seen = calloc((size_t)1 << lines->seen_bits, sizeof *lines->seen);
+    if (gpu_statics_init(&lines->statics) && lines->opcode_table != NULL && lines->seen != NULL)
+        return true;
+    gpu_lines_free(lines);
+    return fault_memory(error, file, NULL);
+}
+
+void gpu_lines_free(struct gpu_lines *lines)
+{
+    gpu_statics_free(&lines->statics);
+    free(lines->opcodes);
+    free(lines->opcode_table);
+    free(lines->seen);
+    *lines = (struct gpu_lines){0};
+}
+
+static bool no_memory(const struct parse *parse)
+{
+    return fault_memory(parse->error, parse->lines->file, NULL);
+}
+
+static bool unexpected(struct parse *parse, const char *what)
+{
+    parse->ends_early = parse->cursor.at == parse->cursor.end;
+    return gpu_text_unexpected(parse->lines->file, parse->number, &parse->cursor, what, parse->error);
+}
+
+static void note(const struct parse *parse, enum gpu_oddity oddity)
+{
+    struct gpu_oddity_count *const count = &parse->lines->oddities[oddity];
+
+    if (count->count++ == 0)
+        count->first_line = parse->number;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_text(const char *text, bool has_addresses)
+{
+    uint64_t hash = has_addresses;
+
+    for (; *text != '\0'; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return hash;
+}
+
+/* Room for one more item. */
+static bool grow(void **items, size_t count, size_t *room, size_t bytes)
+{
+    size_t const wanted = *room == 0 ? 64 : 2 * *room;
+    void *grown;
+
+    if (count < *room)
+        return true;
+    grown = realloc(*items, wanted * bytes);
+    if (grown == NULL)
+        return false;
+    *items = grown;
+    *room = wanted;
+    return true;
+}
+
+static bool grow_seen(struct gpu_lines *lines)
+{
+    unsigned const bits = lines->seen_bits + 1;
+    struct gpu_seen *seen;
+
+    if (bits > SEEN_BITS_MAX || 2 * lines->statics.count < (size_t)1 << lines->seen_bits)
+        return true;
+    seen = calloc((size_t)1 << bits, sizeof *seen);
+    if (seen == NULL)
+        return false;
+    free(lines->seen);
+    lines->seen = seen;
+    lines->seen_bits = bits;
+    return true;
+}
+
+static bool find_static(struct parse *parse, const struct gpu_static *fixed, uint32_t *index)
+{
+    return (gpu_statics_find(&parse->lines->statics, fixed, index) && grow_seen(parse->lines)) || no_memory(parse);
+}
+
+/* A table's entry holds the opcode's index and whether it was classified as one with addresses. */
+static uint32_t opcode_entry(size_t index, bool has_addresses)
+{
+    return ((uint32_t)index << 1 | has_addresses) + 1;
+}
+
+static bool grow_opcode_table(struct gpu_lines *lines)
+{
+    size_t const slots = 2 * lines->opcode_slots;
+    uint32_t *table;
+
+    if (4 * lines->opcode_count < lines->opcode_slots)
+        return true;
+    table = calloc(slots, sizeof *table);
+    if (table == NULL)
+        return false;
+    for (size_t i = 0; i < lines->opcode_slots; i++) {
+        uint32_t const entry = lines->opcode_table[i];
+        uint64_t slot;
+
+        if (entry == 0)
+            continue;
+        slot = hash_text(lines->opcodes[(entry - 1) >> 1].text, (entry - 1) & 1);
+        while (table[slot & (slots - 1)] != 0)
+            slot++;
+        table[slot & (slots - 1)] = entry;
+    }
+    free(lines->opcode_table);
+    lines->opcode_table = table;
+    lines->opcode_slots = slots;
+    return true;
+}
+
+/* One entry of opcodes for each text; two if having addresses makes it another. */
+static bool find_opcode(struct parse *parse, const char *text, bool has_addresses, uint16_t *index)
+{
+    struct gpu_lines *const lines = parse->lines;
+    size_t const last = lines->opcode_slots - 1;
+    struct gpu_opcode opcode;
+    char kept[sizeof opcode.text];
+    uint64_t slot, other;
+    size_t found;
+
+    gpu_show(kept, sizeof kept, text, text + strlen(text));
+    slot = hash_text(kept, has_addresses);
+    for (; lines->opcode_table[slot & last] != 0; slot++) {
+        uint32_t const entry = lines->opcode_table[slot & last] - 1;
+
+        *index = (uint16_t)(entry >> 1);
+        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, kept) == 0)
+            return true;
+    }
+    gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
+    found = lines->opcode_count;
+    for (other = hash_text(opcode.text, !has_addresses); lines->opcode_table[other & last] != 0; other++) {
+        uint32_t const entry = lines->opcode_table[other & last] - 1;
+
+        if (memcmp(&lines->opcodes[entry >> 1], &opcode, sizeof opcode) == 0)
+            found = entry >> 1;
+    }
+    if (found > UINT16_MAX)
+        return fault_at_line(parse->error, lines->file, parse->number, "more than %d different opcodes; expected the "
+                               "lines of one kernel; trace the program again", UINT16_MAX);
+    if (found == lines->opcode_count) {
+        if (!grow((void **)&lines->opcodes, lines->opcode_count, &lines->opcode_room, sizeof *lines->opcodes))
+            return no_memory(parse);
+        lines->opcodes[lines->opcode_count++] = opcode;
+    }
+    *index = (uint16_t)found;
+    lines->opcode_table[slot & last] = opcode_entry(found, has_addresses);
+    return grow_opcode_table(lines) || no_memory(parse);
+}
+
+/* --- columns up to the width -------------------------------------------------------------------------------------- */
+
+/* GCN3's registers of its own kind, by their numbers among scalar operands: name, number */
+#define OWN_REGISTERS(R)                                                                                              \
+    R(VCC, 106) R(VCCLO, 106) R(VCCHI, 107) R(M0, 124) R(EXEC, 126) R(EXECLO, 126) R(EXECHI, 127) R(VCCZ, 251)        \
+    R(EXECZ, 252) R(SCC, 253)
+
+struct own_register {
+    const char *name;
+    unsigned number;
+};
+
+#define OWN_REGISTER(name, number) {#name, number},
+static const struct own_register own_registers[] = { OWN_REGISTERS(OWN_REGISTER) };
+
+enum { NO_REGISTER = UINT16_MAX };
+
+/* A register that is not R or S: one of GCN3's own, or one that is left out. False: not even that. */
+static bool take_other_register(struct parse *parse, struct gpu_cursor column, unsigned *number)
+{
+    for (size_t i = 0; i < sizeof own_registers / sizeof own_registers[0]; i++)
+        if (parse->lines->isa == GPU_ISA_GCN3 && gpu_equals(&column, own_registers[i].name)) {
+            *number = GPU_SCALAR_REGISTER + own_registers[i].number;
+            return true;
+        }
+    if (gpu_equals(&column, "RZ")) {
+        *number = GPU_ZERO_REGISTER;
+        return true;
+    }
+    /* UR4, P0, UP1, PT, and what else GCN3 may have */
+    if (*column.at == '\0'
+        || strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
+        return false;
+    note(parse, GPU_ODD_OTHER_REGISTER);
+    *number = NO_REGISTER;
+    return true;
+}
+
+/* R0 to R255; S0 to S255 of GCN3. */
+static bool take_register(struct parse *parse, unsigned *number)
+{
+    struct gpu_cursor column;
+    uint64_t value;
+
+    gpu_skip_blanks(&parse->cursor);
+    column = parse->cursor;
+    while (!gpu_is_column_end(&parse->cursor))
+        parse->cursor.at++;
+    column.end = parse->cursor.at;
+    if (column.end - column.at > 1 && (*column.at == 'R' || (*column.at == 'S' && parse->lines->isa == GPU_ISA_GCN3))) {
+        struct gpu_cursor digits = {column.at + 1, column.end};
+
+        if (!gpu_is_blank(*digits.at) && gpu_take_unsigned(&digits, 255, &value)) {
+            *number = (unsigned)value + (*column.at == 'S' ? GPU_SCALAR_REGISTER : 0);
+            return true;
+        }
+    }
+    if (column.at < column.end && take_other_register(parse, column, number))
+        return true;
+    parse->cursor.at = column.at;
+    return unexpected(parse, "a register such as R12, up to R255,");
+}
+
+static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
+{
+    struct gpu_static *const fixed = &parse->fixed;
+    bool too_many = false;
+    uint64_t count;
+
+    *kept = 0;
+    if (!gpu_take_unsigned(&parse->cursor, UINT16_MAX, &count))
+        return unexpected(parse, what);
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned const at = (unsigned)fixed->destination_count + fixed->source_count;
+        unsigned number = 0;
+
+        if (!take_register(parse, &number))
+            return false;
+        if (number == NO_REGISTER)
+            continue;
+        if (at < GPU_MAX_REGISTERS) {
+            fixed->registers[at] = (uint16_t)number;
+            ++*kept;
+        } else {
+            too_many = true;
+        }
+    }
+    if (too_many)
+        note(parse, GPU_ODD_MANY_REGISTERS);
+    return true;
+}
+
+static bool take_opcode_text(struct parse *parse, char *text, size_t room)
+{
+    const char *from;
+
+    gpu_skip_blanks(&parse->cursor);
+    from = parse->cursor.at;
+    while (!gpu_is_column_end(&parse->cursor))
+        parse->cursor.at++;
+    if (from == parse->cursor.at)
+        return unexpected(parse, "an opcode");
+    gpu_show(text, room, from, parse->cursor.at);
+    return true;
+}
+
+/* 3.3 */
+static uint16_t width_of(const struct gpu_lines *lines, const struct gpu_opcode *opcode, uint16_t traced)
+{
+    if (traced == 0 || lines->isa == GPU_ISA_GCN3)
+        return traced;
+    if (strncmp(opcode->text, "LDSM", 4) == 0)
+        return LDSM_BYTES;
+    switch (traced) {
+    case 1: case 2: case 4: case 8: case 12: case 16: return traced;
+    default: return opcode->width_bytes;
+    }
+}
+
+static bool take_fixed(struct parse *parse)
+{
+    struct gpu_lines const *const lines = parse->lines;
+    struct gpu_static *const fixed = &parse->fixed;
+    const struct gpu_opcode *opcode;
+    char text[OPCODE_TEXT];
+    uint64_t width;
+
+    if (!take_registers(parse, "the number of destination registers", &fixed->destination_count)
+        || !take_opcode_text(parse, text, sizeof text)
+        || !take_registers(parse, "the number of source registers", &fixed->source_count))
+        return false;
+    if (!gpu_take_unsigned(&parse->cursor, lines->isa == GPU_ISA_GCN3 ? GPU_MAX_WIDTH : UINT16_MAX, &width))
+        return unexpected(parse, lines->isa == GPU_ISA_GCN3 ? "the width of the access, 0 to 64 bytes,"
+                                                            : "the width of the access in bytes, 0 if there is none,");
+    fixed->traced_width = (uint16_t)width;
+    if (!find_opcode(parse, text, width != 0, &fixed->opcode))
+        return false;
+    opcode = &lines->opcodes[fixed->opcode];
+    fixed->width_bytes = width_of(lines, opcode, fixed->traced_width);
+    parse->is_scalar = opcode->space == GPU_SPACE_SCALAR;
+    return true;
+}
+
+/* --- addresses and immediate -------------------------------------------------------------------------------------- */
+
+static unsigned columns_left(struct gpu_cursor cursor)
+{
+    unsigned count = 0;
+
+    for (gpu_skip_blanks(&cursor); cursor.at < cursor.end; gpu_skip_blanks(&cursor)) {
+        count++;
+        while (!gpu_is_column_end(&cursor))
+            cursor.at++;
+    }
+    return count;
+}
+
+/* Lanes of the first run of a mask that is not 0. */
+static unsigned first_run(uint64_t mask)
+{
+    uint64_t const run = mask >> __builtin_ctzll(mask);
+
+    return run == UINT64_MAX ? 64 : (unsigned)__builtin_ctzll(~run);
+}
+
+static bool over_64_bits(const struct parse *parse)
+{
+    return fault_at_line(parse->error, parse->lines->file, parse->number, "the addresses run beyond 64 bits; "
+                           "expected a base and steps that stay within; trace the program again or mend the line");
+}
+
+static bool take_stride(struct parse *parse, unsigned active)
+{
+    struct gpu_inst *const inst = parse->inst;
+    int64_t span;
+    uint64_t last;
+
+    if (!gpu_take_signed(&parse->cursor, &inst->stride))
+        return unexpected(parse, "the stride of the addresses, a decimal number of 64 bits,");
+    if (active < 2 || parse->is_scalar)
+        return true;
+    if (first_run(inst->mask) < active)
+        note(parse, GPU_ODD_SECOND_RUN);
+    return !(__builtin_mul_overflow(inst->stride, (int64_t)first_run(inst->mask) - 1, &span)
+             || __builtin_add_overflow(inst->base, span, &last))
+        || over_64_bits(parse);
+}
+
+/* `count` numbers; with fewer the line may end. */
+static bool take_list(struct parse *parse, unsigned count)
+{
+    struct gpu_inst *const inst = parse->inst;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t address;
+
+        if (!gpu_take_hex(&parse->cursor, &address))
+            return unexpected(parse, "the address of an active lane, a hexadecimal number of 64 bits,");
+        parse->values[i] = (int64_t)address;
+    }
+    inst->base = count > 0 ? (uint64_t)parse->values[0] : 0;
+    return true;
+}
+
+static bool take_deltas(struct parse *parse, unsigned count)
+{
+    uint64_t address = parse->inst->base;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!gpu_take_signed(&parse->cursor, &parse->values[i]))
+            return unexpected(parse, "the step to the next lane's address, a decimal number of 64 bits,");
+        if (__builtin_add_overflow(address, parse->values[i], &address) && !parse->is_scalar)
+            return over_64_bits(parse);
+    }
+    return true;
+}
+
+/* Of GCN3's lines the columns are counted: lanes that the producer left out have none (3.4, 4). */
+static unsigned addresses_there(const struct parse *parse, unsigned wanted)
+{
+    unsigned columns;
+
+    if (parse->lines->isa != GPU_ISA_GCN3)
+        return wanted;
+    columns = columns_left(parse->cursor);
+    if (parse->lines->has_immediate && columns > 0)
+        columns--;
+    if (columns < wanted && !parse->is_scalar)
+        note(parse, GPU_ODD_FEW_ADDRESSES);
+    return columns < wanted ? columns : wanted;
+}
+
+static bool take_addresses(struct parse *parse)
+{
+    struct gpu_inst *const inst = parse->inst;
+    unsigned const active = (unsigned)__builtin_popcountll(inst->mask);
+    unsigned count;
+    uint64_t mode;
+    bool good;
+
+    if (!gpu_take_unsigned(&parse->cursor, GPU_ADDRESS_DELTAS, &mode))
+        return unexpected(parse, "the mode of the addresses, 0, 1 or 2,");
+    inst->mode = (uint8_t)mode;
+    if (mode == GPU_ADDRESS_LIST) {
+        count = addresses_there(parse, active);
+        good = take_list(parse, count);
+    } else if (!gpu_take_hex(&parse->cursor, &inst->base)) {
+        return unexpected(parse, "the first address, a hexadecimal number of 64 bits,");
+    } else if (mode == GPU_ADDRESS_STRIDE) {
+        count = 0;
+        good = take_stride(parse, active);
+    } else {
+        count = addresses_there(parse, active > 0 ? active - 1 : 0);
+        good = take_deltas(parse, count);
+    }
+    inst->value_count = parse->is_scalar ? 0 : (uint8_t)count;
+    return good;
+}
+
+/* Any text may stand behind it, or in its place. */
+static bool take_immediate(struct parse *parse, int64_t *immediate)
+{
+    struct gpu_cursor *const cursor = &parse->cursor;
+
+    *immediate = 0;
+    if (!parse->lines->has_immediate || gpu_take_signed(cursor, immediate) || cursor->at == cursor->end
+        || (*cursor->at != '-' && (*cursor->at < '0' || *cursor->at > '9')))
+        return true;
+    return unexpected(parse, "the immediate, a decimal number of 64 bits,");
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+/* Neighbours of a program do not meet in a slot. */
+static struct gpu_seen *seen_at(const struct gpu_lines *lines, uint64_t pc)
+{
+    return &lines->seen[(pc >> lines->pc_shift) & (((size_t)1 << lines->seen_bits) - 1)];
+}
+
+static void remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,
+                     const char *text, size_t length)
+{
+    struct gpu_seen *const seen = seen_at(lines, fixed->pc);
+
+    if (length == 0 || length > SEEN_TEXT)
+        return;
+    seen->pc = fixed->pc;
+    seen->index = index;
+    seen->line = fixed->line;
+    seen->length = (uint16_t)length;
+    seen->has_addresses = fixed->traced_width != 0;
+    seen->is_scalar = is_scalar;
+    memcpy(seen->text, text, length);
+}
+
+/* The line that does not say what it does (6); only this producer writes such. */
+static bool is_empty_body(const struct parse *parse)
+{
+    return parse->lines->isa == GPU_ISA_GCN3 && parse->ends_early;
+}
+
+static enum gpu_line_step parse_unseen(struct parse *parse)
+{
+    struct gpu_lines *const lines = parse->lines;
+    const char *const text = parse->cursor.at;
+    const char *fixed_end;
+
+    if (!take_fixed(parse)) {
+        if (!is_empty_body(parse))
+            return GPU_LINE_FAILED;
+        note(parse, GPU_ODD_EMPTY_BODY);
+        return GPU_LINE_LEFT_OUT;
+    }
+    fixed_end = parse->cursor.at;
+    if (parse->fixed.traced_width != 0 && !take_addresses(parse))
+        return GPU_LINE_FAILED;
+    if (!take_immediate(parse, &parse->fixed.immediate) || !find_static(parse, &parse->fixed, &parse->inst->index))
+        return GPU_LINE_FAILED;
+    if (parse->fixed.traced_width == 0)
+        fixed_end = parse->cursor.end;
+    remember(lines, &parse->fixed, parse->inst->index, parse->is_scalar, text, (size_t)(fixed_end - text));
+    return GPU_LINE_INST;
+}
+
+/* The columns up to the width are those of the static instruction; the immediate may be another. */
+static enum gpu_line_step parse_seen(struct parse *parse, uint32_t index)
+{
+    struct gpu_lines const *const lines = parse->lines;
+    int64_t immediate;
+
+    if (!take_addresses(parse) || !take_immediate(parse, &immediate))
+        return GPU_LINE_FAILED;
+    parse->inst->index = index;
+    if (immediate == lines->statics.items[index].immediate)
+        return GPU_LINE_INST;
+    parse->fixed = lines->statics.items[index];
+    parse->fixed.immediate = immediate;
+    return find_static(parse, &parse->fixed, &parse->inst->index) ? GPU_LINE_INST : GPU_LINE_FAILED;
+}
+
+/* Is the column behind `before` columns and the pc a mask? It has all its digits. */
+static bool is_mask_behind(struct gpu_cursor cursor, unsigned before, unsigned digits)
+{
+    for (unsigned i = 0; i <= before; i++) {
+        gpu_skip_blanks(&cursor);
+        while (!gpu_is_column_end(&cursor))
+            cursor.at++;
+    }
+    gpu_skip_blanks(&cursor);
+    for (unsigned i = 0; i < digits; i++, cursor.at++)
+        if (cursor.at == cursor.end || gpu_hex_digit(*cursor.at) > 15)
+            return false;
+    return gpu_is_column_end(&cursor);
+}
+
+static void find_shape(struct gpu_lines *lines, struct gpu_cursor line)
+{
+    unsigned const before = (lines->has_ids ? 4u : 0u) + lines->has_line_number, digits = lines->warp_size / 4;
+
+    lines->is_shape_known = true;
+    lines->has_extra_ids = !is_mask_behind(line, before, digits) && is_mask_behind(line, before + 2, digits);
+}
+
+static bool take_ids(struct parse *parse, struct gpu_line_ids *ids)
+{
+    static const char *const what[] = {
+        "the block's x", "the block's y", "the block's z", "the warp", "the SM", "the warp's slot"
+    };
+    unsigned const from = parse->lines->has_ids ? 0 : 4, to = parse->lines->has_extra_ids ? 6 : 4;
+    uint32_t numbers[6] = {0};
+
+    for (unsigned i = from; i < to; i++) {
+        uint64_t number;
+
+        if (!gpu_take_unsigned(&parse->cursor, UINT32_MAX, &number))
+            return unexpected(parse, what[i]);
+        numbers[i] = (uint32_t)number;
+    }
+    *ids = (struct gpu_line_ids){{numbers[0], numbers[1], numbers[2]}, numbers[3]};
+    return true;
+}
+
+enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor line, uint64_t number,
+                                   struct gpu_line_ids *ids, struct gpu_inst *inst, int64_t *values,
+                                   struct fault *error)
+{
+    struct parse parse = {
+        .lines = lines, .cursor = line, .number = number, .inst = inst, .values = values, .error = error
+    };
+    uint64_t source_line = 0, pc;
+    const struct gpu_seen *seen;
+    size_t left;
+
+    if (!lines->is_shape_known)
+        find_shape(lines, line);
+    if ((lines->has_ids || lines->has_extra_ids) && !take_ids(&parse, ids))
+        return GPU_LINE_FAILED;
+    *inst = (struct gpu_inst){.mode = GPU_ADDRESS_NONE};
+    if (lines->has_line_number && !gpu_take_unsigned(&parse.cursor, UINT32_MAX, &source_line)) {
+        unexpected(&parse, "the number of the source's line");
+        return GPU_LINE_FAILED;
+    }
+    if (!gpu_take_hex(&parse.cursor, &pc) || !gpu_take_hex(&parse.cursor, &inst->mask)) {
+        unexpected(&parse, "the pc and the mask of the active lanes, hexadecimal numbers of 64 bits,");
+        if (!is_empty_body(&parse))
+            return GPU_LINE_FAILED;
+        note(&parse, GPU_ODD_EMPTY_BODY);
+        return GPU_LINE_LEFT_OUT;
+    }
+    if (lines->warp_size < 64 && inst->mask >> lines->warp_size != 0) {
+        fault_at_line(error, lines->file, number, "the mask has more than the %u lanes of a warp; trace the program "
+                        "again, or name its `-warp size` in the header", lines->warp_size);
+        return GPU_LINE_FAILED;
+    }
+    gpu_skip_blanks(&parse.cursor);
+    seen = seen_at(lines, pc);
+    left = (size_t)(parse.cursor.end - parse.cursor.at);
+    if (seen->pc == pc && seen->length != 0 && seen->line == source_line
+        && (seen->has_addresses ? left > seen->length && gpu_is_blank(parse.cursor.at[seen->length])
+                                : left == seen->length)
+        && memcmp(seen->text, parse.cursor.at, seen->length) == 0) {
+        inst->index = seen->index;
+        if (!seen->has_addresses)
+            return GPU_LINE_INST;
+        parse.is_scalar = seen->is_scalar;
+        parse.cursor.at += seen->length;
+        return parse_seen(&parse, seen->index);
+    }
+    parse.fixed.pc = pc;
+    parse.fixed.line = (uint32_t)source_line;
+    return parse_unseen(&parse);
+}
+
+#define ODDITY_TEXT(value, text) text,
+const char *gpu_oddity_text(enum gpu_oddity oddity)
+{
+    static const char *const texts[] = { GPU_ODDITIES(ODDITY_TEXT) };
+
+    return texts[oddity];
+}
+
+/* --- addresses of an execution (3.4) ------------------------------------------------------------------------------ */
+
+uint64_t gpu_inst_addresses(const struct gpu_block *block, const struct gpu_inst *inst, bool is_scalar,
+                            uint64_t addresses[GPU_MAX_LANES])
+{
+    const int64_t *values = block->values + inst->values_at;
+    uint64_t address = inst->base, given = 0, left = inst->mask;
+    unsigned count;
+
+    if (inst->mode == GPU_ADDRESS_NONE || left == 0)
+        return 0;
+    if (is_scalar) {
+        addresses[0] = address;
+        return 1;
+    }
+    count = inst->mode == GPU_ADDRESS_STRIDE ? first_run(left)
+        : inst->mode == GPU_ADDRESS_DELTAS ? inst->value_count + 1u : inst->value_count;
+    for (unsigned i = 0; i < count; i++, left &= left - 1) {
+        unsigned const lane = (unsigned)__builtin_ctzll(left);
+
+        if (inst->mode == GPU_ADDRESS_LIST)
+            address = (uint64_t)values[i];
+        else if (i > 0)
+            address += (uint64_t)(inst->mode == GPU_ADDRESS_STRIDE ? inst->stride : values[i - 1]);
+        addresses[lane] = address;
+        given |= UINT64_C(1) << lane;
+    }
+    return given;
+}

@@ -1,0 +1,69 @@
+/* Instruction lines of a kernel file (gpu-traces 3): static instructions stand once, executions are given.
+ *
+ * Use: gpu_lines_init when the header is known; gpu_lines_parse for each line, with room for GPU_MAX_LANES values;
+ * gpu_lines_free. A line like an earlier one of the same pc is compared, not read again, up to its addresses.
+ * Statics and opcodes grow; entries never change. */
+#ifndef PROTO_GPU_LINE_H
+#define PROTO_GPU_LINE_H
+
+#include "proto/gpu/statics.h"
+#include "proto/gpu/text.h"
+#include "proto/gpu/trace.h"
+
+/* What is odd in a line, but is read: O(value, what it means) */
+#define GPU_ODDITIES(O)                                                                                               \
+    O(SECOND_RUN, "the active lanes of a base and stride are not one run; those behind the first gap have no address")\
+    O(FEW_ADDRESSES, "there are fewer addresses than active lanes; the last lanes have none")                         \
+    O(OTHER_REGISTER, "there are registers of another kind than R and S; they are left out")                          \
+    O(MANY_REGISTERS, "there are more than 32 registers; those beyond are left out")                                  \
+    O(EMPTY_BODY, "the line ends before its opcode or width, as this tracer writes atomics; it is left out")
+
+#define GPU_ODDITY_VALUE(value, text) GPU_ODD_##value,
+enum gpu_oddity { GPU_ODDITIES(GPU_ODDITY_VALUE) GPU_ODDITY_COUNT };
+#undef GPU_ODDITY_VALUE
+
+struct gpu_oddity_count {
+    uint64_t count, first_line;
+};
+
+struct gpu_line_ids {
+    uint32_t block[3];
+    uint32_t warp;
+};
+
+struct gpu_seen;                     /* a line's text behind the mask, and what it stands for */
+
+struct gpu_lines {
+    const char *file;                /* for errors; must outlive this */
+    enum gpu_isa isa;
+    uint32_t binary_version;
+    unsigned warp_size;
+    bool has_ids, has_line_number, has_immediate;
+    bool is_shape_known;             /* of extra_ids: the first line tells */
+    bool has_extra_ids;              /* SM and slot behind the ids (3.1) */
+    struct gpu_statics statics;
+    struct gpu_opcode *opcodes;
+    size_t opcode_count, opcode_room;
+    uint32_t *opcode_table;          /* open hashing; 0: empty */
+    size_t opcode_slots;             /* a power of two */
+    struct gpu_seen *seen;
+    unsigned seen_bits, pc_shift;    /* instructions have at least 1 << pc_shift bytes */
+    struct gpu_oddity_count oddities[GPU_ODDITY_COUNT];
+};
+
+enum gpu_line_step { GPU_LINE_INST, GPU_LINE_LEFT_OUT, GPU_LINE_FAILED };
+
+/* has_ids: lines begin with block and warp. On failure nothing remains. */
+bool gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids,
+                    struct fault *error);
+void gpu_lines_free(struct gpu_lines *lines);
+
+/* number: of the line in its file. ids is written if the lines have them. inst->value_count tells how many values were
+ * written; inst->values_at is the caller's to set. */
+enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor line, uint64_t number,
+                                   struct gpu_line_ids *ids, struct gpu_inst *inst, int64_t *values,
+                                   struct fault *error);
+
+const char *gpu_oddity_text(enum gpu_oddity oddity);
+
+#endif

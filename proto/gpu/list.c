@@ -1,0 +1,421 @@
+/* One line, one command (gpu-traces 1.2). What is unknown is warned of once a kind; a kernel that is not there is an
+ * error here, before anything runs. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "proto/gpu/store.h"
+#include "proto/gpu/text.h"
+#include "proto/gpu/trace.h"
+#include "proto/store/store.h"
+
+enum { KINDS_MAX = 16, KIND_LETTERS = 24, LOOK_BYTES = 4096 };
+
+struct reading {
+    struct gpu_list *list;
+    struct gpu_text text;
+    size_t room;
+    struct gpu_warnings warnings;
+    char kinds[KINDS_MAX][KIND_LETTERS];
+    size_t kind_count;
+    struct fault *error;
+};
+
+static bool begins(const struct gpu_cursor *line, const char *with)
+{
+    size_t const length = strlen(with);
+
+    return (size_t)(line->end - line->at) >= length && memcmp(line->at, with, length) == 0;
+}
+
+/* The bytes up to the next comma, which is passed over. */
+static struct gpu_cursor take_field(struct gpu_cursor *line)
+{
+    const char *const comma = memchr(line->at, ',', (size_t)(line->end - line->at));
+    struct gpu_cursor field = {line->at, comma != NULL ? comma : line->end};
+
+    line->at = comma != NULL ? comma + 1 : line->end;
+    gpu_trim(&field);
+    return field;
+}
+
+static struct gpu_command *add_command(struct reading *reading)
+{
+    struct gpu_list *const list = reading->list;
+
+    if (list->count == reading->room) {
+        size_t const room = reading->room == 0 ? 64 : 2 * reading->room;
+        struct gpu_command *const grown = realloc(list->commands, room * sizeof *grown);
+
+        if (grown == NULL) {
+            fault_memory(reading->error, list->path, NULL);
+            return NULL;
+        }
+        list->commands = grown;
+        reading->room = room;
+    }
+    list->commands[list->count] = (struct gpu_command){.line = reading->text.line};
+    return &list->commands[list->count++];
+}
+
+/* MemcpyHtoD,address,bytes; what follows is the tracer's own. */
+static bool take_copy(struct reading *reading, struct gpu_cursor line)
+{
+    struct gpu_cursor address, bytes;
+    struct gpu_command *command;
+
+    take_field(&line);
+    address = take_field(&line);
+    bytes = take_field(&line);
+    command = add_command(reading);
+    if (command == NULL)
+        return false;
+    command->kind = GPU_COPY_TO_DEVICE;
+    if (!gpu_take_hex(&address, &command->address) || address.at != address.end)
+        return gpu_text_unexpected(reading->list->path, reading->text.line, &address, "the copy's address, a "
+                                   "hexadecimal number of 64 bits,", reading->error);
+    if (!gpu_take_unsigned(&bytes, UINT64_MAX, &command->bytes) || bytes.at != bytes.end)
+        return gpu_text_unexpected(reading->list->path, reading->text.line, &bytes, "the copy's size in bytes, a "
+                                   "decimal number of 64 bits,", reading->error);
+    if (command->bytes > 0 && command->address > UINT64_MAX - (command->bytes - 1))
+        return fault_at_line(reading->error, reading->list->path, reading->text.line, "the copy ends beyond 64 bits; "
+                               "expected address and bytes within them; trace the program again or mend the line");
+    return true;
+}
+
+static bool take_kernel(struct reading *reading, const struct gpu_cursor *line)
+{
+    struct gpu_list *const list = reading->list;
+    struct gpu_command *command;
+    char *path;
+
+    for (const char *c = line->at; c < line->end; c++)
+        if (*c < ' ' || *c > '~')
+            return gpu_text_unexpected(list->path, reading->text.line, line, "a file's name of printable ASCII",
+                                       reading->error);
+    command = add_command(reading);
+    if (command == NULL)
+        return false;
+    command->kind = GPU_KERNEL;
+    command->file = gpu_copy_shown(line->at, line->end);
+    if (command->file == NULL)
+        return fault_memory(reading->error, list->path, NULL);
+    if (text_ends_in(command->file, ".tracez"))
+        return fault_at_line(reading->error, list->path, reading->text.line, "%s is a container of tracer version "
+                               "6, which is not read; expected .trace or .traceg of a version up to 5; trace the "
+                               "program with such a tracer", command->file);
+    path = gpu_text_find(list->folder, command->file);
+    free(path);
+    return path != NULL
+        || fault_at_line(reading->error, list->path, reading->text.line, "the kernel's file %s%s is not there, nor "
+                           "the same with or without .xz or .gz; put it beside the list or take the line out",
+                           list->folder, command->file);
+}
+
+static void warn_unknown(struct reading *reading, const struct gpu_cursor *line)
+{
+    struct gpu_cursor word = *line;
+    char kind[KIND_LETTERS];
+
+    for (const char *c = word.at; c < word.end; c++)
+        if (*c == ',' || gpu_is_blank(*c)) {
+            word.end = c;
+            break;
+        }
+    gpu_show(kind, sizeof kind, word.at, word.end);
+    for (size_t i = 0; i < reading->kind_count; i++)
+        if (strcmp(reading->kinds[i], kind) == 0)
+            return;
+    if (reading->kind_count == KINDS_MAX)
+        return;
+    memcpy(reading->kinds[reading->kind_count++], kind, sizeof kind);
+    gpu_warn(&reading->warnings, reading->list->path, reading->text.line,
+             "\"%s\" is neither a copy nor a kernel; such lines are left out", kind);
+}
+
+static bool take_line(struct reading *reading, struct gpu_cursor line)
+{
+    gpu_trim(&line);
+    if (line.at == line.end)
+        return true;
+    if (begins(&line, "kernel"))
+        return take_kernel(reading, &line);
+    if (begins(&line, "MemcpyHtoD"))
+        return take_copy(reading, line);
+    if (!begins(&line, "Memcpy"))                    /* other directions have no effect */
+        warn_unknown(reading, &line);
+    return true;
+}
+
+static bool read_lines(struct reading *reading)
+{
+    struct gpu_cursor line;
+    enum gpu_text_step step;
+
+    while ((step = gpu_text_next(&reading->text, &line, reading->error)) == GPU_TEXT_LINE)
+        if (!take_line(reading, line))
+            return false;
+    return step == GPU_TEXT_END;
+}
+
+static bool has_kernel(const struct gpu_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->commands[i].kind == GPU_KERNEL)
+            return true;
+    return false;
+}
+
+/* Everything up to the last '/'. */
+static char *folder_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+}
+
+/* A kernel's file is its own list. */
+static bool be_own_list(struct reading *reading)
+{
+    struct gpu_list *const list = reading->list;
+    struct gpu_command *const command = add_command(reading);
+
+    if (command == NULL)
+        return false;
+    command->kind = GPU_KERNEL;
+    command->line = 0;
+    command->file = strdup(list->path + strlen(list->folder));
+    return command->file != NULL || fault_memory(reading->error, list->path, NULL);
+}
+
+static bool is_kernel_file(const char *path, const struct gpu_cursor *start);
+
+/* The text's first bytes; they stay unread. */
+static bool look(struct gpu_text *text, struct gpu_cursor *start, struct fault *error)
+{
+    if (stream_need(&text->stream, LOOK_BYTES, error) == STREAM_FAILED && text->stream.next == text->stream.end)
+        return false;
+    start->at = (const char *)text->stream.next;
+    start->end = (const char *)text->stream.end;
+    return true;
+}
+
+static bool open_store(struct gpu_list *list, const char *path, struct fault *error)
+{
+    struct gpu_store *const store = gpu_store_open(path, error);
+    bool const good = store != NULL && gpu_store_list(store, list, error);
+
+    gpu_store_close(store);
+    return good;
+}
+
+static bool open_source(struct gpu_list *list, const struct stream_source *source, struct fault *error)
+{
+    const char *const path = source->path;
+    struct reading reading = {.list = list, .error = error};
+    struct gpu_cursor start;
+    bool good;
+
+    *list = (struct gpu_list){.path = strdup(path), .folder = folder_of(path)};
+    good = (list->path != NULL && list->folder != NULL) || fault_memory(error, path, NULL);
+    if (good && text_ends_in(path, ".tracez"))
+        good = fault_at(error, path, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
+                          "expected a list of .trace or .traceg files of a version up to 5; trace the program with "
+                          "such a tracer");
+    else if (good)
+        good = gpu_text_open(&reading.text, source, error)
+            && look(&reading.text, &start, error)
+            && (is_kernel_file(path, &start) ? be_own_list(&reading) : read_lines(&reading));
+    gpu_text_close(&reading.text);
+    if (good && !has_kernel(list))
+        good = fault_at(error, path, FAULT_NO_OFFSET, "names no kernel; expected lines such as kernel-1.traceg");
+    list->warnings = reading.warnings.items;
+    list->warning_count = reading.warnings.count;
+    if (!good)
+        gpu_list_close(list);
+    return good;
+}
+
+static bool open_file(struct gpu_list *list, const char *path, struct fault *error)
+{
+    return open_source(list, &(struct stream_source){.path = path}, error);
+}
+
+bool gpu_list_open_memory(struct gpu_list *list, const char *path, const void *data, size_t size,
+                          struct fault *error)
+{
+    return open_source(list, &(struct stream_source){.path = path, .data = data, .size = size}, error);
+}
+
+void gpu_list_close(struct gpu_list *list)
+{
+    struct gpu_warnings warnings = {list->warnings, list->warning_count};
+
+    for (size_t i = 0; i < list->count; i++)
+        free(list->commands[i].file);
+    free(list->commands);
+    free(list->path);
+    free(list->folder);
+    gpu_warnings_free(&warnings);
+    if (list->format != NULL)
+        list->format->close_list(list);
+    *list = (struct gpu_list){0};
+}
+
+/* --- folders ------------------------------------------------------------------------------------------------------ */
+
+/* Place of a name among the lists of a folder, the best first; 0: no list. */
+static int rank_of(const char *name)
+{
+    bool const is_grouped = text_ends_in(name, ".g");
+
+    if (strcmp(name, "kernelslist.g") == 0)
+        return 1;
+    if (strcmp(name, "kernelslist") == 0)
+        return 2;
+    if (strncmp(name, "kernelslist_ctx_", 16) != 0)
+        return 0;
+    return is_grouped ? 3 : 4;
+}
+
+static bool comes_before(const char *a, const char *b)
+{
+    return rank_of(a) != rank_of(b) ? rank_of(a) < rank_of(b) : strcmp(a, b) < 0;
+}
+
+/* The first list of the folder that comes after `last` (NULL: any); NULL: there is none. The caller frees it. */
+static char *next_list(const char *folder, const char *last)
+{
+    DIR *const entries = opendir(folder);
+    char *best = NULL;
+
+    if (entries == NULL)
+        return NULL;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        const char *const name = entry->d_name;
+
+        if (rank_of(name) == 0 || (last != NULL && !comes_before(last, name))
+            || (best != NULL && !comes_before(name, best)))
+            continue;
+        free(best);
+        best = strdup(name);
+        if (best == NULL)
+            break;
+    }
+    closedir(entries);
+    return best;
+}
+
+/* What is said of a folder without a good list is what is wrong with its first one. */
+static bool open_folder(struct gpu_list *list, const char *folder, struct fault *error)
+{
+    char *name = next_list(folder, NULL);
+    struct fault later;
+    bool good = false, is_first = true;
+
+    if (name == NULL)
+        return fault_at(error, folder, FAULT_NO_OFFSET, "is a folder without a list; expected kernelslist.g, "
+                          "kernelslist or kernelslist_ctx_* in it; name the folder that has one");
+    while (name != NULL && !good) {
+        char *const path = path_join(folder, name), *next;
+
+        good = path != NULL ? open_file(list, path, is_first ? error : &later) : fault_memory(error, folder, NULL);
+        free(path);
+        is_first = false;
+        next = good ? NULL : next_list(folder, name);
+        free(name);
+        name = next;
+    }
+    free(name);
+    return good;
+}
+
+bool gpu_list_open(struct gpu_list *list, const char *path, struct fault *error)
+{
+    char *const found = path_is_folder(path) ? NULL : gpu_text_find("", path);
+    bool good;
+
+    *list = (struct gpu_list){0};
+    if (path_is_folder(path))
+        good = open_folder(list, path, error);
+    else if (gpu_store_detect(path))
+        good = open_store(list, path, error);
+    else
+        good = open_file(list, found != NULL ? found : path, error);
+    free(found);
+    return good;
+}
+
+/* --- detection ---------------------------------------------------------------------------------------------------- */
+
+/* Calls `is` for the lines of a start, until one is. */
+static bool any_line(struct gpu_cursor start, bool (*is)(const struct gpu_cursor *line))
+{
+    while (start.at < start.end) {
+        const char *const newline = memchr(start.at, '\n', (size_t)(start.end - start.at));
+        struct gpu_cursor line = {start.at, newline != NULL ? newline : start.end};
+
+        gpu_trim(&line);
+        if (is(&line))
+            return true;
+        start.at = newline != NULL ? newline + 1 : start.end;
+    }
+    return false;
+}
+
+static bool is_command(const struct gpu_cursor *line)
+{
+    return begins(line, "kernel-") || begins(line, "Memcpy");
+}
+
+static bool is_header_key(const struct gpu_cursor *line)
+{
+    return begins(line, "-") && memchr(line->at, '=', (size_t)(line->end - line->at)) != NULL;
+}
+
+/* A file with such a name is a kernel's whatever it holds, so that what is said of it fits. */
+static bool has_kernel_name(const char *path)
+{
+    const char *const name = path_name(path);
+
+    return strncmp(name, "kernel-", 7) == 0 && strstr(name, ".trace") != NULL;
+}
+
+/* The first line that says something is a key of a header. */
+static bool is_kernel_file(const char *path, const struct gpu_cursor *start)
+{
+    struct gpu_cursor rest = *start;
+
+    while (rest.at < rest.end && (gpu_is_blank(*rest.at) || *rest.at == '\n' || *rest.at == '\r'))
+        rest.at++;
+    return has_kernel_name(path) || (rest.at < rest.end && *rest.at == '-' && any_line(rest, is_header_key));
+}
+
+static bool detect_file(const char *path)
+{
+    struct fault error;
+    struct gpu_cursor start;
+    struct gpu_text text;
+    bool is_one;
+
+    if (text_ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
+        return true;
+    if (store_detect(path) || !gpu_text_open(&text, &(struct stream_source){.path = path}, &error))
+        return false;
+    is_one = look(&text, &start, &error) && memchr(start.at, '\0', (size_t)(start.end - start.at)) == NULL
+        && (is_kernel_file(path, &start) || any_line(start, is_command));
+    gpu_text_close(&text);
+    return is_one;
+}
+
+bool gpu_list_detect(const char *path)
+{
+    char *const name = path_is_folder(path) ? next_list(path, NULL) : gpu_text_find("", path);
+    bool const is_one = name != NULL && (path_is_folder(path) || gpu_store_detect(name) || detect_file(name));
+
+    free(name);
+    return is_one;
+}

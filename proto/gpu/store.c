@@ -1,0 +1,251 @@
+/* Opening a GPU store: head and meta are checked and read into values. What stands about a kernel, and its chunks, are
+ * read when somebody wants them (proto/gpu/stored.c). */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/gpu/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/hash64.h"
+#include "proto/gpu/store_format.h"
+#include "proto/store/meta.h"
+
+enum { SOURCE_BYTES = 5 * 8, KERNEL_BYTES = SOURCE_BYTES + 9 * 8, COMMAND_BYTES = 5 * 8 };
+
+struct command {
+    struct gpu_command plain;        /* without the file */
+    uint64_t kernel;
+};
+
+struct gpu_store {
+    struct store_file file;
+    struct gpu_store_about about;
+    struct store_warnings warnings;  /* of the list */
+    struct command *commands;
+    size_t command_count;
+};
+
+bool gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what, struct fault *error)
+{
+    return fault_at(error, store->file.name, place, "the store's %s; " STORE_MEND, what);
+}
+
+/* --- meta --------------------------------------------------------------------------------------------------------- */
+
+static void read_kernels(struct store_meta *meta, struct gpu_store *store)
+{
+    struct gpu_store_about *const about = &store->about;
+    uint64_t const count = store_meta_take_count(meta, KERNEL_BYTES);
+
+    about->kernels = calloc(count + 1, sizeof *about->kernels);
+    if (about->kernels == NULL)
+        meta->bad = true;
+    while (!meta->bad && about->kernel_count < count) {
+        struct gpu_store_kernel *const kernel = &about->kernels[about->kernel_count++];
+
+        kernel->file = store_meta_take_new_text(meta);
+        store_meta_take_source(meta, &kernel->source);
+        kernel->streams.count = store_meta_take_word(meta);
+        kernel->streams.bytes = store_meta_take_word(meta);
+        kernel->streams.hash = store_meta_take_word(meta);
+        kernel->blocks = store_meta_take_word(meta);
+        kernel->insts = store_meta_take_word(meta);
+        kernel->place = store_meta_take_word(meta);
+        kernel->bytes = store_meta_take_word(meta);
+        kernel->hash = store_meta_take_word(meta);
+        if (!add_u64(about->blocks, kernel->blocks, &about->blocks)
+            || !add_u64(about->insts, kernel->insts, &about->insts))
+            meta->bad = true;
+    }
+}
+
+static void read_commands(struct store_meta *meta, struct gpu_store *store)
+{
+    uint64_t const count = store_meta_take_count(meta, COMMAND_BYTES);
+
+    store->commands = calloc(count + 1, sizeof *store->commands);
+    if (store->commands == NULL)
+        meta->bad = true;
+    while (!meta->bad && store->command_count < count) {
+        struct command *const command = &store->commands[store->command_count++];
+        uint64_t const kind = store_meta_take_word(meta);
+
+        command->plain.kind = kind == GPU_KERNEL ? GPU_KERNEL : GPU_COPY_TO_DEVICE;
+        command->plain.line = store_meta_take_word(meta);
+        command->plain.address = store_meta_take_word(meta);
+        command->plain.bytes = store_meta_take_word(meta);
+        command->kernel = store_meta_take_word(meta);
+        if (kind > GPU_KERNEL || (kind == GPU_KERNEL && command->kernel >= store->about.kernel_count))
+            meta->bad = true;
+    }
+}
+
+static bool read_meta(struct gpu_store *store, struct fault *error)
+{
+    const uint8_t *at;
+    uint64_t bytes;
+    struct store_meta meta;
+
+    if (!store_file_check(&store->file, &gpu_store_kind, &at, &bytes, error))
+        return false;
+    meta = (struct store_meta){.at = at, .end = at + bytes};
+    store_meta_take_source(&meta, &store->about.list);
+    store_meta_take_warnings(&meta, &store->warnings);
+    read_kernels(&meta, store);
+    read_commands(&meta, store);
+    store->about.file_bytes = store->file.size;
+    return (!meta.bad && meta.at == meta.end)
+        || gpu_store_damaged(store, (uint64_t)(at - store->file.bytes), "index makes no sense, or memory is short",
+                             error);
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
+
+/* The file becomes the store's own. */
+static struct gpu_store *read_store(struct store_file *file, struct fault *error)
+{
+    struct gpu_store *const store = calloc(1, sizeof *store);
+
+    if (store == NULL) {
+        fault_memory(error, file->name, NULL);
+        store_file_close(file);
+        return NULL;
+    }
+    store->file = *file;
+    if (read_meta(store, error))
+        return store;
+    gpu_store_close(store);
+    return NULL;
+}
+
+bool gpu_store_detect(const char *path)
+{
+    return store_file_detect(path, &gpu_store_kind);
+}
+
+struct gpu_store *gpu_store_open(const char *path, struct fault *error)
+{
+    struct store_file file;
+
+    return store_file_map(&file, path, &gpu_store_kind, error) ? read_store(&file, error) : NULL;
+}
+
+struct gpu_store *gpu_store_open_memory(const char *name, const void *data, size_t size, struct fault *error)
+{
+    struct store_file file;
+
+    return store_file_borrow(&file, name, data, size, error) ? read_store(&file, error) : NULL;
+}
+
+void gpu_store_close(struct gpu_store *store)
+{
+    if (store == NULL)
+        return;
+    for (size_t i = 0; i < store->about.kernel_count; i++) {
+        free(store->about.kernels[i].file);
+        free(store->about.kernels[i].source.path);
+    }
+    for (size_t i = 0; i < store->warnings.count; i++)
+        free(store->warnings.texts[i]);
+    free(store->about.kernels);
+    free(store->about.list.path);
+    free(store->warnings.texts);
+    free(store->commands);
+    store_file_close(&store->file);
+    free(store);
+}
+
+const struct gpu_store_about *gpu_store_about(const struct gpu_store *store)
+{
+    return &store->about;
+}
+
+const char *gpu_store_name(const struct gpu_store *store)
+{
+    return store->file.name;
+}
+
+const uint8_t *gpu_store_bytes(const struct gpu_store *store)
+{
+    return store->file.bytes;
+}
+
+bool gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash,
+                          struct fault *error)
+{
+    if (place < STORE_HEAD_BYTES || place > store->file.size - STORE_SLACK
+        || bytes > store->file.size - STORE_SLACK - place)
+        return gpu_store_damaged(store, FAULT_NO_OFFSET, "index names a place outside of the file", error);
+    return hash64(store->file.bytes + place, bytes) == hash
+        || gpu_store_damaged(store, place, "part that begins here is damaged", error);
+}
+
+void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to)
+{
+    store_file_forget(&store->file, from, to);
+}
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
+static bool copy_commands(const struct gpu_store *store, struct gpu_list *list)
+{
+    list->commands = calloc(store->command_count + 1, sizeof *list->commands);
+    list->warnings = calloc(store->warnings.count + 1, sizeof *list->warnings);
+    if (list->commands == NULL || list->warnings == NULL)
+        return false;
+    for (; list->count < store->command_count; list->count++) {
+        const struct command *const from = &store->commands[list->count];
+        struct gpu_command *const to = &list->commands[list->count];
+
+        *to = from->plain;
+        to->file = from->plain.kind == GPU_KERNEL ? strdup(store->about.kernels[from->kernel].file) : NULL;
+        if (to->file == NULL && from->plain.kind == GPU_KERNEL)
+            return false;
+    }
+    for (; list->warning_count < store->warnings.count; list->warning_count++) {
+        list->warnings[list->warning_count] = strdup(store->warnings.texts[list->warning_count]);
+        if (list->warnings[list->warning_count] == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool gpu_store_list(const struct gpu_store *store, struct gpu_list *list, struct fault *error)
+{
+    size_t const length = strlen(store->file.name);
+
+    *list = (struct gpu_list){.path = strdup(store->file.name), .folder = malloc(length + 2)};
+    if (list->path != NULL && list->folder != NULL) {
+        memcpy(list->folder, store->file.name, length);
+        memcpy(list->folder + length, "/", 2);
+        if (copy_commands(store, list))
+            return true;
+    }
+    gpu_list_close(list);
+    return fault_memory(error, store->file.name, NULL);
+}
+
+/* --- checking ----------------------------------------------------------------------------------------------------- */
+
+static bool read_kernel(const struct gpu_store *store, size_t number, struct fault *error)
+{
+    struct gpu_kernel kernel;
+    struct gpu_block *block;
+    enum gpu_step step;
+
+    if (!gpu_store_kernel_open(store, number, &kernel, error))
+        return false;
+    while ((step = gpu_kernel_next_block(&kernel, &block, error)) == GPU_BLOCK)
+        gpu_block_free(block);
+    gpu_kernel_close(&kernel);
+    return step == GPU_NO_BLOCK;
+}
+
+bool gpu_store_check(const struct gpu_store *store, struct fault *error)
+{
+    for (size_t i = 0; i < store->about.kernel_count; i++)
+        if (!read_kernel(store, i, error))
+            return false;
+    return true;
+}

@@ -1,0 +1,85 @@
+/* The file format of GPU stores, version 2. It has the head of proto/store/format.h, with an own magic, and its words
+ * and texts. Numbers are little-endian; a varint is protobuf's.
+ *
+ * file      head; for each kernel its chunks, then what stands about it; meta; STORE_SLACK zero bytes
+ * meta      source of the list (path, bytes, mtime in s and ns, hash); warnings of the list; kernels, each: name,
+ *           source, streams (number, bytes, hash), thread blocks, warp instructions, place, bytes and hash of what
+ *           stands about it; commands, each: kind, line, address, bytes, number of the kernel
+ * kernel    number of the kernel; fields of struct gpu_header in their order; other keys; number of the warnings that
+ *           are known when it is opened, warnings; opcodes, each: text, 1 if it has addresses; number of static
+ *           instructions, their bytes; chunks, each: place, bytes, hash, first thread block, warp instructions
+ * statics   varints, each: zigzag of the pc less the one before, zigzag of the immediate, line, opcode, width, traced
+ *           width, destinations, sources, registers
+ *
+ * A chunk holds some thread blocks, which need nothing of other chunks. What repeats stands once: a shape is an
+ * execution without its base address and its values; a path is the shapes that a warp goes through; a value list is
+ * what follows a base address. So a warp is a path, base addresses, and numbers of value lists.
+ *
+ * chunk     u32 each: enum gpu_chunk_word; then the columns
+ * shapes    varints, each: static instruction, mode + 4 if there is a base that is not 0, mask, number of values, and
+ *           in mode STRIDE the zigzag of the stride
+ * lengths   varints: shapes of each path
+ * steps     numbers of the shapes of all paths, of 2 or 4 bytes
+ * lists     each: count (1 byte), width (1 byte, 1 to 8), then the values' zigzags, of so many bytes. In mode LIST they
+ *           are the differences from the address before, from the second address on
+ * blocks    varints, each block: zigzags of x, y, z less those of the block before; warps; for each the path's number
+ * numbers   varints, for each execution: if its shape has a base, the zigzag of it less what was expected; if it has
+ *           values beyond a base, 0 for the value list whose number follows the highest so far, or 1 + a number
+ * Expected is the last base of the same static instruction in the chunk plus the step that led to that one. */
+#ifndef PROTO_GPU_STORE_FORMAT_H
+#define PROTO_GPU_STORE_FORMAT_H
+
+#include "proto/gpu/store.h"
+#include "proto/store/format.h"
+
+static const struct store_kind gpu_store_kind = {"\x89rubgpu\n", 2, "store of GPU traces"};
+
+enum gpu_chunk_word {                /* u32 each, in this order */
+    GPU_CHUNK_KERNEL, GPU_CHUNK_FIRST_BLOCK_LOW, GPU_CHUNK_FIRST_BLOCK_HIGH, GPU_CHUNK_BLOCKS, GPU_CHUNK_INSTS,
+    GPU_CHUNK_SHAPES, GPU_CHUNK_SHAPE_BYTES, GPU_CHUNK_PATHS, GPU_CHUNK_LENGTH_BYTES, GPU_CHUNK_STEPS,
+    GPU_CHUNK_STEP_WIDTH, GPU_CHUNK_LISTS, GPU_CHUNK_LIST_BYTES, GPU_CHUNK_BLOCK_BYTES, GPU_CHUNK_NUMBER_BYTES,
+    GPU_CHUNK_WORDS
+};
+
+enum { GPU_SHAPE_MODE = 3, GPU_SHAPE_HAS_BASE = 4 };         /* of a shape's flags */
+
+#define GPU_STORE_WARPS_MAX 2048u    /* of a thread block */
+#define GPU_STORE_REGISTERS (2u * GPU_SCALAR_REGISTER)       /* their numbers are below this */
+
+struct gpu_chunk_index {
+    uint64_t place, bytes, hash, first_block, insts;
+};
+#define GPU_CHUNK_INDEX_WORDS 5u
+
+/* The base that is expected next of a static instruction. */
+struct gpu_expected {
+    uint64_t last, step;
+};
+
+static inline uint64_t gpu_expected_base(const struct gpu_expected *expected)
+{
+    return expected->last + expected->step;
+}
+
+static inline void gpu_expected_met(struct gpu_expected *expected, uint64_t base)
+{
+    expected->step = base - expected->last;
+    expected->last = base;
+}
+
+/* Values of a list in the store: LIST has its first address as base. */
+static inline unsigned gpu_listed_values(const struct gpu_inst *inst)
+{
+    return inst->mode == GPU_ADDRESS_LIST && inst->value_count > 0 ? inst->value_count - 1u : inst->value_count;
+}
+
+/* Bytes of a store by their place. */
+const uint8_t *gpu_store_bytes(const struct gpu_store *store);
+/* The part's place within the file and its hash; names what is damaged. */
+bool gpu_store_part_check(const struct gpu_store *store, uint64_t place, uint64_t bytes, uint64_t hash,
+                          struct fault *error);
+bool gpu_store_damaged(const struct gpu_store *store, uint64_t place, const char *what, struct fault *error);
+/* What was read up to a place leaves the process's resident memory now and then; it comes back when it is read. */
+void gpu_store_forget(const struct gpu_store *store, uint64_t from, uint64_t to);
+
+#endif

@@ -1,0 +1,233 @@
+/* Writing by zlib's gz functions, which also write plain files, or by proto/io/sink_xz. The gzip header carries no name
+ * and no time, so equal records make equal files. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/io/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/path.h"
+#include "proto/io/sink_xz.h"
+#include "proto/io/wire.h"
+
+#define PARTIAL ".partial"
+
+struct sink {
+    char *path, *partial;            /* partial: NULL if written directly */
+    gzFile file;                     /* NULL: xz, or closed */
+    struct sink_xz *xz;
+    void *scratch;
+    size_t scratch_size;
+};
+
+/* Why the last gz call failed. */
+static const char *reason(gzFile file)
+{
+    int code;
+    const char *const text = gzerror(file, &code);
+
+    return code == Z_ERRNO ? strerror(errno) : code == Z_OK ? "unknown reason" : text;
+}
+
+static bool fail(struct sink *sink, const char *why, struct fault *error)
+{
+    return fault_at(error, sink->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
+}
+
+/* Takes the descriptor. */
+static bool begin(struct sink *sink, int descriptor, const char *mode, struct fault *error)
+{
+    if (mode != NULL)
+        sink->file = gzdopen(descriptor, mode);
+    else
+        sink->xz = sink_xz_open(descriptor);
+    if (sink->file == NULL && sink->xz == NULL) {
+        close(descriptor);
+        return fault_memory(error, sink->path, NULL);
+    }
+    if (sink->file != NULL)
+        gzbuffer(sink->file, 128 * 1024);
+    return true;
+}
+
+/* mode: of gzdopen; NULL: xz. */
+static bool open_file(struct sink *sink, const char *mode, struct fault *error)
+{
+    struct stat about;
+    bool const direct = stat(sink->path, &about) == 0 && !S_ISREG(about.st_mode);
+    size_t const room = strlen(sink->path) + sizeof PARTIAL;
+    int descriptor;
+
+    if (!direct) {
+        sink->partial = malloc(room);
+        if (sink->partial == NULL)
+            return fault_memory(error, sink->path, NULL);
+        snprintf(sink->partial, room, "%s" PARTIAL, sink->path);
+    }
+    descriptor = open(direct ? sink->path : sink->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        fail(sink, strerror(errno), error);
+        free(sink->partial);         /* nothing of ours to remove */
+        sink->partial = NULL;
+        return false;
+    }
+    return begin(sink, descriptor, mode, error);
+}
+
+static bool put(struct sink *sink, const void *bytes, size_t count, struct fault *error)
+{
+    if (sink->xz != NULL) {
+        const char *const problem = sink_xz_write(sink->xz, bytes, count);
+
+        return problem == NULL || fail(sink, problem, error);
+    }
+    if (count == 0 || gzwrite(sink->file, bytes, (unsigned)count) == (int)count)
+        return true;
+    return fail(sink, reason(sink->file), error);
+}
+
+static struct sink *new_sink(const char *path, struct fault *error)
+{
+    struct sink *const sink = calloc(1, sizeof *sink);
+
+    if (sink == NULL || (sink->path = strdup(path)) == NULL) {
+        free(sink);
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    return sink;
+}
+
+struct sink *sink_open(const char *path, struct fault *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL && open_file(sink, text_ends_in(path, ".gz") ? "wb" : "wbT", error) && put(sink, "gem5", 4, error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+struct sink *sink_open_text(const char *path, struct fault *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL
+        && open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz") ? "wb1" : "wbT", error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error)
+{
+    struct sink *const sink = new_sink(path, error);
+
+    if (sink != NULL && open_file(sink, gzip ? "wb" : "wbT", error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault *error)
+{
+    struct sink *const sink = new_sink(name, error);
+
+    if (sink == NULL)
+        close(descriptor);
+    else if (begin(sink, descriptor, "wbT", error))
+        return sink;
+    sink_discard(sink);
+    return NULL;
+}
+
+bool sink_write(struct sink *sink, const void *bytes, size_t count, struct fault *error)
+{
+    return put(sink, bytes, count, error);
+}
+
+bool sink_message(struct sink *sink, const void *message, size_t length, struct fault *error)
+{
+    uint8_t varint[10];
+    size_t used = 0;
+    uint64_t rest = length;
+
+    if (length > WIRE_MESSAGE_MAX)
+        return fault_at(error, sink->path, FAULT_NO_OFFSET, "a message of %zu bytes cannot be written; expected at "
+                          "most %u; shorten its lists", length, WIRE_MESSAGE_MAX);
+    for (; rest >= 0x80; rest >>= 7)
+        varint[used++] = (uint8_t)(rest | 0x80);
+    varint[used++] = (uint8_t)rest;
+    return put(sink, varint, used, error) && put(sink, message, length, error);
+}
+
+static void free_sink(struct sink *sink)
+{
+    free(sink->path);
+    free(sink->partial);
+    free(sink->scratch);
+    free(sink);
+}
+
+bool sink_close(struct sink *sink, struct fault *error)
+{
+    const char *problem;
+    bool good;
+
+    errno = 0;
+    if (sink->xz != NULL)
+        problem = sink_xz_close(sink->xz, true);
+    else
+        problem = gzclose(sink->file) == Z_OK ? NULL : errno != 0 ? strerror(errno) : "not written whole";
+    sink->file = NULL;
+    sink->xz = NULL;
+    good = problem == NULL;
+    if (!good)
+        fail(sink, problem, error);
+    else if (sink->partial != NULL && rename(sink->partial, sink->path) != 0)
+        good = fail(sink, strerror(errno), error);
+    if (good)
+        free_sink(sink);
+    else
+        sink_discard(sink);
+    return good;
+}
+
+void sink_discard(struct sink *sink)
+{
+    if (sink == NULL)
+        return;
+    if (sink->file != NULL)
+        gzclose(sink->file);
+    if (sink->xz != NULL)
+        sink_xz_close(sink->xz, false);
+    if (sink->partial != NULL)
+        unlink(sink->partial);
+    free_sink(sink);
+}
+
+const char *sink_name(const struct sink *sink)
+{
+    return sink->path;
+}
+
+void *sink_scratch(struct sink *sink, size_t size, struct fault *error)
+{
+    if (size > sink->scratch_size) {
+        void *const scratch = realloc(sink->scratch, size);
+
+        if (scratch == NULL) {
+            fault_memory(error, sink->path, NULL);
+            return NULL;
+        }
+        sink->scratch = scratch;
+        sink->scratch_size = size;
+    }
+    return sink->scratch;
+}

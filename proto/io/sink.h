@@ -1,0 +1,37 @@
+/* A trace file being written: magic, then messages with their lengths (elastic-trace 1.1), or plain text.
+ *
+ * Use: sink_open, sink_message for header and records, sink_close; on failure sink_discard. Gzip if the text behind the
+ * last dot of the name is "gz". The bytes go to a neighbour, NAME.partial, which takes the name at sink_close, so a
+ * file of that name is always whole. What is no regular file (a pipe, /dev/stdout) is written directly.
+ * Text: sink_open_text and sink_write, with xz, too, by the name; both compress at level 1. */
+#ifndef PROTO_IO_SINK_H
+#define PROTO_IO_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+
+struct sink;
+
+/* NULL on failure. */
+struct sink *sink_open(const char *path, struct fault *error);
+bool sink_message(struct sink *sink, const void *message, size_t length, struct fault *error);
+/* Frees the sink in any case. */
+bool sink_close(struct sink *sink, struct fault *error);
+/* Frees the sink, leaves no file. NULL is fine. */
+void sink_discard(struct sink *sink);
+const char *sink_name(const struct sink *sink);
+
+struct sink *sink_open_text(const char *path, struct fault *error);
+/* Any bytes, compressed as said, whatever the name. */
+struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error);
+/* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
+ * failure here. `name` stands in errors. */
+struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault *error);
+bool sink_write(struct sink *sink, const void *bytes, size_t count, struct fault *error);
+
+/* Scratch of at least `size` bytes, the sink's own, valid until the next call. NULL: out of memory, error is filled. */
+void *sink_scratch(struct sink *sink, size_t size, struct fault *error);
+
+#endif

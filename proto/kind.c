@@ -1,0 +1,84 @@
+/* From cheap and certain to dear: names in a folder, magic numbers of stores and packs, then how the content begins. */
+#include "proto/kind.h"
+
+#include "base/path.h"
+#include "proto/elastic/input.h"
+#include "proto/elastic/trace_dir.h"
+#include "proto/gpu/store.h"
+#include "proto/macsim/kernel.h"
+#include "proto/macsim/pack.h"
+#include "proto/store/store.h"
+
+static enum trace_kind kind_of_folder(const char *path)
+{
+    struct trace_paths paths;
+    struct fault ignored;
+
+    if (gpu_list_detect(path))
+        return TRACE_IS_GPU_LIST;
+    if (macsim_set_detect(path))
+        return TRACE_IS_MACSIM;
+    return trace_dir_find(path, &paths, &ignored) ? TRACE_IS_PAIR : TRACE_IS_UNKNOWN;
+}
+
+enum trace_kind trace_kind_of(const char *path)
+{
+    enum input_kind elastic;
+    struct fault ignored;
+
+    if (path_is_folder(path))
+        return kind_of_folder(path);
+    if (path_is_pipe(path))
+        return TRACE_IS_UNKNOWN;
+    if (store_detect(path))
+        return TRACE_IS_STORE;
+    if (gpu_store_detect(path))
+        return TRACE_IS_GPU_STORE;
+    if (macsim_pack_detect(path))
+        return TRACE_IS_MACSIM_PACK;
+    if (macsim_set_detect(path))
+        return TRACE_IS_MACSIM;
+    if (gpu_list_detect(path))
+        return TRACE_IS_GPU_LIST;
+    if (!input_detect(path, &elastic, &ignored))
+        return TRACE_IS_UNKNOWN;
+    return elastic == INPUT_DEP_TRACE ? TRACE_IS_DATA : TRACE_IS_FETCH;
+}
+
+bool trace_has_kernels(const char *path)
+{
+    enum trace_kind const kind = trace_kind_of(path);
+
+    return trace_kind_is_gpu(kind) || (kind == TRACE_IS_MACSIM && macsim_list_detect(path));
+}
+
+bool trace_list_open(struct gpu_list *list, const char *path, const struct trace_list_options *options,
+                     struct fault *error)
+{
+    if (!trace_kind_is_macsim(trace_kind_of(path)))
+        return gpu_list_open(list, path, error);
+    return macsim_list_open(list, path, options ? options->format : NULL, options && options->macsim_compat, error);
+}
+
+/* A store holds no part of a set in silence. */
+static bool check_list(const struct gpu_list *list, const char *path, struct fault *error)
+{
+    return !macsim_list_has_threads(list)
+        || fault_at(error, path, FAULT_NO_OFFSET, "has threads of CPUs beside its kernels, which a store of GPU traces "
+                    "does not hold; pack %s", list->path);
+}
+
+bool trace_list_pack(const char *path, const struct trace_list_options *options, const char *store_path,
+                     struct fault *error)
+{
+    struct gpu_list list;
+    bool good;
+
+    if (gpu_store_detect(path))
+        return fault_at(error, path, FAULT_NO_OFFSET, "is a store already; expected a list of GPU traces");
+    if (!trace_list_open(&list, path, options, error))
+        return false;
+    good = check_list(&list, path, error) && gpu_store_pack(&list, store_path, error);
+    gpu_list_close(&list);
+    return good;
+}

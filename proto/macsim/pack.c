@@ -1,0 +1,326 @@
+/* Streams are compressed anew, level 6, so a pack depends on the records alone, not on who compressed them before. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/macsim/pack.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/hash64.h"
+#include "proto/macsim/set.h"
+#include "proto/store/file.h"
+#include "proto/store/format.h"
+#include "proto/store/meta.h"
+
+enum { GZIP_BITS = 15 + 16, LEVEL = 6, CHUNK_BYTES = 1 << 16, STREAM_WORDS = 5, PART_WORDS = 6 };
+
+static const struct store_kind pack_kind = {"\x89rubmsp\n", 1, "pack of MacSim threads"};
+
+struct macsim_pack {
+    struct store_file file;
+    struct macsim_packed_part *parts;
+    size_t count;
+};
+
+/* ---- writing */
+
+struct packer {
+    const char *path;
+    int file;
+    uint64_t place;
+    struct text index;
+};
+
+struct member {                          /* a gzip member being written */
+    z_stream deflate;
+    struct hash64_pieces hash;
+    uint8_t out[CHUNK_BYTES];
+};
+
+/* Compresses what is in the stream's input; with `ends` all that is left. */
+static bool deflate_some(struct packer *packer, struct member *member, bool ends, struct fault *error)
+{
+    int code = Z_OK;
+
+    do {
+        size_t count;
+
+        member->deflate.next_out = member->out;
+        member->deflate.avail_out = CHUNK_BYTES;
+        code = deflate(&member->deflate, ends ? Z_FINISH : Z_NO_FLUSH);
+        count = CHUNK_BYTES - member->deflate.avail_out;
+        if (!store_file_write_at(packer->path, packer->file, member->out, count, packer->place, error))
+            return false;
+        hash64_add(&member->hash, member->out, count);
+        packer->place += count;
+    } while (member->deflate.avail_out == 0 || (ends && code != Z_STREAM_END));
+    return true;
+}
+
+static bool copy_records(struct packer *packer, struct member *member, struct macsim_stream *stream,
+                         struct fault *error)
+{
+    const uint8_t *bytes;
+    enum macsim_step step;
+
+    while ((step = macsim_stream_next_bytes(stream, &bytes, error)) == MACSIM_RECORD) {
+        member->deflate.next_in = (Bytef *)(uintptr_t)bytes;         /* only read */
+        member->deflate.avail_in = (uInt)stream->record_bytes;
+        if (!deflate_some(packer, member, false, error))
+            return false;
+    }
+    return step == MACSIM_END && deflate_some(packer, member, true, error);
+}
+
+static bool write_stream(struct packer *packer, const struct macsim_part *part, size_t index,
+                         struct fault *error)
+{
+    const struct macsim_thread *const thread = &part->header.threads[index];
+    struct member *const member = calloc(1, sizeof *member);
+    uint64_t const place = packer->place;
+    struct macsim_stream stream;
+    bool good;
+
+    if (member == NULL
+        || deflateInit2(&member->deflate, LEVEL, Z_DEFLATED, GZIP_BITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(member);
+        return fault_memory(error, packer->path, NULL);
+    }
+    hash64_begin(&member->hash);
+    good = macsim_part_open(part, index, &stream, error);
+    if (good) {
+        good = copy_records(packer, member, &stream, error);
+        macsim_stream_close(&stream);
+    }
+    deflateEnd(&member->deflate);
+    store_meta_put_word(&packer->index, thread->id);
+    store_meta_put_word(&packer->index, thread->start);
+    store_meta_put_word(&packer->index, place);
+    store_meta_put_word(&packer->index, packer->place - place);
+    store_meta_put_word(&packer->index, hash64_end(&member->hash));
+    free(member);
+    return good;
+}
+
+static void put_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(struct text *text, const char *format, ...)
+{
+    char line[100];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    text_put_bytes(text, line, (size_t)length);
+}
+
+/* The header's text in the order of its era, of the part's threads. */
+static void put_header(struct text *index, const struct macsim_header *header)
+{
+    const char *const kind = macsim_kind_name(header->kind);
+    struct text text = {0};
+
+    if (header->era == MACSIM_ERA_2011)
+        put_line(&text, "%zu %s\n", header->thread_count, kind);
+    else if (header->era == MACSIM_ERA_2013_APRIL)
+        put_line(&text, "%.40s %zu %s\n", header->version, header->thread_count, kind);
+    else
+        put_line(&text, "%s %.40s\n%zu\n", kind, header->version, header->thread_count);
+    for (size_t i = 0; i < header->thread_count; i++)
+        put_line(&text, "%" PRIu64 " %" PRIu64 "\n", header->threads[i].id, header->threads[i].start);
+    store_meta_put_word(index, text.length);
+    text_put_bytes(index, text.at, text.length);
+    index->failed = index->failed || text.failed;
+    free(text.at);
+}
+
+static bool write_part(struct packer *packer, const struct macsim_part *part, struct fault *error)
+{
+    struct text *const index = &packer->index;
+    const struct macsim_format *const format = &part->detection.format;
+
+    store_meta_put_text(index, part->has_header ? part->header.path : part->header.base);
+    if (part->has_header)
+        put_header(index, &part->header);
+    else
+        store_meta_put_text(index, "");
+    store_meta_put_word(index, format->layout);
+    store_meta_put_word(index, format->opcodes);
+    store_meta_put_word(index, format->registers);
+    store_meta_put_word(index, part->header.thread_count);
+    for (size_t i = 0; i < part->header.thread_count; i++)
+        if (!write_stream(packer, part, i, error))
+            return false;
+    return true;
+}
+
+static bool write_parts(struct packer *packer, const struct macsim_set *set, size_t *threads, struct fault *error)
+{
+    uint64_t count = 0;
+
+    *threads = 0;
+    for (size_t a = 0; a < set->application_count; a++)
+        for (size_t p = 0; p < set->applications[a].part_count; p++)
+            if (!set->applications[a].parts[p].is_gpu) {
+                count++;
+                *threads += set->applications[a].parts[p].header.thread_count;
+            }
+    if (count == 0)
+        return fault_at(error, set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
+    store_meta_put_word(&packer->index, count);
+    for (size_t a = 0; a < set->application_count; a++)
+        for (size_t p = 0; p < set->applications[a].part_count; p++)
+            if (!set->applications[a].parts[p].is_gpu
+                && !write_part(packer, &set->applications[a].parts[p], error))
+                return false;
+    if (packer->index.failed)
+        return fault_memory(error, packer->path, "the index");
+    return store_file_end(packer->path, packer->file, &pack_kind, packer->index.at, packer->index.length, packer->place,
+                          error);
+}
+
+bool macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes,
+                       struct fault *error)
+{
+    size_t const room = strlen(path) + 64;
+    char *const temporary = malloc(room);
+    struct packer packer = {.path = path, .place = STORE_HEAD_BYTES};
+    bool good;
+
+    if (temporary == NULL)
+        return fault_memory(error, path, NULL);
+    packer.file = store_file_open_temporary(path, temporary, room);
+    if (packer.file < 0) {
+        free(temporary);
+        return fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    }
+    good = write_parts(&packer, set, threads, error);
+    *bytes = packer.place + packer.index.length + STORE_SLACK;
+    if ((close(packer.file) != 0 || (good && rename(temporary, path) != 0)) && good)
+        good = fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    if (!good)
+        unlink(temporary);
+    free(packer.index.at);
+    free(temporary);
+    return good;
+}
+
+/* ---- reading */
+
+bool macsim_pack_detect(const char *path)
+{
+    return store_file_detect(path, &pack_kind);
+}
+
+static void take_stream(struct macsim_pack *pack, struct store_meta *meta, struct macsim_packed_stream *stream)
+{
+    uint64_t place;
+
+    stream->id = store_meta_take_word(meta);
+    stream->start = store_meta_take_word(meta);
+    place = store_meta_take_word(meta);
+    stream->size = store_meta_take_word(meta);
+    stream->hash = store_meta_take_word(meta);
+    if (place > pack->file.size || stream->size > pack->file.size - place)
+        meta->bad = true;
+    stream->data = meta->bad ? NULL : pack->file.bytes + place;
+}
+
+static void take_part(struct macsim_pack *pack, struct store_meta *meta, struct macsim_packed_part *part)
+{
+    part->pack = pack->file.name;
+    part->path = store_meta_take_new_text(meta);
+    part->header = store_meta_take_new_text(meta);
+    part->format.layout = (enum macsim_layout)store_meta_take_word(meta);
+    part->format.opcodes = (enum macsim_dialect)store_meta_take_word(meta);
+    part->format.registers = (enum macsim_registers)store_meta_take_word(meta);
+    meta->bad = meta->bad || (uint64_t)part->format.layout >= MACSIM_LAYOUT_COUNT
+        || macsim_layout_is_gpu(part->format.layout)
+        || (uint64_t)part->format.opcodes >= MACSIM_DIALECT_COUNT
+        || (uint64_t)part->format.registers >= MACSIM_REGISTERS_COUNT;
+    part->stream_count = store_meta_take_count(meta, 8 * STREAM_WORDS);
+    part->streams = calloc(part->stream_count + 1, sizeof *part->streams);
+    meta->bad = meta->bad || part->streams == NULL || part->stream_count == 0;
+    for (size_t i = 0; !meta->bad && i < part->stream_count; i++)
+        take_stream(pack, meta, &part->streams[i]);
+}
+
+static bool read_index(struct macsim_pack *pack, struct fault *error)
+{
+    const uint8_t *index;
+    struct store_meta meta;
+    uint64_t bytes;
+
+    if (!store_file_check(&pack->file, &pack_kind, &index, &bytes, error))
+        return false;
+    meta = (struct store_meta){.at = index, .end = index + bytes};
+    pack->count = store_meta_take_count(&meta, 8 * PART_WORDS);
+    pack->parts = calloc(pack->count + 1, sizeof *pack->parts);
+    meta.bad = meta.bad || pack->parts == NULL;
+    for (size_t i = 0; !meta.bad && i < pack->count; i++)
+        take_part(pack, &meta, &pack->parts[i]);
+    if (meta.bad)
+        return fault_at(error, pack->file.name, FAULT_NO_OFFSET, "the pack's index makes no sense; " STORE_MEND);
+    return true;
+}
+
+struct macsim_pack *macsim_pack_open(const char *path, struct fault *error)
+{
+    struct macsim_pack *const pack = calloc(1, sizeof *pack);
+
+    if (pack == NULL) {
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    if (!store_file_map(&pack->file, path, &pack_kind, error)) {
+        free(pack);
+        return NULL;
+    }
+    if (read_index(pack, error))
+        return pack;
+    macsim_pack_close(pack);
+    return NULL;
+}
+
+void macsim_pack_close(struct macsim_pack *pack)
+{
+    if (pack == NULL)
+        return;
+    for (size_t i = 0; pack->parts != NULL && i < pack->count; i++) {
+        free(pack->parts[i].path);
+        free(pack->parts[i].header);
+        free(pack->parts[i].streams);
+    }
+    free(pack->parts);
+    store_file_close(&pack->file);
+    free(pack);
+}
+
+size_t macsim_pack_count(const struct macsim_pack *pack)
+{
+    return pack->count;
+}
+
+const struct macsim_packed_part *macsim_pack_part(const struct macsim_pack *pack, size_t index)
+{
+    return &pack->parts[index];
+}
+
+bool macsim_pack_check(const struct macsim_pack *pack, struct fault *error)
+{
+    for (size_t p = 0; p < pack->count; p++)
+        for (size_t i = 0; i < pack->parts[p].stream_count; i++) {
+            const struct macsim_packed_stream *const stream = &pack->parts[p].streams[i];
+
+            if (hash64(stream->data, stream->size) != stream->hash)
+                return fault_at(error, pack->file.name, (uint64_t)((const uint8_t *)stream->data - pack->file.bytes),
+                                  "thread %" PRIu64 " is damaged; " STORE_MEND, stream->id);
+        }
+    return true;
+}

@@ -1,0 +1,176 @@
+#define _DEFAULT_SOURCE             /* madvise */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/store/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash64.h"
+#include "proto/store/format.h"
+
+#define FORGOTTEN_BYTES (UINT64_C(1) << 21)  /* at once; a multiple of any page */
+
+enum { TEMPORARY_NAMES = 1000 };
+
+bool store_file_detect(const char *path, const struct store_kind *kind)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char magic[STORE_MAGIC_BYTES];
+    struct stat about;
+    bool is_store;
+
+    if (file < 0)
+        return false;
+    is_store = fstat(file, &about) == 0 && S_ISREG(about.st_mode)
+        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
+        && memcmp(magic, kind->magic, sizeof magic) == 0;
+    close(file);
+    return is_store;
+}
+
+static bool map(const char *path, const struct store_kind *kind, struct store_file *to, struct fault *error)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC);
+    void *bytes = MAP_FAILED;
+    struct stat about;
+
+    if (file < 0 || fstat(file, &about) != 0) {
+        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    } else if (!S_ISREG(about.st_mode)) {
+        fault_at(error, path, FAULT_NO_OFFSET, "is no regular file; expected a %s", kind->name);
+    } else if (about.st_size == 0) {
+        fault_at(error, path, FAULT_NO_OFFSET, "is empty; expected a %s; " STORE_MEND, kind->name);
+    } else {
+        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
+        to->bytes = bytes;
+        to->size = (size_t)about.st_size;
+        to->is_mapped = bytes != MAP_FAILED;
+        if (!to->is_mapped)
+            fault_at(error, path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+    }
+    if (file >= 0)
+        close(file);
+    return to->is_mapped;
+}
+
+bool store_file_borrow(struct store_file *file, const char *name, const void *bytes, size_t size,
+                       struct fault *error)
+{
+    *file = (struct store_file){.name = strdup(name), .bytes = bytes, .size = size};
+    return file->name != NULL || fault_memory(error, name, NULL);
+}
+
+bool store_file_map(struct store_file *file, const char *path, const struct store_kind *kind,
+                    struct fault *error)
+{
+    if (!store_file_borrow(file, path, NULL, 0, error))
+        return false;
+    if (map(path, kind, file, error))
+        return true;
+    store_file_close(file);
+    return false;
+}
+
+void store_file_close(struct store_file *file)
+{
+    if (file->is_mapped)
+        munmap((void *)(uintptr_t)file->bytes, file->size);
+    free(file->name);
+}
+
+void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to)
+{
+    uint64_t const begin = from / FORGOTTEN_BYTES * FORGOTTEN_BYTES, end = to / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
+
+    if (file->is_mapped && end > begin)
+        madvise((void *)(uintptr_t)(file->bytes + begin), end - begin, MADV_DONTNEED);
+}
+
+bool store_file_check(const struct store_file *file, const struct store_kind *kind, const uint8_t **meta,
+                      uint64_t *meta_bytes, struct fault *error)
+{
+    const char *const name = file->name;
+    const uint8_t *const bytes = file->bytes;
+    size_t const size = file->size;
+    uint32_t version;
+    uint64_t place;
+
+    if (size < STORE_MAGIC_BYTES || memcmp(bytes, kind->magic, STORE_MAGIC_BYTES) != 0)
+        return fault_at(error, name, 0, "is no %s; `rubato trace pack` makes one", kind->name);
+    if (size < STORE_HEAD_BYTES + STORE_SLACK)
+        return fault_at(error, name, size, "the store breaks off in its head; " STORE_MEND);
+    version = bits_load32(bytes + STORE_HEAD_VERSION);
+    if (version != kind->version)
+        return fault_at(error, name, STORE_HEAD_VERSION, "is a store of version %" PRIu32 "; expected %" PRIu32 "; "
+                          STORE_MEND, version, kind->version);
+    if (hash64(bytes, STORE_HEAD_HASH) != bits_load64(bytes + STORE_HEAD_HASH))
+        return fault_at(error, name, 0, "the store's head is damaged; " STORE_MEND);
+    if (bits_load64(bytes + STORE_HEAD_FILE_BYTES) != size)
+        return fault_at(error, name, size, "the store has %zu bytes; expected %" PRIu64 " (a broken copy?); copy it "
+                          "again, or " STORE_MEND, size, bits_load64(bytes + STORE_HEAD_FILE_BYTES));
+    place = bits_load64(bytes + STORE_HEAD_META);
+    *meta_bytes = bits_load64(bytes + STORE_HEAD_META_BYTES);
+    if (place > size || *meta_bytes > size - place
+        || hash64(bytes + place, *meta_bytes) != bits_load64(bytes + STORE_HEAD_META_HASH))
+        return fault_at(error, name, place, "the store's index is damaged; " STORE_MEND);
+    *meta = bytes + place;
+    return true;
+}
+
+int store_file_open_temporary(const char *path, char *name, size_t room)
+{
+    int file = -1;
+
+    for (int i = 0; file < 0 && i < TEMPORARY_NAMES; i++) {
+        snprintf(name, room, "%s.partial-%ld-%d", path, (long)getpid(), i);
+        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    return file;
+}
+
+bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
+                         struct fault *error)
+{
+    const uint8_t *at = bytes;
+
+    while (count > 0) {
+        ssize_t const written = pwrite(file, at, count, (off_t)place);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s",
+                              written < 0 ? strerror(errno) : "the disk is full");
+        at += written;
+        place += (uint64_t)written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+bool store_file_end(const char *path, int file, const struct store_kind *kind, const void *meta, size_t meta_bytes,
+                    uint64_t place, struct fault *error)
+{
+    static const uint8_t slack[STORE_SLACK];
+    uint8_t head[STORE_HEAD_BYTES] = {0};
+
+    memcpy(head, kind->magic, STORE_MAGIC_BYTES);
+    bits_store32(head + STORE_HEAD_VERSION, kind->version);
+    bits_store64(head + STORE_HEAD_FILE_BYTES, place + meta_bytes + STORE_SLACK);
+    bits_store64(head + STORE_HEAD_META, place);
+    bits_store64(head + STORE_HEAD_META_BYTES, meta_bytes);
+    bits_store64(head + STORE_HEAD_META_HASH, hash64(meta, meta_bytes));
+    bits_store64(head + STORE_HEAD_HASH, hash64(head, STORE_HEAD_HASH));
+    return store_file_write_at(path, file, meta, meta_bytes, place, error)
+        && store_file_write_at(path, file, slack, sizeof slack, place + meta_bytes, error)
+        && store_file_write_at(path, file, head, sizeof head, 0, error);
+}

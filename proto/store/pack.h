@@ -1,0 +1,36 @@
+/* Makes a store of a pair of trace files; a replay can read the records while that goes on.
+ *
+ * Use: store_pack; or store_packing_begin, read store_packing_store through one cursor a part, which waits where it
+ * must, and store_packing_end. A second thread makes blocks, a few ahead of the cursors, so memory is bounded; the
+ * caller's helps where it would wait. What is wrong with a trace stops the cursor that comes there, with the words of
+ * the trace's reader, and there will be no store. If only the file cannot be written, the cursors go on.
+ * A source that changes meanwhile is a fault. store_source_look tells a file's identity without its hash;
+ * store_source_is_same compares all but the hash. */
+#ifndef PROTO_STORE_PACK_H
+#define PROTO_STORE_PACK_H
+
+#include "proto/store/store.h"
+
+/* On failure no store remains, and one that stood there stays. */
+bool store_pack(const char *dep_path, const char *fetch_path, const char *store_path, struct fault *error);
+
+struct store_packing;
+
+/* NULL on failure: a file that cannot be opened or written, a wrong header, no memory. */
+struct store_packing *store_packing_begin(const char *dep_path, const char *fetch_path, const char *store_path,
+                                          struct fault *error);
+/* Lives as long as the packing. */
+struct store *store_packing_store(struct store_packing *packing);
+
+enum store_packed { STORE_PACKED, STORE_TRACE_BAD, STORE_NOT_WRITTEN };
+
+/* Waits until all is done. No cursor may be asked any more, but they are still to be closed. */
+enum store_packed store_packing_end(struct store_packing *packing, struct fault *error);
+/* Stops it, if it goes on, which leaves no store; frees it. After the cursors are closed. */
+void store_packing_free(struct store_packing *packing);
+
+/* Path (the caller's to free), size, time of change and print: all that shows a change without reading the file. */
+bool store_source_look(const char *path, struct store_source *source, struct fault *error);
+bool store_source_is_same(const struct store_source *one, const struct store_source *other);
+
+#endif

@@ -1,0 +1,45 @@
+/* A store being written. Blocks go to a file of a name of its own beside the wanted one, which takes the wanted name at
+ * store_writer_close; so a store of that name is always whole, and any number of processes may write the same one.
+ *
+ * Use: store_writer_open; all records by store_writer_record or store_writer_records, all fetches by
+ * store_writer_fetch or store_writer_fetches, in whatever turns, or one thread at a time for each of the two kinds;
+ * store_writer_close with headers and sources, or store_writer_discard, which leaves nothing. Records must keep the
+ * readers' rules.
+ * With store_writer_hand_on a taker gets each block, too. From then on a file that cannot be written does not end the
+ * writing: blocks go on to the taker, and store_writer_close reports the file. */
+#ifndef PROTO_STORE_WRITER_H
+#define PROTO_STORE_WRITER_H
+
+#include "proto/store/columns.h"
+
+struct store_writer;
+
+/* Takes a finished block: columns->block, which it may exchange for another buffer. False: give up. */
+struct store_block_taker {
+    bool (*take)(void *owner, enum store_part part, struct store_columns *columns, const struct store_index *index);
+    void *owner;
+};
+
+/* NULL on failure. */
+struct store_writer *store_writer_open(const char *path, struct fault *error);
+void store_writer_hand_on(struct store_writer *writer, struct store_block_taker taker);
+/* False: out of memory, the taker gave up, or, without a taker, the file cannot be written. */
+bool store_writer_record(struct store_writer *writer, const struct dep_record *record, struct fault *error);
+/* The reader's next records, up to the end of a block, which gives DEP_RECORD: the same as dep_reader_next and
+ * store_writer_record, but faster. */
+enum dep_result store_writer_records(struct store_writer *writer, struct dep_reader *reader, struct fault *error);
+bool store_writer_fetch(struct store_writer *writer, const struct packet_record *record, struct fault *error);
+/* The same of fetches. */
+enum packet_result store_writer_fetches(struct store_writer *writer, struct packet_reader *reader,
+                                        struct fault *error);
+/* The last block of a part, if it is not full. */
+bool store_writer_end_part(struct store_writer *writer, enum store_part part, struct fault *error);
+/* What store_writer_close would do before the file takes its name, and will not do again. After all records; what goes
+ * wrong, store_writer_close reports it. */
+void store_writer_finish(struct store_writer *writer, const struct store_about *about);
+/* False: no store was made, and the file is why. Of `about`, counts, blocks and file_bytes are not read.
+ * Frees the writer in any case. */
+bool store_writer_close(struct store_writer *writer, const struct store_about *about, struct fault *error);
+void store_writer_discard(struct store_writer *writer);
+
+#endif

@@ -1,0 +1,298 @@
+/* The part of config_finish that looks at the GPU: its caches, hashes, the bits of its addresses, its DRAM, and what a
+ * system of a GPU alone may not have.
+ *
+ * Limits of the tables have been checked. Without cores there are no caches of cores, and where the GPU's memory is its
+ * own no buses: what was said about them goes back to the defaults, so that equal systems are equal values. A shared
+ * memory drops the cores' caches in silence, so that `cores: 0` takes the cores out of any system; a memory of its own
+ * refuses caches, as somebody expects them to do something. */
+#include <stdio.h>
+#include <string.h>
+
+#include "memsys/dram/geometry.h"
+#include "memsys/sim/clock.h"
+#include "replay/config/internal.h"
+
+enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32 };
+
+/* ---- caches */
+static struct fault check_sector_cache(const struct system_config *config, const char *name,
+                                       const struct sector_cache_params *cache)
+{
+    if (!is_power_of_two(cache->sets))
+        return CONFIG_FAULTY(config, "%s.sets: %llu is no power of two; give %llu", name, llu(cache->sets),
+                             llu(config_power_of_two_from(cache->sets)));
+    if (!is_power_of_two(cache->line_bytes))
+        return CONFIG_FAULTY(config, "%s.line: %s is no power of two; give 128B", name,
+                             config_bytes(cache->line_bytes).text);
+    if (!is_power_of_two(cache->sector_bytes) || cache->sector_bytes > cache->line_bytes)
+        return CONFIG_FAULTY(config, "%s.sector: %s does not divide a line of %s; give 32B", name,
+                             config_bytes(cache->sector_bytes).text, config_bytes(cache->line_bytes).text);
+    if (cache->line_bytes / cache->sector_bytes > 8)
+        return CONFIG_FAULTY(config, "%s.sector: %s makes more than 8 sectors of a line; give %s or more", name,
+                             config_bytes(cache->sector_bytes).text, config_bytes(cache->line_bytes / 8).text);
+    if (cache->index == SET_FERMI && (cache->sets < FERMI_SETS || cache->sets > FERMI_MOST_SETS))
+        return CONFIG_FAULTY(config, "%s.index: fermi is made for 32 or 64 sets, not %llu; give linear", name,
+                             llu(cache->sets));
+    if (cache->index == SET_IPOLY && (cache->sets < IPOLY_LEAST || cache->sets > IPOLY_MOST))
+        return CONFIG_FAULTY(config, "%s.index: ipoly is made for 16, 32 or 64 sets, not %llu; give linear or xor",
+                             name, llu(cache->sets));
+    return fault_none();
+}
+
+static uint64_t largest_option(const struct gpu_l1_params *l1)
+{
+    uint64_t largest = 0;
+
+    for (unsigned i = 0; i < GPU_SHARED_OPTIONS; i++)
+        largest = max_u64(largest, l1->shared_options[i]);
+    return largest;
+}
+
+static struct fault check_adaptive(const struct system_config *config)
+{
+    const struct gpu_l1_params *l1 = &config->gpu.l1;
+    uint64_t const granule = l1->cache.sets * l1->cache.line_bytes;
+
+    if (!l1->adaptive)
+        return fault_none();
+    if (l1->unified_bytes == 0 || l1->unified_bytes % granule != 0)
+        return CONFIG_FAULTY(config, "gpu.l1.unified: %s is no multiple of a way, %s; give for example 128KiB, or "
+                             "adaptive: no", config_bytes(l1->unified_bytes).text, config_bytes(granule).text);
+    if (largest_option(l1) == 0)
+        return CONFIG_FAULTY(config, "gpu.l1.shared_options: missing; give the sizes of shared memory, such as "
+                             "[0B, 8KiB, 64KiB], or adaptive: no");
+    if (largest_option(l1) >= l1->unified_bytes)
+        return CONFIG_FAULTY(config, "gpu.l1.shared_options: %s leaves nothing of %s for the L1; give less, or more "
+                             "gpu.l1.unified", config_bytes(largest_option(l1)).text,
+                             config_bytes(l1->unified_bytes).text);
+    return fault_none();
+}
+
+static struct fault check_slices(const struct system_config *config)
+{
+    const struct gpu_l2_params *l2 = &config->gpu.l2;
+    uint64_t const hashed = config_power_of_two_from(l2->channels) * l2->slices;
+    bool const is_hashed = l2->hash == SLICE_IPOLY || l2->hash == SLICE_IPOLY_MODULO;
+
+    if (!is_power_of_two(l2->slices))
+        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu is no power of two; give %llu", llu(l2->slices),
+                             llu(config_power_of_two_from(l2->slices)));
+    if (!is_power_of_two(l2->interleave_bytes) || l2->interleave_bytes < config->gpu.l2.cache.line_bytes)
+        return CONFIG_FAULTY(config, "gpu.l2.interleave: %s is no power of two of at least a line of %s; give 256B",
+                             config_bytes(l2->interleave_bytes).text, config_bytes(l2->cache.line_bytes).text);
+    if (l2->hash == SLICE_XOR && !is_power_of_two(l2->channels))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: xor needs a power of two of channels, not %llu; give linear",
+                             llu(l2->channels));
+    if (is_hashed && (hashed < IPOLY_LEAST || hashed > IPOLY_MOST))
+        return CONFIG_FAULTY(config, "gpu.l2.hash: ipoly is made for 16, 32 or 64 slices (channels up to the next "
+                             "power of two, times slices), not %llu; give linear", llu(hashed));
+    return fault_none();
+}
+
+/* ---- the SM */
+static struct fault check_sm(const struct system_config *config)
+{
+    const struct gpu_sm_params *sm = &config->gpu.sm;
+
+    if (sm->max_threads % WARP_SIZE != 0)
+        return CONFIG_FAULTY(config, "gpu.sm.max_threads: %llu is no multiple of a warp; give %llu",
+                             llu(sm->max_threads), llu(sm->max_threads / WARP_SIZE * WARP_SIZE + WARP_SIZE));
+    if (!is_power_of_two(sm->shared_banks))
+        return CONFIG_FAULTY(config, "gpu.sm.shared_banks: %llu is no power of two; give 32", llu(sm->shared_banks));
+    if (config->gpu.units[GPU_UNIT_INT].count == 0 && config->gpu.units[GPU_UNIT_SP].count == 0)
+        return CONFIG_FAULTY(config, "gpu.units: no int and no sp unit; give one of them a count, such as "
+                             "int.count: 4");
+    if (!is_power_of_two(config->gpu.l1.banks) || !is_power_of_two(config->gpu.l1.bank_bytes))
+        return CONFIG_FAULTY(config, "gpu.l1.banks: %llu banks of %s; both must be powers of two, such as 4 and 32B",
+                             llu(config->gpu.l1.banks), config_bytes(config->gpu.l1.bank_bytes).text);
+    return fault_none();
+}
+
+/* ---- a GPU alone */
+static struct fault refuse_caches(const struct system_config *config)
+{
+    const char *name = config->has_memory_cache ? "memory_cache" : NULL;
+
+    if (config->cache_count > CONFIG_FIRST_BEHIND)
+        name = config->caches[CONFIG_FIRST_BEHIND].name;
+    if (!name)
+        return fault_none();
+    return CONFIG_FAULTY(config, "%s: a system without cores has the GPU's caches only; leave it out, give cores, or "
+                         "gpu.memory: shared", name);
+}
+
+static struct fault refuse_shared_keys(const struct system_config *config)
+{
+    const struct gpu_params *gpu = &config->gpu;
+    const char *key = gpu->memory_base ? "memory_base" : gpu->memory_size_bytes ? "memory_size" : NULL;
+
+    if (gpu->llc_ways || gpu->cpu_llc_ways)
+        key = gpu->llc_ways ? "llc_ways" : "cpu_llc_ways";
+    if (!key)
+        return fault_none();
+    return CONFIG_FAULTY(config, "gpu.%s: the GPU's memory is its own; leave it out, or give gpu.memory: shared", key);
+}
+
+static void forget_cores(struct system_config *config)
+{
+    struct system_config fresh;
+
+    config_defaults(&fresh);
+    config->core = fresh.core;
+    config->share = fresh.share;
+    config->offset_step_bytes = fresh.offset_step_bytes;
+    memcpy(config->cores, fresh.cores, sizeof config->cores);
+    memcpy(config->caches, fresh.caches, sizeof config->caches);
+    config->cache_count = fresh.cache_count;
+    config->cache_bus = fresh.cache_bus;
+    for (unsigned i = 0; i < config->cache_count; i++)
+        config->caches[i].params.clock_ps = config->cpu_clock_ps;
+    config->cache_bus.clock_ps = config->cpu_clock_ps;
+}
+
+static struct fault finish_place(struct system_config *config)
+{
+    struct gpu_params *gpu = &config->gpu;
+    struct system_config fresh;
+
+    if (config->core_count > 0 && gpu->memory_place == GPU_MEMORY_OWN)
+        return CONFIG_FAULTY(config, "gpu.memory: own, but a GPU beside cores has their memory; give shared, or cores: "
+                             "0");
+    if (gpu->memory_place == GPU_MEMORY_AUTO)
+        gpu->memory_place = config->core_count > 0 ? GPU_MEMORY_SHARED : GPU_MEMORY_OWN;
+    if (config->core_count > 0)
+        return fault_none();
+    if (config_gpu_owns_memory(config)) {
+        FAULT_TRY(refuse_caches(config));
+        FAULT_TRY(refuse_shared_keys(config));
+        config_defaults(&fresh);
+        config->memory_bus = fresh.memory_bus;
+        config->memory_cache = fresh.memory_cache;
+    }
+    forget_cores(config);
+    return fault_none();
+}
+
+struct fault config_finish_gpu(struct system_config *config)
+{
+    struct gpu_params fresh;
+
+    config_gpu_defaults(&fresh);
+    if (!config_has_gpu(config) && memcmp(&fresh, &config->gpu, sizeof fresh) != 0)
+        return CONFIG_FAULTY(config, "gpu.sms: missing; give how many SMs there are, such as 80, or gpu: none");
+    if (!config_has_gpu(config))
+        return fault_none();
+    FAULT_TRY(check_sector_cache(config, "gpu.l1", &config->gpu.l1.cache));
+    FAULT_TRY(check_sector_cache(config, "gpu.l2", &config->gpu.l2.cache));
+    FAULT_TRY(check_adaptive(config));
+    FAULT_TRY(check_slices(config));
+    FAULT_TRY(check_sm(config));
+    return finish_place(config);
+}
+
+/* ---- its DRAM (gpu-traces 12.3) */
+static unsigned letters_of(const struct gpu_l2_params *l2, const char *which)
+{
+    unsigned count = 0;
+
+    for (const char *letter = l2->letters; *letter; letter++)
+        count += strchr(which, *letter) != NULL;
+    return count;
+}
+
+static struct fault check_letters(const struct system_config *config)
+{
+    const struct gpu_l2_params *l2 = &config->gpu.l2;
+    const struct dram_params *dram = &config->memories[0].dram;
+    unsigned const bank_bits = letters_of(l2, "B"), column_bits = letters_of(l2, "CS"), row_bits = letters_of(l2, "R");
+    uint64_t const banks = dram->banks_per_rank * dram->ranks_per_channel;
+    uint64_t const row_bytes = dram_row_bytes(dram);
+
+    if (row_bits == 0)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: no R; give the bits of the row, as in " CONFIG_GPU_LETTERS);
+    if (bank_bits > 16 || banks != UINT64_C(1) << bank_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times B, but memory.dram has %llu banks; give as many B as "
+                             "they need, or change banks_per_rank", bank_bits, llu(banks));
+    if (column_bits > 30 || row_bytes != UINT64_C(1) << column_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times C and S, but memory.dram has rows of %s; give as many "
+                             "as address their bytes, or change device_rowbuffer_size", column_bits,
+                             config_bytes(row_bytes).text);
+    if (l2->slices > banks)
+        return CONFIG_FAULTY(config, "gpu.l2.slices: %llu, but a channel has %llu banks to divide among them; give "
+                             "less", llu(l2->slices), llu(banks));
+    return fault_none();
+}
+
+static struct fault check_channels(struct system_config *config)
+{
+    struct memory_params *memory = &config->memories[0];
+    uint64_t const channels = config->gpu.l2.channels;
+
+    if (config->memory_count > 1)
+        return CONFIG_FAULTY(config, "memories: %u of them, but a GPU alone has one; give memory: instead",
+                             config->memory_count);
+    if (memory->type != MEMORY_DRAM)
+        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram",
+                             param_enum_names(UNIT_MEMORY_TYPE)[memory->type]);
+    if (memory->channels != 1 && memory->channels != channels)
+        return CONFIG_FAULTY(config, "memory.channels: %llu, but gpu.l2.channels is %llu; leave it out",
+                             llu(memory->channels), llu(channels));
+    if (memory->interleave_bytes != INTERLEAVE_AUTO || memory->xor_low_bit != 0)
+        return CONFIG_FAULTY(config, "memory.%s: a GPU's channels come from gpu.l2.interleave and gpu.l2.hash; leave "
+                             "it out", memory->xor_low_bit ? "xor_low_bit" : "interleave");
+    memory->channels = channels;
+    return fault_none();
+}
+
+/* ---- a GPU that shares a memory */
+static struct fault check_llc_ways(const struct system_config *config, const char *key, uint64_t ways)
+{
+    const struct cache_params *llc = &config->memory_cache.params;
+
+    if (ways == 0)
+        return fault_none();
+    if (!config->has_memory_cache)
+        return CONFIG_FAULTY(config, "gpu.%s: there is no memory_cache whose ways could be divided; leave it out, or "
+                             "add that cache", key);
+    if (ways > llc->assoc)
+        return CONFIG_FAULTY(config, "gpu.%s: %llu, but memory_cache has %llu ways; give at most that", key,
+                             llu(ways), llu(llc->assoc));
+    if (llc->replacement != REPLACEMENT_LRU)
+        return CONFIG_FAULTY(config, "gpu.%s: ways are divided with memory_cache.replacement lru only", key);
+    return fault_none();
+}
+
+struct fault config_finish_gpu_window(struct system_config *config)
+{
+    struct gpu_params *gpu = &config->gpu;
+
+    FAULT_TRY(check_llc_ways(config, "llc_ways", gpu->llc_ways));
+    FAULT_TRY(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
+    if (!is_power_of_two(gpu->page_bytes))
+        return CONFIG_FAULTY(config, "gpu.page: %s is no power of two; give 64KiB", config_bytes(gpu->page_bytes).text);
+    if (gpu->memory_base % gpu->page_bytes)
+        return CONFIG_FAULTY(config, "gpu.memory_base: %s is no multiple of a page; give one",
+                             config_bytes(gpu->memory_base).text);
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        const struct memory_params *memory = &config->memories[i];
+        uint64_t const left = memory->base + memory->size_bytes - gpu->memory_base;
+
+        if (gpu->memory_base < memory->base || gpu->memory_base - memory->base >= memory->size_bytes)
+            continue;
+        if (gpu->memory_size_bytes == 0)
+            gpu->memory_size_bytes = left;
+        if (gpu->memory_size_bytes > left || gpu->memory_size_bytes < gpu->page_bytes)
+            return CONFIG_FAULTY(config, "gpu.memory_size: %s; give at least a page and at most %s, to the end of the "
+                                 "memory that it begins in", config_bytes(gpu->memory_size_bytes).text,
+                                 config_bytes(left).text);
+        return fault_none();
+    }
+    return CONFIG_FAULTY(config, "gpu.memory_base: no memory has the address %s; give one that lies in a memory",
+                         config_bytes(gpu->memory_base).text);
+}
+
+struct fault config_finish_gpu_memory(struct system_config *config)
+{
+    FAULT_TRY(check_channels(config));
+    return check_letters(config);
+}

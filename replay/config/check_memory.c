@@ -1,0 +1,306 @@
+/* The part of config_finish that looks at memories: what was left open is resolved, ranges and the geometry of DRAM are
+ * checked. Order of a memory: missing device values (before the limits), burst, row, queues, pseudo-channels,
+ * interleaving, range, rows, then its place among the others. */
+#include <stdio.h>
+#include <string.h>
+
+#include "memsys/bus/crossbar.h"
+#include "memsys/dram/geometry.h"
+#include "memsys/sim/clock.h"
+#include "replay/config/internal.h"
+
+enum { MOST_CHANNELS = CROSSBAR_MAX_MEMORY_PORTS, MOST_ROW_BYTES = 1 << 20 };
+
+#define HIGHEST_BASE (UINT64_C(1) << 62)
+
+/* Minimum reads and writes before the bus turns, if not given (8.1, 10.1). */
+enum { SWITCH_AFTER = 16, PSEUDO_SWITCH_AFTER = 64 };
+
+/* Which memory is looked at. */
+struct place {
+    const struct system_config *config;
+    struct memory_params *memory;
+    char path[CONFIG_PATH_TEXT];         /* "memory", "memories.1" */
+};
+
+struct fault config_check_missing(const struct system_config *config, unsigned index)
+{
+    struct config_section const section = config_dram_section(config, index);
+    struct config_section const memory = config_memory_section(config, index);
+    char missing[256] = "", example[256] = "";
+
+    if (config->memories[index].type == MEMORY_SIMPLE)
+        return fault_none();
+    for (size_t i = 0; i < section.table->count; i++) {
+        const struct param_info *info = &section.table->rows[i];
+        size_t const length = strlen(missing);
+
+        if (config_value(config, &section, info) != PARAM_MISSING || info->unit == UNIT_RATIO)
+            continue;
+        snprintf(missing + length, sizeof missing - length, "%s%s", length ? " and " : "", info->key);
+        snprintf(example + strlen(example), sizeof example - strlen(example), "%s%s.%s: %s", length ? ", " : "",
+                 section.path, info->key, config_ps(info->fallback).text);
+    }
+    if (!*missing)
+        return fault_none();
+    return CONFIG_FAULTY(config, "%s.device %s comes without %s; give %s, for example %s", memory.path,
+                         config->memories[index].device, missing, strchr(missing, ' ') ? "them" : "it", example);
+}
+
+static void resolve_switches(struct memory_params *memory)
+{
+    uint64_t const fallback = memory->type == MEMORY_HBM_PSEUDO ? PSEUDO_SWITCH_AFTER : SWITCH_AFTER;
+
+    if (memory->controller.min_writes_per_switch == PARAM_MISSING)
+        memory->controller.min_writes_per_switch = fallback;
+    if (memory->controller.min_reads_per_switch == PARAM_MISSING)
+        memory->controller.min_reads_per_switch = fallback;
+}
+
+/* ---- DRAM (classic-memory 8.1, 9.1, 9.5) */
+static struct fault check_burst(const struct place *at)
+{
+    const struct dram_params *dram = &at->memory->dram;
+    uint64_t const burst = dram_burst_bytes(dram), row = dram_row_bytes(dram);
+    uint64_t const burst_bits = dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits;
+
+    if (!is_power_of_two(burst) || burst * 8 != burst_bits)
+        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank %llu x burst_length %llu x device_bus_width %llu "
+                             "bits is no power of two of bytes; give for example 8 x 8 x 8", at->path,
+                             llu(dram->devices_per_rank), llu(dram->burst_length), llu(dram->device_bus_width_bits));
+    if (!is_power_of_two(row) || row < burst)
+        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank x device_rowbuffer_size makes a row of %s; "
+                             "expected a power of two of at least a burst; give device_rowbuffer_size so that it makes "
+                             "%s", at->path, config_bytes(row).text,
+                             config_bytes(config_power_of_two_from(row > burst ? row : burst)).text);
+    if (row > MOST_ROW_BYTES)
+        return CONFIG_FAULTY(at->config, "%s.dram: devices_per_rank x device_rowbuffer_size makes a row of %s; give "
+                             "up to %s", at->path, config_bytes(row).text, config_bytes(MOST_ROW_BYTES).text);
+    if (dram->bank_groups_per_rank && dram->banks_per_rank % dram->bank_groups_per_rank != 0)
+        return CONFIG_FAULTY(at->config, "%s.dram.bank_groups_per_rank: %llu does not divide the %llu banks; give 0 "
+                             "for none, or a divisor", at->path, llu(dram->bank_groups_per_rank),
+                             llu(dram->banks_per_rank));
+    if (dram->max_accesses_per_row == 1)
+        return CONFIG_FAULTY(at->config, "%s.dram.max_accesses_per_row: 1 is what page_policy: close is for; give 2 or "
+                             "more, or 0 for no limit", at->path);
+    if (dram->tREFI_ps <= dram->tRP_ps + dram->tRFC_ps)
+        return CONFIG_FAULTY(at->config, "%s.dram.tREFI: %s leaves no time between refreshes; give more than tRP + "
+                             "tRFC, such as %s", at->path, config_ps(dram->tREFI_ps).text,
+                             config_ps(10 * (dram->tRP_ps + dram->tRFC_ps)).text);
+    return fault_none();
+}
+
+static struct fault check_queues(const struct place *at)
+{
+    const struct dram_params *dram = &at->memory->dram;
+    const struct controller_params *controller = &at->memory->controller;
+    uint64_t const line = config_gpu_owns_memory(at->config) ? at->config->gpu.l2.cache.sector_bytes
+                                                           : at->config->line_bytes;
+    uint64_t const bursts = divide_up(line, dram_burst_bytes(dram));
+
+    if (dram->read_buffer_size < bursts || dram->write_buffer_size < bursts)
+        return CONFIG_FAULTY(at->config, "%s.dram.%s: %llu cannot hold the %llu bursts of a line; give %llu or more",
+                             at->path, dram->read_buffer_size < bursts ? "read_buffer_size" : "write_buffer_size",
+                             llu(min_u64(dram->read_buffer_size, dram->write_buffer_size)), llu(bursts), llu(bursts));
+    if (controller->write_low_thresh_perc >= controller->write_high_thresh_perc)
+        return CONFIG_FAULTY(at->config, "%s.controller.write_low_thresh_perc: %llu%% must be below "
+                             "write_high_thresh_perc, %llu%%; give 50%% and 85%%", at->path,
+                             llu(controller->write_low_thresh_perc), llu(controller->write_high_thresh_perc));
+    if (dram->tCK_ps > controller->command_window_ps)
+        return CONFIG_FAULTY(at->config, "%s.controller.command_window: %s is shorter than tCK, so no command fits; "
+                             "give %s or more", at->path, config_ps(controller->command_window_ps).text,
+                             config_ps(8 * dram->tCK_ps).text);
+    return fault_none();
+}
+
+/* ---- channels and capacity (classic-memory 6, 9.1) */
+static uint64_t lowest_interleave(const struct place *at)
+{
+    uint64_t const burst = dram_burst_bytes(&at->memory->dram);
+    uint64_t const line = max_u64(burst, at->config->line_bytes);
+
+    return at->memory->type == MEMORY_HBM_PSEUDO ? max_u64(line, 2 * DRAM_PSEUDO_CHANNEL_BYTES) : line;
+}
+
+static void resolve_interleave(const struct place *at)
+{
+    struct memory_params *memory = at->memory;
+
+    if (memory->interleave_bytes == INTERLEAVE_AUTO && memory->dram.addr_mapping != MAP_RO_RA_BA_CH_CO)
+        memory->interleave_bytes = lowest_interleave(at);
+    else if (memory->interleave_bytes == INTERLEAVE_AUTO || memory->interleave_bytes == INTERLEAVE_ROW_BUFFER)
+        memory->interleave_bytes = dram_row_bytes(&memory->dram);
+}
+
+static struct fault check_interleave(const struct place *at)
+{
+    const struct memory_params *memory = at->memory;
+    uint64_t const stripe = memory->interleave_bytes, row = dram_row_bytes(&memory->dram);
+    uint64_t const lowest = lowest_interleave(at);
+    unsigned const low_bit = log2_down(stripe), channel_bits = log2_down(memory->channels);
+
+    if (!is_power_of_two(memory->channels))
+        return CONFIG_FAULTY(at->config, "%s.channels: %llu is no power of two; give %llu or %llu", at->path,
+                             llu(memory->channels), llu(config_power_of_two_from(memory->channels) / 2),
+                             llu(config_power_of_two_from(memory->channels)));
+    if (memory->channels == 1)
+        return fault_none();
+    if (!is_power_of_two(stripe) || stripe < lowest)
+        return CONFIG_FAULTY(at->config, "%s.interleave: %s is no power of two of at least %s; give %s", at->path,
+                             config_bytes(stripe).text,
+                             memory->type == MEMORY_HBM_PSEUDO ? "two pseudo-channels" : "a line and a burst",
+                             config_bytes(lowest).text);
+    if (memory->dram.addr_mapping == MAP_RO_RA_BA_CH_CO && stripe != row)
+        return CONFIG_FAULTY(at->config, "%s.interleave: %s, but addr_mapping RoRaBaChCo interleaves whole rows; give "
+                             "row_buffer (%s)", at->path, config_bytes(stripe).text, config_bytes(row).text);
+    if (stripe > row && row >= lowest)
+        return CONFIG_FAULTY(at->config, "%s.interleave: %s is more than a row; give row_buffer (%s) or less", at->path,
+                             config_bytes(stripe).text, config_bytes(row).text);
+    if (memory->xor_low_bit && memory->xor_low_bit < low_bit + channel_bits)
+        return CONFIG_FAULTY(at->config, "%s.xor_low_bit: bit %llu is one of those that choose the channel (%u to %u); "
+                             "give %u or more, or 0 for no hashing", at->path, llu(memory->xor_low_bit),
+                             low_bit, low_bit + channel_bits - 1, low_bit + channel_bits);
+    return fault_none();
+}
+
+static struct fault check_range(const struct place *at, uint64_t unit, const char *what)
+{
+    const struct memory_params *memory = at->memory;
+
+    if (memory->base % unit != 0)
+        return CONFIG_FAULTY(at->config, "%s.base: %s is no multiple of %s, %s; give %s", at->path,
+                             config_bytes(memory->base).text, config_bytes(unit).text, what,
+                             config_bytes(memory->base / unit * unit).text);
+    if (memory->size_bytes % unit != 0)
+        return CONFIG_FAULTY(at->config, "%s.size: %s is no multiple of %s, %s; give %s", at->path,
+                             config_bytes(memory->size_bytes).text, config_bytes(unit).text, what,
+                             config_bytes((memory->size_bytes / unit + 1) * unit).text);
+    return fault_none();
+}
+
+static struct fault check_rows(const struct place *at)
+{
+    const struct memory_params *memory = at->memory;
+    uint64_t const row_of_all_banks = dram_row_bytes(&memory->dram) * memory->dram.banks_per_rank *
+                                      memory->dram.ranks_per_channel;
+    uint64_t const capacity = config_power_of_two_from(memory->size_bytes / dram_channel_count(memory));
+
+    if (capacity >= row_of_all_banks)
+        return fault_none();
+    return CONFIG_FAULTY(at->config, "%s.size: %s is less than one row in each bank of each channel; give %s or more",
+                         at->path, config_bytes(memory->size_bytes).text,
+                         config_bytes(config_power_of_two_from(row_of_all_banks) * dram_channel_count(memory)).text);
+}
+
+/* classic-memory 10.1: what the reference refuses, and stripes that it takes for something odd */
+static struct fault check_pseudo_channels(const struct place *at)
+{
+    const struct memory_params *memory = at->memory;
+
+    if (at->config->line_bytes > DRAM_PSEUDO_CHANNEL_BYTES)
+        return CONFIG_FAULTY(at->config, "%s.type: hbm_pseudo holds lines of up to %dB, not %s; give line: 64B, or "
+                             "type: dram", at->path, DRAM_PSEUDO_CHANNEL_BYTES,
+                             config_bytes(at->config->line_bytes).text);
+    if (dram_burst_bytes(&memory->dram) > DRAM_PSEUDO_CHANNEL_BYTES)
+        return CONFIG_FAULTY(at->config, "%s.dram: bursts of %s, but hbm_pseudo holds up to %dB; give a device such as "
+                             "HBM_2000_4H_1x64", at->path, config_bytes(dram_burst_bytes(&memory->dram)).text,
+                             DRAM_PSEUDO_CHANNEL_BYTES);
+    if (memory->dram.addr_mapping == MAP_RO_RA_BA_CH_CO)
+        return CONFIG_FAULTY(at->config, "%s.dram.addr_mapping: RoRaBaChCo does not go with hbm_pseudo, whose channels "
+                             "change every 64B; give RoRaBaCoCh", at->path);
+    if (memory->xor_low_bit)
+        return CONFIG_FAULTY(at->config, "%s.xor_low_bit: hbm_pseudo does not hash; give 0, or type: dram", at->path);
+    return fault_none();
+}
+
+static struct fault finish_dram(const struct place *at)
+{
+    const struct memory_params *memory = at->memory;
+    bool const is_pseudo = memory->type == MEMORY_HBM_PSEUDO;
+
+    FAULT_TRY(check_burst(at));
+    FAULT_TRY(check_queues(at));
+    if (config_gpu_owns_memory(at->config))
+        return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
+    if (is_pseudo)
+        FAULT_TRY(check_pseudo_channels(at));
+    resolve_interleave(at);
+    FAULT_TRY(check_interleave(at));
+    if (memory->channels > 1)
+        FAULT_TRY(check_range(at, memory->channels * memory->interleave_bytes, "one stripe on each channel"));
+    else if (is_pseudo)
+        FAULT_TRY(check_range(at, 2 * DRAM_PSEUDO_CHANNEL_BYTES, "both pseudo-channels"));
+    else
+        FAULT_TRY(check_range(at, at->config->line_bytes, "a line"));
+    return check_rows(at);
+}
+
+/* A memory without DRAM has no device: the defaults stand there then, so that equal systems are equal values. */
+static struct fault finish_simple(const struct place *at)
+{
+    struct memory_params fresh;
+
+    config_memory_defaults(&fresh, true);
+    memcpy(at->memory->device, fresh.device, sizeof fresh.device);
+    at->memory->dram = fresh.dram;
+    at->memory->controller = fresh.controller;
+    at->memory->channels = fresh.channels;
+    at->memory->interleave_bytes = at->config->line_bytes;
+    at->memory->xor_low_bit = fresh.xor_low_bit;
+    resolve_switches(at->memory);
+    return check_range(at, at->config->line_bytes, "a line");
+}
+
+/* ---- all memories of a system */
+static struct fault check_overlap(const struct system_config *config, unsigned index)
+{
+    const struct memory_params *memory = &config->memories[index];
+    uint64_t const end = memory->base + memory->size_bytes;
+
+    for (unsigned i = 0; i < index; i++) {
+        const struct memory_params *other = &config->memories[i];
+        uint64_t const other_end = other->base + other->size_bytes;
+
+        if (memory->base < other_end && other->base < end)
+            return CONFIG_FAULTY(config, "memories.%u.base: %s with a size of %s overlaps memories.%u, %s to %s; give "
+                                 "%s, or leave base out", index, config_bytes(memory->base).text,
+                                 config_bytes(memory->size_bytes).text, i, config_bytes(other->base).text,
+                                 config_bytes(other_end).text, config_bytes(other_end).text);
+    }
+    return fault_none();
+}
+
+static struct fault check_channels(const struct system_config *config)
+{
+    uint64_t channels = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        channels += config->memories[i].channels;
+    if (channels <= MOST_CHANNELS)
+        return fault_none();
+    return CONFIG_FAULTY(config, "memories: %llu channels together; give up to %d", llu(channels), MOST_CHANNELS);
+}
+
+struct fault config_finish_memories(struct system_config *config)
+{
+    uint64_t end = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        struct place at = {.config = config, .memory = &config->memories[i]};
+
+        snprintf(at.path, sizeof at.path, "%s", config_memory_section(config, i).path);
+        if (at.memory->base == PARAM_MISSING && end > HIGHEST_BASE)
+            return CONFIG_FAULTY(config, "%s.base: the memory before ends at %s, which is too far up; give a base",
+                                 at.path, config_bytes(end).text);
+        if (at.memory->base == PARAM_MISSING)
+            at.memory->base = end;
+        end = at.memory->base + at.memory->size_bytes;
+        resolve_switches(at.memory);
+        FAULT_TRY(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
+        FAULT_TRY(check_overlap(config, i));
+    }
+    if (config_gpu_owns_memory(config))
+        return config_finish_gpu_memory(config);
+    FAULT_TRY(check_channels(config));
+    return config_has_gpu(config) ? config_finish_gpu_window(config) : fault_none();
+}

@@ -1,0 +1,74 @@
+/* Where a system's file is. Shipped systems lie in the folder configs beside the program, or in ../share/rubato/configs
+ * of an installed one, so that it finds them from any working folder; configs in the working folder serves programs
+ * that lie elsewhere (tests). */
+#define _POSIX_C_SOURCE 200809L
+#include "replay/config/config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_TEXT = 4096 };
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* folder/name+ending; false if it does not fit or is no file */
+static bool try_file(const char *folder, const char *name, const char *ending, char *path, size_t size)
+{
+    const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
+    int const length = snprintf(path, size, "%s%s%s%s", folder, slash, name, ending);
+
+    return length > 0 && (size_t)length < size && is_file(path);
+}
+
+/* Folder of the running program; "" if unknown. */
+static void program_folder(char *folder, size_t size)
+{
+    ssize_t const length = readlink("/proc/self/exe", folder, size - 1);
+
+    folder[length > 0 ? length : 0] = '\0';
+    if (strrchr(folder, '/'))
+        *strrchr(folder, '/') = '\0';
+}
+
+/* in configs, or in its folder of GPUs */
+static bool try_shipped(const char *folder, const char *name, char *path, size_t size)
+{
+    static const char *const places[] = {"configs", "configs/gpu"};
+    char configs[PATH_TEXT];
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(configs, sizeof configs, "%.*s%s%s", PATH_TEXT - 16, folder, *folder ? "/" : "", places[i]);
+        if (try_file(configs, name, "", path, size) || try_file(configs, name, ".yaml", path, size))
+            return true;
+    }
+    return false;
+}
+
+bool config_find(const char *folder, const char *name, char *path, size_t size)
+{
+    static const char prefix[] = "configs/";
+    static const char gpu_prefix[] = "gpu/";
+    static const char detailed_prefix[] = "detailed/";       /* these have names such as base, so it must be said */
+    const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
+    char program[PATH_TEXT];
+    char installed[PATH_TEXT];
+
+    if (try_file(*name == '/' ? "" : folder, name, "", path, size))
+        return true;
+    if (strncmp(bare, gpu_prefix, strlen(gpu_prefix)) == 0)
+        bare += strlen(gpu_prefix);
+    if (*bare == '\0' || strchr(strncmp(bare, detailed_prefix, strlen(detailed_prefix)) == 0
+                                ? bare + strlen(detailed_prefix) : bare, '/'))
+        return false;
+    program_folder(program, sizeof program);
+    snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);
+    return (*program && (try_shipped(program, bare, path, size) || try_shipped(installed, bare, path, size))) ||
+           try_shipped("", bare, path, size);
+}

@@ -1,0 +1,118 @@
+/* Options out of texts: words in quotes or not, a word that begins with a dash and a letter is an option, the words up
+ * to the next option are its value. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/config/import.h"
+
+void config_import_begin(struct config_import *import)
+{
+    *import = (struct config_import){0};
+}
+
+void config_import_end(struct config_import *import)
+{
+    for (size_t i = 0; i < import->count; i++) {
+        free(import->options[i].name);
+        free(import->options[i].value);
+    }
+    free(import->options);
+    *import = (struct config_import){0};
+}
+
+static struct fault out_of_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for the options of a configuration");
+}
+
+/* The next word, in quotes or not; its end, or NULL past the last. Counts lines. */
+static const char *next_word(const char *text, const char *end, size_t *line, const char **word, size_t *length)
+{
+    for (; text < end && (strchr(" \t\r\n", *text) || *text == '#'); text++) {
+        if (*text == '#') {
+            while (text < end && *text != '\n')
+                text++;
+        }
+        if (text == end)
+            return NULL;
+        *line += *text == '\n';
+    }
+    if (text >= end || !*text)
+        return NULL;
+    bool const is_quoted = *text == '"';
+    text += is_quoted;
+    *word = text;
+    while (text < end && *text && (is_quoted ? *text != '"' : !strchr(" \t\r\n#", *text))) {
+        *line += *text == '\n';
+        text++;
+    }
+    *length = (size_t)(text - *word);
+    return text + (is_quoted && text < end && *text == '"');
+}
+
+static bool append(char **value, const char *word, size_t length)
+{
+    size_t const used = strlen(*value);
+    char *longer = realloc(*value, used + length + 2);
+
+    if (!longer)
+        return false;
+    *value = longer;
+    if (used)
+        longer[used] = ' ';
+    memcpy(longer + used + (used != 0), word, length);
+    longer[used + (used != 0) + length] = '\0';
+    for (char *c = longer; *c; c++)
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    return true;
+}
+
+static bool add_option(struct config_import *import, const char *file, size_t line, const char *word, size_t length)
+{
+    struct config_import_option option = {.line = line, .value = calloc(1, 1), .name = calloc(1, length)};
+    size_t const file_length = strlen(file);
+
+    if (import->count == import->capacity) {
+        size_t const capacity = import->capacity ? 2 * import->capacity : 256;
+        struct config_import_option *longer = realloc(import->options, capacity * sizeof *longer);
+
+        if (longer) {
+            import->options = longer;
+            import->capacity = capacity;
+        }
+    }
+    if (!option.value || !option.name || import->count == import->capacity) {
+        free(option.value);
+        free(option.name);
+        return false;
+    }
+    memcpy(option.name, word + 1, length - 1);
+    snprintf(option.file, sizeof option.file, "%s",
+             file_length < sizeof option.file ? file : file + file_length - sizeof option.file + 1);
+    import->options[import->count++] = option;
+    return true;
+}
+
+struct fault config_import_read(struct config_import *import, const char *name, const char *text, size_t length)
+{
+    const char *end = text + length, *word;
+    size_t line = 1, word_length;
+    bool is_first = true;
+
+    while ((text = next_word(text, end, &line, &word, &word_length)) != NULL) {
+        bool const is_option = word_length > 1 && word[0] == '-' &&
+                               ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
+
+        if (is_first && !is_option)
+            return fault_make(FAULT_INPUT, "%s:%zu: \"%.*s\": expected an option such as -gpgpu_n_clusters 80", name,
+                              line, (int)(word_length < 40 ? word_length : 40), word);
+        is_first = false;
+        if (is_option ? !add_option(import, name, line, word, word_length)
+                      : !append(&import->options[import->count - 1].value, word, word_length))
+            return out_of_memory();
+    }
+    if (is_first)
+        return fault_make(FAULT_INPUT, "%s: holds no options; expected a gpgpusim.config or a trace.config", name);
+    return fault_none();
+}

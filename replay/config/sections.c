@@ -1,0 +1,437 @@
+/* Which sections and keys a system has. A section says where its parameters stand; caches, cores and memories come in
+ * numbers that differ from system to system, so sections are values made when they are asked for.
+ *
+ * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and yaml.c.
+ * Those of a GPU are in gpu.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "replay/config/internal.h"
+
+#define AT(field) offsetof(struct system_config, field)
+
+static const struct config_extra extras[] = {
+    {"include", CONFIG_SYSTEM, "file", "", "a system, or a list of them, to start from"},
+    {"cores", CONFIG_SYSTEM, "number", "1", "how many cores, or a list of what differs from cpu, core by core"},
+    {"caches", CONFIG_SYSTEM, "list", "", "further caches: name, behind, and the keys of a cache"},
+    {"memories", CONFIG_SYSTEM, "list", "", "several memories instead of one: the keys of memory; without base one "
+     "after the other"},
+    {"share", CONFIG_CPU | CONFIG_CORE, "yes/no", "no", "addresses stay where they overlap with other cores'"},
+    {"offset_step", CONFIG_CPU, "bytes", "0B", "core i's addresses are moved i steps aside; 0: not"},
+    {"offset", CONFIG_CORE, "bytes", "", "the core's addresses are moved aside by so much"},
+    {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
+    {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, l1d2 for that of core 2"},
+    {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
+    {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "
+     "8KiB, 64KiB]"},
+    {"letters", CONFIG_GPU_L2, "letters", CONFIG_GPU_LETTERS, "what the bits of an address without channel are: R row, "
+     "B bank, C column, S column in a burst, 0 unused"}
+};
+
+const struct config_extra *config_extra_at(size_t index)
+{
+    return index < sizeof extras / sizeof extras[0] ? &extras[index] : NULL;
+}
+
+bool config_extra_is_of(const struct config_section *section, const struct config_extra *extra)
+{
+    bool const is_fixed = section->kind == CONFIG_CACHE &&
+                          (section->index < CONFIG_FIRST_BEHIND || section->index == CONFIG_MEMORY_CACHE);
+
+    return (extra->kinds & section->kind) && !is_fixed;
+}
+
+const struct config_extra *config_extra_find(const struct config_section *section, const char *key)
+{
+    for (size_t i = 0; config_extra_at(i); i++)
+        if ((extras[i].kinds & section->kind) && strcmp(extras[i].key, key) == 0)
+            return &extras[i];
+    return NULL;
+}
+
+const struct param_info *config_param_find(const struct config_section *section, const char *key)
+{
+    for (size_t i = 0; i < section->table->count; i++)
+        if (strcmp(section->table->rows[i].key, key) == 0)
+            return &section->table->rows[i];
+    return NULL;
+}
+
+const char *config_example_key(const struct config_section *section)
+{
+    return section->table->count ? section->table->rows[0].key : section->kind == CONFIG_GPU_UNITS ? "int" : "";
+}
+
+void config_key_text(const struct config_section *section, const char *key, char *text, size_t size)
+{
+    const char *const end = text + size;
+    char *to = config_append(text, end, section->path);
+
+    to = config_append(to, end, *section->path ? "." : "");
+    config_append(to, end, config_quote(key).text);
+}
+
+/* ---- sections */
+static struct config_section made(enum config_kind kind, const char *help, const struct param_table *table,
+                                  size_t offset, unsigned index)
+{
+    return (struct config_section){.kind = kind, .help = help, .table = table, .offset = offset, .index = index,
+                                   .is_present = true};
+}
+
+static struct config_section named(struct config_section section, const char *path)
+{
+    config_append(section.path, section.path + sizeof section.path, path);
+    return section;
+}
+
+struct config_section config_top_section(void)
+{
+    return made(CONFIG_SYSTEM, "the system as a whole", &system_param_table, 0, 0);
+}
+
+static struct config_section cpu_section(void)
+{
+    return named(made(CONFIG_CPU, "the cores that replay the traces", &core_param_table, AT(core), 0), "cpu");
+}
+
+struct config_section config_core_section(unsigned index)
+{
+    struct config_section section =
+        made(CONFIG_CORE, "what differs from cpu", &core_param_table,
+             AT(cores) + index * sizeof(struct core_config), index);
+
+    snprintf(section.path, sizeof section.path, "cores.%u", index);
+    return section;
+}
+
+static const char *help_of_cache(const char *name)
+{
+    static const char *const texts[][2] = {
+        {"l1i", "instruction cache"}, {"l1d", "data cache"},
+        {"l2", "second-level cache; none: the L1s sit on the memory bus"},
+        {"l3", "third-level cache, behind the l2; or none"},
+        {"memory_cache", "non-coherent cache between the memory bus and the memories; or none"}
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strcmp(texts[i][0], name) == 0)
+            return texts[i][1];
+    return "further cache";
+}
+
+static size_t offset_of_cache(unsigned index)
+{
+    return index == CONFIG_MEMORY_CACHE ? AT(memory_cache) : AT(caches) + index * sizeof(struct cache_config);
+}
+
+static const char *path_of_cache(const struct system_config *config, unsigned index)
+{
+    return index == CONFIG_MEMORY_CACHE ? "memory_cache" : config->caches[index].name;
+}
+
+struct config_section config_cache_section(const struct system_config *config, unsigned index)
+{
+    const char *path = path_of_cache(config, index);
+
+    return named(made(CONFIG_CACHE, help_of_cache(path), &cache_param_table,
+                      offset_of_cache(index) + offsetof(struct cache_config, params), index), path);
+}
+
+static struct config_section absent_cache(const char *path, unsigned index)
+{
+    struct config_section section = named(made(CONFIG_CACHE, help_of_cache(path), &cache_param_table, 0, index), path);
+
+    section.is_present = false;
+    return section;
+}
+
+static struct config_section prefetcher_of(const struct config_section *cache)
+{
+    struct config_section section = made(CONFIG_PREFETCHER, "what it fetches ahead", &prefetcher_param_table,
+                                         offset_of_cache(cache->index) + offsetof(struct cache_config, prefetcher),
+                                         cache->index);
+
+    snprintf(section.path, sizeof section.path, "%.20s.prefetcher", cache->path);
+    section.is_present = cache->is_present;
+    return section;
+}
+
+struct config_section config_prefetcher_section(const struct system_config *config, unsigned index)
+{
+    struct config_section const cache = config_cache_section(config, index);
+
+    return prefetcher_of(&cache);
+}
+
+static struct config_section memory_part(const struct system_config *config, unsigned index, struct config_section part,
+                                         const char *name)
+{
+    part.offset = AT(memories) + index * sizeof(struct memory_params) + part.offset;
+    part.index = index;
+    if (config->memory_count > 1)
+        snprintf(part.path, sizeof part.path, "memories.%u%s", index, name);
+    else
+        snprintf(part.path, sizeof part.path, "memory%s", name);
+    return part;
+}
+
+struct config_section config_memory_section(const struct system_config *config, unsigned index)
+{
+    return memory_part(config, index, made(CONFIG_MEMORY, "main memory", &memory_param_table, 0, 0), "");
+}
+
+struct config_section config_dram_section(const struct system_config *config, unsigned index)
+{
+    return memory_part(config, index, made(CONFIG_DRAM, "the DRAM device; what is left out is the device's",
+                                           &dram_param_table, offsetof(struct memory_params, dram), 0), ".dram");
+}
+
+struct config_section config_controller_section(const struct system_config *config, unsigned index)
+{
+    return memory_part(config, index, made(CONFIG_CONTROLLER, "the DRAM controller", &controller_param_table,
+                                           offsetof(struct memory_params, controller), 0), ".controller");
+}
+
+static struct config_section bus_section(bool is_memory_bus)
+{
+    if (is_memory_bus)
+        return named(made(CONFIG_BUS, "crossbar above the memory", &crossbar_param_table, AT(memory_bus), 0),
+                     "memory_bus");
+    return named(made(CONFIG_BUS, "crossbar above each cache that is behind others", &crossbar_param_table,
+                      AT(cache_bus), 0), "cache_bus");
+}
+
+/* ---- all of them */
+static struct config_section cache_or_absent(const struct system_config *config, const char *name)
+{
+    unsigned const index = config_cache_find(config, name);
+
+    if (strcmp(name, "memory_cache") == 0)
+        return config->has_memory_cache ? config_cache_section(config, CONFIG_MEMORY_CACHE)
+                                        : absent_cache(name, CONFIG_MEMORY_CACHE);
+    return index == CONFIG_MAX_CACHES ? absent_cache(name, config->cache_count) : config_cache_section(config, index);
+}
+
+static unsigned add_cache(struct config_section *list, unsigned count, struct config_section cache)
+{
+    list[count++] = cache;
+    if (cache.is_present)
+        list[count++] = prefetcher_of(&cache);
+    return count;
+}
+
+static bool is_standard(const char *name)
+{
+    return strcmp(name, "l2") == 0 || strcmp(name, "l3") == 0;
+}
+
+static bool has_plain_core(const struct system_config *config)
+{
+    const struct core_config *first = &config->cores[0];
+    static const struct core_params unset;
+
+    return config->core_count == 1 && !first->has_offset && !first->share &&
+           (memcmp(&first->params, &config->core, sizeof first->params) == 0 ||
+            memcmp(&first->params, &unset, sizeof first->params) == 0);
+}
+
+static unsigned add_memories(const struct system_config *config, struct config_section *list, unsigned count)
+{
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        list[count++] = config_memory_section(config, i);
+        if (config->memories[i].type == MEMORY_SIMPLE)
+            continue;
+        list[count++] = config_dram_section(config, i);
+        list[count++] = config_controller_section(config, i);
+    }
+    return count;
+}
+
+static unsigned add_cores(const struct system_config *config, struct config_section *list, unsigned count)
+{
+    list[count++] = cpu_section();
+    for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
+        list[count++] = config_core_section(i);
+    count = add_cache(list, count, config_cache_section(config, CONFIG_L1I));
+    count = add_cache(list, count, config_cache_section(config, CONFIG_L1D));
+    count = add_cache(list, count, cache_or_absent(config, "l2"));
+    count = add_cache(list, count, cache_or_absent(config, "l3"));
+    for (unsigned i = CONFIG_FIRST_BEHIND; i < config->cache_count; i++)
+        if (!is_standard(config->caches[i].name))
+            count = add_cache(list, count, config_cache_section(config, i));
+    list[count++] = bus_section(false);
+    return count;
+}
+
+unsigned config_sections(const struct system_config *config, struct config_section list[CONFIG_MAX_SECTIONS])
+{
+    unsigned count = 0;
+
+    list[count++] = config_top_section();
+    if (config_gpu_owns_memory(config))
+        return add_memories(config, list, config_gpu_sections(list, count));
+    if (config->core_count > 0 || !config_has_gpu(config))
+        count = add_cores(config, list, count);
+    list[count++] = bus_section(true);
+    count = add_cache(list, count, cache_or_absent(config, "memory_cache"));
+    if (config_has_gpu(config))
+        count = config_gpu_sections(list, count);
+    return add_memories(config, list, count);
+}
+
+/* ---- the way down */
+
+/* "cores.3": the number; false for anything else or a number that is too large. */
+static bool is_numbered(const char *key, const char *list, unsigned count, unsigned *index)
+{
+    size_t const length = strlen(list);
+
+    if (strncmp(key, list, length) != 0 || key[length] != '.' || !key[length + 1])
+        return false;
+    *index = 0;
+    for (const char *c = key + length + 1; *c; c++) {
+        if (*c < '0' || *c > '9' || *index >= count)
+            return false;
+        *index = 10 * *index + (unsigned)(*c - '0');
+    }
+    return *index < count;
+}
+
+static bool subsection_of_top(const struct system_config *config, const char *key, struct config_section *inner)
+{
+    unsigned index;
+
+    if (strcmp(key, "cpu") == 0)
+        *inner = cpu_section();
+    else if (strcmp(key, "gpu") == 0)
+        *inner = config_gpu_section(CONFIG_GPU, 0);
+    else if (strcmp(key, "cache_bus") == 0 || strcmp(key, "memory_bus") == 0)
+        *inner = bus_section(strcmp(key, "memory_bus") == 0);
+    else if (strcmp(key, "memory") == 0)
+        *inner = config_memory_section(config, 0);
+    else if (is_numbered(key, "memories", config->memory_count, &index))
+        *inner = config_memory_section(config, index);
+    else if (is_numbered(key, "cores", config->core_count, &index))
+        *inner = config_core_section(index);
+    else if (is_standard(key) || strcmp(key, "memory_cache") == 0 ||
+             config_cache_find(config, key) != CONFIG_MAX_CACHES)
+        *inner = cache_or_absent(config, key);
+    else
+        return false;
+    return true;
+}
+
+bool config_subsection(const struct system_config *config, const struct config_section *section, const char *key,
+                       struct config_section *inner)
+{
+    if (section->kind == CONFIG_SYSTEM)
+        return subsection_of_top(config, key, inner);
+    if (section->kind == CONFIG_GPU || section->kind == CONFIG_GPU_UNITS)
+        return config_gpu_subsection(section, key, inner);
+    if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
+        *inner = prefetcher_of(section);
+    else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
+        *inner = config_dram_section(config, section->index);
+    else if (section->kind == CONFIG_MEMORY && strcmp(key, "controller") == 0)
+        *inner = config_controller_section(config, section->index);
+    else
+        return false;
+    return true;
+}
+
+/* ---- the nearest name */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+unsigned config_name_distance(const char *one, const char *other)
+{
+    enum { LONGEST = 63 };
+    unsigned row[LONGEST + 1];
+    size_t const length = strlen(other) < LONGEST ? strlen(other) : LONGEST;
+
+    for (unsigned i = 0; i <= length; i++)
+        row[i] = i;
+    for (unsigned k = 1; k <= LONGEST && one[k - 1]; k++) {
+        unsigned diagonal = row[0];
+
+        row[0] = k;
+        for (size_t i = 1; i <= length; i++) {
+            unsigned const changed = diagonal + (lower(one[k - 1]) != lower(other[i - 1]));
+            unsigned best = row[i] + 1 < row[i - 1] + 1 ? row[i] + 1 : row[i - 1] + 1;
+
+            best = changed < best ? changed : best;
+            diagonal = row[i];
+            row[i] = best;
+        }
+    }
+    return row[length];
+}
+
+/* Keeps the best of the names that it is shown. A name of another section must be clearly nearer, a part of the same
+ * section a little less so. */
+struct nearest {
+    const char *home, *key;
+    unsigned score;
+    char text[CONFIG_KEY_TEXT];
+};
+
+static void offer(struct nearest *nearest, const struct config_section *section, const char *key)
+{
+    size_t const length = strlen(nearest->home);
+    bool const is_part = length > 0 && strncmp(section->path, nearest->home, length) == 0 &&
+                         section->path[length] == '.';
+    unsigned const away = strcmp(section->path, nearest->home) == 0 ? 0 : is_part ? 2 : 3;
+    unsigned const score = 4 * config_name_distance(nearest->key, key) + away;
+
+    if (score < nearest->score) {
+        nearest->score = score;
+        config_key_text(section, key, nearest->text, sizeof nearest->text);
+    }
+}
+
+static void offer_parent_of(struct nearest *nearest, const struct config_section *section)
+{
+    struct config_section parent = *section;
+    char *point = strrchr(parent.path, '.');
+
+    if (!point) {
+        parent = config_top_section();
+        offer(nearest, &parent, section->path);
+        return;
+    }
+    *point = '\0';
+    offer(nearest, &parent, point + 1);
+}
+
+static void offer_all_of(struct nearest *nearest, const struct config_section *section)
+{
+    for (size_t i = 0; i < section->table->count; i++)
+        offer(nearest, section, section->table->rows[i].key);
+    if (*section->path && section->kind != CONFIG_CORE)
+        offer_parent_of(nearest, section);
+    for (size_t i = 0; config_extra_at(i); i++)
+        if (config_extra_is_of(section, &extras[i]))
+            offer(nearest, section, extras[i].key);
+}
+
+struct fault config_unknown_key(const struct system_config *config, const struct config_section *section,
+                                const char *key, const char *where)
+{
+    struct config_section list[CONFIG_MAX_SECTIONS];
+    unsigned const count = config_sections(config, list);
+    struct config_section const core = config_core_section(0), top = config_top_section();
+    struct nearest nearest = {.home = section->path, .key = key, .score = UINT32_MAX};
+    char full[CONFIG_KEY_TEXT];
+
+    offer_all_of(&nearest, section);
+    for (unsigned i = 0; i < count; i++)
+        if (list[i].kind != CONFIG_CORE)
+            offer_all_of(&nearest, &list[i]);
+    offer_all_of(&nearest, &core);
+    offer(&nearest, &top, "gpu");
+    config_key_text(section, key, full, sizeof full);
+    return fault_make(FAULT_INPUT, "%s: %s: unknown key; did you mean %s?", where, full, nearest.text);
+}

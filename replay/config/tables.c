@@ -1,0 +1,58 @@
+/* The parameter tables as arrays, and the names of their enumerated values. */
+#include <assert.h>
+
+#include "replay/config/config.h"
+#include "replay/config/tables.h"
+
+#define ROW(type, field, key, unit, fallback, lowest, highest, help)                                                  \
+    {#key, UNIT_##unit, offsetof(type, field), (uint64_t)(fallback), (double)(fallback), (uint64_t)(lowest),          \
+     (uint64_t)(highest), help},
+
+/* name: of the table; type: of the struct */
+#define TABLE(name, ...)                                                                                              \
+    static const struct param_info name##_rows[] = {__VA_ARGS__};                                                     \
+    const struct param_table name##_param_table = {name##_rows, sizeof name##_rows / sizeof *name##_rows};
+
+#define SYSTEM_ROW(...) ROW(struct system_config, __VA_ARGS__)
+#define CORE_ROW(...) ROW(struct core_params, __VA_ARGS__)
+#define CACHE_ROW(...) ROW(struct cache_params, __VA_ARGS__)
+#define PREFETCHER_ROW(...) ROW(struct prefetcher_params, __VA_ARGS__)
+#define CROSSBAR_ROW(...) ROW(struct crossbar_params, __VA_ARGS__)
+#define MEMORY_ROW(...) ROW(struct memory_params, __VA_ARGS__)
+#define CONTROLLER_ROW(...) ROW(struct controller_params, __VA_ARGS__)
+#define DRAM_ROW(...) ROW(struct dram_params, __VA_ARGS__)
+#define GPU_ROW(...) ROW(struct gpu_params, __VA_ARGS__)
+#define GPU_SM_ROW(...) ROW(struct gpu_sm_params, __VA_ARGS__)
+#define GPU_UNIT_ROW(...) ROW(struct gpu_unit_params, __VA_ARGS__)
+#define SECTOR_CACHE_ROW(...) ROW(struct sector_cache_params, __VA_ARGS__)
+#define GPU_L1_ROW(...) ROW(struct gpu_l1_params, __VA_ARGS__)
+#define GPU_L2_ROW(...) ROW(struct gpu_l2_params, __VA_ARGS__)
+
+static_assert(offsetof(struct gpu_l1_params, cache) == 0 && offsetof(struct gpu_l2_params, cache) == 0,
+              "rows of the cache are rows of the section");
+
+TABLE(system, SYSTEM_PARAMETERS(SYSTEM_ROW))
+TABLE(core, CORE_PARAMETERS(CORE_ROW))
+TABLE(cache, CACHE_PARAMETERS(CACHE_ROW))
+TABLE(prefetcher, PREFETCHER_PARAMETERS(PREFETCHER_ROW))
+TABLE(crossbar, CROSSBAR_PARAMETERS(CROSSBAR_ROW))
+TABLE(memory, MEMORY_PARAMETERS(MEMORY_ROW))
+TABLE(controller, CONTROLLER_PARAMETERS(CONTROLLER_ROW))
+TABLE(dram, DRAM_PARAMETERS(DRAM_ROW))
+TABLE(gpu, GPU_PARAMETERS(GPU_ROW))
+TABLE(gpu_sm, GPU_SM_PARAMETERS(GPU_SM_ROW))
+TABLE(gpu_unit, GPU_UNIT_PARAMETERS(GPU_UNIT_ROW))
+TABLE(gpu_l1, SECTOR_CACHE_PARAMETERS(SECTOR_CACHE_ROW) GPU_L1_PARAMETERS(GPU_L1_ROW))
+TABLE(gpu_l2, SECTOR_CACHE_PARAMETERS(SECTOR_CACHE_ROW) GPU_L2_PARAMETERS(GPU_L2_ROW))
+
+#define NAME(value, name) #name,
+#define NAMES(unit, LIST) static const char *const names_of_##unit[] = {LIST(NAME) NULL};
+PARAM_ENUM_UNITS(NAMES)
+
+const char *const *param_enum_names(enum param_unit unit)
+{
+#define UNIT_NAMES(unit, LIST) [UNIT_##unit] = names_of_##unit,
+    static const char *const *const names[UNIT_KINDS] = {PARAM_ENUM_UNITS(UNIT_NAMES)};
+
+    return names[unit];
+}

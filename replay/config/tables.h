@@ -1,0 +1,52 @@
+/* The parameter tables as a reader of configurations walks them: the lines of memsys/sim/params.h, memsys/gpu/params.h
+ * and replay/config/config.h as arrays, and the units with the names of enumerations. */
+#ifndef REPLAY_CONFIG_TABLES_H
+#define REPLAY_CONFIG_TABLES_H
+
+#include <stddef.h>
+
+#include "memsys/gpu/params.h"
+#include "memsys/sim/params.h"
+
+/* Units whose values are names: E(unit, list of values). Policies and prefetchers have lists of their own form. */
+#define PARAM_ENUM_UNITS(E)                                                                                           \
+    E(CLUSIVITY, CLUSIVITIES) E(PAGE_POLICY, PAGE_POLICIES) E(ADDR_MAPPING, ADDR_MAPPINGS) E(MEM_SCHED, MEM_SCHEDS)   \
+    E(MEMORY_TYPE, MEMORY_TYPES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS) E(WARP_SCHEDULER, WARP_SCHEDULERS)          \
+    E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
+    E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \
+    E(GPU_MEMORY, GPU_MEMORY_PLACES) E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)
+
+#define PARAM_PREFETCHERS(V) V(NONE, none) PREFETCHERS(V)
+#define PARAM_UNIT_VALUE(unit, LIST) UNIT_##unit,
+enum param_unit {
+    UNIT_BYTES, UNIT_CYCLES, UNIT_COUNT, UNIT_PERIOD, UNIT_TIME, UNIT_BANDWIDTH, UNIT_PERCENT, UNIT_BOOL,
+    UNIT_BYTES_OR_ROW, UNIT_RATIO,
+    PARAM_ENUM_UNITS(PARAM_UNIT_VALUE)
+    UNIT_KINDS
+};
+#undef PARAM_UNIT_VALUE
+
+/* Names of a unit's values in their order, ended by NULL; NULL for a unit of numbers. */
+const char *const *param_enum_names(enum param_unit unit);
+
+struct param_info {
+    const char *key;
+    enum param_unit unit;
+    size_t offset;                       /* of the field in its struct */
+    uint64_t fallback;                   /* RATIO: see fallback_ratio */
+    double fallback_ratio;
+    uint64_t lowest, highest;
+    const char *help;
+};
+
+struct param_table {
+    const struct param_info *rows;
+    size_t count;
+};
+
+/* gpu_l1, gpu_l2: the keys of their sectored cache, then their own */
+extern const struct param_table system_param_table, core_param_table, cache_param_table, prefetcher_param_table,
+    crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
+    gpu_sm_param_table, gpu_unit_param_table, gpu_l1_param_table, gpu_l2_param_table;
+
+#endif

@@ -1,0 +1,53 @@
+/* Latency histogram: counts in bins whose width grows with the value, for percentiles of any range.
+ *
+ * Exactness: values below 256 have a bin each; above, a bin is at most 1/128 of its lowest value wide, and a
+ * percentile is the middle of its bin: off by at most 0.4 %. Count, sum, smallest and largest are exact.
+ * Use: zero-initialise, then latency_histogram_add for each value. Units: the caller's. No allocation. */
+#ifndef REPLAY_CORE_LATENCY_HISTOGRAM_H
+#define REPLAY_CORE_LATENCY_HISTOGRAM_H
+
+#include <stdint.h>
+
+#define LATENCY_BINS_PER_OCTAVE 128
+#define LATENCY_BIN_BITS 7           /* log2 of it */
+#define LATENCY_BINS ((64 - LATENCY_BIN_BITS + 1) * LATENCY_BINS_PER_OCTAVE)
+
+struct latency_histogram {
+    uint64_t count, sum, lowest, highest;
+    uint64_t last;                   /* the value added last, whose bin ... */
+    unsigned last_bin;               /* ... is this: many are equal to the one before */
+    uint64_t bins[LATENCY_BINS];
+};
+
+void latency_histogram_reset(struct latency_histogram *histogram);
+
+/* Value that at least `percent` of the values do not exceed (nearest rank); 0 if there are none. */
+uint64_t latency_histogram_percentile(const struct latency_histogram *histogram, double percent);
+double latency_histogram_mean(const struct latency_histogram *histogram);
+
+static inline unsigned latency_histogram_bin(uint64_t value)
+{
+    unsigned shift;
+
+    if (value < 2 * LATENCY_BINS_PER_OCTAVE)
+        return (unsigned)value;
+    shift = 63 - LATENCY_BIN_BITS - (unsigned)__builtin_clzll(value);
+    return shift * LATENCY_BINS_PER_OCTAVE + (unsigned)(value >> shift);
+}
+
+static inline void latency_histogram_add(struct latency_histogram *histogram, uint64_t value)
+{
+    if (value != histogram->last) {
+        if (histogram->count == 0 || value < histogram->lowest)
+            histogram->lowest = value;
+        if (value > histogram->highest)
+            histogram->highest = value;
+        histogram->last = value;
+        histogram->last_bin = latency_histogram_bin(value);
+    }
+    histogram->count++;
+    histogram->sum += value;
+    histogram->bins[histogram->last_bin]++;
+}
+
+#endif

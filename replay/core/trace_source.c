@@ -1,0 +1,165 @@
+/* Trace sources over the readers and the store of proto/. A reader's error text already names file, offset and
+ * field. */
+#include "replay/core/trace_source.h"
+
+#include <stdlib.h>
+
+#include "proto/store/run.h"
+#include "proto/store/shape.h"
+
+static bool make_room(struct reader_records *records, size_t count)
+{
+    size_t const room = 2 * count;
+
+    if (count <= records->room)
+        return true;
+    reader_records_free(records);
+    records->record_distances = calloc(room, sizeof *records->record_distances);
+    records->edges = malloc(room * sizeof *records->edges);
+    records->seq_distances = malloc(room * sizeof *records->seq_distances);
+    if (!records->record_distances || !records->edges || !records->seq_distances)
+        return false;
+    records->room = room;
+    return true;
+}
+
+static enum source_result read_record(void *self, struct record_batch *out, struct fault *fault)
+{
+    struct reader_records *const records = self;
+    struct dep_record record;
+    enum dep_result const result = dep_reader_next(records->reader, &record, fault);
+
+    if (result == DEP_ERROR)
+        return SOURCE_FAULT;
+    if (result == DEP_END)
+        return SOURCE_END;
+    if (!make_room(records, (size_t)record.rob_dep_count + record.reg_dep_count)) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for the dependences of a record");
+        return SOURCE_FAULT;
+    }
+    for (uint32_t i = 0; i < record.rob_dep_count; i++)
+        records->seq_distances[i] = record.seq_num - record.rob_dep[i];
+    for (uint32_t i = 0; i < record.reg_dep_count; i++)
+        records->seq_distances[record.rob_dep_count + i] = record.seq_num - record.reg_dep[i];
+    records->shape = (struct store_shape){
+        .pc = record.pc, .present = (uint16_t)record.present, .size_bytes = record.size_bytes, .flags = record.flags,
+        .weight = record.weight, .is_access = store_is_access(record.type), .reach = UINT16_MAX,
+        .comp_delay = record.comp_delay, .links.type = (uint8_t)record.type};
+    records->lists = (struct store_lists){
+        .rob_dep_count = record.rob_dep_count, .reg_dep_count = record.reg_dep_count,
+        .record_distance = records->record_distances, .seq_distance = records->seq_distances};
+    store_lists_complete(&records->lists, records->edges, 0);
+    records->record = (struct store_record){.shape = &records->shape, .seq_num = record.seq_num,
+                                            .p_addr = record.p_addr};
+    *out = (struct record_batch){.records = &records->record, .count = 1};
+    return SOURCE_RECORD;
+}
+
+static enum source_result give_lists(void *self, const struct store_shape *shape, struct store_lists *out,
+                                     struct fault *fault)
+{
+    const struct reader_records *const records = self;
+
+    (void)shape, (void)fault;
+    *out = records->lists;
+    return SOURCE_RECORD;
+}
+
+static enum source_result read_fetch(void *self, struct store_fetch_batch *out, struct fault *fault)
+{
+    struct reader_fetches *const fetches = self;
+    struct packet_record record;
+    enum packet_result const result = packet_reader_next(fetches->reader, &record, fault);
+
+    if (result == PACKET_ERROR)
+        return SOURCE_FAULT;
+    if (result == PACKET_END)
+        return SOURCE_END;
+    fetches->shape = (struct store_fetch_shape){
+        .addr = record.addr, .pc = record.pc, .step_ticks = record.tick - fetches->fetch.tick, .cmd = record.cmd,
+        .size_bytes = record.size_bytes, .flags = record.flags, .present = record.present};
+    fetches->fetch = (struct store_fetch){&fetches->shape, record.tick};
+    *out = (struct store_fetch_batch){.fetches = &fetches->fetch, .count = 1, .shapes = &fetches->shape,
+                                      .shape_count = 1};
+    return SOURCE_RECORD;
+}
+
+static enum source_result read_stored_records(void *self, struct record_batch *out, struct fault *fault)
+{
+    bool failed;
+
+    out->records = NULL;
+    out->run = store_records_run(self);
+    if (out->run) {
+        out->count = out->run->count;
+    } else {
+        out->records = store_records_batch(self, &out->count, &failed, fault);
+        if (failed)
+            return SOURCE_FAULT;
+        if (!out->records)
+            return SOURCE_END;
+    }
+    out->before = store_records_before(self);
+    out->shapes_stay = store_records_shapes_stay(self);
+    out->delay_unit = store_records_delay_unit(self);
+    out->longest_delay = store_records_longest_delay(self);
+    return SOURCE_RECORD;
+}
+
+static enum source_result read_stored_lists(void *self, const struct store_shape *shape, struct store_lists *out,
+                                            struct fault *fault)
+{
+    return store_records_lists(self, shape, out, fault) ? SOURCE_RECORD : SOURCE_FAULT;
+}
+
+static bool stored_forms(void *self, struct store_forms *forms)
+{
+    return store_records_forms(self, forms);
+}
+
+static enum source_result read_stored_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
+{
+    bool failed;
+
+    if (store_fetches_batch(self, out, &failed, fault))
+        return SOURCE_RECORD;
+    return failed ? SOURCE_FAULT : SOURCE_END;
+}
+
+struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
+                                             const char *name)
+{
+    *records = (struct reader_records){.reader = reader};
+    return (struct record_source){.batch = read_record, .lists = give_lists, .self = records, .name = name,
+                                  .window_records = dep_reader_header(reader)->window_size};
+}
+
+void reader_records_free(struct reader_records *records)
+{
+    free(records->record_distances);
+    free(records->edges);
+    free(records->seq_distances);
+    records->record_distances = records->edges = NULL;
+    records->seq_distances = NULL;
+    records->room = 0;
+}
+
+struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struct packet_reader *reader,
+                                           const char *name)
+{
+    *fetches = (struct reader_fetches){.reader = reader};
+    return (struct fetch_source){read_fetch, fetches, name};
+}
+
+struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name)
+{
+    return (struct record_source){.batch = read_stored_records, .lists = read_stored_lists, .forms = stored_forms,
+                                  .self = cursor, .name = name, .records = store_about(store)->count[STORE_DEP],
+                                  .window_records = store_about(store)->dep.window_size,
+                                  .known_reach_seq = STORE_KNOWN_REACH_SEQ};
+}
+
+struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name)
+{
+    return (struct fetch_source){read_stored_fetches, cursor, name};
+}

@@ -1,0 +1,44 @@
+/* Border of a part (lookahead.h): stands between a cache of the part and the memory bus, lets all calls through, and
+ * knows before which tick the bus does not call.
+ *
+ * Use: border_init, whose answer the bus gets as what is above it; border_join once the cache has started; then
+ * border_first_call_ps. Ownership: borrows cache and lookahead. Units: picoseconds. */
+#ifndef REPLAY_FAST_BORDER_H
+#define REPLAY_FAST_BORDER_H
+
+#include "memsys/cache/cache.h"
+
+struct lookahead;
+
+enum { BORDER_ANSWERS = 64 };        /* that a border knows of */
+
+struct border_answer {
+    const struct packet *packet;
+    uint64_t when_ps;                /* not before that */
+    bool is_read;
+};
+
+struct border {
+    struct above real;               /* the cache, as it would be above the bus */
+    struct below bus;
+    struct cache *cache;
+    struct lookahead *lookahead;
+    const bool *is_ahead;            /* what executes has not come in the order of all: it must not call the bus */
+    unsigned number;                 /* of the part's queue */
+    uint64_t shortest_answer_ps;     /* of a read that is not known to have been chosen by a memory */
+    unsigned known, known_reads;     /* answers of which it is known when they come; those to reads */
+    bool is_unsure;                  /* there were too many of them */
+    struct border_answer answers[BORDER_ANSWERS];
+};
+
+/* The caller has set cache, lookahead, is_ahead, number and shortest_answer_ps; the rest is 0. */
+struct above border_init(struct border *border);
+void border_join(struct border *border);
+/* now_ps: before it nothing is left to be executed. */
+uint64_t border_first_call_ps(const struct border *border, uint64_t now_ps);
+
+/* lookahead.c: what is shared calls the part of that number. / Parts met where they should not: the run ends. */
+void lookahead_enter(struct lookahead *lookahead, unsigned number);
+void lookahead_break_off(struct lookahead *lookahead);
+
+#endif

@@ -1,0 +1,145 @@
+/* Domains (domains.h).
+ *
+ * All domains use the system's one event queue, in turns: what stands in it, and the tick it has come to, are put aside
+ * with the domain (struct event_agenda). A domain's turn ends when its core is done. What its memories do after that is
+ * left until the end of the run is known: the tick in which the last core is done. All domains come to it, the last one
+ * to the event that ends the run. */
+#include "replay/fast/domains.h"
+
+#include <stdlib.h>
+
+#include "memsys/fast/event_agenda.h"
+#include "replay/fast/separate_cores.h"
+
+struct domains {
+    unsigned count, current;         /* of cores */
+    bool is_ending;                  /* all cores are done */
+    struct event_agenda agendas[];   /* of domains that have no turn */
+};
+
+/* ---- which memory is whose */
+
+static bool can_reach(const struct elastic_limits *limits, const struct memory_params *memory)
+{
+    return memory->base < limits->memory_end && memory->base + memory->size_bytes > limits->memory_base;
+}
+
+/* The core that alone can reach a memory; the first one if none can; the core count if several can. */
+static unsigned owner_of(const struct system_config *config, const struct memory_params *memory)
+{
+    struct elastic_limits const all = {.memory_end = UINT64_MAX};
+    unsigned owner = 0, count = 0;
+
+    for (unsigned i = 0; i < config->core_count; i++) {
+        struct elastic_limits const limits = separate_cores_limits(config, i, &all);
+
+        if (can_reach(&limits, memory)) {
+            owner = i;
+            count++;
+        }
+    }
+    return count < 2 ? owner : config->core_count;
+}
+
+const char *domains_obstacle(const struct system_config *config, const struct system_traces *traces)
+{
+    const char *const obstacle = separate_cores_obstacle(config, traces);
+
+    if (obstacle)
+        return obstacle;
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if (owner_of(config, &config->memories[i]) == config->core_count)
+            return "cores share a memory";
+    return NULL;
+}
+
+/* ---- life */
+
+static void free_all(struct system *system)
+{
+    struct domains *const domains = system->hooked;
+
+    for (unsigned i = 0; domains && i < domains->count; i++)
+        event_agenda_free(&domains->agendas[i]);
+    free(domains);
+    system->hooked = NULL;
+}
+
+/* ---- the run */
+
+/* The domain has its turn. */
+static void go_to(struct system *system, unsigned domain)
+{
+    struct domains *const domains = system->hooked;
+
+    event_queue_exchange(&system->sim.events, &domains->agendas[domains->current]);
+    domains->current = domain;
+    event_queue_exchange(&system->sim.events, &domains->agendas[domain]);
+}
+
+/* Cores first, then memories, as without domains. */
+static struct fault start(struct system *system)
+{
+    struct domains *const domains = system->hooked;
+
+    for (unsigned i = 0; i < domains->count; i++)
+        FAULT_TRY(event_agenda_init(&domains->agendas[i], &system->sim.events));
+    for (unsigned i = 0; i < domains->count; i++) {
+        go_to(system, i);
+        FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+        for (unsigned j = 0; j < system->memory_count; j++)
+            if (system->memories[j].type != MEMORY_SIMPLE && owner_of(&system->config, system->memories[j].params) == i)
+                mem_ctrl_startup(&system->memories[j].controller);
+    }
+    go_to(system, 0);
+    return fault_none();
+}
+
+static bool is_current(const struct system *system, unsigned core)
+{
+    const struct domains *const domains = system->hooked;
+
+    return domains->current == core;
+}
+
+/* The turn of the next domain; false if the present one's is not over. */
+static bool take_turns(struct system *system)
+{
+    struct domains *const domains = system->hooked;
+    bool const is_last = domains->current + 1 == domains->count;
+
+    if (!domains->is_ending && !elastic_cpu_is_done(&system->cores[domains->current].cpu))
+        return false;
+    domains->is_ending |= is_last;
+    go_to(system, is_last ? 0 : domains->current + 1);
+    return true;
+}
+
+static void run(struct system *system, uint64_t max_events)
+{
+    const struct domains *const domains = system->hooked;
+    struct event_queue *const events = &system->sim.events;
+
+    do {
+        uint64_t const before = event_queue_executed(events);
+
+        event_queue_run(events, domains->is_ending ? system->exit_event.when_ps : TICK_NEVER - 1, max_events);
+        max_events -= event_queue_executed(events) - before;
+    } while (max_events > 0 && !events->stopped && take_turns(system));
+}
+
+struct fault domains_create(struct system *system)
+{
+    static const struct system_hooks hooks = {
+        .has_own_ticks = true, .limits = separate_cores_limits, .start = start, .run = run, .is_current = is_current,
+        .free = free_all};
+    unsigned const count = system->core_count;
+    struct domains *const domains = calloc(1, sizeof *domains + count * sizeof *domains->agendas);
+
+    system->hooks = &hooks;
+    system->hooked = domains;
+    if (!domains)
+        return fault_make(FAULT_MEMORY, "out of memory for a system of %u cores", count);
+    domains->count = count;
+    return fault_none();
+}

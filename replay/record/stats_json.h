@@ -1,0 +1,20 @@
+/* Statistics as JSON: one object a block, {"name": number, ...}, names as in stats.txt, in its order.
+ *
+ * Differences to stats.txt: numbers have all their digits; what is not a number (0/0, x/0) is null; bins have no
+ * shares; statistics that the reference does not have are included. What stats.txt leaves out because it is 0 is left
+ * out here too. Several blocks (--interval) follow each other in one file, as `jq` and other JSON stream readers take
+ * them. */
+#ifndef REPLAY_RECORD_STATS_JSON_H
+#define REPLAY_RECORD_STATS_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "memsys/sim/stats.h"
+
+/* Writes one block as of tick now. False: out of memory. Errors of the file show in ferror. */
+bool stats_json_write(FILE *file, const struct stats *stats, uint64_t now_ps);
+/* One figure of such a block, for objects that are made of something else. */
+void stats_json_member(FILE *file, bool is_first, const char *name, double value);
+
+#endif

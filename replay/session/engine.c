@@ -1,0 +1,133 @@
+/* Which fast paths a system gets (engine.h). Those that need its whole shape are chosen before it is made. */
+#include "replay/session/engine.h"
+
+#include <stdio.h>
+
+#include "memsys/fast/bind.h"
+#include "replay/fast/accesses.h"
+#include "replay/fast/domains.h"
+#include "replay/fast/lookahead.h"
+#include "replay/fast/memo.h"
+
+/* Why a run that could use a fast path does not; NULL: it may. */
+static const char *reason_of_run(const struct system_engine *engine)
+{
+    static const char log[] = "the event log has the order of one queue";
+    static const char looks[] = "the run is looked at, or stopped, before its end";
+
+    return engine->is_logged ? log : engine->is_interrupted ? looks : NULL;
+}
+
+static const char *first_of(const char *obstacle, const char *reason)
+{
+    return obstacle ? obstacle : reason;
+}
+
+static struct fault prepare(struct system *system, const struct system_traces *traces)
+{
+    struct engine_options const *const options = &system->engine.options;
+    struct engine_reasons *const unused = &system->engine.unused;
+    const char *const order = reason_of_run(&system->engine);
+
+    if (options->domains)
+        unused->domains = first_of(domains_obstacle(&system->config, traces), order);
+    if (options->lookahead)
+        unused->lookahead = first_of(lookahead_obstacle(&system->config, traces), order);
+    if (options->domains && !unused->domains) {
+        if (options->lookahead)
+            unused->lookahead = "domains are simulated one after the other";
+        return domains_create(system);
+    }
+    return options->lookahead && !unused->lookahead ? lookahead_create(system) : fault_none();
+}
+
+/* ---- what each core gets */
+
+/* The core's L1 that is fed by `feed`. */
+static struct cache *find_l1(struct system *system, unsigned core, enum cache_feed feed)
+{
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (system->caches[i].config->feed == feed && system->caches[i].instance == core)
+            return &system->caches[i].cache;
+    return NULL;
+}
+
+/* Why no core can be looked at as if it were alone; NULL: one can. */
+static const char *reason_against_memo(const struct system *system)
+{
+    if (!system->engine.options.hits)
+        return "it needs the fast path hits";
+    if (!system_has_own_ticks(system) && (system->core_count > 1 || config_has_gpu(&system->config)))
+        return "others drive the memory system, too";
+    return system->engine.is_logged ? reason_of_run(&system->engine) : NULL;
+}
+
+static struct fault bind_core(struct system *system, unsigned core)
+{
+    struct engine_options const *const options = &system->engine.options;
+    struct engine_reasons *const unused = &system->engine.unused;
+    struct elastic_cpu *const cpu = &system->cores[core].cpu;
+    struct cache *const l1i = find_l1(system, core, FEED_FETCH), *const l1d = find_l1(system, core, FEED_DATA);
+    const char *const obstacle = accesses_are_possible(l1i) && accesses_are_possible(l1d)
+        ? NULL : "an L1 has a prefetcher, or another replacement than lru";
+
+    if (options->hits) {
+        accesses_bind_fetches(cpu, l1i);
+        accesses_bind_data(cpu, l1d);
+        unused->hits = obstacle;
+    }
+    if (!options->memo)
+        return fault_none();
+    unused->memo = obstacle ? obstacle : reason_against_memo(system);
+    return unused->memo ? fault_none() : elastic_memo_bind(cpu);
+}
+
+/* ---- what caches, buses and memories get */
+
+static void bind_memory(struct system *system)
+{
+    const struct engine_options *const options = &system->engine.options;
+
+    for (unsigned i = 0; i < system->memory_count; i++)
+        if (system->memories[i].type != MEMORY_SIMPLE)
+            responses_bind_fast(&system->memories[i].controller.above, &system->memories[i].controller.responses,
+                                options);
+    for (unsigned i = 0; i < system->cache_count; i++)
+        cache_bind_fast(&system->caches[i].cache, options);
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        crossbar_bind_fast(&system->crossbars[i].crossbar, options);
+}
+
+/* Caches need to know what cores offer, and say what cores may do with them. */
+static struct fault bind(struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        FAULT_TRY(bind_core(system, i));
+    bind_memory(system);
+    for (unsigned i = 0; i < system->core_count; i++) {
+        system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
+        system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
+    }
+    return fault_none();
+}
+
+struct system_engine engine_of(struct engine_options options, bool is_logged, bool is_interrupted)
+{
+    return (struct system_engine){.options = options, .is_logged = is_logged, .is_interrupted = is_interrupted,
+                                  .prepare = prepare, .bind = bind};
+}
+
+bool engine_note(const struct system_engine *engine, char text[ENGINE_NOTE_BYTES])
+{
+    const char *const reason = reason_of_run(engine);
+    size_t used = 0;
+
+#define NOTE_UNUSED(name, help)                                                                                       \
+    if (reason && engine->unused.name == reason)                                                                      \
+        used += (size_t)snprintf(text + used, ENGINE_NOTE_BYTES - used, "%s" #name, used ? ", " : "without ");
+    ENGINE_FAST_PATHS(NOTE_UNUSED)
+#undef NOTE_UNUSED
+    if (used)
+        snprintf(text + used, ENGINE_NOTE_BYTES - used, ": %s", reason);
+    return used > 0;
+}

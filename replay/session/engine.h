@@ -1,0 +1,20 @@
+/* Binds fast paths to systems: the one place outside the folders fast/ that knows them.
+ *
+ * Use: engine_of for what is known of a run beforehand, and system_create with the answer; system->engine.unused then
+ * says which of the fast paths that are wanted the run does not use, and why.
+ * Ownership: plain values. */
+#ifndef REPLAY_SESSION_ENGINE_H
+#define REPLAY_SESSION_ENGINE_H
+
+#include "replay/system/system.h"
+
+/* is_logged: system->sim.log will be set before the run. is_interrupted: the run will be looked at or stopped before
+ * its end, other than by max_events. */
+struct system_engine engine_of(struct engine_options options, bool is_logged, bool is_interrupted);
+
+enum { ENGINE_NOTE_BYTES = 240 };
+
+/* Which fast paths a run does not use because it is logged or looked at, and why: a line without end. False: none. */
+bool engine_note(const struct system_engine *engine, char text[ENGINE_NOTE_BYTES]);
+
+#endif

@@ -1,0 +1,537 @@
+/* Systems and GPUs alone run in pieces, between which samples, statistics and progress are looked at. */
+#include "replay/session/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/host_clock.h"
+#include "memsys/gpu/channel.h"
+#include "replay/session/engine.h"
+
+#define EVENTS_A_PIECE 200000            /* between two looks at the clock */
+
+struct session {
+    struct session_request request;
+    const struct system_config *config;
+    struct workload *workload;
+    struct trace_input inputs[CONFIG_MAX_CORES];
+    struct system_traces sources[CONFIG_MAX_CORES];
+    struct macsim_threads *threads;      /* that the cores run; NULL: none */
+    struct gpu_list list;
+    bool has_list;
+    struct system_gpu gpu;
+    struct system *system;
+    struct gpu_run *gpu_alone;           /* with a memory of its own, in place of a system */
+    struct sampling sampling;
+    const struct session_outputs *outputs;
+    uint64_t next_interval_ps;
+    bool is_gpu_away;                    /* while cores run alone */
+    bool must_run_in_order;              /* events, as in one queue */
+    bool is_warm, was_block_written;
+    char note[ENGINE_NOTE_BYTES];
+    struct session_result result;
+};
+
+/* ---- what fits */
+static bool is_gpu_alone(const struct session *session)
+{
+    return session->workload->gpu_list && config_gpu_owns_memory(session->config);
+}
+
+/* Do the cores run MacSim's threads? Beside the kernels of a set threads are left out if there are no cores. */
+static bool has_threads(const struct session *session)
+{
+    return session->workload->macsim && !(session->workload->gpu_list && session->config->core_count == 0);
+}
+
+static bool has_core_work(const struct session *session)
+{
+    return session->workload->pair_count || has_threads(session);
+}
+
+static struct fault check_fit(const struct session *session)
+{
+    const struct system_config *const config = session->config;
+    const struct workload *const workload = session->workload;
+    const struct session_limits *const limits = &session->request.limits;
+
+    if (workload->gpu_list && !config_has_gpu(config))
+        return fault_make(FAULT_INPUT, "%s has no GPU, but %.200s holds GPU kernels; give a system such as qv100",
+                          config->name, workload->gpu_list);
+    if (workload->pair_count && config->core_count == 0)
+        return fault_make(FAULT_INPUT, "%s has a GPU and no cores, but %.200s holds no GPU kernels; give a "
+                          "kernelslist.g or its folder", config->name, workload->pairs[0].data);
+    if (has_threads(session) && config->core_count == 0)
+        return fault_make(FAULT_INPUT, "%s has no cores, but %.200s holds threads of a CPU", config->name,
+                          workload->macsim->path);
+    if (has_threads(session) && limits->tick_scale != 1)
+        return fault_make(FAULT_INPUT, "a tick scale is for elastic traces; MacSim's have no ticks");
+    if (!has_core_work(session) && (limits->warmup_records || limits->max_records))
+        return fault_make(FAULT_INPUT, "%s counts records of cores, but no trace of a core was given; leave it out",
+                          limits->warmup_records ? "warmup" : "records");
+    if (!has_core_work(session) && !workload->gpu_list)
+        return fault_make(FAULT_INPUT, "no traces were given");
+    if (workload->pair_count > 1 && workload->pair_count != config->core_count)
+        return fault_make(FAULT_INPUT, "%s has %u core%s, but %zu traces were given; give one for each core, or one "
+                          "for all", config->name, config->core_count, config->core_count == 1 ? "" : "s",
+                          workload->pair_count);
+    return fault_none();
+}
+
+/* ---- traces */
+static struct fault open_list(struct session *session)
+{
+    const struct workload *const workload = session->workload;
+
+    if (!workload->gpu_list)
+        return fault_none();
+    FAULT_TRY(workload_open_list(workload, &session->request.limits.kernels, &session->list, &session->request.warn));
+    session->has_list = true;
+    if (workload->macsim && !has_threads(session))
+        warn_of(&session->request.warn, "%.200s: %s has no cores for the threads of CPUs that are in it, too; only the "
+                "kernels run", session->list.path, session->config->name);
+    session->gpu.source = gpu_source_of_list(&session->list);
+    session->gpu.options.pc_counts = session->request.counts_pcs;
+    gpu_pick_apply(&session->request.limits.kernels, &session->gpu.options);
+    return fault_none();
+}
+
+/* A run that stops early uses a store but does not wait for one. One core replays while its store is being made;
+ * several wait, as they may share it. */
+static void find_stores(struct session *session)
+{
+    const struct session_request *const request = &session->request;
+    bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
+    bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
+                            && !request->runs_alone;
+    struct workload_stores const stores = {
+        .folder = request->store_folder,
+        .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,
+        .verifies = request->verifies_stores, .before_packing = request->before_packing, .warn = &request->warn
+    };
+
+    workload_find_stores(session->workload, &stores);
+}
+
+static void close_traces(struct session *session)
+{
+    for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
+        trace_input_close(&session->inputs[i]);
+    macsim_threads_close(session->threads);
+    session->threads = NULL;
+}
+
+/* For every core, or for core `only` while the others are idle (only < 0: every core). */
+static struct fault open_traces(struct session *session, int only)
+{
+    const struct workload *const workload = session->workload;
+    struct fault fault = fault_none();
+
+    close_traces(session);
+    if (has_threads(session)) {
+        session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
+                                             session->sources, &fault);
+        return fault;
+    }
+    for (unsigned i = 0; i < session->config->core_count; i++) {
+        struct system_traces *const source = &session->sources[i];
+
+        *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
+                                         .tick_scale = session->request.limits.tick_scale};
+        if (!source->is_idle
+            && !trace_input_open(&session->inputs[i], &workload->pairs[workload->pair_count == 1 ? 0 : i],
+                                 &source->records, &source->fetches, &fault))
+            return fault;
+    }
+    return fault_none();
+}
+
+/* ---- the system */
+/* The engine, of which the fast paths that change the order of events have to stay off if must_run_in_order. */
+static struct system_engine engine(const struct session *session)
+{
+    const struct session_request *const request = &session->request;
+    const struct session_limits *const limits = &request->limits;
+    struct engine_options options = request->engine;
+
+    if (session->must_run_in_order)
+        options.lookahead = options.domains = false;
+    return engine_of(options, request->has_log, request->has_samples || request->has_commands || request->interval_ps
+                     || limits->warmup_records || limits->max_records || limits->until_ps < TICK_NEVER - 1);
+}
+
+static struct fault make_system(struct session *session)
+{
+    struct system_engine const bound = engine(session);
+    struct fault fault = fault_none();
+
+    session->system = system_create(session->config, session->sources,
+                                    session->has_list && !session->is_gpu_away ? &session->gpu : NULL, &bound, &fault);
+    if (!session->system)
+        return fault;
+    if (session->threads)
+        FAULT_TRY(macsim_cores_give(session->threads, session->system));
+    if (session->request.has_stats || session->request.limits.warmup_records)
+        FAULT_TRY(system_add_stats(session->system));
+    return fault_none();
+}
+
+static struct fault make_gpu_alone(struct session *session)
+{
+    FAULT_TRY(gpu_run_create(&session->gpu_alone, NULL, &session->config->gpu, &session->config->memories[0], NULL,
+                             &session->gpu.source, &session->gpu.options));
+    gpu_run_start(session->gpu_alone);
+    return fault_none();
+}
+
+/* From the beginning; only: as with open_traces. */
+static struct fault begin_again(struct session *session, int only)
+{
+    system_destroy(session->system);
+    session->system = NULL;
+    session->must_run_in_order = true;
+    FAULT_TRY(open_traces(session, only));
+    return make_system(session);
+}
+
+static struct fault open_all(struct session *session)
+{
+    FAULT_TRY(check_fit(session));
+    workload_warn(session->workload, &session->request.warn);
+    FAULT_TRY(open_list(session));
+    if (is_gpu_alone(session))
+        return make_gpu_alone(session);
+    find_stores(session);
+    FAULT_TRY(open_traces(session, -1));
+    FAULT_TRY(make_system(session));
+    if (!engine_note(&session->system->engine, session->note))
+        *session->note = '\0';
+    return fault_none();
+}
+
+struct fault session_open(struct session **made, const struct session_request *request)
+{
+    struct session *const session = calloc(1, sizeof *session);
+    struct fault fault;
+
+    *made = NULL;
+    if (!session)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    session->request = *request;
+    session->config = request->config;
+    session->workload = request->workload;
+    fault = open_all(session);
+    if (fault.kind == FAULT_NONE)
+        *made = session;
+    else
+        session_close(session);
+    return fault;
+}
+
+void session_close(struct session *session)
+{
+    if (!session)
+        return;
+    system_destroy(session->system);
+    if (session->gpu_alone)
+        gpu_run_destroy(session->gpu_alone);
+    sampling_free(&session->sampling);
+    close_traces(session);
+    if (session->has_list)
+        gpu_list_close(&session->list);
+    free(session);
+}
+
+/* ---- progress */
+static double kernels_done(const struct gpu_run *run)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < run->kernel_count; i++)
+        done += run->kernels[i].is_done;
+    return run->kernel_count ? (double)done / (double)run->kernel_count : 0;
+}
+
+/* Part of the work that is done: that of the core which is furthest behind; of cores whose turns come one after the
+ * other, that of all. */
+static double part_done(const struct session *session)
+{
+    double lowest = 1, sum = 0;
+
+    if (session->threads)
+        return macsim_threads_position(session->threads);
+    if (!has_core_work(session))
+        return kernels_done(session_gpu(session));
+    for (unsigned i = 0; i < session->config->core_count; i++) {
+        double const part = trace_input_position(&session->inputs[i]);
+
+        lowest = part < lowest ? part : lowest;
+        sum += part;
+    }
+    return system_has_own_ticks(session->system) ? sum / session->config->core_count : lowest;
+}
+
+/* True: the run ends now. */
+static bool show_progress(struct session *session, uint64_t now_ps)
+{
+    const struct session_outputs *const outputs = session->outputs;
+    struct session_progress progress = {.now_ps = now_ps, .is_of_warps = !has_core_work(session)};
+
+    session->result.is_stopped = sampling_is_stopped(&session->sampling);
+    if (session->result.is_stopped || !outputs->progress)
+        return session->result.is_stopped;
+    progress.work = progress.is_of_warps ? gpu_run_warp_insts(session_gpu(session))
+                                         : session->system->records_completed;
+    progress.part = part_done(session);
+    session->result.is_stopped = outputs->progress(outputs->context, &progress);
+    return session->result.is_stopped;
+}
+
+/* ---- a system */
+static void write_block(struct session *session)
+{
+    const struct session_outputs *const outputs = session->outputs;
+
+    system_sync(session->system);
+    if (outputs->block)
+        outputs->block(outputs->context, &session->system->stats, system_now_ps(session->system));
+}
+
+/* Runs to the next point at which something is due; false when the run is over or has failed. */
+static bool run_piece(struct session *session, enum system_state *state)
+{
+    const struct session_limits *const limits = &session->request.limits;
+    struct system *const system = session->system;
+    uint64_t const due_ps = min_u64(session->next_interval_ps, sampling_due(&session->sampling));
+    bool const warms_up = limits->warmup_records && !session->is_warm;
+    uint64_t at_records = warms_up ? limits->warmup_records : limits->max_records;
+
+    if (warms_up && limits->max_records && limits->max_records < at_records)
+        at_records = limits->max_records;
+    *state = system_run_piece(system, min_u64(limits->until_ps, due_ps), EVENTS_A_PIECE, at_records,
+                              sampling_poll(&session->sampling));
+    session->was_block_written = false;
+    if (*state != SYSTEM_RUNNING)
+        return false;
+    if (system->records_reached) {
+        if (at_records == limits->max_records)
+            return false;
+        system_reset_stats(system);
+        sampling_restarted(&session->sampling, system_now_ps(system));
+        session->is_warm = true;
+    }
+    sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
+    if (show_progress(session, system_now_ps(system)))
+        return false;
+    if (system_now_ps(system) >= session->next_interval_ps) {
+        write_block(session);
+        session->next_interval_ps += session->request.interval_ps;
+        session->was_block_written = true;
+    }
+    return system_now_ps(system) < limits->until_ps;
+}
+
+/* What the run survived that the reference would not. */
+static void warn_of_notices(const struct session *session)
+{
+    static const char *const texts[NOTICE_COUNT] = {
+        [NOTICE_GRAPH_DRAINED] = "all records were complete before the end of the data trace was seen; gem5 would hang "
+                                 "here, the replay read on",
+        [NOTICE_SHORT_TRACE] = "the data trace has fewer records than two windows; gem5 would stop here, the replay "
+                               "went on",
+        [NOTICE_REFRESH_RESUMED] = "a DRAM rank waited for a refresh that nothing would have started; gem5 would hang "
+                                   "here, the replay resumed it"};
+    const uint64_t *const notices = session->system->sim.notices;
+
+    for (int notice = 0; notice < NOTICE_COUNT; notice++)
+        if (notices[notice])
+            warn_of(&session->request.warn, "%s (%" PRIu64 " time%s)", texts[notice], notices[notice],
+                    notices[notice] == 1 ? "" : "s");
+}
+
+static void warn_of_run(const struct session *session)
+{
+    const struct warn_sink *const warn = &session->request.warn;
+    const struct gpu_run *const gpu = session_gpu(session);
+    const char *text;
+
+    for (size_t i = 0; !has_threads(session) && i < session->workload->pair_count; i++)
+        trace_input_warn(&session->inputs[i], warn);
+    for (size_t i = 0; session->threads && (text = macsim_threads_warning(session->threads, i)) != NULL; i++)
+        warn_of_line(warn, text);
+    for (size_t i = 0; gpu && i < gpu->warning_count; i++)
+        warn_of_line(warn, gpu->warnings[i]);
+    if (session->system)
+        warn_of_notices(session);
+}
+
+static enum system_state run_pieces(struct session *session)
+{
+    uint64_t const interval_ps = session->request.interval_ps;
+    enum system_state state;
+
+    session->next_interval_ps = interval_ps ? interval_ps : TICK_NEVER - 1;
+    while (run_piece(session, &state)) {
+    }
+    return state;
+}
+
+/* Figures of a run that was to be warm first, and never was, would be those of the warm-up. */
+static struct fault check_warm(const struct session *session)
+{
+    uint64_t const wanted = session->request.limits.warmup_records;
+    const struct system *const system = session->system;
+    uint64_t fewest = UINT64_MAX;
+
+    if (!wanted || session->is_warm)
+        return fault_none();
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (!system->cores[i].is_idle)
+            fewest = min_u64(fewest, elastic_cpu_records_completed(&system->cores[i].cpu));
+    return fault_make(FAULT_INPUT, "warmup: %" PRIu64 " records, but the run ended at tick %" PRIu64 " when a core had "
+                      "completed %" PRIu64 "; give fewer, or a later end", wanted, system_now_ps(system), fewest);
+}
+
+static struct fault run_system(struct session *session)
+{
+    enum system_state state;
+    double start_s;
+
+    session->system->sim.log = session->outputs->log;
+    FAULT_TRY(sampling_begin_system(&session->sampling, session->outputs->samples, &session->request.warn,
+                                    session->system));
+    start_s = host_clock_s();
+    state = run_pieces(session);
+    /* cores are not separate after all, or a fault has to be found in its place */
+    if (state == SYSTEM_FAILED && system_is_out_of_order(session->system)) {
+        FAULT_TRY(begin_again(session, -1));
+        start_s = host_clock_s();
+        state = run_pieces(session);
+    }
+    session->result.host_s = host_clock_s() - start_s;
+    if (session->result.is_stopped)
+        return fault_none();
+    warn_of_run(session);
+    if (state == SYSTEM_FAILED)
+        return session->system->fault;
+    FAULT_TRY(check_warm(session));
+    if (!session->was_block_written)
+        write_block(session);
+    session->result.is_cut_short = state == SYSTEM_RUNNING;
+    session->result.end_ps = system_now_ps(session->system);
+    return fault_none();
+}
+
+/* ---- a GPU alone */
+static enum gpu_run_state run_gpu_pieces(struct session *session)
+{
+    struct gpu_run *const run = session->gpu_alone;
+    uint64_t const until_ps = session->request.limits.until_ps;
+
+    for (;;) {
+        uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
+        enum gpu_run_state const state = gpu_run_step(run, due_ps, sampling_gpu_piece(&session->sampling,
+                                                                                      EVENTS_A_PIECE));
+        uint64_t const next_ps = event_queue_next_ps(&run->sim->events);
+
+        if (state != GPU_RUN_RUNNING || next_ps > until_ps)
+            return state;
+        sampling_look(&session->sampling, next_ps > due_ps ? due_ps : run->sim->events.now_ps, next_ps);
+        if (show_progress(session, run->sim->events.now_ps))
+            return state;
+    }
+}
+
+static struct fault run_gpu_alone(struct session *session)
+{
+    struct gpu_run *const run = session->gpu_alone;
+    enum gpu_run_state state;
+    double start_s;
+
+    FAULT_TRY(sampling_begin_gpu(&session->sampling, session->outputs->samples, &session->request.warn,
+                                 session->config->name, run));
+    start_s = host_clock_s();
+    state = run_gpu_pieces(session);
+    session->result.host_s = host_clock_s() - start_s;
+    if (session->result.is_stopped)
+        return fault_none();
+    warn_of_run(session);
+    if (state == GPU_RUN_FAILED)
+        return run->fault;
+    session->result.is_cut_short = state == GPU_RUN_RUNNING;
+    session->result.end_ps = session->result.is_cut_short ? session->request.limits.until_ps : run->done_ps;
+    return fault_none();
+}
+
+/* ---- DRAM commands */
+static void watch_commands(struct session *session)
+{
+    const struct dram_command_sink *const sink = session->outputs->commands;
+    const struct gpu_run *const gpu = session_gpu(session);
+    const struct gpu_channels *const of_gpu = gpu ? gpu_memory_channels(gpu->memory) : NULL;
+
+    for (unsigned i = 0; session->system && i < session->system->memory_count; i++)
+        if (session->system->memories[i].type != MEMORY_SIMPLE)
+            mem_ctrl_watch(&session->system->memories[i].controller, sink);
+    for (uint32_t i = 0; of_gpu && i < of_gpu->count; i++)
+        if (of_gpu->channels[i].own)
+            mem_ctrl_watch(&of_gpu->channels[i].own->ctrl, sink);
+}
+
+/* ---- the run */
+const char *session_note(const struct session *session)
+{
+    return *session->note ? session->note : NULL;
+}
+
+struct fault session_run(struct session *session, const struct session_outputs *outputs)
+{
+    static const struct session_outputs none;
+
+    session->outputs = outputs ? outputs : &none;
+    session->result = (struct session_result){.recording = fault_none()};
+    if (session->outputs->commands)
+        watch_commands(session);
+    FAULT_TRY(session->system ? run_system(session) : run_gpu_alone(session));
+    if (session->result.is_stopped)
+        return fault_none();
+    session->result.recording = sampling_end(&session->sampling, session->result.end_ps);
+    workload_finish_stores(session->workload, &session->request.warn);
+    return fault_none();
+}
+
+const struct session_result *session_result(const struct session *session)
+{
+    return &session->result;
+}
+
+const struct system *session_system(const struct session *session)
+{
+    return session->system;
+}
+
+const struct gpu_run *session_gpu(const struct session *session)
+{
+    return session->system ? session->system->gpu : session->gpu_alone;
+}
+
+uint64_t session_done_ps(const struct session *session, unsigned who)
+{
+    struct system const *const system = session->system;
+
+    if (who < session->config->core_count)
+        return system->cores[who].done_ps;
+    return system->gpu_running ? TICK_NEVER : system->gpu->done_ps;
+}
+
+struct fault session_run_alone(struct session *session, unsigned who)
+{
+    enum system_state state;
+
+    session->is_gpu_away = who < session->config->core_count;
+    FAULT_TRY(begin_again(session, (int)who));
+    do
+        state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
+    while (state == SYSTEM_RUNNING);
+    return state == SYSTEM_FAILED ? session->system->fault : fault_none();
+}

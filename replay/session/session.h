@@ -1,0 +1,103 @@
+/* Session: a run, from what is wanted of it to its result, of CPUs, of a GPU, of MacSim's threads, or of both sides.
+ *
+ * Use:
+ *     session_open(&session, &request)      finds stores, opens traces, makes the system: all that can be wrong with
+ *                                           what was asked for; open files for outputs after it
+ *     session_run(session, &outputs)        runs; outputs are called meanwhile
+ *     session_result, session_system, session_gpu: the final state
+ *     session_run_alone                     once for each core, and the GPU, if wanted; the final state is that then
+ *     session_close                         also after a fault
+ * A workload serves any number of sessions, one after the other or in several processes; a session belongs to one
+ * thread at a time. What a run does depends on config, workload and limits only; engine and outputs change nothing but
+ * the host's time and the number of events.
+ *
+ * Faults: FAULT_INPUT, FAULT_STALL (the run cannot go on), FAULT_MEMORY. Units: ticks are picoseconds.
+ * Ownership: all that request and outputs point at is borrowed until session_close. Nothing is printed; warnings go to
+ * the request's sink. */
+#ifndef REPLAY_SESSION_SESSION_H
+#define REPLAY_SESSION_SESSION_H
+
+#include "memsys/sim/engine.h"
+#include "memsys/sim/stats.h"
+#include "replay/config/config.h"
+#include "replay/gpu/kernel_pick.h"
+#include "replay/session/sampling.h"
+#include "replay/session/workload.h"
+#include "replay/system/system.h"
+
+struct session_limits {
+    uint64_t warmup_records, max_records;    /* of each core; 0: none */
+    uint64_t until_ps;                       /* TICK_NEVER - 1: none */
+    double tick_scale;                       /* of elastic traces, to picoseconds */
+    struct gpu_pick kernels;                 /* that the GPU runs */
+};
+
+/* Everything to its end. */
+static inline struct session_limits session_no_limits(void)
+{
+    return (struct session_limits){.until_ps = TICK_NEVER - 1, .tick_scale = 1};
+}
+
+struct session_request {
+    const struct system_config *config;  /* finished */
+    struct workload *workload;
+    struct session_limits limits;
+    struct engine_options engine;
+    const char *store_folder;            /* stores of elastic traces are found and made there; NULL: no stores */
+    bool verifies_stores;                /* as in struct workload_stores, like the next */
+    void (*before_packing)(void);        /* as in struct workload_stores */
+    uint64_t interval_ps;                /* between blocks of statistics; 0: one block, at the end */
+    bool has_stats;                      /* the outputs will have `block` ... */
+    bool has_log, has_samples, has_commands;     /* ... `log`, `samples`, `commands` */
+    bool runs_alone;                     /* session_run_alone will be called */
+    bool counts_pcs;                     /* of a GPU alone, per static instruction */
+    struct warn_sink warn;
+};
+
+struct session_progress {
+    uint64_t work;                       /* records, or warp instructions */
+    uint64_t now_ps;
+    double part;                         /* of the work, 0 to 1 */
+    bool is_of_warps;
+};
+
+struct session_outputs {
+    struct log_sink log;
+    const struct session_samples *samples;
+    const struct dram_command_sink *commands;    /* of all DRAM channels; not of session_run_alone */
+    void (*block)(void *context, const struct stats *stats, uint64_t now_ps);  /* of systems, not of a GPU alone */
+    /* Some times a second. True: the run ends now, without a result. */
+    bool (*progress)(void *context, const struct session_progress *progress);
+    void *context;
+};
+
+struct session_result {
+    uint64_t end_ps;
+    double host_s;                       /* that the run took */
+    bool is_cut_short;                   /* by a limit */
+    bool is_stopped;                     /* by `progress` or a view: nothing else counts */
+    struct fault recording;              /* that is not whole */
+};
+
+struct session;
+
+/* *made is NULL after a fault. */
+struct fault session_open(struct session **made, const struct session_request *request);
+/* After session_open: fast paths of the engine that the run does without because of its outputs or limits, and why, as
+ * a line; NULL: none. */
+const char *session_note(const struct session *session);
+struct fault session_run(struct session *session, const struct session_outputs *outputs);
+const struct session_result *session_result(const struct session *session);
+/* NULL: a GPU with a memory of its own is alone. */
+const struct system *session_system(const struct session *session);
+/* NULL: there is none, or it has nothing to do. */
+const struct gpu_run *session_gpu(const struct session *session);
+
+/* When a core, or the GPU as the one after them, was done; TICK_NEVER: it was not. */
+uint64_t session_done_ps(const struct session *session, unsigned who);
+/* Runs the system again from the beginning, with all others idle. Not for threads of MacSim. */
+struct fault session_run_alone(struct session *session, unsigned who);
+
+void session_close(struct session *session);
+
+#endif

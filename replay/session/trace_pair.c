@@ -1,0 +1,101 @@
+/* One place that knows where a core's records come from. */
+#include "replay/session/trace_pair.h"
+#include "proto/kind.h"
+
+#include <stddef.h>
+
+bool trace_pair_find(struct trace_pair *pair, const char *name, struct fault *error)
+{
+    if (trace_kind_of(name) == TRACE_IS_STORE) {
+        pair->data = pair->fetch = name;
+        pair->store = store_open(name, error);
+        return pair->store != NULL;
+    }
+    pair->data = pair->paths.dep;
+    pair->fetch = pair->paths.fetch;
+    return trace_dir_find(name, &pair->paths, error);
+}
+
+void trace_pair_close(struct trace_pair *pair)
+{
+    if (pair->packing != NULL)
+        store_packing_free(pair->packing);
+    else
+        store_close(pair->store);
+    pair->packing = NULL;
+    pair->store = NULL;
+}
+
+static bool open_store(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                       struct fetch_source *fetches, struct fault *error)
+{
+    input->store = pair->store;
+    input->records = store_records_open(pair->store, 0, error);
+    input->fetches = input->records != NULL ? store_fetches_open(pair->store, 0, error) : NULL;
+    if (input->fetches == NULL)
+        return false;
+    *records = record_source_of_store(input->records, pair->store, pair->data);
+    *fetches = fetch_source_of_store(input->fetches, pair->fetch);
+    return true;
+}
+
+static bool open_files(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                       struct fetch_source *fetches, struct fault *error)
+{
+    input->data = dep_reader_open(pair->data, error);
+    input->fetch = input->data != NULL ? packet_reader_open(pair->fetch, error) : NULL;
+    if (input->fetch == NULL)
+        return false;
+    *records = record_source_of_reader(&input->reader_records, input->data, pair->data);
+    *fetches = fetch_source_of_reader(&input->reader_fetches, input->fetch, pair->fetch);
+    return true;
+}
+
+bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, struct record_source *records,
+                      struct fetch_source *fetches, struct fault *error)
+{
+    *input = (struct trace_input){0};
+    if (pair->store != NULL ? open_store(input, pair, records, fetches, error)
+                            : open_files(input, pair, records, fetches, error))
+        return true;
+    trace_input_close(input);
+    return false;
+}
+
+void trace_input_close(struct trace_input *input)
+{
+    reader_records_free(&input->reader_records);
+    dep_reader_close(input->data);
+    packet_reader_close(input->fetch);
+    store_records_close(input->records);
+    store_fetches_close(input->fetches);
+    *input = (struct trace_input){0};
+}
+
+double trace_input_position(const struct trace_input *input)
+{
+    if (input->records != NULL)
+        return store_records_position(input->records);
+    return input->data != NULL ? input_position(dep_reader_input(input->data)) : 1;
+}
+
+void trace_store_warn(const struct store *store, const struct warn_sink *warn)
+{
+    for (int part = 0; store != NULL && part < STORE_PARTS; part++) {
+        struct store_warnings const *const warnings = &store_about(store)->warnings[part];
+
+        for (size_t i = 0; i < warnings->count; i++)
+            warn_of_line(warn, warnings->texts[i]);
+    }
+}
+
+void trace_input_warn(const struct trace_input *input, const struct warn_sink *warn)
+{
+    struct input const *const files[] = {input->data != NULL ? dep_reader_input(input->data) : NULL,
+                                         input->fetch != NULL ? packet_reader_input(input->fetch) : NULL};
+
+    for (unsigned file = 0; file < 2; file++)
+        for (size_t i = 0; files[file] != NULL && i < files[file]->warning_count; i++)
+            warn_of_line(warn, files[file]->warnings[i]);
+    trace_store_warn(input->store, warn);
+}

@@ -1,0 +1,525 @@
+/* Modelled: the systems that the reference's replay scripts build (classic-memory 15), and any tree of caches between
+ * cores and memory (classic-memory 16.5), in the reference's names.
+ *
+ * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
+ * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
+#include "replay/system/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/core/elastic_cpu_stats.h"
+
+#define MOST_GPU_CHANNELS 256
+
+/* The reference's names for members of a list: one alone carries no number, several as many digits as their count
+ * needs. */
+static void name_member(char *text, size_t size, const char *name, unsigned number, unsigned count)
+{
+    unsigned digits = 1;
+
+    if (count < 2) {
+        snprintf(text, size, "%s", name);
+        return;
+    }
+    for (unsigned power = 10; power < count; power *= 10)
+        digits++;
+    snprintf(text, size, "%s%0*u", name, (int)digits, number);
+}
+
+static unsigned instance_count(const struct system *system, const struct cache_config *config)
+{
+    return config->is_private ? system->core_count : 1;
+}
+
+/* Index of the first instance of a configured cache. */
+static unsigned first_instance(const struct system *system, unsigned config_index)
+{
+    unsigned first = 0;
+
+    for (unsigned i = 0; i < config_index; i++)
+        first += instance_count(system, &system->config.caches[i]);
+    return first;
+}
+
+/* ---- cores and caches */
+
+/* Base of the memory that follows at `end` or later; UINT64_MAX if there is none. */
+static uint64_t next_base(const struct system_config *config, uint64_t end)
+{
+    uint64_t base = UINT64_MAX;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if (config->memories[i].base >= end)
+            base = min_u64(base, config->memories[i].base);
+    return base;
+}
+
+/* From the first byte of the first memory to the last of the last, and the holes between. */
+static struct elastic_limits memory_limits(const struct system_config *config)
+{
+    struct elastic_limits limits = {.memory_base = UINT64_MAX};
+
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        limits.memory_base = min_u64(limits.memory_base, config->memories[i].base);
+        limits.memory_end = max_u64(limits.memory_end, config->memories[i].base + config->memories[i].size_bytes);
+    }
+    for (unsigned i = 0; i < config->memory_count; i++) {
+        uint64_t const end = config->memories[i].base + config->memories[i].size_bytes;
+
+        if (end == limits.memory_end || next_base(config, end) == end)
+            continue;
+        limits.holes[limits.hole_count].base = end;
+        limits.holes[limits.hole_count++].end = next_base(config, end);
+    }
+    return limits;
+}
+
+/* Of a core and its private caches. */
+static struct sim *sim_of(struct system *system, unsigned core)
+{
+    return system->hooks && system->hooks->core_sim ? system->hooks->core_sim(system, core) : &system->sim;
+}
+
+static struct fault add_cores(struct system *system, const struct system_traces *traces)
+{
+    struct system_config const *const config = &system->config;
+
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+        struct elastic_cpu_setup setup = {
+            .sim = sim_of(system, i), .name = core->name, .period_ps = config->cpu_clock_ps,
+            .params = config->cores[i].params, .line_bytes = (uint32_t)config->line_bytes,
+            .tick_scale = traces[i].tick_scale, .address_offset = config->cores[i].offset_bytes,
+            .records = traces[i].records, .fetches = traces[i].fetches, .limits = memory_limits(config)};
+
+        if (system->hooks && system->hooks->limits)
+            setup.limits = system->hooks->limits(config, i, &setup.limits);
+        core->is_idle = traces[i].is_idle;
+        core->takes_threads = !core->is_idle && traces[i].takes_threads;
+        if (core->takes_threads)     /* their addresses are one space, their ticks picoseconds */
+            setup.address_offset = 0, setup.tick_scale = 1;
+        if (core->is_idle || core->takes_threads)
+            setup.records.window_records = 1;
+        name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
+        FAULT_TRY(elastic_cpu_init(&core->cpu, &setup));
+    }
+    return fault_none();
+}
+
+static struct fault add_cache(struct system *system, const struct cache_config *config, unsigned instance,
+                              unsigned count, bool is_coherent)
+{
+    struct system_cache *const made = &system->caches[system->cache_count++];
+    struct sim *const sim = config->is_private ? sim_of(system, instance) : &system->sim;
+
+    made->config = config;
+    made->instance = instance;
+    name_member(made->name, sizeof made->name, config->name, instance, count);
+    snprintf(made->port_names[0], sizeof made->port_names[0], "system.%s.mem_side_port", made->name);
+    snprintf(made->port_names[1], sizeof made->port_names[1], "system.%s.cpu_side_port", made->name);
+    FAULT_TRY(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
+                          : cache_init_memory_side(&made->cache, sim, made->name, &config->params));
+    return cache_add_prefetcher(&made->cache, &config->prefetcher);
+}
+
+static struct fault add_crossbar(struct system *system, struct sim *sim, const char *name,
+                                 const struct crossbar_params *params, const struct crossbar_role *role,
+                                 unsigned cpu_ports, unsigned memory_ports)
+{
+    struct system_crossbar *const made = &system->crossbars[system->crossbar_count++];
+
+    snprintf(made->name, sizeof made->name, "%s", name);
+    return crossbar_init(&made->crossbar, sim, made->name, params, role, cpu_ports, memory_ports);
+}
+
+static void put_below(struct system_cache *cache, struct crossbar *crossbar, struct above above)
+{
+    unsigned const port = crossbar_connect_above(crossbar, above, cache->port_names[0]);
+
+    cache->cache.below = crossbar_below(crossbar, port);
+    cache->has_below = true;
+}
+
+static void put_above(struct system_cache *cache, struct crossbar *crossbar)
+{
+    unsigned const port =
+        crossbar_connect_below(crossbar, cache_below_port(&cache->cache), cache->port_names[1], NULL);
+
+    cache->cache.above = crossbar_above(crossbar, port);
+}
+
+static void feed_from_core(struct system_cache *cache, struct elastic_cpu *cpu)
+{
+    if (cache->config->feed == FEED_FETCH) {
+        cache->cache.above = elastic_cpu_inst_port(cpu);
+        cpu->icache = cache_below_port(&cache->cache);
+    } else {
+        cache->cache.above = elastic_cpu_data_port(cpu);
+        cpu->dcache = cache_below_port(&cache->cache);
+    }
+}
+
+/* Instances of the caches that this one is behind, in port order. */
+static unsigned caches_above(const struct system *system, const struct system_cache *cache, unsigned *above)
+{
+    struct cache_config const *const config = cache->config;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < config->behind_count; i++) {
+        struct behind_ref const *const ref = &config->behind[i];
+        struct cache_config const *const named = &system->config.caches[ref->cache];
+        unsigned const first = first_instance(system, ref->cache);
+
+        if (ref->instance >= 0)
+            above[count++] = first + (unsigned)ref->instance;
+        else if (config->is_private)
+            above[count++] = first + cache->instance;
+        else
+            for (unsigned j = 0; j < instance_count(system, named); j++)
+                above[count++] = first + j;
+    }
+    return count;
+}
+
+static struct fault add_bus_above(struct system *system, struct system_cache *cache)
+{
+    static const struct crossbar_role role = {.coherent = true, .snoop_filter = true, .lookup_latency_cyc = 0};
+    unsigned above[CONFIG_MAX_CACHES * CONFIG_MAX_CORES];
+    unsigned const count = caches_above(system, cache, above);
+    struct crossbar *crossbar;
+    char stem[CONFIG_NAME_BYTES + 8], name[40];
+
+    snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
+    name_member(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
+    FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role, count, 1));
+    crossbar = &system->crossbars[system->crossbar_count - 1].crossbar;
+    for (unsigned i = 0; i < count; i++)
+        put_below(&system->caches[above[i]], crossbar, cache_above_port(&system->caches[above[i]].cache));
+    put_above(cache, crossbar);
+    return fault_none();
+}
+
+static struct fault add_caches(struct system *system)
+{
+    struct system_config const *const config = &system->config;
+
+    for (unsigned i = 0; i < config->cache_count; i++) {
+        unsigned const count = instance_count(system, &config->caches[i]);
+
+        for (unsigned instance = 0; instance < count; instance++) {
+            struct system_cache *cache;
+
+            FAULT_TRY(add_cache(system, &config->caches[i], instance, count, true));
+            cache = &system->caches[system->cache_count - 1];
+            if (config->caches[i].feed == FEED_CACHES)
+                FAULT_TRY(add_bus_above(system, cache));
+            else
+                feed_from_core(cache, &system->cores[instance].cpu);
+        }
+    }
+    return fault_none();
+}
+
+/* ---- memory bus, memory-side cache */
+
+/* CPU-side port 0 of the memory bus is the reference's system port, which never sends anything. */
+static bool refuse_response(void *self, struct packet *packet, unsigned port)
+{
+    (void)self;
+    (void)port;
+    (void)packet;
+    assert(packet == NULL);              /* it asked for nothing */
+    return true;
+}
+
+static void ignore_retry(void *self, unsigned port)
+{
+    (void)self;
+    (void)port;
+}
+
+static void ignore_snoop(void *self, struct packet *packet, unsigned port)
+{
+    (void)self;
+    (void)packet;
+    (void)port;
+}
+
+/* What the memory bus has above it for that cache. */
+static struct above above_bus(struct system *system, struct system_cache *cache)
+{
+    return system->hooks && system->hooks->above_bus ? system->hooks->above_bus(system, cache)
+                                                     : cache_above_port(&cache->cache);
+}
+
+static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
+{
+    static const struct above_ops system_port_ops = {refuse_response, ignore_retry, ignore_snoop, ignore_retry, NULL};
+    static const struct crossbar_role role = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
+                                              .lookup_latency_cyc = 1};
+    struct crossbar *membus;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < system->cache_count; i++)
+        count += !system->caches[i].has_below;
+    count += gpu_ports;
+    system->membus = system->crossbar_count;
+    FAULT_TRY(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
+                           system->config.has_memory_cache ? 1 : system->memory_count));
+    membus = &system->crossbars[system->membus].crossbar;
+    crossbar_connect_above(membus, (struct above){.ops = &system_port_ops}, "system.system_port");
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (!system->caches[i].has_below)
+            put_below(&system->caches[i], membus, above_bus(system, &system->caches[i]));
+    return fault_none();
+}
+
+/* Its channels are requesters of the memory bus, after all caches: ports of cores keep their numbers. */
+static struct fault add_gpu(struct system *system, const struct system_gpu *gpu, void (*done)(void *system))
+{
+    static const struct below not_yet[MOST_GPU_CHANNELS];
+    struct system_config const *const config = &system->config;
+    struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    struct gpu_run_options options = gpu->options;
+
+    options.done = done;
+    options.context = system;
+    FAULT_TRY(gpu_run_create(&system->gpu, &system->sim, &config->gpu, &config->memories[0], not_yet, &gpu->source,
+                             &options));
+    system->gpu_running = true;
+    system->gpu_port = membus->cpu_port_count;
+    for (unsigned i = 0; i < config->gpu.l2.channels; i++) {
+        unsigned const port = crossbar_connect_above(membus, gpu_memory_above(system->gpu->memory, i), "system.gpu");
+
+        gpu_memory_connect(system->gpu->memory, i, crossbar_below(membus, port));
+    }
+    return fault_none();
+}
+
+/* The GPU's ways are counted from the last, the cores' from the first; both may be all. */
+static void divide_memory_cache(const struct system *system, struct cache *cache)
+{
+    const struct gpu_params *const gpu = &system->config.gpu;
+    uint32_t const ways = (uint32_t)system->config.memory_cache.params.assoc;
+    uint32_t const theirs = gpu->llc_ways ? (uint32_t)gpu->llc_ways : ways;
+    uint32_t const others = gpu->cpu_llc_ways ? (uint32_t)gpu->cpu_llc_ways : ways;
+
+    if (theirs < ways || others < ways)
+        cache_divide_ways(cache, &(struct cache_division){
+            .requestor = gpu_memory_above(system->gpu->memory, 0).requestor,
+            .theirs = {ways - theirs, theirs}, .others = {0, others}});
+}
+
+/* classic-memory 4.14, 5.7 */
+static struct fault add_memory_cache(struct system *system)
+{
+    static const struct crossbar_role role = {.coherent = false};
+    struct system_cache *cache;
+
+    FAULT_TRY(add_cache(system, &system->config.memory_cache, 0, 1, false));
+    cache = &system->caches[system->cache_count - 1];
+    if (system->gpu)
+        divide_memory_cache(system, &cache->cache);
+    put_above(cache, &system->crossbars[system->membus].crossbar);
+    FAULT_TRY(add_crossbar(system, &system->sim, "memcache_bus", &system->config.memory_bus, &role, 1,
+                           system->memory_count));
+    put_below(cache, &system->crossbars[system->crossbar_count - 1].crossbar, cache_above_port(&cache->cache));
+    return fault_none();
+}
+
+/* ---- memories, below the crossbar made last */
+
+static unsigned channel_count(const struct memory_params *params)
+{
+    return params->type == MEMORY_SIMPLE ? 1 : (unsigned)params->channels;
+}
+
+/* Memories of the same kind of name are numbered through. */
+static unsigned count_named_alike(const struct system_config *config, bool simple)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        if ((config->memories[i].type == MEMORY_SIMPLE) == simple)
+            count += channel_count(&config->memories[i]);
+    return count;
+}
+
+static struct fault add_memory(struct system *system, const struct memory_params *params, unsigned channel,
+                               unsigned number)
+{
+    struct crossbar *const bus = &system->crossbars[system->crossbar_count - 1].crossbar;
+    struct system_memory *const memory = &system->memories[system->memory_count++];
+    bool const is_simple = params->type == MEMORY_SIMPLE;
+    bool const is_only_one = system->config.memory_count == 1 && channel_count(params) == 1;
+    struct address_range const *range;
+    struct above *above;
+    struct below below;
+    unsigned port;
+
+    memory->type = (enum memory_type)params->type;
+    memory->params = params;
+    name_member(memory->name, sizeof memory->name, is_simple ? "memory" : "mem_ctrls", number,
+                count_named_alike(&system->config, is_simple));
+    snprintf(memory->port_name, sizeof memory->port_name, "system.%s.port", memory->name);
+    if (is_simple) {
+        FAULT_TRY(simple_memory_init(&memory->simple, &system->sim, memory->name, params));
+        below = simple_memory_port(&memory->simple);
+        above = &memory->simple.above;
+        range = &memory->simple.range;
+    } else {
+        FAULT_TRY(mem_ctrl_init(&memory->controller, &system->sim, memory->name, params, channel,
+                                params->type == MEMORY_HBM_PSEUDO));
+        below = mem_ctrl_port(&memory->controller);
+        above = &memory->controller.above;
+        range = &memory->controller.range;
+    }
+    port = crossbar_connect_below(bus, below, memory->port_name, is_only_one ? NULL : range);
+    *above = crossbar_above(bus, port);
+    return fault_none();
+}
+
+static struct fault add_memories(struct system *system)
+{
+    struct system_config const *const config = &system->config;
+    unsigned numbers[2] = {0, 0};
+
+    system->memory_count = 0;
+    for (unsigned i = 0; i < config->memory_count; i++)
+        for (unsigned channel = 0; channel < channel_count(&config->memories[i]); channel++)
+            FAULT_TRY(add_memory(system, &config->memories[i], channel,
+                                 numbers[config->memories[i].type == MEMORY_SIMPLE]++));
+    return fault_none();
+}
+
+/* ---- statistics */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_stats_of(struct system *system, const char *name)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (name == system->cores[i].name)
+            elastic_cpu_add_stats(&system->cores[i].cpu, &system->stats);
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (name == system->caches[i].name)
+            cache_add_stats(&system->caches[i].cache, &system->stats);
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        if (name == system->crossbars[i].name)
+            crossbar_add_stats(&system->crossbars[i].crossbar, &system->stats);
+    for (unsigned i = 0; i < system->memory_count; i++) {
+        if (name != system->memories[i].name)
+            continue;
+        if (system->memories[i].type == MEMORY_SIMPLE)
+            simple_memory_add_stats(&system->memories[i].simple, &system->stats);
+        else
+            mem_ctrl_add_stats(&system->memories[i].controller, &system->stats);
+    }
+}
+
+/* What the reference prints of the objects around the components. */
+static void add_constants(const struct system_config *config, struct stats *stats)
+{
+    stats_group(stats, "system");
+    stats_add_constant(stats, "clk_domain.clock", (double)config->system_clock_ps, "Tick", "system clock period");
+    stats_add_constant(stats, "cpu_clk_domain.clock", (double)config->cpu_clock_ps, "Tick", "core clock period");
+    stats_add_constant(stats, "cpu_clk_domain.voltage_domain.voltage", 1, "Volt", "not modelled");
+    stats_add_constant(stats, "voltage_domain.voltage", 1, "Volt", "not modelled");
+    stats_add_constant(stats, "workload.inst.arm", 0, "Count", "nothing is executed in a replay");
+    stats_add_constant(stats, "workload.inst.quiesce", 0, "Count", "nothing is executed in a replay");
+}
+
+/* In the reference's order: components by name. */
+struct fault system_add_stats(struct system *system)
+{
+    size_t const capacity = system->core_count + system->cache_count + system->crossbar_count + system->memory_count;
+    const char **const names = malloc(capacity * sizeof *names);
+    size_t count = 0;
+
+    if (!names)
+        return fault_make(FAULT_MEMORY, "out of memory for the statistics of %zu components", capacity);
+    stats_init(&system->stats);
+    sim_add_stats(&system->sim, &system->stats);
+    add_constants(&system->config, &system->stats);
+    for (unsigned i = 0; i < system->core_count; i++)
+        names[count++] = system->cores[i].name;
+    for (unsigned i = 0; i < system->cache_count; i++)
+        names[count++] = system->caches[i].name;
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        names[count++] = system->crossbars[i].name;
+    for (unsigned i = 0; i < system->memory_count; i++)
+        names[count++] = system->memories[i].name;
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++)
+        add_stats_of(system, names[i]);
+    free(names);
+    if (system->gpu)
+        gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);
+    return stats_freeze(&system->stats);
+}
+
+static struct fault allocate(struct system *system)
+{
+    struct system_config const *const config = &system->config;
+    unsigned const caches = first_instance(system, config->cache_count) + config->has_memory_cache;
+    unsigned memories = 0;
+
+    for (unsigned i = 0; i < config->memory_count; i++)
+        memories += channel_count(&config->memories[i]);
+    system->cores = calloc(system->core_count + 1, sizeof *system->cores);       /* + 1: perhaps there is none */
+    system->caches = calloc(caches + 1, sizeof *system->caches);
+    system->crossbars = calloc(caches + 2, sizeof *system->crossbars);
+    system->memories = calloc(memories, sizeof *system->memories);
+    if (!system->cores || !system->caches || !system->crossbars || !system->memories)
+        return fault_make(FAULT_MEMORY, "out of memory for a system of %u caches and %u memory channels", caches,
+                          memories);
+    system->memory_count = memories;
+    return fault_none();
+}
+
+/* Two for each core, one for all evictions, one for each prefetcher. */
+static struct fault check_requestors(const struct system *system)
+{
+    struct system_config const *const config = &system->config;
+    unsigned count = 1 + 2 * system->core_count;
+
+    for (unsigned i = 0; i < config->cache_count; i++)
+        if (config->caches[i].prefetcher.type != PREFETCHER_NONE)
+            count += instance_count(system, &config->caches[i]);
+    count += config->has_memory_cache && config->memory_cache.prefetcher.type != PREFETCHER_NONE;
+    if (count <= MAX_REQUESTORS)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "system %s: %u cores and prefetchers together; %d are possible, so leave out the "
+                      "prefetcher of a private cache", config->name, count, MAX_REQUESTORS);
+}
+
+struct fault system_build(struct system *system, const struct system_traces *traces, const struct system_gpu *gpu,
+                          void (*gpu_done)(void *system))
+{
+    sim_init(&system->sim, (uint32_t)system->config.line_bytes);
+    system->core_count = system->config.core_count;
+    FAULT_TRY(check_requestors(system));
+    FAULT_TRY(allocate(system));
+    if (system->engine.prepare)
+        FAULT_TRY(system->engine.prepare(system, traces));
+    FAULT_TRY(add_cores(system, traces));
+    FAULT_TRY(add_caches(system));
+    FAULT_TRY(add_memory_bus(system, gpu ? (unsigned)system->config.gpu.l2.channels : 0));
+    if (gpu)
+        FAULT_TRY(add_gpu(system, gpu, gpu_done));
+    if (system->config.has_memory_cache)
+        FAULT_TRY(add_memory_cache(system));
+    FAULT_TRY(add_memories(system));
+    for (unsigned i = 0; i < system->cache_count; i++)
+        FAULT_TRY(cache_start(&system->caches[i].cache));
+    if (system->engine.bind)
+        FAULT_TRY(system->engine.bind(system));
+    if (system->hooks && system->hooks->joined)
+        system->hooks->joined(system);
+    return fault_none();
+}

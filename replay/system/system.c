@@ -1,0 +1,480 @@
+/* Modelled: the end of a run (elastic-trace 2.14), and what happens when nothing happens any more. How the components
+ * are made and joined stands in build.c.
+ *
+ * Stall detection: refresh keeps the event queue busy for ever, so an empty queue is no criterion. Each core counts
+ * its own activity; a core that waits, and to which nothing happened during CHECK_EVENTS events, is stuck: no latency
+ * that a configuration can have spans that many events. The run ends if that core, or all of them, are needed for its
+ * end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/system/build.h"
+
+#define CHECK_EVENTS 10000000
+
+static void stop(void *owner)
+{
+    struct system *const system = owner;
+
+    system->finished = true;
+    event_queue_stop(&system->sim.events);
+}
+
+static size_t threads_left(const struct system *system)
+{
+    return system->threads.self ? system->threads.left(system->threads.self) : 0;
+}
+
+/* The run ends if nobody is missing: in this tick, or when the GPU's last cycle is over. */
+static void end_if_done(struct system *system)
+{
+    bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
+    uint64_t last_ps = max_u64(system_now_ps(system), system->gpu ? system->gpu->done_ps : 0);
+
+    for (unsigned i = 0; all_done && system_is_out_of_order(system) && i < system->core_count; i++)
+        last_ps = max_u64(last_ps, system->cores[i].done_ps);
+    if (all_done && !system->exit_event.scheduled)
+        event_schedule_exit(&system->sim.events, &system->exit_event, last_ps);
+}
+
+static void gpu_finished(void *context)
+{
+    struct system *const system = context;
+
+    system->gpu_running = false;
+    end_if_done(system);
+}
+
+/* ---- threads */
+
+static void threads_due(void *context)
+{
+    struct system *const system = context;
+
+    if (!system->thread_event.scheduled)
+        event_schedule(&system->sim.events, &system->thread_event,
+                       clock_edge_ps(system_now_ps(system), system->config.cpu_clock_ps, 0));
+}
+
+static bool has_no_work(const struct system_core *core)
+{
+    return core->is_idle || (core->takes_threads && !core->has_thread);
+}
+
+static void start_thread(struct system *system, struct system_core *core, const struct system_thread *thread)
+{
+    struct log_sink const *const log = &system->sim.log;
+    struct fault fault;
+
+    core->has_thread = true;
+    core->done_ps = TICK_NEVER;
+    system->cores_running++;
+    if (log->line)
+        log->line(log->context, system_now_ps(system), core->name, "start", "thread", thread->pc, thread->what);
+    elastic_cpu_take(&core->cpu, &thread->records, &thread->fetches);
+    fault = elastic_cpu_start(&core->cpu);
+    if (fault.kind == FAULT_NONE)
+        return;
+    if (core->cpu.fault.kind == FAULT_NONE)
+        core->cpu.fault = fault;
+    event_queue_stop(&system->sim.events);
+}
+
+/* Cores whose thread has ended give it back; then cores without one take one, while there are any. */
+static void give_threads(void *owner)
+{
+    struct system *const system = owner;
+    struct system_threads const *const threads = &system->threads;
+
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+
+        if (!core->has_thread || !elastic_cpu_is_done(&core->cpu))
+            continue;
+        elastic_cpu_sync(&core->cpu);
+        core->has_thread = false;
+        threads->ended(threads->self, i);
+    }
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+        struct system_thread thread;
+        struct fault fault = fault_none();
+
+        if (!core->takes_threads || core->has_thread || core->is_idle)
+            continue;
+        if (threads->take(threads->self, i, &thread, &fault)) {
+            start_thread(system, core, &thread);
+        } else if (fault.kind != FAULT_NONE) {
+            core->cpu.fault = fault;
+            event_queue_stop(&system->sim.events);
+            return;
+        }
+    }
+}
+
+struct fault system_set_threads(struct system *system, const struct system_threads *threads)
+{
+    event_init(&system->thread_event, give_threads, system, EVENT_DEFAULT);
+    FAULT_TRY(event_queue_reserve(&system->sim.events, 1));
+    system->threads = *threads;
+    threads->listen(threads->self, threads_due, system);
+    return fault_none();
+}
+
+/* ---- the run */
+
+static void core_finished(void *context, struct elastic_cpu *cpu)
+{
+    struct system *const system = context;
+
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (&system->cores[i].cpu == cpu)
+            system->cores[i].done_ps = sim_now_ps(cpu->sim);
+    system->cores_running--;
+    if (system_is_out_of_order(system))
+        event_queue_pause(&cpu->sim->events);
+    if (system->threads.self)
+        threads_due(system);
+    if (system->config.exit_first_core && !system->exit_event.scheduled)
+        event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
+    end_if_done(system);
+}
+
+/* The slowest core decides: all have come so far. */
+static void records_reached(void *context, struct elastic_cpu *cpu)
+{
+    struct system *const system = context;
+
+    system->records_reached = true;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct elastic_cpu const *const other = &system->cores[i].cpu;
+
+        if (!has_no_work(&system->cores[i]) && elastic_cpu_records_completed(other) < cpu->notify_at_records
+            && !elastic_cpu_is_done(other))
+            system->records_reached = false;
+    }
+    if (system->records_reached)
+        event_queue_pause(&system->sim.events);
+}
+
+struct system *system_create(const struct system_config *config, const struct system_traces *traces,
+                             const struct system_gpu *gpu, const struct system_engine *engine, struct fault *fault)
+{
+    struct system *const system = calloc(1, sizeof *system);
+
+    if (!system) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a system");
+        return NULL;
+    }
+    system->config = *config;
+    if (engine)
+        system->engine = *engine;
+    *fault = system_build(system, traces, gpu, gpu_finished);
+    if (fault->kind != FAULT_NONE) {
+        system_destroy(system);
+        return NULL;
+    }
+    event_init(&system->exit_event, stop, system, EVENT_EXIT);
+    *fault = event_queue_reserve(&system->sim.events, 1);
+    if (fault->kind != FAULT_NONE) {
+        system_destroy(system);
+        return NULL;
+    }
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct elastic_cpu *const cpu = &system->cores[i].cpu;
+
+        system->cores[i].done_ps = TICK_NEVER;
+        system->cores_running += !has_no_work(&system->cores[i]);
+        cpu->finished = core_finished;
+        cpu->notify = records_reached;
+        cpu->context = system;
+        elastic_cpu_notify_at(cpu, UINT64_MAX);
+    }
+    return system;
+}
+
+void system_destroy(struct system *system)
+{
+    if (!system)
+        return;
+    if (system->gpu)
+        gpu_run_destroy(system->gpu);
+    for (unsigned i = 0; system->cores && i < system->core_count; i++)
+        elastic_cpu_free(&system->cores[i].cpu);
+    for (unsigned i = 0; i < system->cache_count; i++)
+        cache_free(&system->caches[i].cache);
+    for (unsigned i = 0; i < system->crossbar_count; i++)
+        crossbar_free(&system->crossbars[i].crossbar);
+    for (unsigned i = 0; i < system->memory_count; i++) {
+        if (system->memories[i].type == MEMORY_SIMPLE)
+            simple_memory_free(&system->memories[i].simple);
+        else
+            mem_ctrl_free(&system->memories[i].controller);
+    }
+    free(system->cores);
+    free(system->caches);
+    free(system->crossbars);
+    free(system->memories);
+    stats_free(&system->stats);
+    if (system->hooks)
+        system->hooks->free(system);
+    sim_free(&system->sim);
+    free(system);
+}
+
+static struct fault core_fault(const struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (system->cores[i].cpu.fault.kind != FAULT_NONE)
+            return system->cores[i].cpu.fault;
+    return fault_none();
+}
+
+/* Cores first, then memories: the order of equal ticks (classic-memory 1.4). A GPU follows. */
+static struct fault start(struct system *system)
+{
+    if (system->hooks && system->hooks->start)
+        return system->hooks->start(system);
+    for (unsigned i = 0; i < system->core_count; i++)
+        if (!has_no_work(&system->cores[i]))
+            FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+    if (system->threads.self)
+        give_threads(system);
+    FAULT_TRY(core_fault(system));
+    for (unsigned i = 0; i < system->memory_count; i++)
+        if (system->memories[i].type != MEMORY_SIMPLE)
+            mem_ctrl_startup(&system->memories[i].controller);
+    if (system->gpu)
+        gpu_run_start(system->gpu);
+    return fault_none();
+}
+
+static bool describe_memory(const struct system_memory *memory, uint64_t address, char *text, size_t size)
+{
+    if (memory->type == MEMORY_SIMPLE)
+        return simple_memory_describe(&memory->simple, address, text, size);
+    return mem_ctrl_describe(&memory->controller, address, text, size);
+}
+
+/* Names the stuck request and where it stands in each component on its way. */
+static struct fault stalled(const struct system *system, const struct system_core *core)
+{
+    char text[480], part[200];
+    uint64_t address = 0;
+    size_t length;
+    bool const has_address = elastic_cpu_stuck_address(&core->cpu, &address);
+
+    elastic_cpu_describe(&core->cpu, part, sizeof part);
+    snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system),
+             part);
+    for (unsigned i = 0; has_address && i < system->cache_count; i++) {
+        length = strlen(text);
+        if (cache_describe(&system->caches[i].cache, address, part, sizeof part))
+            snprintf(text + length, sizeof text - length, "; %s", part);
+    }
+    for (unsigned i = 0; has_address && i < system->memory_count; i++) {
+        length = strlen(text);
+        if (describe_memory(&system->memories[i], address, part, sizeof part))
+            snprintf(text + length, sizeof text - length, "; %s", part);
+    }
+    return fault_make(FAULT_STALL, "%s", text);
+}
+
+uint64_t system_events_executed(const struct system *system)
+{
+    if (system->hooks && system->hooks->events_executed)
+        return system->hooks->events_executed(system);
+    return event_queue_executed(&system->sim.events);
+}
+
+static bool has_events(const struct system *system)
+{
+    if (system->hooks && system->hooks->has_events)
+        return system->hooks->has_events(system);
+    return event_queue_count(&system->sim.events) > 0;
+}
+
+static bool is_current(const struct system *system, unsigned core)
+{
+    return !system->hooks || !system->hooks->is_current || system->hooks->is_current(system, core);
+}
+
+/* A core without which the run will not end, and which will not go on; NULL if there is none. */
+static const struct system_core *find_stuck(struct system *system)
+{
+    bool const out_of_events = !has_events(system);
+    const struct system_core *stuck = NULL;
+    unsigned stuck_count = 0, running = 0;
+
+    if (!out_of_events && system_events_executed(system) - system->checked_events < CHECK_EVENTS)
+        return NULL;
+    system->checked_events = system_events_executed(system);
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+
+        if (has_no_work(core) || !is_current(system, i))
+            continue;
+        running++;
+        if (elastic_cpu_is_waiting(&core->cpu) && (out_of_events || core->cpu.activity == core->checked_activity)) {
+            stuck = core;
+            stuck_count++;
+        }
+        core->checked_activity = core->cpu.activity;
+    }
+    return stuck_count == running || !system->config.exit_first_core ? stuck : NULL;
+}
+
+static enum system_state fail(struct system *system, struct fault fault)
+{
+    system->fault = fault;
+    return SYSTEM_FAILED;
+}
+
+/* Brings what depends on time up to the present, if there is one. */
+static void sync_with(struct system *system, void (*sync_core)(struct elastic_cpu *cpu))
+{
+    bool const has_present = !system_has_own_ticks(system) || system->finished;
+
+    system->records_completed = 0;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        if (has_present && (!system->cores[i].takes_threads || system->cores[i].has_thread))
+            sync_core(&system->cores[i].cpu);
+        system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
+    }
+    for (unsigned i = 0; has_present && i < system->memory_count; i++)
+        if (system->memories[i].type != MEMORY_SIMPLE)
+            mem_ctrl_settle_stats(&system->memories[i].controller);
+}
+
+void system_sync(struct system *system)
+{
+    sync_with(system, elastic_cpu_sync);
+}
+
+/* What became of a run whose events were executed. */
+static enum system_state state_after(struct system *system, uint64_t until_ps)
+{
+    struct event_queue *const events = &system->sim.events;
+    const struct system_core *stuck;
+    struct fault fault = core_fault(system);
+
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
+        return fail(system, system->gpu->fault);
+    if (system->hooks && system->hooks->check)
+        fault = system->hooks->check(system);
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    if (system->finished)
+        return SYSTEM_FINISHED;
+    stuck = find_stuck(system);
+    if (stuck)
+        return fail(system, stalled(system, stuck));
+    if (!system_is_out_of_order(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
+        events->now_ps = until_ps;
+    return SYSTEM_RUNNING;
+}
+
+/* Executes events until the limits, or until the poll wants it to stop. */
+static void execute(struct system *system, uint64_t until_ps, uint64_t max_events, const struct system_poll *poll)
+{
+    struct event_queue *const events = &system->sim.events;
+
+    for (;;) {
+        uint64_t const step = poll ? min_u64(poll->events, max_events) : max_events;
+        uint64_t const before = event_queue_executed(events);
+
+        event_queue_run(events, until_ps, step);
+        max_events -= step;
+        if (event_queue_executed(events) - before < step || max_events == 0 || events->stopped
+            || system->records_reached || system->finished
+            || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
+            || poll->is_wanted(poll->context))
+            return;
+    }
+}
+
+/* What one call of system_run is asked for. */
+struct piece {
+    struct system *system;
+    uint64_t until_ps, max_events, at_records;
+    const struct system_poll *poll;
+};
+
+static void run_events(void *context)
+{
+    const struct piece *const piece = context;
+    struct system *const system = piece->system;
+
+    if (!system->started) {
+        system->started = true;
+        system->fault = start(system);
+        if (system->fault.kind != FAULT_NONE)
+            return;
+    }
+    system->records_reached = false;
+    for (unsigned i = 0; i < system->core_count; i++)
+        elastic_cpu_notify_at(&system->cores[i].cpu, piece->at_records ? piece->at_records : UINT64_MAX);
+    if (system->hooks)
+        system->hooks->run(system, piece->max_events);
+    else
+        execute(system, piece->until_ps, piece->max_events, piece->poll);
+}
+
+static enum system_state run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                             const struct system_poll *poll, void (*sync_core)(struct elastic_cpu *cpu))
+{
+    struct piece piece = {system, until_ps, max_events, at_records, poll};
+    enum system_state state;
+    struct fault fault;
+
+    assert(!system_is_out_of_order(system)
+           || (until_ps >= TICK_NEVER - 1 && at_records == 0 && !poll && !system->sim.log.line));
+    if (system->fault.kind != FAULT_NONE)
+        return SYSTEM_FAILED;
+    fault = sim_execute(&system->sim, run_events, &piece);
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    if (system->fault.kind != FAULT_NONE)
+        return SYSTEM_FAILED;
+    state = state_after(system, until_ps);
+    if (state != SYSTEM_RUNNING && system->hooks && system->hooks->set_now)
+        system->hooks->set_now(system, system_now_ps(system));
+    sync_with(system, state == SYSTEM_RUNNING ? sync_core : elastic_cpu_sync);
+    return state;
+}
+
+enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
+{
+    return run(system, until_ps, max_events, at_records, NULL, elastic_cpu_sync);
+}
+
+enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                                   const struct system_poll *poll)
+{
+    return run(system, until_ps, max_events, at_records, poll, elastic_cpu_sync_figures);
+}
+
+void system_reset_stats(struct system *system)
+{
+    stats_reset(&system->stats, system_now_ps(system));
+}
+
+struct system_sides system_bus_traffic(const struct system *system)
+{
+    const struct crossbar *const membus = &system->crossbars[system->membus].crossbar;
+    struct system_sides sides = {0, 0};
+
+    for (unsigned port = 0; port < membus->cpu_port_count; port++)
+        for (unsigned below = 0; below < membus->memory_port_count; below++) {
+            uint64_t const bytes = crossbar_traffic(membus, port, below)->bytes;
+
+            if (system->gpu && port >= system->gpu_port)
+                sides.gpu_bytes += bytes;
+            else
+                sides.cpu_bytes += bytes;
+        }
+    return sides;
+}

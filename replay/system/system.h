@@ -1,0 +1,238 @@
+/* System: one memory system with its cores, built from a configuration, and its run.
+ *
+ * Use: system_create, system_run until it says SYSTEM_FINISHED (or as long as wanted), look at the components and
+ * statistics, system_destroy. Two systems can live in one process; one system belongs to one thread at a time.
+ *
+ * Shape: cores (none, if a GPU is alone), each with its private caches; shared caches in any tree; a crossbar above
+ * each cache that takes the misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own;
+ * memories. Components stand in arrays from the cores towards memory, so that reports and statistics know no shape.
+ * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
+#ifndef REPLAY_SYSTEM_SYSTEM_H
+#define REPLAY_SYSTEM_SYSTEM_H
+
+#include "memsys/bus/crossbar.h"
+#include "memsys/cache/cache.h"
+#include "memsys/dram/mem_ctrl.h"
+#include "memsys/dram/simple_memory.h"
+#include "memsys/sim/engine.h"
+#include "memsys/sim/stats.h"
+#include "replay/config/config.h"
+#include "replay/core/elastic_cpu.h"
+#include "replay/gpu/run_stats.h"
+
+/* Of one core. */
+struct system_traces {
+    bool is_idle;                        /* the core does nothing; the rest is not looked at */
+    bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at */
+    struct record_source records;
+    struct fetch_source fetches;
+    double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
+};
+
+/* What a core does from now on, until both its sides are done. */
+struct system_thread {
+    struct record_source records;
+    struct fetch_source fetches;
+    uint64_t pc;                         /* for the event log: of the first instruction ... */
+    char what[100];                      /* ... and which thread it is */
+};
+
+/* Threads that begin while the run goes on. */
+struct system_threads {
+    /* A thread for a core that has none; false: there is none now, or a fault. */
+    bool (*take)(void *self, unsigned core, struct system_thread *thread, struct fault *fault);
+    /* The core's thread has ended; its sources are not asked any more. */
+    void (*ended)(void *self, unsigned core);
+    /* Threads not taken yet. Once no core runs, `take` gives one if there are any. */
+    size_t (*left)(const void *self);
+    /* `due` is to be called when threads become due in the middle of the run; a source may call it. */
+    void (*listen)(void *self, void (*due)(void *context), void *context);
+    void *self;                          /* NULL: there are none */
+};
+
+/* Of the GPU beside the cores. */
+struct system_gpu {
+    struct gpu_source source;
+    struct gpu_run_options options;      /* done and context are the system's */
+};
+
+enum system_state {
+    SYSTEM_RUNNING,                      /* paused at the tick asked for, or at the record asked for */
+    SYSTEM_FINISHED,                     /* the cores are done, and the GPU */
+    SYSTEM_FAILED                        /* see system->fault */
+};
+
+struct system_core {
+    struct elastic_cpu cpu;
+    char name[16];                       /* "cpu"; with several cores "cpu0", ... */
+    bool is_idle;
+    bool takes_threads, has_thread;      /* takes_threads: without a thread it has nothing to do */
+    uint64_t done_ps;                    /* when both its sides were done, the last time; TICK_NEVER before */
+    uint64_t checked_activity;           /* stall detection, see system.c */
+};
+
+struct system_cache {
+    struct cache cache;
+    const struct cache_config *config;
+    unsigned instance;                   /* among those of one configuration: the core of a private cache */
+    bool has_below;                      /* another cache stands between it and the memory bus */
+    char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
+    char port_names[2][64];              /* towards memory, towards the core */
+};
+
+struct system_crossbar {
+    struct crossbar crossbar;
+    char name[40];                       /* "tol2bus", "membus", "memcache_bus" */
+};
+
+struct system_memory {
+    enum memory_type type;
+    const struct memory_params *params;
+    char name[24];                       /* "mem_ctrls", "mem_ctrls0", "memory" */
+    char port_name[40];                  /* "system.mem_ctrls.port" */
+    union {
+        struct mem_ctrl controller;      /* MEMORY_DRAM, MEMORY_HBM_PSEUDO */
+        struct simple_memory simple;
+    };
+};
+
+struct system;
+
+/* How fast paths take part in building and running a system. Members may be NULL: what stands in system.c and build.c
+ * then happens. */
+struct system_hooks {
+    /* Each core is at a tick of its own until the run ends; of the others it notices nothing. */
+    bool has_own_ticks;
+    /* Building. The simulation that a core and its private caches belong to. */
+    struct sim *(*core_sim)(struct system *system, unsigned core);
+    /* Addresses that the core may have, of those that memory has. */
+    struct elastic_limits (*limits)(const struct system_config *config, unsigned core,
+                                    const struct elastic_limits *memory);
+    /* What the memory bus has above it for that cache, whose port is the next one. */
+    struct above (*above_bus)(struct system *system, struct system_cache *cache);
+    /* All are joined, and all caches have started. */
+    void (*joined)(struct system *system);
+    /* Running. Starts cores and memories. */
+    struct fault (*start)(struct system *system);
+    /* As event_queue_run to the end; somewhat more than max_events may be executed. */
+    void (*run)(struct system *system, uint64_t max_events);
+    /* What makes the result of `run` worthless, if anything does. */
+    struct fault (*check)(const struct system *system);
+    uint64_t (*events_executed)(const struct system *system);
+    bool (*has_events)(const struct system *system);
+    /* Is that core the one that is being simulated? */
+    bool (*is_current)(const struct system *system, unsigned core);
+    /* The run is over: the present is the same everywhere. */
+    void (*set_now)(struct system *system, uint64_t now_ps);
+    /* Frees system->hooked. */
+    void (*free)(struct system *system);
+};
+
+/* By fast path: why one that is wanted is not used; NULL: it is, or nobody wants it. */
+struct engine_reasons {
+#define ENGINE_REASON(name, help) const char *name;
+    ENGINE_FAST_PATHS(ENGINE_REASON)
+#undef ENGINE_REASON
+};
+
+/* What makes a system faster than the plain engine (replay/session/engine.h makes these). */
+struct system_engine {
+    struct engine_options options;       /* fast paths that are wanted */
+    bool is_logged;                      /* the run will write the event log */
+    bool is_interrupted;                 /* it will be looked at or stopped before its end, but for max_events */
+    /* Before components are made: sets system->hooks, if one of the fast paths needs them. */
+    struct fault (*prepare)(struct system *system, const struct system_traces *traces);
+    /* All components are made and joined, and nothing has happened: binds fast paths to them. */
+    struct fault (*bind)(struct system *system);
+    struct engine_reasons unused;        /* found by these two */
+};
+
+struct system {
+    struct sim sim;                      /* of what has none of its own */
+    struct system_engine engine;         /* all zero: plain */
+    const struct system_hooks *hooks;    /* NULL: all events execute in the order of one queue */
+    void *hooked;                        /* theirs */
+    struct system_config config;
+    struct system_core *cores;
+    struct system_cache *caches;
+    struct system_crossbar *crossbars;
+    struct system_memory *memories;
+    unsigned core_count, cache_count, crossbar_count, memory_count;
+    unsigned membus;                     /* index of the memory bus in crossbars */
+    unsigned cores_running;
+    struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */
+    struct gpu_run_stats gpu_stats;
+    bool gpu_running;
+    struct system_threads threads;
+    struct event thread_event;           /* gives threads to cores */
+    unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
+    struct stats stats;
+    struct event exit_event;
+    bool finished, started;
+    bool records_reached;                /* system_run stopped at `at_records`; cleared by the next call */
+    uint64_t records_completed;          /* of all cores, as of the last return of system_run */
+    uint64_t checked_events;
+    struct fault fault;
+};
+
+/* config: after config_finish; copied. traces: one for each of config's cores. gpu: what the GPU beside them does,
+ * borrowed; NULL: the system is built without it, and behaves as one that has none. engine: copied; NULL: the plain
+ * one. NULL on failure, with the fault. A log goes into system->sim.log before the run. */
+struct system *system_create(const struct system_config *config, const struct system_traces *traces,
+                             const struct system_gpu *gpu, const struct system_engine *engine, struct fault *fault);
+void system_destroy(struct system *system);
+
+/* Do events execute in another order than that of one queue? Nothing simulated differs; but there is no log, and no
+ * limit of system_run but max_events, which is kept roughly. Such a run may fail because cores share addresses after
+ * all, and does not tell which of several faults is the first: what became of a run that has failed is to be thrown
+ * away, and a system without the fast paths lookahead and domains to be run instead. */
+static inline bool system_is_out_of_order(const struct system *system)
+{
+    return system->hooks != NULL;
+}
+
+/* Is each core at a tick of its own until the run ends? */
+static inline bool system_has_own_ticks(const struct system *system)
+{
+    return system->hooks && system->hooks->has_own_ticks;
+}
+
+/* For the cores that take threads; before the run. FAULT_MEMORY. A run with an exit_first_core ends with the first
+ * thread that ends. */
+struct fault system_set_threads(struct system *system, const struct system_threads *threads);
+
+/* Names all statistics in system->stats. Once, before the run, if they will be visited or reset. FAULT_MEMORY. */
+struct fault system_add_stats(struct system *system);
+
+/* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or
+ * at_records data records have completed in every core (0: no such limit). */
+enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
+
+/* Whether somebody wants a run to stop soon: asked after each so many events. */
+struct system_poll {
+    uint64_t events;
+    bool (*is_wanted)(void *context);
+    void *context;
+};
+
+/* The same for runs that are stopped often, to take samples: while the answer is SYSTEM_RUNNING, system_sync is due
+ * before statistics are visited; all that samples show is up to date without. poll may be NULL. */
+enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
+                                   const struct system_poll *poll);
+void system_sync(struct system *system);
+
+/* Events that have begun to execute. */
+uint64_t system_events_executed(const struct system *system);
+
+/* Statistics restart at now. After system_add_stats. */
+void system_reset_stats(struct system *system);
+static inline uint64_t system_now_ps(const struct system *system)
+{
+    return sim_now_ps(&system->sim);
+}
+
+/* What each side moved over the memory bus, in bytes of the GPU's requesters and of all others. */
+struct system_sides { uint64_t cpu_bytes, gpu_bytes; };
+struct system_sides system_bus_traffic(const struct system *system);
+
+#endif

@@ -1,0 +1,169 @@
+/* Lines are taken out of the stream's buffer, one after the other. */
+#include "replay/traffic/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "proto/io/stream.h"
+
+#define LINE_MAX_BYTES 1024
+#define FIRST_CAPACITY 65536
+
+/* Bytes [text, end) of one line. */
+struct line {
+    const char *text, *end;
+    const char *file;
+    uint64_t number;
+};
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_spaces(struct line *line)
+{
+    while (line->text < line->end && is_space(*line->text))
+        line->text++;
+}
+
+static unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 99;
+}
+
+static struct fault wrong(const struct line *line, const char *what)
+{
+    return fault_make(FAULT_INPUT, "%s:%" PRIu64 ": %s; expected an address and R or W, such as 0x1a40 R", line->file,
+                      line->number, what);
+}
+
+static struct fault take_address(struct line *line, uint64_t *address)
+{
+    bool const is_hex = line->end - line->text > 2 && line->text[0] == '0' && (line->text[1] | 32) == 'x';
+    unsigned const base = is_hex ? 16 : 10;
+    const char *const first = line->text + (is_hex ? 2 : 0);
+
+    *address = 0;
+    for (line->text = first; line->text < line->end && !is_space(*line->text); line->text++) {
+        unsigned const digit = digit_value(*line->text);
+
+        if (digit >= base)
+            return wrong(line, "the address is no number");
+        if (!append_digit(address, base, digit))
+            return wrong(line, "the address has more than 64 bits");
+    }
+    return line->text == first ? wrong(line, "the address is no number") : fault_none();
+}
+
+static struct fault take_kind(struct line *line, bool *is_write)
+{
+    static const char *const words[] = {"r", "read", "w", "write"};
+    char word[8] = {0};
+    size_t length = 0;
+
+    skip_spaces(line);
+    for (; line->text < line->end && !is_space(*line->text); line->text++)
+        if (length + 1 < sizeof word)
+            word[length++] = (char)(*line->text | 32);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *is_write = words[i][0] == 'w';
+            return fault_none();
+        }
+    return wrong(line, length ? "neither R nor W behind the address" : "nothing behind the address");
+}
+
+static struct fault append(struct traffic_trace *trace, uint64_t record)
+{
+    if (trace->count == trace->capacity) {
+        uint64_t const capacity = trace->capacity ? 2 * trace->capacity : FIRST_CAPACITY;
+        uint64_t *const records = realloc(trace->records, capacity * sizeof *records);
+
+        if (!records)
+            return fault_make(FAULT_MEMORY, "out of memory for a trace of %" PRIu64 " requests", capacity);
+        trace->records = records;
+        trace->capacity = capacity;
+    }
+    trace->records[trace->count++] = record;
+    return fault_none();
+}
+
+static struct fault read_line(struct traffic_trace *trace, struct line *line, uint64_t line_bytes,
+                              const struct traffic_address_check *check)
+{
+    const char *const comment = memchr(line->text, '#', (size_t)(line->end - line->text));
+    uint64_t address;
+    bool is_write = false;
+    char why[160];
+
+    if (comment)
+        line->end = comment;
+    skip_spaces(line);
+    if (line->text == line->end)
+        return fault_none();
+    FAULT_TRY(take_address(line, &address));
+    FAULT_TRY(take_kind(line, &is_write));
+    if (!check->is_sound(check->context, address, why, sizeof why))
+        return fault_make(FAULT_INPUT, "%s:%" PRIu64 ": address 0x%" PRIx64 " %s", line->file, line->number, address,
+                          why);
+    return append(trace, (address & ~(line_bytes - 1)) | is_write);
+}
+
+static struct fault read_lines(struct traffic_trace *trace, struct stream *stream, const char *name,
+                               uint64_t line_bytes, const struct traffic_address_check *check)
+{
+    struct fault error;
+
+    for (uint64_t number = 1;; number++) {
+        enum stream_status const status = stream_need(stream, LINE_MAX_BYTES, &error);
+        size_t const available = (size_t)(stream->end - stream->next);
+        const uint8_t *const newline = memchr(stream->next, '\n', available < LINE_MAX_BYTES ? available
+                                                                                              : LINE_MAX_BYTES);
+        struct line line = {.text = (const char *)stream->next, .file = name, .number = number};
+
+        if (status == STREAM_FAILED)
+            return error;
+        if (available == 0)
+            return fault_none();
+        if (!newline && status == STREAM_OK)
+            return wrong(&line, "the line is longer than 1024 bytes");
+        line.end = newline ? (const char *)newline : (const char *)stream->end;
+        FAULT_TRY(read_line(trace, &line, line_bytes, check));
+        stream->next = newline ? newline + 1 : stream->end;
+    }
+}
+
+struct fault traffic_trace_read(struct traffic_trace *trace, const char *path, uint64_t line_bytes,
+                                const struct traffic_address_check *check)
+{
+    bool const is_stdin = strcmp(path, "-") == 0;
+    struct stream_source const source = {.path = is_stdin ? "/dev/stdin" : path};
+    const char *const name = is_stdin ? "standard input" : path;
+    struct fault error;
+    struct stream stream;
+    struct fault fault;
+
+    *trace = (struct traffic_trace){0};
+    if (!stream_open(&stream, &source, &error))
+        return error;
+    fault = read_lines(trace, &stream, name, line_bytes, check);
+    stream_close(&stream);
+    if (fault.kind == FAULT_NONE && trace->count == 0)
+        fault = fault_make(FAULT_INPUT, "%s: holds no request; expected lines such as 0x1a40 R", name);
+    if (fault.kind != FAULT_NONE)
+        traffic_trace_free(trace);
+    return fault;
+}
+
+void traffic_trace_free(struct traffic_trace *trace)
+{
+    free(trace->records);
+    *trace = (struct traffic_trace){0};
+}

@@ -1,0 +1,269 @@
+/* Modelled: a source of requests right at the ports of the memories. Not modelled: anything above them.
+ *
+ * One event paces the open loop. Everything else is done in answers and retries: each frees a place, and pump() fills
+ * all that are free. A request that its memory refuses waits in the queue of that port. */
+#include "replay/traffic/traffic.h"
+
+#include <stdlib.h>
+
+#include "replay/traffic/memory.h"
+
+/* Events without an answer, while one is owed, that no memory needs. */
+#define STALL_EVENTS 1000000
+
+struct traffic_queue {
+    struct traffic *traffic;
+    struct packet *first, *last;     /* refused, and those behind; by packet->next */
+};
+
+struct traffic {
+    struct traffic_memory *memory;
+    struct traffic_load load;
+    struct traffic_source source;
+    struct traffic_result *result;
+    struct traffic_queue *queues;    /* one for each port */
+    struct event due_event;
+    double interval_ps;
+    struct request request;          /* of the packet sent last; `sequence` is the tick at which it was due */
+    uint64_t sent, done, under_way;
+    uint64_t start_ps;               /* of what is measured */
+    uint64_t wait_ps;
+    uint64_t progress_events;        /* executed when the last request was done */
+    bool has_first_read;
+    struct fault fault;              /* what has ended the run */
+};
+
+static uint64_t now_of(const struct traffic *traffic)
+{
+    return sim_now_ps(&traffic->memory->sim);
+}
+
+static uint64_t due_ps(const struct traffic *traffic)
+{
+    return (uint64_t)((double)traffic->sent * traffic->interval_ps + 0.5);
+}
+
+/* A request is done; the last one of the warm-up begins the measurement. */
+static void count_done(struct traffic *traffic)
+{
+    struct traffic_result *const result = traffic->result;
+
+    traffic->under_way--;
+    traffic->done++;
+    traffic->progress_events = event_queue_executed(&traffic->memory->sim.events);
+    if (traffic->done == traffic->load.warmup) {
+        traffic->start_ps = now_of(traffic);
+        traffic->wait_ps = 0;
+        result->reads = result->writes = result->held = 0;
+        latency_histogram_reset(&result->latency);
+    }
+    if (traffic->done == traffic->load.requests)
+        event_queue_stop(&traffic->memory->sim.events);
+}
+
+static void count_accepted(struct traffic *traffic, uint64_t when_due_ps, bool is_write)
+{
+    uint64_t const wait_ps = now_of(traffic) - when_due_ps;
+
+    traffic->wait_ps += wait_ps;
+    traffic->result->held += wait_ps > 0;
+    if (!is_write)
+        return;
+    traffic->result->writes++;
+    count_done(traffic);
+}
+
+static bool offer(struct traffic *traffic, unsigned port, struct packet *packet)
+{
+    struct below const *const below = &traffic->memory->ports[port].below;
+    uint64_t const when_due_ps = packet->request.sequence;
+    bool const is_write = packet->command == CMD_WritebackDirty;
+
+    if (!below->ops->recv_request(below->self, packet, below->port))
+        return false;
+    count_accepted(traffic, when_due_ps, is_write);
+    return true;
+}
+
+static void send_next(struct traffic *traffic)
+{
+    struct traffic_memory *const memory = traffic->memory;
+    struct traffic_place const place = traffic_source_next(&traffic->source);
+    bool const is_trace = traffic->load.pattern.kind == TRAFFIC_TRACE;
+    uint64_t const address = is_trace ? place.offset : traffic_memory_address(memory, place.offset);
+    unsigned const port = traffic_memory_port_of(memory, address);
+    struct traffic_queue *const queue = &traffic->queues[port];
+    struct packet *packet;
+
+    traffic->request.address = address;
+    traffic->request.sequence = traffic->interval_ps > 0 ? due_ps(traffic) : now_of(traffic);
+    packet = packet_take(memory->sim.packets, &traffic->request, place.is_write ? CMD_WritebackDirty : CMD_ReadReq);
+    packet->next = NULL;
+    traffic->sent++;
+    traffic->under_way++;
+    if (queue->first) {
+        queue->last->next = packet;
+        queue->last = packet;
+    } else if (!offer(traffic, port, packet)) {
+        queue->first = queue->last = packet;
+    }
+}
+
+/* Sends what may be sent now. */
+static void pump(struct traffic *traffic)
+{
+    while (traffic->under_way < traffic->load.outstanding && traffic->sent < traffic->load.requests) {
+        if (traffic->interval_ps > 0 && due_ps(traffic) > now_of(traffic)) {
+            if (!traffic->due_event.scheduled)
+                event_schedule(&traffic->memory->sim.events, &traffic->due_event, due_ps(traffic));
+            return;
+        }
+        send_next(traffic);
+    }
+}
+
+static void on_due(void *owner)
+{
+    pump(owner);
+}
+
+/* ---- the sides of the memories' ports */
+
+static bool recv_response(void *self, struct packet *packet, unsigned port)
+{
+    struct traffic *const traffic = self;
+    uint64_t const latency_ps = now_of(traffic) - packet->request.sequence;
+
+    (void)port;
+    if (!traffic->has_first_read) {
+        traffic->has_first_read = true;
+        traffic->result->first_read_ps = latency_ps;
+    }
+    traffic->result->reads++;
+    latency_histogram_add(&traffic->result->latency, latency_ps);
+    packet_give(traffic->memory->sim.packets, packet);
+    count_done(traffic);
+    pump(traffic);
+    return true;
+}
+
+static void recv_request_retry(void *self, unsigned port)
+{
+    struct traffic *const traffic = self;
+    struct traffic_queue *const queue = &traffic->queues[port];
+
+    while (queue->first) {
+        struct packet *const packet = queue->first;
+        struct packet *const next = packet->next;
+
+        if (!offer(traffic, port, packet))
+            break;
+        queue->first = next;
+    }
+    pump(traffic);
+}
+
+static void connect(struct traffic *traffic)
+{
+    static const struct above_ops ops = {.recv_response = recv_response, .recv_request_retry = recv_request_retry};
+
+    for (unsigned i = 0; i < traffic->memory->port_count; i++)
+        *traffic->memory->ports[i].above = (struct above){.ops = &ops, .self = traffic, .port = i};
+}
+
+/* ---- the run */
+
+static void count_rows(struct traffic *traffic)
+{
+    for (unsigned i = 0; i < traffic->memory->port_count; i++) {
+        const struct mem_ctrl *const controller = traffic->memory->ports[i].controller;
+
+        for (uint32_t c = 0; controller && c < controller->channel_count; c++) {
+            const struct dram_stats *const stats = &controller->channels[c].stats;
+
+            traffic->result->bursts += stats->read_bursts + stats->write_bursts;
+            traffic->result->row_hits += stats->read_row_hits + stats->write_row_hits;
+        }
+    }
+}
+
+static void conclude(struct traffic *traffic)
+{
+    struct traffic_result *const result = traffic->result;
+    uint64_t const measured = traffic->load.requests - traffic->load.warmup;
+
+    result->end_ps = now_of(traffic);
+    result->time_ps = result->end_ps - traffic->start_ps;
+    if (result->time_ps > 0)
+        result->bytes_per_s = (double)measured * (double)traffic->memory->sim.line_bytes * 1e12
+                              / (double)result->time_ps;
+    result->held_ps = (double)traffic->wait_ps / (double)measured;
+    result->events = event_queue_executed(&traffic->memory->sim.events);
+    count_rows(traffic);
+}
+
+static void run(void *context)
+{
+    struct traffic *const traffic = context;
+    struct event_queue *const events = &traffic->memory->sim.events;
+
+    for (unsigned i = 0; traffic->load.commands && i < traffic->memory->port_count; i++)
+        if (traffic->memory->ports[i].controller)
+            mem_ctrl_watch(traffic->memory->ports[i].controller, traffic->load.commands);
+    traffic_memory_startup(traffic->memory);
+    event_schedule(events, &traffic->due_event, 0);
+    while (!events->stopped && event_queue_next_ps(events) != TICK_NEVER) {
+        uint64_t const since = event_queue_executed(events) - traffic->progress_events;
+
+        event_queue_run(events, TICK_NEVER - 1, since <= STALL_EVENTS ? STALL_EVENTS + 1 - since : 1);
+        if (event_queue_executed(events) - traffic->progress_events > STALL_EVENTS && traffic->under_way > 0) {
+            traffic->fault = fault_make(FAULT_STALL, "the memory is stuck at tick %llu: %llu requests are under way, "
+                                        "and none was answered for a million events",
+                                        (unsigned long long)now_of(traffic), (unsigned long long)traffic->under_way);
+            return;
+        }
+    }
+    conclude(traffic);
+}
+
+static struct fault prepare(struct traffic *traffic)
+{
+    struct traffic_memory *const memory = traffic->memory;
+
+    traffic->queues = calloc(memory->port_count, sizeof *traffic->queues);
+    if (!traffic->queues)
+        return fault_make(FAULT_MEMORY, "out of memory for the queues of %u channels", memory->port_count);
+    if (traffic->load.rate_bytes_per_s > 0)
+        traffic->interval_ps = 1e12 * (double)memory->sim.line_bytes / traffic->load.rate_bytes_per_s;
+    traffic->request = (struct request){.size_bytes = memory->sim.line_bytes,
+                                        .requestor = sim_add_requestor(&memory->sim, "traffic")};
+    event_init(&traffic->due_event, on_due, traffic, EVENT_DEFAULT);
+    FAULT_TRY(event_queue_reserve(&memory->sim.events, 1));
+    connect(traffic);
+    return traffic_source_init(&traffic->source, &traffic->load.pattern);
+}
+
+bool traffic_is_saturated(const struct traffic_result *result)
+{
+    return result->offered_bytes_per_s > 0 && result->bytes_per_s < 0.98 * result->offered_bytes_per_s;
+}
+
+struct fault traffic_run(const struct system_config *config, const struct traffic_load *load,
+                         struct traffic_result *result)
+{
+    struct traffic traffic = {.load = *load, .result = result};
+    struct fault fault;
+
+    *result = (struct traffic_result){.offered_bytes_per_s = load->rate_bytes_per_s};
+    traffic.memory = traffic_memory_create(config, &fault);
+    if (!traffic.memory)
+        return fault;
+    fault = prepare(&traffic);
+    if (fault.kind == FAULT_NONE)
+        fault = sim_execute(&traffic.memory->sim, run, &traffic);
+    if (fault.kind == FAULT_NONE)
+        fault = traffic.fault;
+    free(traffic.queues);
+    traffic_memory_destroy(traffic.memory);
+    return fault;
+}

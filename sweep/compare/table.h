@@ -1,0 +1,52 @@
+/* The table of a comparison: which runs belong together, one line a pair.
+ *
+ * Form: a header line of column names, then a line a pair, in tabs. `program` and `system` must be there; `-` or
+ * nothing stands for a value that is not known. The other columns:
+ *     detailed_ticks, replay_ticks        final ticks (picoseconds)
+ *     detailed_host_s, replay_host_s      time that the simulations took, in seconds
+ *     detailed_file, replay_file          statistics files, or RESULTS.db:POINT of a sweep, relative to the table's
+ *                                         folder; without these columns PROGRAM.SYSTEM.detailed and .replay with
+ *                                         .txt.gz, .txt or .json behind
+ * Columns of other names are left alone. The order is free; a pair of program and system stands there once.
+ *
+ * Use: comparison_table_read with the table, or the folder that holds it as table.tsv; comparison_table_free.
+ * Ownership: texts are the table's. Errors: FAULT_INPUT with file, line and column. */
+#ifndef SWEEP_COMPARE_TABLE_H
+#define SWEEP_COMPARE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+
+enum comparison_side { SIDE_DETAILED, SIDE_REPLAY, COMPARISON_SIDES };
+
+struct comparison_run {
+    uint64_t ticks;                  /* 0: not known */
+    double host_s;                   /* 0: not known */
+    const char *file;                /* as it stands in the table; NULL: by the usual name */
+};
+
+struct comparison_row {
+    const char *program, *system;
+    struct comparison_run runs[COMPARISON_SIDES];
+    unsigned line;
+};
+
+struct comparison_table {
+    char *path, *folder;             /* folder: with the last slash; "" for the working folder */
+    struct comparison_row *rows;
+    size_t count;
+    char *text;
+};
+
+struct fault comparison_table_read(struct comparison_table *table, const char *path);
+void comparison_table_free(struct comparison_table *table);
+
+/* Path of a run's statistics file. The caller frees it. NULL: `fault` says that there is none, or FAULT_MEMORY. */
+char *comparison_file(const struct comparison_table *table, const struct comparison_row *row,
+                      enum comparison_side side, struct fault *fault);
+
+extern const char *const comparison_side_names[COMPARISON_SIDES];
+
+#endif

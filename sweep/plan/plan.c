@@ -1,0 +1,349 @@
+/* All combinations are counted up like a number with mixed digits. For each, conditions are asked before the system is
+ * checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
+#include "sweep/plan/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash64.h"
+#include "replay/session/macsim_cores.h"
+#include "sweep/plan/sample.h"
+
+struct maker {
+    struct plan *plan;
+    const struct spec *spec;
+    struct system_config *config;        /* room for one */
+    size_t capacity;
+};
+
+static struct fault out_of_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for the points of the sweep");
+}
+
+/* ---- conditions */
+struct names {
+    const struct system_config *config;
+    const char *system, *workload;
+};
+
+static struct fault find_name(void *self, const char *name, const char *where, struct quantity *value)
+{
+    struct names const *const names = self;
+    char text[CONFIG_BEHIND_TEXT];
+
+    if (strcmp(name, "system") == 0 || strcmp(name, "traces") == 0) {
+        *value = quantity_of(name[0] == 's' ? names->system : names->workload);
+        value->kind = QUANTITY_WORD;
+        return fault_none();
+    }
+    FAULT_TRY(config_get(names->config, name, where, text, sizeof text));
+    *value = quantity_of(text);
+    return fault_none();
+}
+
+static struct fault ask_skips(const struct maker *maker, size_t system, size_t workload, bool *is_skipped)
+{
+    struct names names = {.config = maker->config, .system = maker->spec->system_names[system],
+                          .workload = maker->spec->workloads[workload].name};
+    struct condition_names const asked = {.find = find_name, .self = &names};
+
+    *is_skipped = false;
+    for (size_t i = 0; i < maker->spec->skip_count && !*is_skipped; i++)
+        FAULT_TRY(condition_holds(maker->spec->skips[i], &asked, is_skipped));
+    return fault_none();
+}
+
+/* ---- points */
+
+/* What a workload asks of every system. */
+static const char *first_setting(const struct workload *workload)
+{
+    return workload->is_one_space ? MACSIM_CORES_SETTING : NULL;
+}
+
+/* What stands for a configuration that is none: the settings, so that a mended version is another point. */
+static struct fault unsound_text(const struct maker *maker, const struct plan_point *point, const struct fault *fault,
+                                 char **text)
+{
+    size_t size = sizeof fault->text + strlen(maker->spec->system_names[point->system]) + 32, used = 0;
+
+    for (size_t i = 0; i < maker->spec->axis_count; i++)
+        size += strlen(maker->spec->axes[i].key) + strlen(plan_value(maker->plan, point, i)) + 2;
+    *text = malloc(size);
+    if (!*text)
+        return out_of_memory();
+    used = (size_t)snprintf(*text, size, "unsound %s\n%s\n", maker->spec->system_names[point->system], fault->text);
+    for (size_t i = 0; i < maker->spec->axis_count; i++)
+        used += (size_t)snprintf(*text + used, size - used, "%s=%s\n", maker->spec->axes[i].key,
+                                 plan_value(maker->plan, point, i));
+    return fault_none();
+}
+
+/* The text that decides the result of a choice of levels. */
+static struct fault text_of(struct maker *maker, struct plan_point *point, char **text)
+{
+    struct fault const fault = plan_configure(maker->plan, point, maker->config);
+
+    point->is_unsound = fault.kind == FAULT_INPUT;
+    if (fault.kind == FAULT_MEMORY)
+        return fault;
+    return point->is_unsound ? unsound_text(maker, point, &fault, text) : config_to_compact_yaml(maker->config, text);
+}
+
+/* text: of text_of. */
+static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
+{
+    struct session_limits const *const limits = &plan->spec->limits;
+    struct hash64_pieces pieces;
+    char rest[256];
+
+    snprintf(rest, sizeof rest, "\ntraces %016" PRIx64 " warmup %" PRIu64 " records %" PRIu64 " until %" PRIu64
+             " tick_scale %.17g version %s", traces_hash, limits->warmup_records, limits->max_records, limits->until_ps,
+             limits->tick_scale, plan->version);
+    hash64_begin(&pieces);
+    hash64_add(&pieces, text, strlen(text));
+    hash64_add(&pieces, rest, strlen(rest));
+    hash64_add(&pieces, limits->kernels.ranges, limits->kernels.count * sizeof limits->kernels.ranges[0]);
+    return hash64_end(&pieces);
+}
+
+static struct fault add_point(struct maker *maker, const struct plan_point *point)
+{
+    struct plan *const plan = maker->plan;
+
+    if (plan->count == PLAN_MAX_POINTS)
+        return fault_make(FAULT_INPUT, "%s: more than %d points; take a sample of them, such as sample: {points: 1000, "
+                          "seed: 1}", maker->spec->path, PLAN_MAX_POINTS);
+    if (plan->count == maker->capacity) {
+        size_t const capacity = maker->capacity ? 2 * maker->capacity : 256;
+        struct plan_point *const points = realloc(plan->points, capacity * sizeof *points);
+
+        if (!points)
+            return out_of_memory();
+        plan->points = points;
+        maker->capacity = capacity;
+    }
+    plan->points[plan->count++] = *point;
+    return fault_none();
+}
+
+/* The points of one system and one choice of levels: one a workload. Texts differ by first_setting only. */
+static struct fault add_choice(struct maker *maker, size_t system, const uint32_t *levels)
+{
+    struct spec const *const spec = maker->spec;
+    struct plan_point point = {.system = (uint32_t)system};
+    uint32_t *const kept = arena_take(&maker->plan->arena, (spec->group_count + 1) * sizeof *kept);
+    char *texts[2] = {NULL, NULL};
+    struct fault fault = fault_none();
+
+    if (!kept)
+        return out_of_memory();
+    memcpy(kept, levels, spec->group_count * sizeof *kept);
+    point.levels = kept;
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
+        struct workload const *const workload = &maker->plan->workloads[i];
+        char **const text = &texts[first_setting(workload) != NULL];
+        bool is_skipped = false;
+
+        point.workload = (uint32_t)i;
+        /* a combination that cannot even be said is no point to skip */
+        if (spec->skip_count
+            && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
+            fault = ask_skips(maker, system, i, &is_skipped);
+        if (fault.kind == FAULT_NONE && !is_skipped && !*text)
+            fault = text_of(maker, &point, text);
+        if (fault.kind == FAULT_NONE && !is_skipped) {
+            point.hash = hash_of(maker->plan, *text, workload->hash);
+            fault = add_point(maker, &point);
+        }
+        maker->plan->skipped += is_skipped;
+    }
+    free(texts[0]);
+    free(texts[1]);
+    return fault;
+}
+
+static struct fault add_combinations(struct maker *maker, uint32_t *levels)
+{
+    struct spec const *const spec = maker->spec;
+    double combinations = (double)spec->system_count;
+
+    for (size_t g = 0; g < spec->group_count; g++)
+        combinations *= (double)spec->groups[g].levels;
+    if (combinations * (double)spec->workload_count > 100.0 * PLAN_MAX_POINTS)
+        return fault_make(FAULT_INPUT, "%s: %.3g combinations; take a sample of them, such as sample: {points: 1000, "
+                          "seed: 1}", spec->path, combinations * (double)spec->workload_count);
+    for (size_t system = 0; system < spec->system_count; system++) {
+        size_t g;
+
+        memset(levels, 0, (spec->group_count + 1) * sizeof *levels);
+        do {
+            FAULT_TRY(add_choice(maker, system, levels));
+            for (g = spec->group_count; g > 0 && ++levels[g - 1] == spec->groups[g - 1].levels; g--)
+                levels[g - 1] = 0;
+        } while (g > 0);
+    }
+    return fault_none();
+}
+
+/* One row of drawn levels a group, and one for the systems. */
+static struct fault add_sample(struct maker *maker, uint32_t *levels)
+{
+    struct spec const *const spec = maker->spec;
+    size_t const points = spec->sample_points, rows = spec->group_count + 1;
+    uint32_t *drawn;
+    struct fault fault = fault_none();
+
+    if (points > PLAN_MAX_POINTS)
+        return fault_make(FAULT_INPUT, "%s: sample: %zu points; %d are the most", spec->path, points, PLAN_MAX_POINTS);
+    drawn = malloc(points * rows * sizeof *drawn);
+    if (!drawn)
+        return out_of_memory();
+    for (size_t g = 0; g < spec->group_count; g++)
+        latin_hypercube(spec->sample_seed, spec->axes[spec->groups[g].first_axis].key, points, spec->groups[g].levels,
+                        drawn + g * points);
+    latin_hypercube(spec->sample_seed, "system", points, spec->system_count, drawn + spec->group_count * points);
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < points; i++) {
+        for (size_t g = 0; g < spec->group_count; g++)
+            levels[g] = drawn[g * points + i];
+        fault = add_choice(maker, drawn[spec->group_count * points + i], levels);
+    }
+    free(drawn);
+    return fault;
+}
+
+/* ---- points of one hash */
+struct hashed {
+    uint64_t hash;
+    size_t point;
+};
+
+static int by_hash(const void *one, const void *other)
+{
+    struct hashed const *const a = one, *const b = other;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return a->point < b->point ? -1 : 1;
+}
+
+static struct fault find_runs(struct plan *plan)
+{
+    struct hashed *const sorted = malloc((plan->count + 1) * sizeof *sorted);
+    size_t *const first = malloc((plan->count + 1) * sizeof *first);
+
+    plan->runs = malloc((plan->count + 1) * sizeof *plan->runs);
+    plan->by_hash = malloc((plan->count + 1) * sizeof *plan->by_hash);
+    if (!sorted || !first || !plan->runs || !plan->by_hash) {
+        free(sorted);
+        free(first);
+        return out_of_memory();
+    }
+    for (size_t i = 0; i < plan->count; i++)
+        sorted[i] = (struct hashed){.hash = plan->points[i].hash, .point = i};
+    qsort(sorted, plan->count, sizeof *sorted, by_hash);
+    for (size_t i = 0; i < plan->count; i++) {
+        bool const is_first = i == 0 || sorted[i].hash != sorted[i - 1].hash;
+
+        first[sorted[i].point] = is_first ? sorted[i].point : first[sorted[i - 1].point];
+    }
+    for (size_t i = 0; i < plan->count; i++) {
+        if (first[i] == i)
+            plan->runs[plan->run_count++] = i;
+        plan->points[i].run = first[i] == i ? plan->run_count - 1 : plan->points[first[i]].run;
+    }
+    for (size_t i = 0, k = 0; i < plan->count; i++)
+        if (first[sorted[i].point] == sorted[i].point)
+            plan->by_hash[k++] = plan->points[sorted[i].point].run;
+    free(sorted);
+    free(first);
+    return fault_none();
+}
+
+bool plan_find(const struct plan *plan, uint64_t hash, size_t *run)
+{
+    size_t low = 0, high = plan->run_count;
+
+    while (low < high) {
+        size_t const middle = low + (high - low) / 2;
+        uint64_t const there = plan->points[plan->runs[plan->by_hash[middle]]].hash;
+
+        *run = plan->by_hash[middle];
+        if (there == hash)
+            return true;
+        if (there < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* ---- the plan */
+struct fault plan_configure(const struct plan *plan, const struct plan_point *point, struct system_config *config)
+{
+    FAULT_TRY(spec_configure(plan->spec, point->system, point->levels,
+                             first_setting(&plan->workloads[point->workload]), config));
+    return config_finish(config);
+}
+
+const char *plan_value(const struct plan *plan, const struct plan_point *point, size_t axis)
+{
+    struct spec const *const spec = plan->spec;
+    size_t group = 0;
+
+    while (axis >= spec->groups[group].first_axis + spec->groups[group].axis_count)
+        group++;
+    return spec->axes[axis].values[point->levels[group]];
+}
+
+static struct fault make(struct maker *maker)
+{
+    struct spec const *const spec = maker->spec;
+    uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
+    struct fault fault = levels && maker->config ? fault_none() : out_of_memory();
+
+    if (fault.kind == FAULT_NONE)
+        fault = spec->sample_points ? add_sample(maker, levels) : add_combinations(maker, levels);
+    free(levels);
+    if (fault.kind != FAULT_NONE)
+        return fault;
+    if (maker->plan->count == 0)
+        return fault_make(FAULT_INPUT, "%s: skip leaves out all %zu points; loosen its conditions", spec->path,
+                          maker->plan->skipped);
+    return find_runs(maker->plan);
+}
+
+struct fault plan_make(struct plan **made, const struct spec *spec, struct workload *workloads,
+                       const char *version)
+{
+    struct plan *const plan = calloc(1, sizeof *plan);
+    struct maker maker = {.plan = plan, .spec = spec};
+    struct fault fault;
+
+    if (!plan)
+        return out_of_memory();
+    *plan = (struct plan){.spec = spec, .workloads = workloads, .version = version};
+    maker.config = malloc(sizeof *maker.config);
+    fault = make(&maker);
+    free(maker.config);
+    if (fault.kind == FAULT_NONE)
+        *made = plan;
+    else
+        plan_free(plan);
+    return fault;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->points);
+    free(plan->runs);
+    free(plan->by_hash);
+    arena_free(&plan->arena);
+    free(plan);
+}

@@ -1,0 +1,185 @@
+/* A sweep's file from disk to a struct that is known to fit its systems: every setting and every value of an axis is
+ * tried on them before anything runs. Whether a combination makes a sound system is asked point by point (plan.c). */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/plan/spec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/config/internal.h"
+
+enum { LARGEST_FILE = 1 << 20, ASSIGNMENT_TEXT = 1200 };
+
+struct spec_where spec_place(const struct spec *spec, size_t line)
+{
+    enum { LONGEST = 120 };
+    size_t const length = strlen(spec->path);
+    struct spec_where where;
+
+    snprintf(where.text, sizeof where.text, "%s%s:%zu", length > LONGEST ? "..." : "",
+             length > LONGEST ? spec->path + length - LONGEST : spec->path, line);
+    return where;
+}
+
+/* ---- configurations */
+
+/* Numbers of cores and devices first, as they bring values of their own; caches that are taken out last, as any of
+ * their keys would bring them back. */
+static int rank_of(const char *key, const char *value)
+{
+    const char *const point = strrchr(key, '.');
+
+    if (strcmp(key, "cores") == 0 || (point && strcmp(point, ".device") == 0))
+        return 0;
+    return !point && strcmp(value, "none") == 0 ? 2 : 1;
+}
+
+static struct fault assign(const struct spec *spec, const char *key, const char *value, size_t line,
+                           struct system_config *config)
+{
+    char assignment[ASSIGNMENT_TEXT];
+    struct spec_where const where = spec_place(spec, line);
+
+    if (strcmp(value, SPEC_BASE) == 0)
+        return fault_none();
+    if (snprintf(assignment, sizeof assignment, "%s=%s", key, value) >= (int)sizeof assignment || strchr(key, '='))
+        return fault_make(FAULT_INPUT, "%s: %s: is no key, or its value is too long; `rubato config keys` lists all",
+                          where.text, config_quote(key).text);
+    return config_set_from(config, assignment, where.text);
+}
+
+struct fault spec_configure(const struct spec *spec, size_t system, const uint32_t *levels, const char *first,
+                            struct system_config *config)
+{
+    *config = spec->bases[system];
+    if (first)
+        FAULT_TRY(config_set_from(config, first, spec->path));
+    for (int rank = 0; rank <= 2; rank++) {
+        for (size_t i = 0; i < spec->setting_count; i++) {
+            struct spec_setting const *const setting = &spec->settings[i];
+
+            if (rank_of(setting->key, setting->value) == rank)
+                FAULT_TRY(assign(spec, setting->key, setting->value, setting->line, config));
+        }
+        for (size_t g = 0; g < spec->group_count; g++) {
+            for (size_t a = 0; a < spec->groups[g].axis_count; a++) {
+                struct spec_axis const *const axis = &spec->axes[spec->groups[g].first_axis + a];
+                const char *const value = axis->values[levels[g]];
+
+                if (rank_of(axis->key, value) == rank)
+                    FAULT_TRY(assign(spec, axis->key, value, axis->line, config));
+            }
+        }
+    }
+    return fault_none();
+}
+
+/* ---- checks */
+
+/* Every level of every group, the other groups at their first levels, or else at their last: a key may need a core or a
+ * cache that another axis brings. */
+static struct fault check_levels(const struct spec *spec, size_t system, uint32_t *levels,
+                                 struct system_config *config)
+{
+    for (size_t g = 0; g < spec->group_count; g++) {
+        for (size_t level = 0; level < spec->groups[g].levels; level++) {
+            struct fault first = fault_none();
+
+            for (int is_last = 0; is_last <= 1; is_last++) {
+                for (size_t other = 0; other < spec->group_count; other++)
+                    levels[other] = is_last ? (uint32_t)(spec->groups[other].levels - 1) : 0;
+                levels[g] = (uint32_t)level;
+
+                struct fault const fault = spec_configure(spec, system, levels, NULL, config);
+
+                if (fault.kind == FAULT_NONE)
+                    break;
+                if (is_last)
+                    return first;
+                first = fault;
+            }
+        }
+    }
+    return fault_none();
+}
+
+static struct fault check_systems(struct spec *spec)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
+    struct fault fault = config && levels ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
+
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->system_count; i++) {
+        config_defaults(&spec->bases[i]);
+        fault = config_load(&spec->bases[i], spec->systems[i]);
+        if (fault.kind == FAULT_NONE)
+            fault = spec->group_count ? check_levels(spec, i, levels, config)
+                                      : spec_configure(spec, i, levels, NULL, config);
+    }
+    free(config);
+    free(levels);
+    return fault;
+}
+
+/* ---- the file */
+static struct fault read_all(struct spec *spec, const char *path, const char *text, size_t length)
+{
+    spec->path = arena_copy(&spec->arena, path, strlen(path));
+    spec->text = arena_copy(&spec->arena, text, length);
+    spec->text_bytes = length;
+    if (!spec->path || !spec->text)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    FAULT_TRY(spec_parse(spec));
+    spec->bases = malloc(spec->system_count * sizeof *spec->bases);
+    if (!spec->bases)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    return check_systems(spec);
+}
+
+struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length)
+{
+    struct spec *const spec = calloc(1, sizeof *spec);
+    struct fault fault = spec ? read_all(spec, path, text, length) : fault_make(FAULT_MEMORY, "out of memory");
+
+    if (fault.kind == FAULT_NONE)
+        *made = spec;
+    else
+        spec_free(spec);
+    return fault;
+}
+
+struct fault spec_read(struct spec **made, const char *path)
+{
+    FILE *const file = fopen(path, "rb");
+    char *text;
+    size_t length;
+    struct fault fault;
+    bool failed;
+
+    if (!file)
+        return fault_make(FAULT_INPUT, "%s: %s; give the file of a sweep", config_quote(path).text, strerror(errno));
+    text = malloc(LARGEST_FILE + 1);
+    length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
+    failed = ferror(file) != 0;
+    fclose(file);
+    if (!text)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    if (failed || length > LARGEST_FILE)
+        fault = fault_make(FAULT_INPUT, "%s: %s", config_quote(path).text,
+                           failed ? "can not be read" : "is larger than 1 MiB; expected the file of a sweep");
+    else
+        fault = spec_read_text(made, path, text, length);
+    free(text);
+    return fault;
+}
+
+void spec_free(struct spec *spec)
+{
+    if (!spec)
+        return;
+    free(spec->bases);
+    arena_free(&spec->arena);
+    free(spec);
+}

@@ -1,0 +1,552 @@
+/* The YAML of a sweep to struct spec: what stands in the file, without asking what the keys mean. libyaml reads the
+ * document into nodes that know their lines; one function takes each key of ours. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yaml.h>
+
+#include "memsys/sim/event.h"
+#include "replay/config/internal.h"
+#include "replay/config/yaml_limits.h"
+#include "sweep/plan/axis.h"
+#include "sweep/plan/spec.h"
+
+enum { PATH_TEXT = 4096, NAME_TEXT = 256 };
+
+struct reader {
+    struct spec *spec;
+    yaml_document_t *document;
+    struct spec_axis *axes;              /* grows */
+};
+
+/* ---- nodes */
+static const yaml_node_t *node_at(const struct reader *reader, int index)
+{
+    return yaml_document_get_node(reader->document, index);
+}
+
+static const char *text_of(const yaml_node_t *node)
+{
+    return (const char *)node->data.scalar.value;
+}
+
+static bool is_text(const yaml_node_t *node)
+{
+    return node->type == YAML_SCALAR_NODE && strlen(text_of(node)) == node->data.scalar.length;
+}
+
+static size_t line_of(const yaml_node_t *node)
+{
+    return node->start_mark.line + 1;
+}
+
+static struct fault wrong(const struct reader *reader, const yaml_node_t *node, const char *key, const char *expected)
+{
+    return fault_make(FAULT_INPUT, "%s: %s: expected %s", spec_place(reader->spec, line_of(node)).text,
+                      config_quote(key).text, expected);
+}
+
+static struct fault out_of_memory(const struct reader *reader)
+{
+    return fault_make(FAULT_MEMORY, "%s: out of memory", reader->spec->path);
+}
+
+static struct fault copy(const struct reader *reader, const char *text, const char **made)
+{
+    *made = arena_copy(&reader->spec->arena, text, strlen(text));
+    return *made ? fault_none() : out_of_memory(reader);
+}
+
+/* The next pair of a mapping, or of nothing; keys are texts and stand there once. */
+struct pairs {
+    const yaml_node_t *mapping;
+    const yaml_node_pair_t *at;
+    const char *key;
+    const yaml_node_t *key_node, *value;
+};
+
+static bool next_pair(const struct reader *reader, struct pairs *pairs, struct fault *fault)
+{
+    const yaml_node_pair_t *const first = pairs->mapping->data.mapping.pairs.start;
+
+    pairs->at = pairs->at ? pairs->at + 1 : first;
+    *fault = fault_none();
+    if (pairs->at >= pairs->mapping->data.mapping.pairs.top)
+        return false;
+    pairs->key_node = node_at(reader, pairs->at->key);
+    pairs->value = node_at(reader, pairs->at->value);
+    pairs->key = is_text(pairs->key_node) ? text_of(pairs->key_node) : "";
+    if (!*pairs->key)
+        *fault = wrong(reader, pairs->key_node, "key", "a word such as l2.size");
+    for (const yaml_node_pair_t *other = first; fault->kind == FAULT_NONE && other < pairs->at; other++)
+        if (strcmp(text_of(node_at(reader, other->key)), pairs->key) == 0)
+            *fault = fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
+                                spec_place(reader->spec, line_of(pairs->key_node)).text,
+                                config_quote(pairs->key).text, line_of(node_at(reader, other->key)));
+    return true;
+}
+
+#define EACH_PAIR(reader, pairs, fault) while (next_pair((reader), (pairs), (fault)))
+
+static size_t pair_count(const yaml_node_t *node)
+{
+    return node->type == YAML_MAPPING_NODE ? (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)
+                                           : 0;
+}
+
+/* A scalar, or each item of a list. */
+static size_t item_count(const yaml_node_t *node)
+{
+    if (node->type != YAML_SEQUENCE_NODE)
+        return 1;
+    return (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+}
+
+static const yaml_node_t *item_at(const struct reader *reader, const yaml_node_t *node, size_t i)
+{
+    return node->type == YAML_SEQUENCE_NODE ? node_at(reader, node->data.sequence.items.start[i]) : node;
+}
+
+static struct fault take_texts(const struct reader *reader, const yaml_node_t *node, const char *key,
+                               const char *expected, const char ***texts, size_t *count)
+{
+    *count = item_count(node);
+    *texts = arena_take(&reader->spec->arena, (*count + 1) * sizeof **texts);
+    if (!*texts)
+        return out_of_memory(reader);
+    for (size_t i = 0; i < *count; i++) {
+        const yaml_node_t *const item = item_at(reader, node, i);
+
+        if (!is_text(item) || !*text_of(item))
+            return wrong(reader, item, key, expected);
+        FAULT_TRY(copy(reader, text_of(item), &(*texts)[i]));
+    }
+    return *count ? fault_none() : wrong(reader, node, key, expected);
+}
+
+/* ---- files */
+
+/* Beside the sweep's file, else from the working folder. */
+static struct fault find_path(const struct reader *reader, const char *name, const char **made)
+{
+    const char *const slash = strrchr(reader->spec->path, '/');
+    char beside[PATH_TEXT];
+    struct stat about;
+
+    if (name[0] != '/' && slash
+        && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - reader->spec->path) + 1, reader->spec->path, name)
+               < (int)sizeof beside
+        && stat(beside, &about) == 0)
+        return copy(reader, beside, made);
+    return copy(reader, name, made);
+}
+
+static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    const char *const slash = strrchr(spec->path, '/');
+    char folder[PATH_TEXT], path[PATH_TEXT];
+
+    FAULT_TRY(take_texts(reader, node, "system", "a system such as wide, or a list of them", &spec->system_names,
+                         &spec->system_count));
+    spec->systems = arena_take(&spec->arena, spec->system_count * sizeof *spec->systems);
+    if (!spec->systems)
+        return out_of_memory(reader);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - spec->path) + 1 : 0, spec->path);
+    for (size_t i = 0; i < spec->system_count; i++) {
+        bool const is_found = config_find(folder, spec->system_names[i], path, sizeof path);
+
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(spec->system_names[k], spec->system_names[i]) == 0)
+                return wrong(reader, item_at(reader, node, i), spec->system_names[i], "each system once");
+        FAULT_TRY(copy(reader, is_found ? path : spec->system_names[i], &spec->systems[i]));
+    }
+    return fault_none();
+}
+
+/* "gups", or "gups+triad" of several */
+static struct fault name_workload(const struct reader *reader, struct spec_workload *workload)
+{
+    char name[NAME_TEXT] = "";
+
+    for (size_t i = 0; i < workload->path_count; i++) {
+        const char *const path = workload->paths[i];
+        size_t end = strlen(path), used = strlen(name);
+
+        while (end > 1 && path[end - 1] == '/')
+            end--;
+        size_t begin = end;
+        while (begin > 0 && path[begin - 1] != '/')
+            begin--;
+        snprintf(name + used, sizeof name - used, "%s%.*s", i ? "+" : "", (int)(end - begin), path + begin);
+    }
+    return copy(reader, name, &workload->name);
+}
+
+static struct fault take_workload(struct reader *reader, const yaml_node_t *node, struct spec_workload *workload)
+{
+    static const char expected[] = "a folder with traces or a store, a list with one for each core, or "
+                                   "{name: NAME, traces: ...}";
+    const yaml_node_t *paths = node;
+    struct pairs pairs = {.mapping = node};
+    struct fault fault;
+
+    workload->line = line_of(node);
+    if (node->type == YAML_MAPPING_NODE) {
+        paths = NULL;
+        EACH_PAIR(reader, &pairs, &fault) {
+            if (fault.kind != FAULT_NONE)
+                return fault;
+            if (strcmp(pairs.key, "traces") == 0)
+                paths = pairs.value;
+            else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*text_of(pairs.value))
+                return wrong(reader, pairs.key_node, pairs.key, expected);
+            else
+                FAULT_TRY(copy(reader, text_of(pairs.value), &workload->name));
+        }
+    }
+    if (!paths || paths->type == YAML_MAPPING_NODE)
+        return wrong(reader, node, "traces", expected);
+    FAULT_TRY(take_texts(reader, paths, "traces", expected, &workload->paths, &workload->path_count));
+    for (size_t i = 0; i < workload->path_count; i++)
+        FAULT_TRY(find_path(reader, workload->paths[i], &workload->paths[i]));
+    return workload->name ? fault_none() : name_workload(reader, workload);
+}
+
+static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+
+    spec->workload_count = item_count(node);
+    spec->workloads = arena_take(&spec->arena, (spec->workload_count + 1) * sizeof *spec->workloads);
+    if (!spec->workloads)
+        return out_of_memory(reader);
+    if (spec->workload_count == 0)
+        return wrong(reader, node, "traces", "a folder with traces, or a list of them");
+    for (size_t i = 0; i < spec->workload_count; i++) {
+        FAULT_TRY(take_workload(reader, item_at(reader, node, i), &spec->workloads[i]));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(spec->workloads[k].name, spec->workloads[i].name) == 0)
+                return fault_make(FAULT_INPUT, "%s: traces: another one is called %s, too; give names, such as {name: "
+                                  "first, traces: %s}", spec_place(spec, spec->workloads[i].line).text,
+                                  config_quote(spec->workloads[i].name).text,
+                                  config_quote(spec->workloads[i].paths[0]).text);
+    }
+    return fault_none();
+}
+
+/* ---- settings and axes */
+static struct fault take_settings(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    struct pairs pairs = {.mapping = node};
+    struct fault fault;
+
+    if (node->type != YAML_MAPPING_NODE)
+        return wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
+    spec->settings = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->settings);
+    if (!spec->settings)
+        return out_of_memory(reader);
+    EACH_PAIR(reader, &pairs, &fault) {
+        struct spec_setting *const setting = &spec->settings[spec->setting_count++];
+
+        if (fault.kind != FAULT_NONE)
+            return fault;
+        if (!is_text(pairs.value))
+            return wrong(reader, pairs.value, pairs.key, "one value; several are an axis");
+        setting->line = line_of(pairs.key_node);
+        FAULT_TRY(copy(reader, pairs.key, &setting->key));
+        FAULT_TRY(copy(reader, text_of(pairs.value), &setting->value));
+    }
+    return fault_none();
+}
+
+static struct fault take_range(struct reader *reader, const yaml_node_t *node, struct spec_axis *axis)
+{
+    struct axis_range range = {.from = NULL};
+    struct { const char *key, **text; } const parts[] = {
+        {"from", &range.from}, {"to", &range.to}, {"step", &range.step}, {"times", &range.times}
+    };
+    struct pairs pairs = {.mapping = node};
+    char where[NAME_TEXT];
+    struct fault fault;
+
+    EACH_PAIR(reader, &pairs, &fault) {
+        size_t i = 0;
+
+        if (fault.kind != FAULT_NONE)
+            return fault;
+        while (i < sizeof parts / sizeof parts[0] && strcmp(parts[i].key, pairs.key) != 0)
+            i++;
+        if (i == sizeof parts / sizeof parts[0] || !is_text(pairs.value))
+            return wrong(reader, pairs.key_node, axis->key, "a list of values, or a range with from, to, and step or "
+                         "times");
+        *parts[i].text = text_of(pairs.value);
+    }
+    snprintf(where, sizeof where, "%s: %s", spec_place(reader->spec, axis->line).text, config_quote(axis->key).text);
+    return axis_values(&range, &reader->spec->arena, where, &axis->values, &axis->count);
+}
+
+static struct fault take_axis(struct reader *reader, const struct pairs *pairs, struct spec_axis *axis)
+{
+    struct spec *const spec = reader->spec;
+
+    axis->line = line_of(pairs->key_node);
+    for (size_t i = 0; i < spec->axis_count; i++)
+        if (strcmp(spec->axes[i].key, pairs->key) == 0)
+            return fault_make(FAULT_INPUT, "%s: %s: is an axis already, in line %zu; leave one of them",
+                              spec_place(spec, axis->line).text, config_quote(pairs->key).text, spec->axes[i].line);
+    for (size_t i = 0; i < spec->setting_count; i++)
+        if (strcmp(spec->settings[i].key, pairs->key) == 0)
+            return fault_make(FAULT_INPUT, "%s: %s: is set for all points in line %zu; leave one of them",
+                              spec_place(spec, axis->line).text, config_quote(pairs->key).text, spec->settings[i].line);
+    FAULT_TRY(copy(reader, pairs->key, &axis->key));
+    if (pairs->value->type == YAML_MAPPING_NODE)
+        return take_range(reader, pairs->value, axis);
+    return take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
+                      "times: 2}", &axis->values, &axis->count);
+}
+
+/* Axes of one mapping: each a group of its own, or all of them one. */
+static struct fault take_axes(struct reader *reader, const yaml_node_t *node, const char *key, bool is_zip)
+{
+    struct spec *const spec = reader->spec;
+    struct pairs pairs = {.mapping = node};
+    struct fault fault;
+
+    if (node->type != YAML_MAPPING_NODE)
+        return wrong(reader, node, key, "keys, each with a list of values or a range");
+    EACH_PAIR(reader, &pairs, &fault) {
+        struct spec_axis *const axis = &spec->axes[spec->axis_count];
+        struct spec_group *const group = &spec->groups[spec->group_count];
+
+        if (fault.kind != FAULT_NONE)
+            return fault;
+        FAULT_TRY(take_axis(reader, &pairs, axis));
+        if (group->axis_count++ == 0) {
+            group->first_axis = spec->axis_count;
+            group->levels = axis->count;
+        }
+        if (axis->count != group->levels)
+            return fault_make(FAULT_INPUT, "%s: %s: has %zu values, but %s, with which it varies, %zu; give as many",
+                              spec_place(spec, axis->line).text, config_quote(axis->key).text, axis->count,
+                              config_quote(spec->axes[group->first_axis].key).text, group->levels);
+        spec->axis_count++;
+        spec->group_count += !is_zip;
+    }
+    spec->group_count += is_zip && pair_count(node) > 0;
+    return fault_none();
+}
+
+static struct fault take_all_axes(struct reader *reader, const yaml_node_t *axes, const yaml_node_t *zip)
+{
+    struct spec *const spec = reader->spec;
+    size_t count = axes ? pair_count(axes) : 0;
+
+    for (size_t i = 0; zip && i < item_count(zip); i++)
+        count += pair_count(item_at(reader, zip, i));
+    spec->axes = arena_take(&spec->arena, (count + 1) * sizeof *spec->axes);
+    spec->groups = arena_take(&spec->arena, (count + 1) * sizeof *spec->groups);
+    if (!spec->axes || !spec->groups)
+        return out_of_memory(reader);
+    if (axes)
+        FAULT_TRY(take_axes(reader, axes, "axes", false));
+    for (size_t i = 0; zip && i < item_count(zip); i++)
+        FAULT_TRY(take_axes(reader, item_at(reader, zip, i), "zip", true));
+    return fault_none();
+}
+
+/* ---- the rest */
+static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    const char **texts;
+
+    FAULT_TRY(take_texts(reader, node, "skip", "a condition such as l2.size < l1d.size, or a list of them", &texts,
+                         &spec->skip_count));
+    spec->skips = arena_take(&spec->arena, spec->skip_count * sizeof *spec->skips);
+    if (!spec->skips)
+        return out_of_memory(reader);
+    for (size_t i = 0; i < spec->skip_count; i++) {
+        struct condition *condition;
+
+        FAULT_TRY(condition_parse(&condition, &spec->arena, texts[i],
+                                  spec_place(spec, line_of(item_at(reader, node, i))).text));
+        spec->skips[i] = condition;
+    }
+    return fault_none();
+}
+
+static struct fault take_number(const struct reader *reader, const yaml_node_t *node, const char *key, double lowest,
+                                double *number)
+{
+    struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
+
+    if (value.kind != QUANTITY_NUMBER || !(value.number >= lowest) || value.number > 0x1p53)
+        return wrong(reader, node, key, lowest > 0 ? "a number above 0" : "a whole number, such as 100000");
+    *number = value.number;
+    return fault_none();
+}
+
+static struct fault take_count(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *count)
+{
+    double number = 0;
+
+    FAULT_TRY(take_number(reader, node, key, 0, &number));
+    *count = (uint64_t)number;
+    return (double)*count == number ? fault_none() : wrong(reader, node, key, "a whole number, such as 100000");
+}
+
+static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    struct pairs pairs = {.mapping = node};
+    struct fault fault;
+
+    if (node->type != YAML_MAPPING_NODE)
+        return wrong(reader, node, "sample", "how many, and a seed, such as {points: 100, seed: 1}");
+    EACH_PAIR(reader, &pairs, &fault) {
+        if (fault.kind != FAULT_NONE)
+            return fault;
+        if (strcmp(pairs.key, "points") == 0)
+            FAULT_TRY(take_count(reader, pairs.value, "points", &spec->sample_points));
+        else if (strcmp(pairs.key, "seed") == 0)
+            FAULT_TRY(take_count(reader, pairs.value, "seed", &spec->sample_seed));
+        else
+            return wrong(reader, pairs.key_node, pairs.key, "points or seed here");
+    }
+    return spec->sample_points ? fault_none() : wrong(reader, node, "sample", "points: how many, at least 1");
+}
+
+static struct fault take_kernels(const struct reader *reader, const yaml_node_t *node, struct gpu_pick *kernels)
+{
+    static const char expected[] = "kernels of a GPU's list, counted from 1, such as 3-7,9";
+    const char **texts;
+    size_t count;
+
+    FAULT_TRY(take_texts(reader, node, "kernels", expected, &texts, &count));
+    for (size_t i = 0; i < count; i++)
+        if (!gpu_pick_add(kernels, texts[i]))
+            return wrong(reader, item_at(reader, node, i), "kernels", expected);
+    return fault_none();
+}
+
+static struct fault take_engine(const struct reader *reader, const yaml_node_t *node, struct engine_options *engine)
+{
+    struct fault const fault = engine_parse(is_text(node) ? text_of(node) : "", engine);
+
+    return fault.kind == FAULT_NONE ? fault
+                                    : fault_make(fault.kind, "%s: %s", spec_place(reader->spec, line_of(node)).text,
+                                                 fault.text);
+}
+
+/* K(key, how it is taken) */
+#define SPEC_KEYS(K)                                                                                                  \
+    K(system, take_systems(reader, node))                                                                             \
+    K(traces, take_traces(reader, node))                                                                              \
+    K(set, take_settings(reader, node))                                                                               \
+    K(axes, fault_none())                                                                                             \
+    K(zip, fault_none())                                                                                              \
+    K(skip, take_skips(reader, node))                                                                                 \
+    K(sample, take_sample(reader, node))                                                                              \
+    K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
+    K(records, take_count(reader, node, "records", &limits->max_records))                                             \
+    K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
+    K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
+    K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
+    K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
+
+#define KEY_VALUE(key, take) KEY_##key,
+enum { SPEC_KEYS(KEY_VALUE) KEY_COUNT };
+
+#define KEY_NAME(key, take) #key,
+static const char *const key_names[] = { SPEC_KEYS(KEY_NAME) };
+
+static struct fault unknown_key(const struct reader *reader, const struct pairs *pairs)
+{
+    size_t nearest = 0;
+
+    for (size_t i = 1; i < KEY_COUNT; i++)
+        if (config_name_distance(pairs->key, key_names[i]) < config_name_distance(pairs->key, key_names[nearest]))
+            nearest = i;
+    return fault_make(FAULT_INPUT, "%s: %s: a sweep has no such key; did you mean %s? Keys of a system stand below "
+                      "axes, zip or set", spec_place(reader->spec, line_of(pairs->key_node)).text,
+                      config_quote(pairs->key).text, key_names[nearest]);
+}
+
+static struct fault take_key(struct reader *reader, size_t key, const yaml_node_t *node)
+{
+    struct session_limits *const limits = &reader->spec->limits;
+
+#define KEY_TAKE(key, take) case KEY_##key: return take;
+    switch (key) {
+        SPEC_KEYS(KEY_TAKE)
+    default: return fault_none();
+    }
+#undef KEY_TAKE
+}
+
+static struct fault take_document(struct reader *reader)
+{
+    const yaml_node_t *const root = yaml_document_get_root_node(reader->document);
+    const yaml_node_t *values[KEY_COUNT] = {NULL};
+    struct pairs pairs = {.mapping = root};
+    struct fault fault;
+
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return fault_make(FAULT_INPUT, "%s: expected keys and values: system, traces, axes", reader->spec->path);
+    EACH_PAIR(reader, &pairs, &fault) {
+        size_t key = 0;
+
+        if (fault.kind != FAULT_NONE)
+            return fault;
+        while (key < KEY_COUNT && strcmp(key_names[key], pairs.key) != 0)
+            key++;
+        if (key == KEY_COUNT)
+            return unknown_key(reader, &pairs);
+        values[key] = pairs.value;
+    }
+    for (size_t key = 0; key < KEY_COUNT; key++)
+        if (values[key])
+            FAULT_TRY(take_key(reader, key, values[key]));
+    FAULT_TRY(take_all_axes(reader, values[KEY_axes], values[KEY_zip]));
+    if (reader->spec->system_count == 0)
+        return fault_make(FAULT_INPUT, "%s: names no system; add one, such as system: wide", reader->spec->path);
+    if (reader->spec->workload_count == 0)
+        return fault_make(FAULT_INPUT, "%s: names no traces; add some, such as traces: [DIR]", reader->spec->path);
+    return fault_none();
+}
+
+static struct fault syntax_fault(const struct spec *spec, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR)
+        return fault_make(FAULT_MEMORY, "%s: out of memory", spec->path);
+    return fault_make(FAULT_INPUT, "%s: no valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
+                      spec_place(spec, parser->problem_mark.line + 1).text,
+                      parser->problem ? parser->problem : "unknown problem");
+}
+
+struct fault spec_parse(struct spec *spec)
+{
+    struct reader reader = {.spec = spec};
+    struct fault fault;
+    yaml_parser_t parser;
+    yaml_document_t document;
+
+    spec->limits = session_no_limits();
+    spec->engine = engine_fast();
+    FAULT_TRY(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
+    if (!yaml_parser_initialize(&parser))
+        return out_of_memory(&reader);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)spec->text, spec->text_bytes);
+    if (!yaml_parser_load(&parser, &document)) {
+        fault = syntax_fault(spec, &parser);
+    } else {
+        reader.document = &document;
+        fault = take_document(&reader);
+        yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+    return fault;
+}

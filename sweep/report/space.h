@@ -1,0 +1,43 @@
+/* Space: the points of a result file as arrays, for reports: levels on each axis, one figure of each point, and what
+ * each point's hardware costs.
+ *
+ * Axes are those of the sweep, then `system` and `traces` where there are several. Levels stand in rising order where
+ * all are numbers of one kind, else in the order of the points.
+ *
+ * Use: space_read, look, space_free. Ownership: all is the space's. FAULT_INPUT: no point has the figure. */
+#ifndef SWEEP_REPORT_SPACE_H
+#define SWEEP_REPORT_SPACE_H
+
+#include "base/arena.h"
+#include "sweep/report/effects.h"
+#include "sweep/results/results.h"
+
+/* Of the effective configuration. */
+struct space_cost {
+    double cache_bytes;                  /* all instances of all caches, those of a GPU too */
+    double channels;                     /* of all memories */
+    double peak_bytes_per_s;
+};
+
+struct space_point {
+    uint64_t number;
+    const char *state, *error;           /* error NULL: it did not fail */
+    const char *config;                  /* YAML; NULL: none */
+    struct space_cost cost;              /* 0: not known */
+};
+
+struct space {
+    struct effects_space effects;
+    struct space_point *points;          /* as many as effects has */
+    size_t done, failed, to_do;
+    struct arena arena;
+};
+
+/* metric: name of a statistic that is better when it is lower. */
+struct fault space_read(struct space **made, struct results *results, const char *metric);
+void space_free(struct space *space);
+
+/* The effective configuration of a point. FAULT_INPUT: it has none. */
+struct fault space_config(const struct space_point *point, struct system_config *config);
+
+#endif

@@ -1,0 +1,106 @@
+/* The lock file beside a result file: locked by flock while somebody writes, with host and process id as its text.
+ *
+ * It is removed by who holds the lock, so who gets the lock of a removed file tries again. On some network file systems
+ * locks of another host are not seen; a text of another host then tells that it writes, or was killed. A writer goes on
+ * in that case, as schedulers start a task again on another host; who only merges must not open such a file. */
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sweep/results/results.h"
+
+enum { LOCK_PATH_TEXT = 4096, OWNER_TEXT = 160 };
+
+static bool lock_path(const char *path, char text[LOCK_PATH_TEXT])
+{
+    return snprintf(text, LOCK_PATH_TEXT, "%s.lock", path) < LOCK_PATH_TEXT;
+}
+
+static void read_owner(int descriptor, char owner[OWNER_TEXT])
+{
+    ssize_t const length = pread(descriptor, owner, OWNER_TEXT - 1, 0);
+
+    owner[length > 0 ? length : 0] = '\0';
+    owner[strcspn(owner, "\n")] = '\0';
+}
+
+static bool write_owner(int descriptor, const char *host)
+{
+    char owner[OWNER_TEXT];
+    int const length = snprintf(owner, sizeof owner, "process %ld on %s\n", (long)getpid(), host);
+
+    return ftruncate(descriptor, 0) == 0 && pwrite(descriptor, owner, (size_t)length, 0) == length;
+}
+
+/* Is the locked file still the one of that name? */
+static bool is_current(int descriptor, const char *path)
+{
+    struct stat locked, named;
+
+    return fstat(descriptor, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev
+        && locked.st_ino == named.st_ino;
+}
+
+static struct fault in_use(const char *path, const char *owner)
+{
+    return fault_make(FAULT_INPUT, "%.300s: is being written by %s; wait for it, or give another file", path,
+                      *owner ? owner : "another process");
+}
+
+int results_lock(const char *path, bool is_for_merge, struct fault *fault)
+{
+    char lock[LOCK_PATH_TEXT], owner[OWNER_TEXT], host[64] = "", *of_host;
+    int descriptor;
+
+    if (!lock_path(path, lock)) {
+        *fault = fault_make(FAULT_INPUT, "%.300s...: is too long a path", path);
+        return -1;
+    }
+    for (;;) {
+        descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (descriptor < 0) {
+            *fault = fault_make(FAULT_INPUT, "%.300s: cannot be made: %s; give a file in a folder that can be written",
+                                lock, strerror(errno));
+            return -1;
+        }
+        if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+            read_owner(descriptor, owner);
+            close(descriptor);
+            *fault = in_use(path, owner);
+            return -1;
+        }
+        if (is_current(descriptor, lock))
+            break;
+        close(descriptor);
+    }
+    gethostname(host, sizeof host - 1);
+    read_owner(descriptor, owner);
+    of_host = strstr(owner, " on ");
+    if (is_for_merge && of_host && strcmp(of_host + strlen(" on "), host) != 0) {
+        close(descriptor);
+        *fault = fault_make(FAULT_INPUT, "%.300s: is being written by %s, or that one was killed; if it has ended, "
+                            "remove %.100s", path, owner, lock);
+        return -1;
+    }
+    if (!write_owner(descriptor, host)) {
+        *fault = fault_make(FAULT_INPUT, "%.300s: cannot be written: %s; free some space, or give another file", lock,
+                            strerror(errno));
+        results_unlock(path, descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+void results_unlock(const char *path, int descriptor)
+{
+    char lock[LOCK_PATH_TEXT];
+
+    if (lock_path(path, lock))
+        unlink(lock);
+    close(descriptor);
+}

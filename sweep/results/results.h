@@ -1,0 +1,96 @@
+/* Results: one SQLite file that remembers every point that was run. Tables: sweep/results/schema.h.
+ *
+ * Promises. (1) What results_add has accepted is there after the program was killed at any moment, but for points of
+ * the last tenth of a second; after a loss of power the file is whole, and may lack the last seconds. (2) One process
+ * writes at a time; others may read meanwhile, unless it was opened for a writer alone. (3) A file that is not in use
+ * is a single file, unless its writer was killed or somebody read for seconds when it closed the file; the next writer
+ * tidies up. (4) A full disk, a read-only file, a damaged one or one of somebody else is a fault, and what stood there
+ * stays. (5) What is read is what was written: each point and the list of points have checksums; a point that does not
+ * fit its own is failed, and the others stay. A reader sees the file as it was when it opened it.
+ *
+ * How: write-ahead log, synchronous NORMAL (the log is synced when it is copied into the file, not at each point, since
+ * a killed process takes nothing from the kernel's buffers); points that come quickly share a transaction; another
+ * process copies the log meanwhile (sweep/results/copier.h); journal_mode DELETE again when the writer closes the file.
+ * A lock file (PATH.lock) keeps a second sweep out; a killed writer leaves it behind unlocked.
+ * A writer that is alone holds SQLite's lock all the time: no shared memory is used, so the file may lie on a network
+ * file system, as long as one host at a time opens it.
+ *
+ * Use: results_open, results_begin with the plan, results_known, results_add for each point, results_close. Readers:
+ * results_open, results_axes, results_read, results_close. After a fork only the parent may go on with it. */
+#ifndef SWEEP_RESULTS_RESULTS_H
+#define SWEEP_RESULTS_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "sweep/plan/plan.h"
+
+struct results;
+
+enum results_access { RESULTS_READ, RESULTS_WRITE, RESULTS_WRITE_ALONE };
+
+enum { RESULTS_HASH_TEXT = 17 };
+
+/* Writing makes the file if there is none. */
+struct fault results_open(struct results **made, const char *path, enum results_access access);
+/* The fault of a writer says what of the file could not be written; it is closed in any case. NULL is fine. */
+struct fault results_close(struct results *results);
+/* In a forked child: gives up the inherited lock, and touches nothing else. */
+void results_forget(struct results *results);
+
+/* Makes the plan's points the ones that results_read lists. Points that stand there stay. A file whose pages or indexes
+ * do not fit together is a fault, unless `mends`: then what is not what was written is taken out, to be run again. */
+struct fault results_begin(struct results *results, const struct plan *plan, bool mends);
+
+/* Each point that was run, of whatever sweep; one that is not what was written counts as failed. */
+struct fault results_known(struct results *results,
+                           void (*visit)(void *self, uint64_t hash, bool is_failed, double cpu_s), void *self);
+
+struct results_point {
+    uint64_t hash, traces_hash;
+    const char *system, *traces, *version;
+    const char *config;                  /* NULL: none */
+    const char *error;                   /* NULL: it did not fail */
+    const char *statistics;              /* NULL: it failed */
+    double wall_s, cpu_s;
+};
+
+/* Replaces what stands there of that hash. */
+struct fault results_add(struct results *results, const struct results_point *point);
+/* Ends the transaction of what was added, at once or if it is time. For pauses between points; the rest is done by
+ * results_add and results_close. */
+struct fault results_keep(struct results *results, bool is_at_once);
+/* Takes over what another file has whole and this one has not, or has as failed. The other file must not be in use. */
+struct fault results_merge(struct results *results, const char *path, size_t *added);
+
+/* Keys of the axes; they live as long as the results. */
+const char *const *results_axes(const struct results *results, size_t *count);
+
+/* A point of the sweep; texts are valid during the call. */
+struct results_row {
+    uint64_t number;
+    const char *hash, *system, *traces;
+    const char *const *values;           /* of each axis */
+    const char *state;                   /* "done", "failed", "to do" */
+    const char *error, *statistics, *config;     /* NULL: none */
+    double wall_s, cpu_s;                /* 0 of points to do */
+};
+
+/* All points of the sweep, by number. One that is not what was written is failed, and says so. A visitor that returns
+ * false ends it. */
+struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                          void *self);
+
+/* Says, in a line each, what in the file is not what was written: points, pages and indexes. A fault if the list of
+ * points is not. */
+struct fault results_check(struct results *results, void (*say)(void *self, const char *what), void *self);
+
+void results_hash_text(uint64_t hash, char text[RESULTS_HASH_TEXT]);
+
+/* Inner: the lock file (lock.c). Returns a descriptor, or -1 with the fault. */
+int results_lock(const char *path, bool is_for_merge, struct fault *fault);
+void results_unlock(const char *path, int descriptor);
+
+#endif

@@ -1,0 +1,19 @@
+/* One point: a replay of one workload on one system, from nothing to its figures.
+ *
+ * Figures: one JSON object {"name": number, ...}. Of a system with cores it is the block that `rubato replay --stats
+ * FILE.json` writes (replay/record/stats_json.h). Of a GPU alone: simTicks, simSeconds, system.gpu.COUNTER summed over
+ * all kernels (memsys/gpu/counts.h), kernelN.cycles and kernelN.FIGURE of each (replay/gpu/figures.h).
+ *
+ * Use: run_point. Nothing stays open. Two calls with the same arguments write the same bytes. */
+#ifndef SWEEP_RUN_RUN_POINT_H
+#define SWEEP_RUN_RUN_POINT_H
+
+#include <stdio.h>
+
+#include "replay/session/session.h"
+
+/* config: finished. What was written is of no use after a fault. */
+struct fault run_point(const struct system_config *config, struct workload *workload,
+                       const struct session_limits *limits, struct engine_options engine, FILE *figures);
+
+#endif

@@ -1,0 +1,332 @@
+/* An answer is a header and three texts, one after the other, each with a final zero; a text that is missing has 0
+ * bytes. The parent never blocks on a worker: it reads what is there. */
+#define _GNU_SOURCE
+#include "sweep/run/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "base/text.h"
+#include "sweep/run/run_point.h"
+
+enum { FIRST_ROOM = 1 << 16, LAST_WORDS = 4096 };
+enum { TEXT_ERROR, TEXT_STATISTICS, TEXT_CONFIG, TEXT_COUNT };
+
+struct header {
+    double wall_s, cpu_s;
+    size_t bytes[TEXT_COUNT];
+};
+
+/* ---- the worker's side */
+static bool write_all(int descriptor, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+
+    while (count > 0) {
+        ssize_t const written = write(descriptor, at, count);
+
+        if (written < 0 && errno != EINTR)
+            return false;
+        at += written > 0 ? written : 0;
+        count -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static struct fault run_one(const struct plan *plan, const struct plan_point *point, char **config_text,
+                            char **statistics, size_t *statistics_bytes)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    FILE *const figures = open_memstream(statistics, statistics_bytes);
+    struct workload *const workload = &plan->workloads[point->workload];
+    struct fault fault = fault_make(FAULT_MEMORY, "out of memory"), after;
+
+    if (config && figures)
+        fault = plan_configure(plan, point, config);
+    if (fault.kind == FAULT_NONE)
+        fault = config_to_compact_yaml(config, config_text);
+    if (fault.kind == FAULT_NONE)
+        fault = workload_check(workload);
+    if (fault.kind == FAULT_NONE)
+        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, figures);
+    /* what a point reads of a file that was replaced may be wrong in any way */
+    after = workload_check(workload);
+    if (after.kind != FAULT_NONE)
+        fault = after;
+    if (figures && !text_stream_close(figures, statistics) && fault.kind == FAULT_NONE)
+        fault = fault_make(FAULT_MEMORY, "out of memory for the figures");
+    free(config);
+    return fault;
+}
+
+static bool answer(int descriptor, const struct plan *plan, const struct plan_point *point)
+{
+    double const wall_s = host_clock_s(), cpu_s = host_process_s();
+    char *config = NULL, *statistics = NULL;
+    size_t statistics_bytes = 0;
+    struct fault const fault = run_one(plan, point, &config, &statistics, &statistics_bytes);
+    bool const is_done = fault.kind == FAULT_NONE;
+    const char *const texts[TEXT_COUNT] = {[TEXT_ERROR] = is_done ? NULL : fault.text,
+                                           [TEXT_STATISTICS] = is_done ? statistics : NULL, [TEXT_CONFIG] = config};
+    struct header header = {.wall_s = host_clock_s() - wall_s,
+                            .cpu_s = host_process_s() - cpu_s};
+    bool is_written;
+
+    for (int i = 0; i < TEXT_COUNT; i++)
+        header.bytes[i] = texts[i] ? strlen(texts[i]) + 1 : 0;
+    is_written = write_all(descriptor, &header, sizeof header);
+    for (int i = 0; is_written && i < TEXT_COUNT; i++)
+        is_written = write_all(descriptor, texts[i], header.bytes[i]);
+    free(config);
+    free(statistics);
+    return is_written;
+}
+
+/* Points that come in, until the parent closes its end. */
+static void serve(int in, int out, const struct worker_surroundings *surroundings)
+{
+    struct plan const *const plan = surroundings->plan;
+    size_t run;
+
+    while (read(in, &run, sizeof run) == sizeof run) {
+        if (surroundings->crash_point == plan->runs[run] + 1)
+            abort();
+        if (!answer(out, plan, &plan->points[plan->runs[run]]))
+            return;
+    }
+}
+
+static void give_up(const struct worker_surroundings *surroundings)
+{
+    for (size_t i = 0; i < surroundings->worker_count; i++) {
+        struct worker const *const other = &surroundings->workers[i];
+
+        if (other->pid) {
+            close(other->to);
+            close(other->from);
+            close(other->errors);
+        }
+    }
+    if (surroundings->results)
+        results_forget(surroundings->results);
+}
+
+static void be_worker(pid_t parent, const int to[2], const int from[2], const int errors[2],
+                      const struct worker_surroundings *surroundings)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    give_up(surroundings);
+    close(to[1]);
+    close(from[0]);
+    close(errors[0]);
+    dup2(errors[1], STDERR_FILENO);
+    close(errors[1]);
+    serve(to[0], from[1], surroundings);
+    _exit(0);
+}
+
+/* ---- the parent's side */
+
+/* Points go through a socket, as only a socket can be written to without a signal when nobody reads it. */
+static struct fault open_pipes(int pipes[3][2])
+{
+    for (int i = 0; i < 3; i++) {
+        if ((i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes[i]) : pipe2(pipes[i], O_CLOEXEC)) == 0)
+            continue;
+        for (int k = 0; k < i; k++) {
+            close(pipes[k][0]);
+            close(pipes[k][1]);
+        }
+        return fault_make(FAULT_INPUT, "no pipe to a worker: %s; run fewer of them with -j", strerror(errno));
+    }
+    return fault_none();
+}
+
+struct fault worker_start(struct worker *worker, const struct worker_surroundings *surroundings)
+{
+    enum { TO, FROM, ERRORS };
+    int pipes[3][2];
+    pid_t const parent = getpid();
+    pid_t pid;
+
+    worker->used = 0;
+    worker->is_busy = false;
+    FAULT_TRY(open_pipes(pipes));
+    /* words of a worker that nobody reads must not stop it */
+    fcntl(pipes[ERRORS][1], F_SETFL, O_NONBLOCK);
+    pid = fork();
+    if (pid == 0)
+        be_worker(parent, pipes[TO], pipes[FROM], pipes[ERRORS], surroundings);
+    close(pipes[TO][0]);
+    close(pipes[FROM][1]);
+    close(pipes[ERRORS][1]);
+    if (pid < 0) {
+        close(pipes[TO][1]);
+        close(pipes[FROM][0]);
+        close(pipes[ERRORS][0]);
+        return fault_make(FAULT_INPUT, "no worker could be started: %s; run fewer of them with -j", strerror(errno));
+    }
+    fcntl(pipes[FROM][0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes[ERRORS][0], F_SETFL, O_NONBLOCK);
+    worker->pid = pid;
+    worker->to = pipes[TO][1];
+    worker->from = pipes[FROM][0];
+    worker->errors = pipes[ERRORS][0];
+    return fault_none();
+}
+
+bool worker_give(struct worker *worker, size_t run)
+{
+    worker->run = run;
+    worker->is_busy = true;
+    worker->used = 0;
+    return send(worker->to, &run, sizeof run, MSG_NOSIGNAL) == sizeof run;
+}
+
+/* The last line that it wrote; "" if it wrote none. */
+static void last_words(const struct worker *worker, char words[LAST_WORDS])
+{
+    char bytes[LAST_WORDS];
+    ssize_t count;
+    size_t used = 0;
+
+    words[0] = '\0';
+    while ((count = read(worker->errors, bytes, sizeof bytes)) > 0) {
+        for (ssize_t i = 0; i < count; i++) {
+            if (bytes[i] == '\n' || used == LAST_WORDS - 1) {
+                words[used] = '\0';
+                used = 0;
+            } else {
+                words[used++] = bytes[i];
+            }
+        }
+    }
+    if (used)
+        words[used] = '\0';
+}
+
+static void close_worker(struct worker *worker)
+{
+    close(worker->to);
+    close(worker->from);
+    close(worker->errors);
+    free(worker->bytes);
+    *worker = (struct worker){.pid = 0};
+}
+
+static enum worker_news say_end(struct worker *worker, char *why, size_t why_size)
+{
+    char words[LAST_WORDS];
+    int status = 0;
+
+    while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    last_words(worker, words);
+    if (WIFSIGNALED(status))
+        snprintf(why, why_size, "the worker was ended by signal %d (%s)%s%s%.300s", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ", perhaps for want of memory" : "",
+                 *words ? ": " : "", words);
+    else
+        snprintf(why, why_size, "the worker ended with code %d%s%.300s", WEXITSTATUS(status), *words ? ": " : "",
+                 words);
+    close_worker(worker);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? WORKER_KILLED : WORKER_GONE;
+}
+
+/* Bytes of the whole answer, as far as that is known. */
+static size_t expected(const struct worker *worker)
+{
+    struct header header;
+    size_t sum = sizeof header;
+
+    if (worker->used < sizeof header)
+        return sum;
+    memcpy(&header, worker->bytes, sizeof header);
+    for (int i = 0; i < TEXT_COUNT; i++)
+        sum += header.bytes[i];
+    return sum;
+}
+
+static void read_answer(struct worker *worker, struct results_point *point)
+{
+    struct header header;
+    const char *texts[TEXT_COUNT], *at = worker->bytes + sizeof header;
+
+    memcpy(&header, worker->bytes, sizeof header);
+    for (int i = 0; i < TEXT_COUNT; i++) {
+        texts[i] = header.bytes[i] ? at : NULL;
+        at += header.bytes[i];
+    }
+    point->error = texts[TEXT_ERROR];
+    point->statistics = texts[TEXT_STATISTICS];
+    point->config = texts[TEXT_CONFIG];
+    point->wall_s = header.wall_s;
+    point->cpu_s = header.cpu_s;
+    worker->is_busy = false;
+}
+
+static bool make_room(struct worker *worker)
+{
+    size_t const room = worker->room ? 2 * worker->room : FIRST_ROOM;
+    char *const bytes = realloc(worker->bytes, room);
+
+    if (!bytes)
+        return false;
+    worker->bytes = bytes;
+    worker->room = room;
+    return true;
+}
+
+enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size)
+{
+    for (;;) {
+        ssize_t count;
+
+        if (worker->used == worker->room && !make_room(worker)) {
+            snprintf(why, why_size, "out of memory for its figures");
+            worker_stop(worker);
+            return WORKER_GONE;
+        }
+        count = read(worker->from, worker->bytes + worker->used, worker->room - worker->used);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN)
+            return WORKER_MORE;
+        if (count <= 0)
+            return say_end(worker, why, why_size);
+        worker->used += (size_t)count;
+        if (worker->used >= expected(worker)) {
+            read_answer(worker, answer);
+            return WORKER_ANSWER;
+        }
+    }
+}
+
+void worker_dismiss(const struct worker *worker)
+{
+    if (worker->pid)
+        kill(worker->pid, SIGKILL);
+}
+
+void worker_stop(struct worker *worker)
+{
+    if (!worker->pid)
+        return;
+    worker_dismiss(worker);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    close_worker(worker);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Fuzzes every tests/fuzz/fuzz_*.c for FUZZ_SECONDS under AddressSanitizer and UBSan, beginning with the kept corpus
+# tests/fuzz/corpus/<target>/. New inputs go to $BUILD/fuzz/corpus/, findings to $BUILD/fuzz/findings/. Without clang's fuzzer the
+# kept corpus is replayed by a gcc build. Each line says how many edges of the control flow the corpus covers.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+
+seconds=${FUZZ_SECONDS:-10}
+out=$BUILD/fuzz
+mkdir -p "$out/findings"
+
+libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
+# Panels are drawn where the view can be built.
+sdl=
+if pkg-config --exists sdl2 SDL2_ttf libpng; then
+    sdl="-DRUBATO_SDL $(pkg-config --cflags sdl2 SDL2_ttf libpng)"
+    libraries="$libraries libpng"
+fi
+flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $(pkg-config --cflags $libraries)"
+sanitizers=address,undefined
+if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
+    clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then
+    compiler=clang
+    library_flags="$flags -fsanitize=fuzzer-no-link,$sanitizers -fno-sanitize-recover=all"
+    link_flags="-fsanitize=fuzzer,$sanitizers"
+    driver=
+else
+    compiler=gcc
+    library_flags="$flags -fsanitize=$sanitizers -fno-sanitize-recover=all"
+    link_flags="-fsanitize=$sanitizers"
+    driver=tests/fuzz/run_corpus.c
+fi
+
+folders='base proto memsys replay sweep viz'
+mkdir -p "$out/gen" "$out/obj"
+# shellcheck disable=SC2086
+find $folders -name '*.proto' -exec protoc-c --c_out="$out/gen" {} + || { not_ok 'protoc-c'; exit 1; }
+mkdir -p "$out/gen/proto/macsim"
+proto/macsim/tables.sh >"$out/gen/proto/macsim/tables.h" || { not_ok 'tables of MacSim'; exit 1; }
+objects=()
+for source in $(find $folders "$out/gen" -name '*.c'); do
+    object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
+    objects+=("$object")
+    [ "$object" -nt "$source" ] && [ -z "$(find $folders -name '*.h' -newer "$object" -print -quit)" ] ||
+        printf '%s -c -o %s %s\n' "$compiler $library_flags" "$object" "$source"
+done >"$out/commands"
+xargs -a "$out/commands" -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
+
+if [ -n "$sdl" ]; then
+    objects+=("$out/obj/font.o")
+    $compiler -I. -c -o "$out/obj/font.o" viz/font/font.S || { not_ok 'letters of the view'; exit 1; }
+fi
+rm -f "$out/librubato.a"
+ar rcs "$out/librubato.a" "${objects[@]}"
+
+for target in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$target" .c)
+    name=${name#fuzz_}
+    corpus=tests/fuzz/corpus/$name
+    # shellcheck disable=SC2086
+    if ! $compiler $library_flags $link_flags -o "$out/$name" "$target" $driver "$out/librubato.a" \
+        $(pkg-config --libs $libraries) -lm -ldl; then
+        not_ok "$name: build"
+        continue
+    fi
+    mkdir -p "$out/corpus/$name"
+    if [ -n "$driver" ]; then
+        check "$name: kept corpus ($(ls "$corpus" | wc -l) inputs)" "$out/$name" "$corpus"/*
+        continue
+    fi
+    if "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+        -artifact_prefix="$out/findings/$name-" "$out/corpus/$name" "$corpus" >"$out/$name.log" 2>&1; then
+        ok "$name: $(awk '/number_of_executed_units/ { print $2 }' "$out/$name.log") inputs in $seconds s, $(
+            sed -n 's/.*DONE *cov: \([0-9]*\).*/\1/p' "$out/$name.log") edges of its code covered"
+    else
+        not_ok "$name: see $out/findings"
+        tail -n 40 "$out/$name.log"
+    fi
+done

@@ -1,0 +1,168 @@
+/* memsys/cache/tags.h: lines whose numbers agree in their low part, fills that are not complete, the victim of LRU. */
+#include "memsys/cache/tags.h"
+#include "tests/support/unit.h"
+
+#define LINE_BYTES 64
+#define ASSOC 4
+#define SETS 2
+
+static struct sim sim;
+static struct tags tags;
+
+static int start_with(uint64_t assoc)
+{
+    struct cache_params const params = {.size_bytes = (uint64_t)LINE_BYTES * ASSOC * SETS, .assoc = assoc,
+                                        .replacement = REPLACEMENT_LRU};
+
+    sim_init(&sim, LINE_BYTES);
+    assert_int_equal(tags_init(&tags, &sim, &params).kind, FAULT_NONE);
+    return 0;
+}
+
+static int start(void **state)
+{
+    return start_with(ASSOC);
+}
+
+static int start_with_one_way(void **state)
+{
+    return start_with(1);
+}
+
+static int stop(void **state)
+{
+    tags_free(&tags);
+    sim_free(&sim);
+    return 0;
+}
+
+static uint32_t insert(uint64_t address)
+{
+    struct request const request = {.address = address, .size_bytes = 8};
+    uint32_t const block = tags_victim(&tags, address);
+    struct packet packet;
+
+    packet_init(&packet, &request, CMD_ReadReq);
+    packet_make_response(&packet);
+    if (tags_is_valid(&tags, block))
+        tags_invalidate(&tags, block);
+    tags_insert(&tags, block, &packet);
+    return block;
+}
+
+/* "The upper part is 0 for all lines of the first 128 GiB": beyond, and with ADDRESS_SECURE, lines are apart too. */
+static void lines_with_one_low_part_are_apart(void **state)
+{
+    static const uint64_t addresses[] = {0, UINT64_C(1) << 37, ADDRESS_SECURE, UINT64_MAX - (LINE_BYTES - 1),
+                                         (UINT64_C(1) << 37) - LINE_BYTES};
+    uint32_t blocks[5];
+
+    for (size_t i = 0; i < 5; i++) {
+        sim.events.now_ps++;
+        assert_int_equal(tags_find(&tags, addresses[i]), BLOCK_NONE);
+        blocks[i] = insert(addresses[i]);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(tags_find(&tags, addresses[i]), blocks[i]);
+        assert_true(tags_address(&tags, blocks[i]) == addresses[i]);
+        for (size_t j = 0; j < i; j++)
+            assert_int_not_equal(blocks[i], blocks[j]);
+    }
+    tags_invalidate(&tags, blocks[1]);
+    assert_int_equal(tags_find(&tags, addresses[1]), BLOCK_NONE);
+    assert_int_equal(tags_find(&tags, addresses[0]), blocks[0]);
+}
+
+/* "When the block's fill is complete; 0 if it is already", of more blocks than there is room for at first. */
+static void fills_are_late_until_their_tick(void **state)
+{
+    for (uint64_t again = 1; again <= 3; again++)
+        for (uint32_t block = 0; block < ASSOC * SETS; block++)
+            tags_set_ready_ps(&tags, block, 1000 * again + block);
+    for (uint32_t block = 0; block < ASSOC * SETS; block++) {
+        assert_true(tags_ready_ps(&tags, block) == 3000 + block);
+        assert_true(tags_is_late(&tags, block, 2999 + block));
+        assert_false(tags_is_late(&tags, block, 3000 + block));
+    }
+    sim.events.now_ps = 3003;
+    for (uint32_t block = 0; block < ASSOC * SETS; block++)
+        assert_true(tags_ready_ps(&tags, block) == (block <= 3 ? 0 : 3000 + block));
+    tags_set_ready_ps(&tags, 0, 4000);
+    assert_true(tags_is_late(&tags, 0, 3003));
+    tags_invalidate(&tags, 7);
+    assert_false(tags_is_late(&tags, 7, 3003));
+    for (uint32_t i = 0; i < 1000; i++) {
+        sim.events.now_ps += 10;
+        tags_set_ready_ps(&tags, i % 3, sim.events.now_ps + 25);
+        assert_true(tags_ready_ps(&tags, i % 3) == sim.events.now_ps + 25);
+        assert_true(i == 0 || tags_ready_ps(&tags, (i - 1) % 3) == sim.events.now_ps + 15);
+    }
+    assert_true(tags.late_room <= 64);   /* what is past makes room */
+}
+
+/* The victim is the policy's own answer, whatever is invalid and whatever was touched at tick 0. */
+static void victim_is_that_of_the_policy(void **state)
+{
+    uint64_t random = 1;
+
+    for (unsigned step = 0; step < 20000; step++) {
+        uint64_t const address = (random >> 33) % 16 * LINE_BYTES;
+        uint32_t const block = tags_find(&tags, address);
+        uint32_t const first = (uint32_t)(address / LINE_BYTES % SETS) * ASSOC;
+
+        assert_int_equal(tags_victim(&tags, address), replacement_lru.victim(&tags.policy, first));
+        if (block == BLOCK_NONE)
+            insert(address);
+        else if (random >> 60 < 4)
+            tags_invalidate(&tags, block);
+        else
+            tags_touch(&tags, block, NULL);
+        if (step > 2000 && (random >> 40) % 2)
+            sim.events.now_ps++;
+        random = random * UINT64_C(6364136223846793005) + 1;
+    }
+}
+
+/* tags_find_near finds what tags_find finds, in every way of a set, and nothing else. */
+static void near_lines_are_found_in_every_way(void **state)
+{
+    uint32_t block = BLOCK_NONE;
+
+    for (uint64_t line = 0; line < 2 * ASSOC * SETS; line++) {
+        sim.events.now_ps++;
+        insert(line * LINE_BYTES);
+        for (uint64_t other = 0; other < 3 * ASSOC * SETS; other++) {
+            uint32_t const expected = tags_find(&tags, other * LINE_BYTES);
+
+            assert_int_equal(tags_find_near(&tags, other * LINE_BYTES + 8, &block), expected != BLOCK_NONE);
+            if (expected != BLOCK_NONE)
+                assert_int_equal(block, expected);
+        }
+    }
+}
+
+/* "In a set of one way the second look is at a block that holds another line, or none": not at the temporary block,
+ * which is behind the last set. */
+static void the_temporary_block_is_not_found(void **state)
+{
+    uint64_t const last = (ASSOC * SETS - 1) * LINE_BYTES;
+    uint32_t block;
+
+    tags_insert_temporary(&tags, last);
+    assert_false(tags_find_near(&tags, last, &block));
+    assert_int_equal(tags_find(&tags, last), BLOCK_NONE);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lines_with_one_low_part_are_apart, start, stop),
+        cmocka_unit_test_setup_teardown(fills_are_late_until_their_tick, start, stop),
+        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start, stop),
+        cmocka_unit_test_setup_teardown(near_lines_are_found_in_every_way, start_with_one_way, stop),
+        cmocka_unit_test_setup_teardown(the_temporary_block_is_not_found, start_with_one_way, stop),
+        cmocka_unit_test_setup_teardown(victim_is_that_of_the_policy, start, stop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/* Keys and the pointer, whatever they come from: SDL's events (viz/draw/window.h) or a script (viz/view/script.h).
+ *
+ * Characters are Unicode. Units: points. Ownership: plain values. */
+#ifndef VIZ_DRAW_INPUT_H
+#define VIZ_DRAW_INPUT_H
+
+#include <stdint.h>
+
+enum view_input_kind { VIEW_KEY, VIEW_MOTION, VIEW_PRESS, VIEW_RELEASE, VIEW_WHEEL, VIEW_RESIZE, VIEW_CLOSE };
+enum view_key { VIEW_KEY_ENTER = 13, VIEW_KEY_ESCAPE = 27, VIEW_KEY_BACKSPACE = 8, VIEW_KEY_TAB = 9,
+                VIEW_KEY_LEFT = 0x110000, VIEW_KEY_RIGHT, VIEW_KEY_UP, VIEW_KEY_DOWN, VIEW_KEY_HOME, VIEW_KEY_END,
+                VIEW_KEY_F12 };
+
+struct view_input {
+    enum view_input_kind kind;
+    uint32_t key;                        /* a character, or enum view_key */
+    int x, y;                            /* points; of the pointer, of the new size */
+    int wheel;                           /* notches, away from the user is positive */
+};
+
+#endif

@@ -1,0 +1,51 @@
+/* Both libraries are found by the names under which systems keep their second generation. */
+#include "viz/draw/sdl.h"
+
+#ifdef RUBATO_SDL
+
+#include <dlfcn.h>
+#include <string.h>
+
+#define SDL_LIBRARY "libSDL2-2.0.so.0"
+#define TTF_LIBRARY "libSDL2_ttf-2.0.so.0"
+
+static struct fault open_library(void **library, const char *name, const char *package)
+{
+    *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (*library)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "the view needs %s, which cannot be loaded here; install it (Debian, Ubuntu: %s); "
+                      "--view=text does without: %s", name, package, dlerror());
+}
+
+/* Puts the address of a function into a pointer to one. */
+static struct fault find(void *library, const char *name, void *function)
+{
+    void *const address = dlsym(library, name);
+
+    memcpy(function, &address, sizeof address);
+    if (address)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "the view needs %s, which the installed SDL2 does not have; a newer one does "
+                      "(SDL2 2.0.18, SDL2_ttf 2.0.18); --view=text does without", name);
+}
+
+struct fault sdl_load(struct sdl *sdl)
+{
+    void *library;
+
+    FAULT_TRY(open_library(&library, SDL_LIBRARY, "libsdl2-2.0-0"));
+#define SDL_FIND(name) FAULT_TRY(find(library, #name, &sdl->name));
+    SDL_FUNCTIONS(SDL_FIND)
+    FAULT_TRY(open_library(&library, TTF_LIBRARY, "libsdl2-ttf-2.0-0"));
+    TTF_FUNCTIONS(SDL_FIND)
+#undef SDL_FIND
+    return fault_none();
+}
+
+#else
+
+/* A file of C is not empty. */
+typedef int sdl_is_not_built_in;
+
+#endif

@@ -1,0 +1,68 @@
+/* Where the components of a memory system stand in a picture: columns by how far they are from the cores on the longest
+ * way to memory, what belongs to one core beside it, what the GPU has below what the cores have.
+ *
+ * A node is a box, a bar (a bus), or a group: components of one kind that would be too small to be read each, as cells.
+ * A controller with one channel is one node. Ranks have none of their own: what contains them shows them.
+ * Use: topology_make once for a layout; topology_place for each area; look at nodes and edges; topology_free.
+ * Units: points. Ownership: the layout is borrowed; the rest is the topology's. Errors: FAULT_MEMORY. */
+#ifndef VIZ_PANELS_TOPOLOGY_H
+#define VIZ_PANELS_TOPOLOGY_H
+
+#include <stdint.h>
+
+#include "memsys/telemetry/telemetry.h"
+#include "viz/draw/canvas.h"
+
+enum { TOPOLOGY_LABEL = 48, TOPOLOGY_BENDS = 4 };
+
+enum topology_shape { TOPOLOGY_BOX, TOPOLOGY_BAR, TOPOLOGY_GROUP };
+
+struct topology_node {
+    enum topology_shape shape;
+    enum telemetry_part part;
+    unsigned column;
+    uint32_t first, count;               /* of members */
+    char label[TOPOLOGY_LABEL];
+    struct area area;                    /* all of it; of a bar with its label above */
+    struct area body;                    /* the bar itself, the cells of a group; else as area */
+    unsigned cells_across, cells_down;   /* of a group */
+};
+
+/* Links of the layout from one node to another, together. */
+struct topology_edge {
+    uint32_t from, to;                   /* nodes */
+    uint32_t first, count;               /* of links */
+    struct point bends[TOPOLOGY_BENDS];  /* its way, from end to end */
+    unsigned bend_count;
+};
+
+struct topology_place;
+struct topology_order;
+
+struct topology {
+    const struct telemetry *layout;
+    struct topology_place *places;       /* of each component */
+    /* Links of the layout, and those that follow from what contains what: GPU and SMs, controllers and channels. */
+    struct telemetry_link *links;
+    uint32_t link_count;
+    unsigned column_count;
+    /* As they were placed last. */
+    struct topology_node *nodes;
+    struct topology_edge *edges;
+    uint32_t *members;                   /* components, by node */
+    uint32_t *ordered;                   /* places in links, by edge */
+    struct topology_order *order;        /* room for sorting */
+    uint32_t node_count, edge_count, member_count;
+};
+
+struct fault topology_make(struct topology *topology, const struct telemetry *layout);
+void topology_free(struct topology *topology);
+
+void topology_place(struct topology *topology, struct area area);
+
+/* The node that shows a component, itself or what contains it; TELEMETRY_NONE: nowhere (the system). */
+uint32_t topology_node_of(const struct topology *topology, uint32_t component);
+/* Where in a group a member's cell is. */
+struct area topology_cell(const struct topology_node *node, uint32_t member);
+
+#endif

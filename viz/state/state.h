@@ -1,0 +1,138 @@
+/* What the live view shows, as data: runs, time window, the moment that is shown, what is chosen, found and pinned.
+ *
+ * Panels read it, and add what can be pointed at to `hits`; viz/view/ changes it when events and samples come.
+ * Units: picoseconds, points. Ownership: layouts are borrowed; everything else is the view's. */
+#ifndef VIZ_STATE_STATE_H
+#define VIZ_STATE_STATE_H
+
+#include "viz/state/history.h"
+#include "viz/state/hits.h"
+
+enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_VALUE = 64 };
+
+/* S(value, name) */
+#define VIEW_STATES(S) S(RUNNING, "running") S(PAUSED, "paused") S(ENDED, "ended") S(FAILED, "failed")
+#define VIEW_STATE_VALUE(value, name) VIEW_##value,
+enum view_run_state { VIEW_STATES(VIEW_STATE_VALUE) };
+#undef VIEW_STATE_VALUE
+
+struct view_run {
+    char title[VIEW_TITLE];
+    const struct telemetry *layout;
+    struct history history;
+    enum view_run_state state;
+    uint64_t begin_ps;                   /* time before is not shown: a recording of a later stretch */
+    uint64_t lost;                       /* samples that came too fast to be kept */
+    bool has_old;                        /* the run before the last restart: grey behind the new one */
+    struct history old;
+    const struct telemetry *old_layout;
+};
+
+/* A parameter of the system that may be changed: the host fills them in. */
+struct view_parameter {
+    const char *key, *help;              /* as in the configuration: "l2.size" */
+    char value[VIEW_VALUE];
+    const char *const *choices;          /* NULL: text is typed; else they end with NULL; left and right walk */
+};
+
+/* What is asked of the host. */
+enum view_ask_kind {
+    VIEW_ASK_NONE,
+    VIEW_ASK_PAUSE, VIEW_ASK_GO, VIEW_ASK_STEP,
+    VIEW_ASK_SPEED,                      /* speed_ps of the view: simulated time a frame; 0: as fast as it runs */
+    VIEW_ASK_RESTART,                    /* with `key` set to `value` */
+    VIEW_ASK_COMPARE,                    /* a second run, with `key` set to `value`; without key, that of the command
+                                          * line; if there are two, end the second */
+    VIEW_ASK_WINDOW,                     /* write the time window that is shown to a file */
+    VIEW_ASK_RECORD,                     /* start or end writing samples to a file as they come */
+    VIEW_ASK_PNG,
+    VIEW_ASK_QUIT
+};
+
+struct view_ask {
+    enum view_ask_kind kind;
+    char key[VIEW_VALUE], value[VIEW_VALUE];
+};
+
+/* The part of time that charts show. */
+struct time_window {
+    uint64_t from_ps, to_ps;
+    bool follows;                        /* its end is the newest sample */
+    bool is_whole;                       /* it shows all there is */
+};
+
+/* The panel that a key or the pointer is for. */
+enum view_mode { MODE_WATCH, MODE_SEARCH, MODE_PARAMETERS, MODE_VALUE, MODE_HELP };
+
+/* From pressing the button to letting go. */
+struct view_drag {
+    struct time_window before;
+    int x, y;
+    int axis_width;                      /* points of the time axis that is held; 0: none is */
+    bool has_moved;
+};
+
+/* What panels keep from one frame to the next: view_memory. */
+enum panel_kind { PANEL_DIAGRAM, PANEL_STRIPS, PANEL_HEAT, PANEL_KINDS };
+
+struct view_memory {
+    void *memory;
+    void (*end)(void *memory);
+};
+
+/* The frame before, as far as the next one may leave what is the same. */
+struct view_drawn {
+    uint64_t frames;                     /* as canvas_resume said */
+    struct area all, strips;
+    unsigned run_count;
+    bool has_over;                       /* boxes or sheets lie over panels, and between them */
+};
+
+struct view {
+    struct view_run runs[VIEW_RUNS];
+    unsigned run_count;
+    uint64_t layouts;                    /* from 1; counts up when the layout of any run is another one */
+    int width, height;                   /* of the frame, points */
+    struct time_window window;
+    uint64_t at_ps;                      /* of diagram and banks: the pointer's in a chart, else the newest */
+    bool has_at;
+    uint64_t pinned_ps;                  /* a moment that was clicked in a chart */
+    bool has_pinned_at;
+    uint64_t speed_ps;                   /* see VIEW_ASK_SPEED */
+    uint64_t cycle_ps;                   /* the slowest speed; the host sets it before the first event */
+    bool is_dark, is_recording;
+    enum view_mode mode;
+    int pointer_x, pointer_y;
+    bool is_dragging, has_pointer;
+    struct view_drag drag;
+    struct hit hover, pinned;            /* copies of what lies under the pointer, and of what was clicked */
+    bool has_hover, has_pinned;
+    char chosen[HIT_TITLE];              /* core or SM that was clicked or searched for; empty: none */
+    char search[VIEW_SEARCH];
+    uint32_t found;                      /* component; TELEMETRY_NONE */
+    uint32_t found_place, found_count;   /* of the matches, which, and how many */
+    struct view_parameter *parameters;
+    size_t parameter_count, parameter;   /* the chosen one */
+    char typed[VIEW_VALUE];
+    char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
+    struct view_drawn drawn;
+    struct view_memory kept[PANEL_KINDS];
+    struct view_ask asked[16];
+    unsigned asked_first, asked_count;
+    struct hit_map hits;                 /* last: it is large */
+};
+
+/* A core or SM is chosen, anything else, also TELEMETRY_NONE, lets go what was. */
+void view_choose(struct view *view, unsigned run, uint32_t component);
+/* Name of the core or SM whose charts are shown alone: what the search has found while it goes on, else what was
+ * chosen last; NULL: all. It lives as long as the view, and the layout. */
+const char *view_chosen(const struct view *view);
+
+/* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. */
+bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);
+
+/* What a panel keeps from one frame to the next: zeroed when it is made; freed with the view, and before that given to
+ * `end` (NULL: nothing lies in it). NULL: there is no memory. */
+void *view_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory));
+
+#endif

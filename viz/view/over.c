@@ -1,0 +1,180 @@
+/* What lies over the panels: boxes of what is pointed at and pinned, the search, the parameters, the keys. */
+#include <stdio.h>
+
+#include "viz/draw/text_box.h"
+#include "viz/panels/panels.h"
+#include "viz/view/keys.h"
+#include "viz/view/layout.h"
+#include "viz/view/internal.h"
+
+enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200 };
+
+static struct colour faded(struct colour colour, unsigned alpha)
+{
+    colour.alpha = (uint8_t)alpha;
+    return colour;
+}
+
+/* Between bar and status line. */
+static struct area middle(const struct panel *panel)
+{
+    struct area all = panel->area;
+
+    area_take_top(&all, VIEW_BAR);
+    area_take_bottom(&all, VIEW_STATUS);
+    return area_inset(all, VIEW_GAP);
+}
+
+/* A sheet of that size in the middle, with a title. The answer is the room below that. */
+static struct area draw_sheet(const struct panel *panel, struct area area, const char *title)
+{
+    canvas_fill(panel->canvas, (struct area){area.x + 4, area.y + 4, area.width, area.height},
+                (struct colour){0, 0, 0, 80});
+    canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);
+    canvas_frame_round(panel->canvas, area, 6, panel->theme->border);
+    area = area_inset(area, MARGIN);
+    canvas_text(panel->canvas, area_take_top(&area, canvas_text_height(panel->canvas, TEXT_TITLE) + 4), TEXT_LEFT,
+                TEXT_TITLE, panel->theme->text, title);
+    area_take_top(&area, 6);
+    return area;
+}
+
+static struct area centred(struct area within, int width, int height)
+{
+    width = width < within.width ? width : within.width;
+    height = height < within.height ? height : within.height;
+    return (struct area){within.x + (within.width - width) / 2, within.y + (within.height - height) / 2, width, height};
+}
+
+/* ---- keys */
+static void draw_help(const struct panel *panel)
+{
+    struct area rest;
+    int const height = 2 * MARGIN + 34 + VIEW_KEY_ACTIONS * ROW;
+    struct area const area = centred(middle(panel), 700, height);
+    int const row = height > area.height ? (area.height - 2 * MARGIN - 34) / VIEW_KEY_ACTIONS : ROW;
+
+    rest = draw_sheet(panel, area, "Keys and pointer");
+    for (unsigned i = 0; i < VIEW_KEY_ACTIONS; i++) {
+        struct area line = area_take_top(&rest, row);
+
+        canvas_text(panel->canvas, area_take_left(&line, 70), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight,
+                    view_key_lines[i].shown);
+        canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, view_key_lines[i].help);
+    }
+}
+
+/* ---- search */
+static void draw_search(const struct panel *panel)
+{
+    struct view const *const view = panel->view;
+    struct area const within = middle(panel);
+    struct area rest = {within.x + within.width / 2 - 200, within.y + 24, 400, 92};
+    char text[TEXT_ROOM];
+
+    hits_add_text(&panel->view->hits, rest, 0, "Find a component", "Letters narrow the search, up and down choose "
+                  "among what is found, Enter keeps it, Esc leaves.");
+    rest = draw_sheet(panel, rest, "Find a component");
+    snprintf(text, sizeof text, "%s|", view->search);
+    canvas_text(panel->canvas, area_take_top(&rest, ROW), TEXT_LEFT, TEXT_STRONG, panel->theme->highlight, text);
+    if (view->found != TELEMETRY_NONE)
+        snprintf(text, sizeof text, "%s   (%u of %u)", view->runs[0].layout->components[view->found].name,
+                 view->found_place + 1, view->found_count);
+    else
+        snprintf(text, sizeof text, "%s", view->search[0] ? "no component has that in its name"
+                                                          : "type a part of its name");
+    canvas_text(panel->canvas, rest, TEXT_LEFT, TEXT_NORMAL, panel->theme->faint, text);
+}
+
+/* ---- parameters */
+static void draw_parameter(const struct panel *panel, struct area line, size_t which)
+{
+    struct view *const view = panel->view;
+    struct view_parameter const *const parameter = &view->parameters[which];
+    bool const is_chosen = which == view->parameter;
+    bool const is_edited = is_chosen && view->mode == MODE_VALUE;
+    struct hit *const hit = hits_add(&view->hits, HIT_PARAMETER, line);
+    char text[TEXT_ROOM];
+
+    if (hit) {
+        hit->element = (uint32_t)which;
+        snprintf(hit->title, sizeof hit->title, "%s", parameter->key);
+        snprintf(hit->numbers, sizeof hit->numbers, "%s", parameter->value);
+        hit->meaning = parameter->help;
+    }
+    if (is_chosen)
+        canvas_fill_round(panel->canvas, line, 3, faded(panel->theme->highlight, 40));
+    area_take_left(&line, 6);
+    area_take_right(&line, 6);
+    if (is_edited && parameter->choices)
+        snprintf(text, sizeof text, "\u2039 %s| \u203a", view->typed);
+    else
+        snprintf(text, sizeof text, is_edited ? "%s|" : "%s", is_edited ? view->typed : parameter->value);
+    canvas_text(panel->canvas, area_take_right(&line, line.width * 45 / 100), TEXT_RIGHT, TEXT_STRONG,
+                is_edited ? panel->theme->highlight : panel->theme->text, text);
+    canvas_text(panel->canvas, line, TEXT_LEFT, TEXT_NORMAL, panel->theme->text, parameter->key);
+}
+
+static void draw_parameters(const struct panel *panel)
+{
+    struct view const *const view = panel->view;
+    struct area within = middle(panel);
+    struct area rest = area_take_right(&within, within.width < 400 ? within.width : 400);
+    struct area foot;
+    size_t rows, first;
+
+    hits_add_text(&panel->view->hits, rest, 0, "Parameters", "What can be changed of the system: with a new value "
+                  "the run starts anew, and the course of the run before stays behind it.");
+    rest = draw_sheet(panel, rest, "Parameters");
+    foot = area_take_bottom(&rest, 78);
+    rows = rest.height > ROW ? (size_t)(rest.height / ROW) : 1;
+    first = view->parameter >= rows ? view->parameter - rows + 1 : 0;
+    for (size_t i = first; i < view->parameter_count && i < first + rows; i++)
+        draw_parameter(panel, area_take_top(&rest, ROW), i);
+    area_take_top(&foot, 8);
+    text_box_paragraph(panel->canvas, area_take_top(&foot, 34), TEXT_SMALL, panel->theme->text,
+                       view->parameters[view->parameter].help, true);
+    text_box_paragraph(panel->canvas, foot, TEXT_SMALL, panel->theme->faint,
+                       view->mode == MODE_VALUE
+                           ? "Type, or left and right. Enter starts anew with it; Tab compares with it; Esc leaves it."
+                           : "Up and down choose, Enter edits, Esc closes.", true);
+}
+
+/* ---- boxes of what is pointed at */
+static void draw_box(const struct panel *panel, const struct hit *hit, int x, int y, bool is_pinned)
+{
+    struct text_box const box = {.title = hit->title, .numbers = hit->numbers, .meaning = hit->meaning};
+    struct area const drawn = text_box_draw(panel->canvas, panel->theme, &box, x, y, middle(panel));
+
+    if (is_pinned)
+        canvas_frame(panel->canvas, drawn, panel->theme->highlight);
+}
+
+static void draw_boxes(const struct panel *panel)
+{
+    struct view const *const view = panel->view;
+
+    if (view->has_pinned) {
+        struct area const area = view->pinned.area;
+
+        canvas_frame(panel->canvas, area, panel->theme->highlight);
+        draw_box(panel, &view->pinned, area.x + area.width - 8, area.y + area.height / 2, true);
+    }
+    if (view->has_hover && !(view->has_pinned && hit_is_same(&view->pinned, &view->hover))
+        && (view->hover.title[0] || view->hover.numbers[0]))
+        draw_box(panel, &view->hover, view->pointer_x, view->pointer_y, false);
+}
+
+/* What lies on a sheet is pointed at, and not what is below it. */
+void view_draw_over(const struct panel *panel)
+{
+    switch (panel->view->mode) {
+    case MODE_PARAMETERS: case MODE_VALUE: draw_parameters(panel); break;
+    case MODE_SEARCH: draw_search(panel); break;
+    case MODE_HELP: draw_help(panel); break;
+    case MODE_WATCH: break;
+    }
+    view_point(panel->view);
+    if (panel->view->mode != MODE_SEARCH && panel->view->mode != MODE_HELP)
+        draw_boxes(panel);
+}

@@ -53,9 +53,6 @@ static void on_wake(void *owner)
 {
     struct dram_rank *const rank = owner;
 
-    /* Without tXP an activate in this tick was here first; the reference would stop. */
-    if (rank->power_state == POWER_ACTIVE)
-        return;
     dram_rank_schedule_power(rank, rank->power_state == POWER_ACTIVE_DOWN ? POWER_ACTIVE : POWER_IDLE, now_of(rank));
 }
 

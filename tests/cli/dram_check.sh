@@ -150,6 +150,12 @@ excused COMMAND_WINDOWS command_bus tCK=4 '100 ACT 0, 103 ACT 1'
 excused TICK_ZERO tXAW 'activation_limit=2 tXAW=50' '0 ACT 0, 10 ACT 1, 49 ACT 2'
 excused REFRESH_FORGETS tXAW 'activation_limit=2 tXAW=50' '100 ACT 0, 110 ACT 1, 120 PREA, 130 REF, 140 ACT 0'
 excused WRITE_RECOVERY tWRPDEN "tCWL=5 tWR=3 $(burst 2)" '100 ACT 0, 110 WR 0, 117 PDE'
+excused WAKES_IDLE rest tCK=1 '100 PDE -, 110 PDX -, 110 ACT 0, 150 REF -'
+excused WAKES_IDLE tRC_rest tRAS=50 '100 PDE -, 110 PDX -, 110 ACT 0, 150 SRE -'
+breaks rest tCK=1 '100 PDE -, 110 PDX -, 111 ACT 0, 150 REF -' \
+    '100 PDE -, 110 PDX -, 111 ACT 0, 140 PREA -, 150 REF -'
+breaks rest tCK=1 '100 PDE -, 110 PDX -, 110 ACT 0, 120 PREA -, 130 ACT 0, 150 REF -' \
+    '100 PDE -, 110 PDX -, 110 ACT 0, 120 PREA -, 130 ACT 0, 140 PREA -, 150 REF -'
 breaks tRTW "tCL=9 tCWL=5 tRTW=3 $(burst 2)" '100 ACT 0, 110 RD 0, 114 WR 0'
 breaks data_bus "tCL=9 tCWL=5 tRTW=3 $(burst 2)" '100 ACT 0, 110 RD 0, 114 WR 0'
 check 'two buses: a read beside an activate' test 0 = "$(commands "$WORK/buses" 'tCK=4 buses=2' '100 ACT 0, 101 RD 0'

@@ -60,7 +60,9 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
     E(TICK_ZERO, "the reference takes an activate at tick 0 for none when it counts those in tXAW")           \
     E(REFRESH_FORGETS, "after a refresh the reference allows an activate tRFC later, whatever tXAW still demands")    \
     E(WRITE_RECOVERY, "the reference lets a rank power down when the data of its last write are there, before tWR is " \
-      "over")
+      "over")                                                                                                         \
+    E(WAKES_IDLE, "without tXP the reference takes a rank for idle that got an activate in the tick in which it "     \
+      "woke, and lets it refresh with the row open")
 
 #define EXCEPTION_VALUE(name, why) name,
 #define EXCEPTION_TEXT(name, why) {#name, why},
@@ -182,6 +184,7 @@ struct rank {
     enum { AWAKE, DOWN, SELF_REFRESHING } power;
     int64_t refreshes, slept_ps;                         /* slept: in self-refresh, until its last exit */
     bool owes_refresh;                                   /* since that exit */
+    bool woke_with_activate;                             /* in the tick of its last PDX, until all banks are closed */
 };
 
 struct burst { int64_t begin, end, tick; uint64_t line; bool is_read; int64_t rank; };
@@ -249,6 +252,20 @@ report(struct check *check, enum rule rule, enum exception exception, const char
 
 /* ---- distances */
 
+/* Of a refresh or an entry of self-refresh that comes while rows are open. */
+static enum exception rest_exception(const struct rank *rank, const struct command_line *line)
+{
+    return RESTS & 1u << line->command && rank->woke_with_activate ? WAKES_IDLE : NONE;
+}
+
+static enum exception distance_exception(const struct channel *channel, const struct command_line *line,
+                                         enum rule rule, int64_t distance_ps)
+{
+    if (distances[rule].exception != NONE)
+        return distance_ps >= kept_ps(rule, &channel->device) ? distances[rule].exception : NONE;
+    return rest_exception(&channel->ranks[line->rank], line);
+}
+
 static void check_distance(struct check *check, const struct channel *channel, const struct command_line *line,
                            enum rule rule, const struct seen last[COMMAND_COUNT])
 {
@@ -261,7 +278,7 @@ static void check_distance(struct check *check, const struct channel *channel, c
             continue;
         check->checked_of[rule]++;
         if (distance_ps < least_ps)
-            report(check, rule, distance_ps >= kept_ps(rule, d) ? distances[rule].exception : NONE,
+            report(check, rule, distance_exception(channel, line, rule, distance_ps),
                    "%s at %" PRId64 " comes %" PRId64 " ps after the %s of line %" PRIu64 ", at least %" PRId64
                    " are needed", command_names[line->command], line->tick, distance_ps, command_names[from],
                    last[from].line, least_ps);
@@ -299,12 +316,18 @@ static void check_distances(struct check *check, const struct channel *channel, 
 
 /* ---- states */
 
-static void check_state(struct check *check, enum rule rule, bool is_sound, const struct command_line *line,
-                        const char *what)
+static void check_state_but(struct check *check, enum rule rule, bool is_sound, const struct command_line *line,
+                            const char *what, enum exception exception)
 {
     check->checked_of[rule]++;
     if (!is_sound)
-        report(check, rule, NONE, "%s at %" PRId64 " %s", command_names[line->command], line->tick, what);
+        report(check, rule, exception, "%s at %" PRId64 " %s", command_names[line->command], line->tick, what);
+}
+
+static void check_state(struct check *check, enum rule rule, bool is_sound, const struct command_line *line,
+                        const char *what)
+{
+    check_state_but(check, rule, is_sound, line, what, NONE);
 }
 
 static void check_power(struct check *check, const struct rank *rank, const struct command_line *line)
@@ -333,7 +356,8 @@ static void check_rows(struct check *check, const struct rank *rank, const struc
     if (line->command == PRE)
         check_state(check, RULE_closed_twice, row >= 0, line, "of a closed bank");
     if (bit & RESTS)
-        check_state(check, RULE_rest, rank->open_banks == 0, line, "while banks are open");
+        check_state_but(check, RULE_rest, rank->open_banks == 0, line, "while banks are open",
+                        rest_exception(rank, line));
     if (line->command == SRE)
         check_state(check, RULE_self_refresh, !rank->owes_refresh, line, "without a refresh since the last SRX");
 }
@@ -453,7 +477,10 @@ static void note(struct check *check, struct channel *channel, const struct comm
         rank->groups[line->group].last[line->command] = seen;
     }
     switch (line->command) {
-    case ACT: set_row(rank, &rank->banks[line->bank], line->row); break;
+    case ACT:
+        set_row(rank, &rank->banks[line->bank], line->row);
+        rank->woke_with_activate |= rank->last[PDX].line != 0 && rank->last[PDX].tick == line->tick;
+        break;
     case PRE:
     case RDA:
     case WRA: set_row(rank, &rank->banks[line->bank], -1); break;
@@ -472,6 +499,8 @@ static void note(struct check *check, struct channel *channel, const struct comm
     case PDX: rank->power = AWAKE; break;
     default: break;
     }
+    if (rank->open_banks == 0)
+        rank->woke_with_activate = false;
 }
 
 /* Rules need what they speak of. */

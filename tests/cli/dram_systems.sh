@@ -95,7 +95,7 @@ keeps() {
 }
 
 rm -rf "$kept"
-# Without tXP a rank that woke with rows open was taken for idle, and slept in self-refresh with them.
+# Without tXP the reference takes a rank that woke with rows open for idle: counted as the exception WAKES_IDLE.
 check 'rows open, power-down, no tXP' keeps open-rows replay default "$TRACES/gups" --quiet --no-cache --set memory.device=GDDR5_4000_2x32 \
     --set memory.dram.tCS=1002ps --set memory.dram.tREFI=3900ns --set memory.channels=2 --set memory.dram.page_policy=open \
     --set memory.dram.addr_mapping=RoCoRaBaCh --set memory.dram.max_accesses_per_row=3 --set memory.dram.enable_dram_powerdown=yes

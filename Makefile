@@ -23,6 +23,7 @@ TOP := $(if $(filter-out build,$(BUILD)),$(BUILD)/)
 RUBATO := $(TOP)rubato
 ORACLE := $(TOP)tests/oracle
 GPU_COUNTS := $(TOP)tests/gpu-counts
+INSN_COUNTS := $(TOP)tests/insn-counts
 GPU_TIMING := $(TOP)tests/gpu-timing
 MACSIM_FACTS := $(TOP)tests/macsim-facts
 
@@ -79,8 +80,11 @@ SDL_FLAGS := $(if $(SDL),-DRUBATO_SDL $(patsubst -I%,-isystem %,$(shell pkg-conf
 # The faster inflater, if it is there, is loaded when needed; ISAL= builds without it.
 ISAL ?= $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
 ISAL_FLAGS := $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/dev/null))
+# Zip, lz4 and bzip2, likewise; ARCHIVE= builds without.
+ARCHIVE ?= $(shell pkg-config --exists libarchive 2>/dev/null && echo 1)
+ARCHIVE_FLAGS := $(if $(ARCHIVE),-DRUBATO_ARCHIVE $(shell pkg-config --cflags libarchive 2>/dev/null))
 CHECKS := $(if $(DEBUG)$(SANITIZE)$(ASSERTIONS),-DCHECK_HOT_PATHS)
-CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS)
+CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(if $(FIXED),-fno-pie) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) $(if $(FIXED),-no-pie) -pthread
 
@@ -91,7 +95,7 @@ archive = $(shell $(CC) -print-file-name=$(1:-l%=lib%.a))
 linked = $(if $(and $(STATIC),$(filter -l%,$(1)),$(wildcard $(call archive,$(1)))),$(1:-l%=-l:lib%.a),$(1))
 LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null),$(call linked,$(flag)))
 # Shared memory is in librt of older C libraries.
-LDLIBS += -lm $(if $(ISAL)$(SDL),-ldl) -lrt
+LDLIBS += -lm $(if $(ISAL)$(SDL)$(ARCHIVE),-ldl) -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
@@ -278,17 +282,18 @@ $(BUILD)/tests/tools/%.so: tests/tools/preload/%.c
 of_reference = $(filter $(BUILD)/tests/reference/$(1)%.o,$(REFERENCE_OBJECTS))
 $(ORACLE): $(call of_reference,oracle) $(SUPPORT)
 $(GPU_COUNTS): $(call of_reference,gpu_counts)
+$(INSN_COUNTS): $(call of_reference,insn_counts)
 $(GPU_TIMING): $(call of_reference,gpu_timing)
 $(MACSIM_FACTS): $(call of_reference,macsim_facts)
-$(ORACLE) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS): $(CLI_LIBRARY) $(LIBRARY)
+$(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS): $(CLI_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(link_test) $(if $(filter $(ORACLE),$@),$(CMOCKA)) $(if $(filter $(GPU_COUNTS),$@),$(CRYPTO)) $(LDLIBS)
 
 #: make tests             build the test programs
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
 
 PROGRAMS = RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' GPU_COUNTS='$(abspath $(GPU_COUNTS))' \
-    GPU_TIMING='$(abspath $(GPU_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))'
+    GPU_TIMING='$(abspath $(GPU_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' INSN_COUNTS='$(abspath $(INSN_COUNTS))'
 TEST_ENVIRONMENT = $(PROGRAMS) BUILD='$(BUILD)' SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' \
     FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 

@@ -1,0 +1,109 @@
+/* The text of an archive passes through a buffer that grows to twice the largest count asked for. */
+#include "proto/insn/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER_BYTES ((size_t)1 << 17)
+
+bool insn_bytes_open(struct insn_bytes *bytes, const char *path, struct fault *error)
+{
+    *bytes = (struct insn_bytes){.path = path};
+    if (!archive_detect(path)) {
+        if (!stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_xz = true}, error))
+            return false;
+        bytes->next = bytes->stream.next;
+        bytes->end = bytes->stream.end;
+        bytes->end_offset = bytes->stream.end_offset;
+        return true;
+    }
+    bytes->archive = archive_open(path, error);
+    if (!bytes->archive)
+        return false;
+    bytes->room = BUFFER_BYTES;
+    bytes->buffer = malloc(bytes->room);
+    if (!bytes->buffer) {
+        archive_close(bytes->archive);
+        return fault_memory(error, path, NULL);
+    }
+    bytes->next = bytes->end = bytes->buffer;
+    return true;
+}
+
+void insn_bytes_close(struct insn_bytes *bytes)
+{
+    if (bytes->archive)
+        archive_close(bytes->archive);
+    else
+        stream_close(&bytes->stream);
+    free(bytes->buffer);
+}
+
+static enum stream_status fill_from_stream(struct insn_bytes *bytes, size_t count, struct fault *error)
+{
+    enum stream_status status;
+
+    bytes->stream.next = bytes->next;
+    status = stream_fill(&bytes->stream, count, error);
+    bytes->next = bytes->stream.next;
+    bytes->end = bytes->stream.end;
+    bytes->end_offset = bytes->stream.end_offset;
+    return status;
+}
+
+enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struct fault *error)
+{
+    size_t left = (size_t)(bytes->end - bytes->next);
+
+    if (!bytes->archive)
+        return fill_from_stream(bytes, count, error);
+    if (left > 0)
+        memmove(bytes->buffer, bytes->next, left);
+    while (left < count) {
+        bool member_ended;
+        int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - left, &member_ended, error);
+
+        if (got < 0)
+            return STREAM_FAILED;
+        left += (size_t)got;
+        bytes->end_offset += (uint64_t)got;
+        if (got == 0)
+            break;
+    }
+    bytes->next = bytes->buffer;
+    bytes->end = bytes->buffer + left;
+    return left >= count ? STREAM_OK : STREAM_SHORT;
+}
+
+const char *insn_bytes_line(struct insn_bytes *bytes, size_t *length, struct fault *error)
+{
+    const uint8_t *newline;
+    const char *line;
+    size_t there, count;
+
+    error->kind = FAULT_NONE;
+    for (size_t wanted = 1;; wanted = there + 1) {
+        enum stream_status const status = insn_bytes_need(bytes, wanted, error);
+
+        if (status == STREAM_FAILED)
+            return NULL;
+        there = (size_t)(bytes->end - bytes->next);
+        if (there == 0)
+            return NULL;
+        newline = memchr(bytes->next, '\n', there);
+        if (newline || status == STREAM_SHORT || there >= INSN_LINE_BYTES)
+            break;
+    }
+    line = (const char *)bytes->next;
+    count = newline ? (size_t)(newline - bytes->next) : (size_t)(bytes->end - bytes->next);
+    if (count >= INSN_LINE_BYTES) {
+        fault_at(error, bytes->path, insn_bytes_offset(bytes), "a line of more than %d bytes; expected a text trace",
+                 INSN_LINE_BYTES - 1);
+        return NULL;
+    }
+    bytes->next += count + (newline != NULL);
+    while (count > 0 && (line[count - 1] == '\r' || line[count - 1] == ' ' || line[count - 1] == '\t'))
+        count--;
+    *length = count;
+    return line;
+}

@@ -1,0 +1,338 @@
+/* drmemtrace, DynamoRIO's offline traces (drmemtrace), versions 1 to 7, of 64-bit and 32-bit builds.
+ *
+ * States: an instruction is at hand until a record comes that cannot belong to it (the next instruction, its encoding or
+ * branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond that record.
+ * Not modelled: markers but version, file type, branch targets and the thread's switches are counted and skipped;
+ * schedules of core-sharded files are taken as they stand. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "proto/insn/format.h"
+
+enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8 };
+/* Record types (drmemtrace 3) and markers (4) that are named here; the rest stands in the table below. */
+enum { BUNDLE = 17, THREAD = 22, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
+enum { MARKER_FILE_TYPE = 9, MARKER_VERSION = 12, MARKER_BRANCH_TARGET = 29 };
+
+/* File type bits (drmemtrace 5). */
+enum { FILTERED_OLD = 0x1, NO_DATA = 0x4, FILTERED_INSNS = 0x80, FILTERED_DATA = 0x100, HAS_ENCODINGS = 0x200,
+       CORE_SHARDED = 0x10000, REGDEPS = 0x20000 };
+
+enum what { UNKNOWN, INSN, NO_FETCH, LOAD, STORE, PREFETCH, FLUSH, OTHER };
+
+/* What a type is: number, what, kind of the instruction, whether it is taken. Types that are not here are prefetches. */
+#define TYPES(T)                                                                                                      \
+    T(0, LOAD, OTHER, BRANCH_UNKNOWN) T(1, STORE, OTHER, BRANCH_UNKNOWN)                                              \
+    T(10, INSN, OTHER, BRANCH_UNKNOWN) T(11, INSN, DIRECT_JUMP, TAKEN) T(12, INSN, INDIRECT_JUMP, TAKEN)              \
+    T(13, INSN, CONDITIONAL, BRANCH_UNKNOWN) T(14, INSN, DIRECT_CALL, TAKEN) T(15, INSN, INDIRECT_CALL, TAKEN)        \
+    T(16, INSN, RETURN, TAKEN) T(17, OTHER, OTHER, BRANCH_UNKNOWN) T(18, FLUSH, OTHER, BRANCH_UNKNOWN)                \
+    T(19, OTHER, OTHER, BRANCH_UNKNOWN) T(20, FLUSH, OTHER, BRANCH_UNKNOWN) T(21, OTHER, OTHER, BRANCH_UNKNOWN)       \
+    T(22, OTHER, OTHER, BRANCH_UNKNOWN) T(23, OTHER, OTHER, BRANCH_UNKNOWN) T(24, OTHER, OTHER, BRANCH_UNKNOWN)       \
+    T(25, OTHER, OTHER, BRANCH_UNKNOWN) T(26, OTHER, OTHER, BRANCH_UNKNOWN) T(28, OTHER, OTHER, BRANCH_UNKNOWN)       \
+    T(29, NO_FETCH, OTHER, BRANCH_UNKNOWN) T(31, INSN, SYSTEM, BRANCH_UNKNOWN) T(47, OTHER, OTHER, BRANCH_UNKNOWN)    \
+    T(48, INSN, CONDITIONAL, TAKEN) T(49, INSN, CONDITIONAL, NOT_TAKEN)
+
+struct type { enum what what; enum insn_kind kind; enum insn_branch branch; };
+#define TYPE_ENTRY(number, what, kind, branch) [number] = {what, INSN_##kind, INSN_##branch},
+static const struct type types[TYPE_COUNT] = {TYPES(TYPE_ENTRY)};
+
+struct record { unsigned type, size; uint64_t value; const uint8_t *value_bytes; };
+
+struct state {
+    size_t record_bytes;
+    uint64_t version, file_type, thread, last_pc;
+    struct insn insn;                    /* at hand, or only its encoding and target so far */
+    bool is_at_hand, has_footer;
+    uint8_t lengths[BUNDLE_MOST];        /* of a bundle's instructions that are still to be given */
+    unsigned bundle_at, bundle_count;
+};
+
+static enum what what_of(unsigned type)
+{
+    if (type >= TYPE_COUNT || type == 30)
+        return UNKNOWN;
+    return types[type].what == UNKNOWN ? PREFETCH : types[type].what;
+}
+
+static bool fail(const struct insn_reader *reader, struct fault *error, const char *what, uint64_t found)
+{
+    return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is damaged, "
+                    "or of a newer version than %d", what, found, NEWEST);
+}
+
+/* ---- records */
+
+static size_t value_bytes(const struct state *state)
+{
+    return state->record_bytes - 4;
+}
+
+static struct record decode(const struct state *state, const uint8_t *at)
+{
+    return (struct record){.type = bits_load16(at), .size = bits_load16(at + 2), .value_bytes = at + 4,
+                           .value = state->record_bytes == RECORD_64 ? bits_load64(at + 4) : bits_load32(at + 4)};
+}
+
+static void consume(struct insn_reader *reader)
+{
+    const struct state *const state = reader->state;
+
+    reader->bytes.next += state->record_bytes;
+    reader->counts.records++;
+}
+
+/* The size of records that this begins with; 0: it is no trace. A header, then a marker or a thread (drmemtrace 2). */
+static size_t record_bytes_of(struct insn_bytes *bytes, struct fault *error)
+{
+    static const size_t sizes[] = {RECORD_64, RECORD_32};
+
+    if (insn_bytes_need(bytes, 2 * RECORD_64, error) == STREAM_FAILED || bytes->end - bytes->next < 2 * RECORD_32
+        || bits_load16(bytes->next) != HEADER)
+        return 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        bool const is_there = (size_t)(bytes->end - bytes->next) >= 2 * sizes[i];
+        unsigned const second = is_there ? bits_load16(bytes->next + sizes[i]) : 0;
+
+        if (second == MARKER || second == THREAD)
+            return sizes[i];
+    }
+    return 0;
+}
+
+static bool detect(struct insn_bytes *bytes, struct fault *error)
+{
+    return record_bytes_of(bytes, error) != 0;
+}
+
+/* ---- what the head says */
+
+static void describe(struct insn_reader *reader)
+{
+    static const struct { uint64_t bit; const char *name; } isas[] = {
+        {0x8, "AArch64"}, {0x10, "Arm"}, {0x20, "x86-32"}, {0x40, "x86-64"}, {REGDEPS, "REGDEPS"}};
+    const struct state *const state = reader->state;
+    const char *isa = NULL;
+
+    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
+        if (state->file_type & isas[i].bit)
+            isa = isas[i].name;
+    snprintf(reader->about, sizeof reader->about, "drmemtrace version %" PRIu64 "%s%s%s", state->version, isa ? ", " : "",
+             isa ? isa : "", state->file_type & CORE_SHARDED ? ", core-sharded" : "");
+    reader->lacks = 0;
+    if (!(state->file_type & HAS_ENCODINGS))
+        reader->lacks |= 1u << INSN_LACKS_DEPENDENCES;
+    if (state->version < 5)
+        reader->lacks |= 1u << INSN_LACKS_OUTCOMES | 1u << INSN_LACKS_TARGETS;
+    if (state->file_type & (FILTERED_OLD | FILTERED_INSNS | FILTERED_DATA))
+        reader->lacks |= 1u << INSN_LACKS_HITS;
+}
+
+static bool take_version(struct insn_reader *reader, uint64_t version, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    if (version == 0 || version > NEWEST)
+        return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64 " of drmemtrace; "
+                        "expected 1 to %d", version, NEWEST);
+    state->version = version;
+    describe(reader);
+    return true;
+}
+
+static bool take_marker(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    reader->counts.markers++;
+    switch (record->size) {
+    case MARKER_VERSION: return take_version(reader, record->value, error);
+    case MARKER_FILE_TYPE:
+        state->file_type = record->value;
+        describe(reader);
+        break;
+    case MARKER_BRANCH_TARGET:
+        state->insn.has_target = true;
+        state->insn.target = record->value;
+        break;
+    default: break;
+    }
+    return true;
+}
+
+static bool open_drmemtrace(struct insn_reader *reader, struct fault *error)
+{
+    struct state *const state = calloc(1, sizeof *state);
+
+    if (!state)
+        return fault_memory(error, reader->bytes.path, NULL);
+    reader->state = state;
+    state->record_bytes = record_bytes_of(&reader->bytes, error);
+    return take_version(reader, decode(state, reader->bytes.next).value, error);
+}
+
+static void close_drmemtrace(struct insn_reader *reader)
+{
+    free(reader->state);
+}
+
+/* ---- instructions */
+
+static bool begins_another(const struct record *record)
+{
+    enum what const what = what_of(record->type);
+
+    if (what == INSN || what == NO_FETCH)
+        return true;
+    return record->type == ENCODING || record->type == BUNDLE || record->type == THREAD || record->type == FOOTER
+        || record->type == HEADER || (record->type == MARKER && record->size == MARKER_BRANCH_TARGET);
+}
+
+static bool take_encoding(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    struct state *const state = reader->state;
+    struct insn *const insn = &state->insn;
+
+    if (record->size == 0 || record->size > value_bytes(state)
+        || insn->encoding_bytes + record->size > INSN_ENCODING_BYTES)
+        return fail(reader, error, "an encoding is too long or empty", record->size);
+    memcpy(insn->encoding + insn->encoding_bytes, record->value_bytes, record->size);
+    insn->encoding_bytes = (uint8_t)(insn->encoding_bytes + record->size);
+    reader->counts.encodings++;
+    return true;
+}
+
+static bool take_insn(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    struct state *const state = reader->state;
+    struct insn *const insn = &state->insn;
+    const struct type *const type = &types[record->type];
+
+    if (insn->encoding_bytes > 0 && insn->encoding_bytes != record->size && !(state->file_type & REGDEPS))
+        return fail(reader, error, "an encoding is not as long as its instruction", record->size);
+    insn->form = what_of(record->type) == NO_FETCH ? INSN_REPEAT : INSN_EXECUTED;
+    insn->kind = type->kind;
+    insn->branch = type->branch;
+    insn->pc = record->value;
+    insn->size_bytes = record->size;
+    state->is_at_hand = true;
+    return true;
+}
+
+static bool take_bundle(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    if (record->size == 0 || record->size > value_bytes(state))
+        return fail(reader, error, "a bundle of none or too many instructions", record->size);
+    memcpy(state->lengths, record->value_bytes, record->size);
+    state->bundle_at = 0;
+    state->bundle_count = record->size;
+    return true;
+}
+
+static bool take_data(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    const struct state *const state = reader->state;
+    struct insn_access const access = {.address = record->value, .size_bytes = record->size,
+                                       .is_write = what_of(record->type) == STORE};
+
+    reader->counts.unsized += record->size == 0;
+    if (!insn_add_access(reader, &access, error))
+        return false;
+    if (!state->is_at_hand) {
+        reader->counts.orphans++;
+        reader->access_count = 0;
+    }
+    return true;
+}
+
+static bool take(struct insn_reader *reader, const struct record *record, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    switch (what_of(record->type)) {
+    case INSN:
+    case NO_FETCH: return take_insn(reader, record, error);
+    case LOAD:
+    case STORE: return take_data(reader, record, error);
+    case PREFETCH: reader->counts.prefetches++; return true;
+    case FLUSH: reader->counts.flushes++; return true;
+    case UNKNOWN: return fail(reader, error, "a record of unknown type", record->type);
+    case OTHER: break;
+    }
+    switch (record->type) {
+    case MARKER: return take_marker(reader, record, error);
+    case ENCODING: return take_encoding(reader, record, error);
+    case BUNDLE: return take_bundle(reader, record, error);
+    case THREAD: state->thread = record->value; break;
+    case FOOTER: state->has_footer = true; break;
+    case HEADER: state->has_footer = false; break;
+    default: break;
+    }
+    return true;
+}
+
+static enum insn_step give(struct insn_reader *reader, struct insn *insn)
+{
+    struct state *const state = reader->state;
+
+    *insn = state->insn;
+    insn->thread = state->thread;
+    state->last_pc = insn->pc + insn->size_bytes;
+    state->insn = (struct insn){0};
+    state->is_at_hand = false;
+    insn_give(reader, insn);
+    return INSN_RECORD;
+}
+
+static void unbundle(struct state *state)
+{
+    state->insn = (struct insn){.pc = state->last_pc, .size_bytes = state->lengths[state->bundle_at++]};
+    state->is_at_hand = true;
+}
+
+static enum insn_step end(struct insn_reader *reader, struct insn *insn)
+{
+    struct state *const state = reader->state;
+    size_t const left = (size_t)(reader->bytes.end - reader->bytes.next);
+
+    if (state->is_at_hand)
+        return give(reader, insn);
+    if (left > 0)
+        snprintf(reader->warning, sizeof reader->warning, "is cut: %zu bytes behind the last whole record", left);
+    else if (!state->has_footer)
+        snprintf(reader->warning, sizeof reader->warning, "is cut: there is no footer");
+    return INSN_END;
+}
+
+static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+{
+    struct state *const state = reader->state;
+
+    for (;;) {
+        enum stream_status status;
+        struct record record;
+
+        if (!state->is_at_hand && state->bundle_at < state->bundle_count)
+            unbundle(state);
+        if (state->is_at_hand && state->bundle_at < state->bundle_count)
+            return give(reader, insn);
+        status = insn_bytes_need(&reader->bytes, state->record_bytes, error);
+        if (status == STREAM_FAILED)
+            return INSN_FAILED;
+        if (status == STREAM_SHORT)
+            return end(reader, insn);
+        record = decode(state, reader->bytes.next);
+        if (state->is_at_hand && begins_another(&record))
+            return give(reader, insn);
+        if (!take(reader, &record, error))
+            return INSN_FAILED;
+        consume(reader);
+    }
+}
+
+const struct insn_format insn_drmemtrace = {
+    .name = "drmemtrace", .detect = detect, .open = open_drmemtrace, .next = next, .close = close_drmemtrace};

@@ -1,0 +1,114 @@
+/* Folders of drmemtrace (drmemtrace 1): one file for each thread, or for each core; side files are left out. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "proto/insn/format.h"
+
+bool insn_detect(const char *path)
+{
+    char **const files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
+    struct insn_reader *reader;
+
+    if (!files)
+        return false;
+    reader = insn_reader_open(files[0], &(struct fault){.kind = FAULT_NONE});
+    insn_files_free(files);
+    insn_reader_close(reader);
+    return reader != NULL;
+}
+
+static bool is_thread_file(const char *name)
+{
+    static const char *const endings[] = {".trace.zip", ".trace.gz", ".trace.lz4", ".trace.xz", ".trace", ".memtrace.zip",
+                                          ".memtrace.gz"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (name[0] != '.' && text_ends_in(name, endings[i]))
+            return true;
+    return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+    char *const *const left = a, *const *const right = b;
+
+    return strcmp(*left, *right);
+}
+
+static bool add(char ***files, size_t *count, char *file)
+{
+    char **const more = file ? realloc(*files, (*count + 2) * sizeof *more) : NULL;
+
+    if (!more) {
+        free(file);
+        return false;
+    }
+    more[(*count)++] = file;
+    more[*count] = NULL;
+    *files = more;
+    return true;
+}
+
+/* NULL with error->kind FAULT_NONE: there are none. */
+static char **files_of_folder(const char *path, struct fault *error)
+{
+    DIR *const folder = opendir(path);
+    char **files = NULL;
+    size_t count = 0;
+
+    error->kind = FAULT_NONE;
+    if (!folder) {
+        fault_at(error, path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (!is_thread_file(entry->d_name) || add(&files, &count, path_join(path, entry->d_name)))
+            continue;
+        fault_memory(error, path, NULL);
+        insn_files_free(files);
+        files = NULL;
+        break;
+    }
+    closedir(folder);
+    if (files)
+        qsort(files, count, sizeof *files, compare);
+    return files;
+}
+
+char **insn_files(const char *path, struct fault *error)
+{
+    char **files = NULL, *below;
+    size_t count = 0;
+
+    if (!path_is_folder(path)) {
+        char *const copy = strdup(path);
+
+        if (!add(&files, &count, copy))
+            fault_memory(error, path, NULL);
+        return files;
+    }
+    files = files_of_folder(path, error);
+    if (files || error->kind != FAULT_NONE)
+        return files;
+    below = path_join(path, "trace");
+    if (!below)
+        fault_memory(error, path, NULL);
+    else if (path_is_folder(below))
+        files = files_of_folder(below, error);
+    free(below);
+    if (!files && error->kind == FAULT_NONE)
+        fault_at(error, path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, .lz4, .xz, "
+                 "*.trace or *.memtrace.zip, .gz, here or in trace/");
+    return files;
+}
+
+void insn_files_free(char **files)
+{
+    for (char **file = files; file && *file; file++)
+        free(*file);
+    free(files);
+}

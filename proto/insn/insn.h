@@ -1,0 +1,76 @@
+/* An instruction of a trace, whatever the format, and what a reader counts.
+ *
+ * An instruction is one that a thread executed, with its accesses; a repeat is a further iteration of a string
+ * instruction, which has accesses but no fetch. Formats that have accesses only give each as an access without
+ * instruction (INSN_ACCESS_ONLY). Addresses are virtual unless the format's line says otherwise. */
+#ifndef PROTO_INSN_INSN_H
+#define PROTO_INSN_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* suffix, name as in tables and dumps. From INSN_DIRECT_JUMP on these are branches. */
+#define INSN_KINDS(K)                                                                                                 \
+    K(OTHER, "other") K(SYSTEM, "sysenter")                                                                           \
+    K(DIRECT_JUMP, "direct_jump") K(INDIRECT_JUMP, "indirect_jump") K(CONDITIONAL, "conditional")                     \
+    K(DIRECT_CALL, "direct_call") K(INDIRECT_CALL, "indirect_call") K(RETURN, "return")                               \
+    K(OTHER_BRANCH, "other_branch")
+
+#define INSN_KIND_ENUM(suffix, name) INSN_##suffix,
+enum insn_kind { INSN_KINDS(INSN_KIND_ENUM) INSN_KIND_COUNT };
+
+const char *insn_kind_name(enum insn_kind kind);
+
+static inline bool insn_kind_is_branch(enum insn_kind kind)
+{
+    return kind >= INSN_DIRECT_JUMP && kind < INSN_KIND_COUNT;
+}
+
+enum insn_form { INSN_EXECUTED, INSN_REPEAT, INSN_ACCESS_ONLY };
+enum insn_branch { INSN_BRANCH_UNKNOWN, INSN_TAKEN, INSN_NOT_TAKEN };
+
+struct insn_access {
+    uint64_t address;
+    uint32_t size_bytes;                 /* 0: the format does not say */
+    bool is_write;
+};
+
+enum { INSN_ENCODING_BYTES = 16, INSN_REGISTERS = 4 };
+
+struct insn {
+    uint64_t thread;
+    uint64_t pc;                         /* of INSN_ACCESS_ONLY: 0 if the format has none */
+    uint64_t target;                     /* of a taken branch, if has_target */
+    uint64_t gap;                        /* instructions before it that the format only counts */
+    uint32_t size_bytes;                 /* 0: the format does not say */
+    enum insn_form form;
+    enum insn_kind kind;
+    enum insn_branch branch;
+    bool has_target;
+    uint8_t encoding_bytes;              /* 0: as when this pc was last met, or the format has none */
+    uint8_t encoding[INSN_ENCODING_BYTES];
+    uint8_t reads[INSN_REGISTERS], writes[INSN_REGISTERS];      /* names; 0: none (ChampSim only) */
+    const struct insn_access *accesses;  /* hold until the next instruction */
+    size_t access_count;
+};
+
+/* field, what it counts */
+#define INSN_COUNTERS(C)                                                                                              \
+    C(records, "records of the file")                                                                                 \
+    C(instructions, "instructions that were fetched, with those only counted")                                        \
+    C(repeats, "iterations of string instructions without a fetch")                                                   \
+    C(loads, "loads") C(stores, "stores") C(prefetches, "software prefetches") C(flushes, "cache flushes")            \
+    C(encodings, "records with bytes of instructions") C(markers, "markers")                                          \
+    C(orphans, "accesses before any instruction")                                                                     \
+    C(unsized, "accesses whose size the format has but the record lacks")                                             \
+    C(high, "data addresses of 4 GiB or more") C(high_pcs, "pcs of 4 GiB or more")                                    \
+    C(branches_taken, "conditional branches taken") C(branches_untaken, "conditional branches not taken")
+
+#define INSN_COUNTER_FIELD(name, what) uint64_t name;
+struct insn_counts {
+    INSN_COUNTERS(INSN_COUNTER_FIELD)
+    uint64_t kinds[INSN_KIND_COUNT];
+};
+
+#endif

@@ -1,0 +1,138 @@
+/* Formats with a magic number or a grammar are asked before ChampSim's, which has neither. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/reader.h"
+
+#include <stdlib.h>
+
+#include "proto/insn/format.h"
+
+static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_text, &insn_champsim};
+
+#define KIND_NAME(suffix, name) name,
+#define LACK_TEXT(suffix, text) text,
+
+const char *insn_kind_name(enum insn_kind kind)
+{
+    static const char *const names[] = {INSN_KINDS(KIND_NAME)};
+
+    return names[kind];
+}
+
+const char *insn_lack_text(enum insn_lack lack)
+{
+    static const char *const texts[] = {INSN_LACKS(LACK_TEXT)};
+
+    return texts[lack];
+}
+
+static const struct insn_format *format_of(struct insn_bytes *bytes, struct fault *error)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        error->kind = FAULT_NONE;
+        if (formats[i]->detect(bytes, error))
+            return formats[i];
+        if (error->kind != FAULT_NONE)
+            return NULL;
+    }
+    return NULL;
+}
+
+struct insn_reader *insn_reader_open(const char *path, struct fault *error)
+{
+    struct insn_reader *const reader = calloc(1, sizeof *reader);
+
+    if (!reader) {
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    if (!insn_bytes_open(&reader->bytes, path, error)) {
+        free(reader);
+        return NULL;
+    }
+    reader->format = format_of(&reader->bytes, error);
+    if (!reader->format && error->kind == FAULT_NONE)
+        fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), ChampSim "
+                 "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero)");
+    if (reader->format && reader->format->open(reader, error))
+        return reader;
+    insn_reader_close(reader);
+    return NULL;
+}
+
+void insn_reader_close(struct insn_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->format)
+        reader->format->close(reader);
+    insn_bytes_close(&reader->bytes);
+    free(reader->accesses);
+    free(reader);
+}
+
+enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+{
+    reader->access_count = 0;
+    return reader->format->next(reader, insn, error);
+}
+
+const char *insn_reader_format(const struct insn_reader *reader)
+{
+    return reader->about;
+}
+
+const char *insn_reader_name(const struct insn_reader *reader)
+{
+    return reader->name ? reader->name : reader->format->name;
+}
+
+const struct insn_counts *insn_reader_counts(const struct insn_reader *reader)
+{
+    return &reader->counts;
+}
+
+uint32_t insn_reader_lacks(const struct insn_reader *reader)
+{
+    return reader->lacks;
+}
+
+const char *insn_reader_warning(const struct insn_reader *reader)
+{
+    return reader->warning[0] ? reader->warning : NULL;
+}
+
+bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error)
+{
+    if (reader->access_count == reader->access_room) {
+        size_t const room = reader->access_room ? 2 * reader->access_room : 16;
+        struct insn_access *const accesses = realloc(reader->accesses, room * sizeof *accesses);
+
+        if (!accesses)
+            return fault_memory(error, reader->bytes.path, "the accesses of one instruction");
+        reader->accesses = accesses;
+        reader->access_room = room;
+    }
+    reader->accesses[reader->access_count++] = *access;
+    reader->counts.loads += !access->is_write;
+    reader->counts.stores += access->is_write;
+    reader->counts.high += access->address >> 32 != 0;
+    return true;
+}
+
+void insn_give(struct insn_reader *reader, struct insn *insn)
+{
+    struct insn_counts *const counts = &reader->counts;
+
+    insn->accesses = reader->accesses;
+    insn->access_count = reader->access_count;
+    counts->instructions += insn->gap + (insn->form == INSN_EXECUTED);
+    counts->repeats += insn->form == INSN_REPEAT;
+    if (insn->form != INSN_EXECUTED)
+        return;
+    counts->kinds[insn->kind]++;
+    counts->high_pcs += insn->pc >> 32 != 0;
+    if (insn->kind == INSN_CONDITIONAL) {
+        counts->branches_taken += insn->branch == INSN_TAKEN;
+        counts->branches_untaken += insn->branch == INSN_NOT_TAKEN;
+    }
+}

@@ -1,0 +1,53 @@
+/* Instruction traces of other tools, instruction by instruction: drmemtrace, ChampSim, and text formats.
+ *
+ * Use: insn_reader_open, insn_reader_next until it answers INSN_END, insn_reader_close. What a file is its content
+ * tells. A reader reads one file; insn_files lists those of a drmemtrace folder, one for each thread.
+ * Ownership: an instruction and its accesses hold until the next call; format and warnings are the reader's.
+ * Errors: one line with file, byte offset of the decompressed text or line, what was found and what was expected. */
+#ifndef PROTO_INSN_READER_H
+#define PROTO_INSN_READER_H
+
+#include "base/fault.h"
+#include "proto/insn/insn.h"
+
+/* What a format or a file lacks: suffix, text. */
+#define INSN_LACKS(L)                                                                                                 \
+    L(DEPENDENCES, "dependences between instructions") L(PCS, "pcs") L(INSTRUCTIONS, "instructions without accesses") \
+    L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \
+    L(BRANCHES, "kinds and outcomes of branches") L(TARGETS, "targets of indirect branches")                          \
+    L(OUTCOMES, "outcomes of conditional branches") L(THREADS, "which thread executed what")                          \
+    L(HIGH_ADDRESSES, "the upper 32 bits of data addresses") L(HITS, "accesses that hit in the tracer's filter")
+
+#define INSN_LACKS_ENUM(suffix, text) INSN_LACKS_##suffix,
+enum insn_lack { INSN_LACKS(INSN_LACKS_ENUM) INSN_LACK_COUNT };
+
+const char *insn_lack_text(enum insn_lack lack);
+
+struct insn_reader;
+
+enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED };
+
+struct insn_reader *insn_reader_open(const char *path, struct fault *error);
+void insn_reader_close(struct insn_reader *reader);
+enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error);
+
+/* "drmemtrace version 7, x86-64", "ChampSim, 64-byte records", "Valgrind lackey" ... */
+const char *insn_reader_format(const struct insn_reader *reader);
+/* The name of the format alone, in one word: drmemtrace, champsim, lackey ... */
+const char *insn_reader_name(const struct insn_reader *reader);
+/* Of what was read so far. */
+const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
+/* Bit 1 << enum insn_lack; final at the end. */
+uint32_t insn_reader_lacks(const struct insn_reader *reader);
+/* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
+const char *insn_reader_warning(const struct insn_reader *reader);
+
+/* Does the content look like an instruction trace (or a folder, like one of drmemtrace)? No verdict on the whole. */
+bool insn_detect(const char *path);
+
+/* The trace files of a path: itself, or those of a drmemtrace folder (its own, or of `trace/` in it), in the order of
+ * their names. NULL-terminated, to be freed by insn_files_free. NULL: error says why. */
+char **insn_files(const char *path, struct fault *error);
+void insn_files_free(char **files);
+
+#endif

@@ -1,0 +1,201 @@
+/* Modelled: one member after the other, in the order of the file. Not modelled: folders in archives (their members are
+ * read like any others), passwords.
+ *
+ * A member has ended only when the library says so with the next read, so a block is held back until that is known. */
+#include "proto/io/archive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+
+#define MAGIC_BYTES 4
+
+bool archive_detect(const char *path)
+{
+    static const struct { const char *bytes; size_t count; } magics[] = {
+        {"PK\x03\x04", 4}, {"PK\x05\x06", 4}, {"\x04\x22\x4d\x18", 4}, {"BZh", 3}};
+    char begin[MAGIC_BYTES] = {0};
+    FILE *const file = path_is_folder(path) || path_is_pipe(path) ? NULL : fopen(path, "rb");
+    size_t count;
+
+    if (!file)
+        return false;
+    count = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
+        if (count >= magics[i].count && memcmp(begin, magics[i].bytes, magics[i].count) == 0)
+            return true;
+    return false;
+}
+
+#ifdef RUBATO_ARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+#include <dlfcn.h>
+
+#define LIBRARY "libarchive.so.13"
+#define BLOCK_BYTES (1 << 16)
+
+/* Result, name, arguments of the functions that are called. */
+#define FUNCTIONS(F)                                                                                                  \
+    F(struct archive *, read_new, (void))                                                                             \
+    F(int, read_support_filter_lz4, (struct archive *))                                                               \
+    F(int, read_support_filter_bzip2, (struct archive *))                                                             \
+    F(int, read_support_format_zip, (struct archive *))                                                               \
+    F(int, read_support_format_raw, (struct archive *))                                                               \
+    F(int, read_open_filename, (struct archive *, const char *, size_t))                                              \
+    F(int, read_next_header, (struct archive *, struct archive_entry **))                                             \
+    F(la_ssize_t, read_data, (struct archive *, void *, size_t))                                                      \
+    F(la_int64_t, filter_bytes, (struct archive *, int))                                                              \
+    F(const char *, error_string, (struct archive *))                                                                 \
+    F(int, read_free, (struct archive *))
+
+struct archive_file {
+    const char *path;
+    void *library;
+    struct archive *archive;
+    uint8_t held[BLOCK_BYTES];
+    size_t held_bytes;
+#define FUNCTION_FIELD(result, name, arguments) result (*name) arguments;
+    FUNCTIONS(FUNCTION_FIELD)
+};
+
+static bool load(struct archive_file *file)
+{
+    void *address;
+
+    file->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!file->library)
+        return false;
+#define FUNCTION_FIND(result, name, arguments)                                                                        \
+    address = dlsym(file->library, "archive_" #name);                                                                 \
+    if (!address)                                                                                                     \
+        return false;                                                                                                 \
+    memcpy(&file->name, &address, sizeof address);
+    FUNCTIONS(FUNCTION_FIND)
+    return true;
+}
+
+static bool fail(struct archive_file *file, struct fault *error)
+{
+    const char *const why = file->error_string(file->archive);
+
+    return fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be decompressed: %s; the file is damaged or cut",
+                    why ? why : "no reason given");
+}
+
+struct archive_file *archive_open(const char *path, struct fault *error)
+{
+    struct archive_file *const file = calloc(1, sizeof *file);
+
+    if (!file) {
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    file->path = path;
+    if (!load(file)) {
+        fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, which %s reads; install that library, or "
+                 "decompress the file", LIBRARY);
+        archive_close(file);
+        return NULL;
+    }
+    file->archive = file->read_new();
+    if (!file->archive) {
+        fault_memory(error, path, NULL);
+        archive_close(file);
+        return NULL;
+    }
+    file->read_support_filter_lz4(file->archive);
+    file->read_support_filter_bzip2(file->archive);
+    file->read_support_format_zip(file->archive);
+    file->read_support_format_raw(file->archive);
+    if (file->read_open_filename(file->archive, path, BLOCK_BYTES) == ARCHIVE_OK)
+        return file;
+    fail(file, error);
+    archive_close(file);
+    return NULL;
+}
+
+void archive_close(struct archive_file *file)
+{
+    if (!file)
+        return;
+    if (file->archive)
+        file->read_free(file->archive);
+    if (file->library)
+        dlclose(file->library);
+    free(file);
+}
+
+/* The next block of the member at hand into `held`. */
+static bool hold(struct archive_file *file, struct fault *error)
+{
+    la_ssize_t const count = file->read_data(file->archive, file->held, BLOCK_BYTES);
+
+    if (count < 0)
+        return fail(file, error);
+    file->held_bytes = (size_t)count;
+    return true;
+}
+
+int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *member_ended, struct fault *error)
+{
+    size_t given;
+
+    *member_ended = false;
+    while (file->held_bytes == 0) {
+        struct archive_entry *entry;
+        int const found = file->read_next_header(file->archive, &entry);
+
+        if (found == ARCHIVE_EOF)
+            return 0;
+        if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || !hold(file, error)) {
+            fail(file, error);
+            return -1;
+        }
+    }
+    given = file->held_bytes < room ? file->held_bytes : room;
+    memcpy(to, file->held, given);
+    if (given < file->held_bytes) {
+        memmove(file->held, file->held + given, file->held_bytes - given);
+        file->held_bytes -= given;
+        return (int64_t)given;
+    }
+    if (!hold(file, error))
+        return -1;
+    *member_ended = file->held_bytes == 0;
+    return (int64_t)given;
+}
+
+uint64_t archive_position(const struct archive_file *file)
+{
+    return (uint64_t)file->filter_bytes(file->archive, -1);
+}
+
+#else
+struct archive_file *archive_open(const char *path, struct fault *error)
+{
+    fault_at(error, path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, and this rubato was built without libarchive; "
+             "decompress the file");
+    return NULL;
+}
+
+void archive_close(struct archive_file *file)
+{
+    (void)file;
+}
+
+int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *member_ended, struct fault *error)
+{
+    (void)file, (void)to, (void)room, (void)member_ended, (void)error;
+    return -1;
+}
+
+uint64_t archive_position(const struct archive_file *file)
+{
+    (void)file;
+    return 0;
+}
+#endif

@@ -5,6 +5,7 @@
 #include "proto/elastic/input.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/gpu/store.h"
+#include "proto/insn/reader.h"
 #include "proto/macsim/kernel.h"
 #include "proto/macsim/pack.h"
 #include "proto/store/store.h"
@@ -18,7 +19,9 @@ static enum trace_kind kind_of_folder(const char *path)
         return TRACE_IS_GPU_LIST;
     if (macsim_set_detect(path))
         return TRACE_IS_MACSIM;
-    return trace_dir_find(path, &paths, &ignored) ? TRACE_IS_PAIR : TRACE_IS_UNKNOWN;
+    if (trace_dir_find(path, &paths, &ignored))
+        return TRACE_IS_PAIR;
+    return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
 }
 
 enum trace_kind trace_kind_of(const char *path)
@@ -41,7 +44,7 @@ enum trace_kind trace_kind_of(const char *path)
     if (gpu_list_detect(path))
         return TRACE_IS_GPU_LIST;
     if (!input_detect(path, &elastic, &ignored))
-        return TRACE_IS_UNKNOWN;
+        return insn_detect(path) ? TRACE_IS_INSN : TRACE_IS_UNKNOWN;
     return elastic == INPUT_DEP_TRACE ? TRACE_IS_DATA : TRACE_IS_FETCH;
 }
 

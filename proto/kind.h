@@ -21,7 +21,8 @@ enum trace_kind {
     TRACE_IS_GPU_LIST,     /* list of GPU kernels, folder with one, or a kernel's file: proto/gpu/trace.h */
     TRACE_IS_GPU_STORE,    /* store of these: proto/gpu/store.h */
     TRACE_IS_MACSIM,       /* header, list or stream of MacSim, or a folder of such: proto/macsim/set.h */
-    TRACE_IS_MACSIM_PACK   /* threads of such in one file: proto/macsim/set.h, proto/macsim/pack.h */
+    TRACE_IS_MACSIM_PACK,  /* threads of such in one file: proto/macsim/set.h, proto/macsim/pack.h */
+    TRACE_IS_INSN          /* instructions, of drmemtrace, ChampSim and others: proto/insn/reader.h */
 };
 
 /* A folder with a kernelslist is a GPU list, whatever else lies in it or below it. A pipe is not read, and unknown. */

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/trace/gpu.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/macsim.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/ascii.h"
@@ -29,7 +30,8 @@ static const struct cli_usage usage = {
     .about = "Prints a trace file or a store as text: header lines, then a line for each record with every field. "
         "`rubato\ntrace build` makes the same file of it again: same header, records, order, and fields present.\n"
         "FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file; records are instructions of "
-        "warps.\nOr a MacSim trace: a header, a list of kernels or traces, a raw stream, or a folder with such.",
+        "warps.\nOr a MacSim trace: a header, a list of kernels or traces, a raw stream, or a folder with such.\n"
+        "Or an instruction trace of another tool: a line an instruction, with its accesses.",
     .options = options,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
         "field.\n  # rubato dependency trace            # rubato packet trace\n"
@@ -249,6 +251,11 @@ int cli_trace_dump(int argc, char **argv)
     if (trace_kind_is_gpu(kind))
         return trace_gpu_dump(dump.path, dump.first, dump.behind,
                               dump.form == ASCII_JSON ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
+    if (kind == TRACE_IS_INSN && (fetches || dump.form != ASCII_FULL))
+        return cli_usage_error(&usage, "%s is an instruction trace; --gem5, --json and --fetches are for others",
+                               dump.path);
+    if (kind == TRACE_IS_INSN)
+        return trace_insn_dump(dump.path, dump.first, dump.behind);
     if (fetches)
         return cli_usage_error(&usage, "%s is no store; --fetches is for stores", dump.path);
     return kind == TRACE_IS_FETCH ? dump_packets(&dump) : dump_dep(&dump);

@@ -7,14 +7,15 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/number_set.h"
+#include "cli/trace/footprint.h"
 #include "cli/trace/gpu.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/macsim.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/capture_clock.h"
 #include "proto/kind.h"
 #include "proto/store/store.h"
 
-#define PAGE_BYTES 4096u
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
 #define COUNTS 6                     /* 0 to 4, more */
@@ -34,7 +35,10 @@ static const struct cli_usage usage = {
         "and delay\nhistograms, duration. FILE may be a GPU trace, too: a list, a folder with one, a kernel's file, or "
         "a\nstore; then it prints header, instructions by class, and accesses by memory space. Or a MacSim trace: a\n"
         "header, a list of kernels or traces, a raw stream, or a folder with such; then it prints how records\n"
-        "and opcodes were recognised, and what they hold.\nA dependency trace may come from a pipe or, "
+        "and opcodes were recognised, and what they hold. Or an instruction trace of another tool: drmemtrace (a\n"
+        "file, or a folder of threads), ChampSim, lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero; then it\n"
+        "prints instructions by kind, accesses, and what the format lacks.\nA dependency trace may come from a pipe "
+        "or, "
         "as -, from standard input.",
     .options = options,
     .notes = "The duration of a dependency trace is found by following the dependences and their delays; the file has "
@@ -57,13 +61,6 @@ struct flag_bit {
 #define FLAG_ENTRY(bit, name) {bit, name},
 static const struct flag_bit flag_bits[] = { FLAG_BITS(FLAG_ENTRY) };
 #define FLAG_COUNT (sizeof flag_bits / sizeof flag_bits[0])
-
-struct footprint {
-    struct number_set lines, pages;
-    uint64_t lowest, highest;        /* bytes touched */
-    uint64_t bytes;                  /* moved */
-    uint64_t accesses, crossing;     /* crossing: more than one line */
-};
 
 struct range {
     uint64_t lowest, highest;
@@ -104,28 +101,6 @@ static void widen(struct range *range, uint64_t value, bool first)
     range->highest = first || value > range->highest ? value : range->highest;
 }
 
-static void touch(struct footprint *footprint, uint64_t addr, uint64_t bytes, uint64_t line_bytes)
-{
-    uint64_t const last = bytes == 0 || addr + bytes - 1 < addr ? addr : addr + bytes - 1;
-    bool const first = footprint->accesses == 0;
-
-    footprint->lowest = first || addr < footprint->lowest ? addr : footprint->lowest;
-    footprint->highest = first || last > footprint->highest ? last : footprint->highest;
-    footprint->bytes += bytes;
-    footprint->accesses++;
-    footprint->crossing += addr / line_bytes != last / line_bytes;
-    number_set_add(&footprint->lines, addr / line_bytes);
-    if (last / line_bytes != addr / line_bytes)
-        number_set_add(&footprint->lines, last / line_bytes);
-    number_set_add(&footprint->pages, addr / PAGE_BYTES);
-}
-
-static void free_footprint(struct footprint *footprint)
-{
-    number_set_free(&footprint->lines);
-    number_set_free(&footprint->pages);
-}
-
 static void count_flags(uint64_t *counts, uint32_t flags)
 {
     for (size_t i = 0; flags != 0 && i < FLAG_COUNT; i++)
@@ -156,9 +131,9 @@ static void count_dep_record(struct dep_info *info, const struct dep_record *rec
     if (record->type != DEP_LOAD && record->type != DEP_STORE)
         return;
     info->without_address += (record->present & DEP_HAS_P_ADDR) == 0;
-    touch(record->type == DEP_LOAD ? &info->loads : &info->stores, record->p_addr, record->size_bytes,
+    footprint_touch(record->type == DEP_LOAD ? &info->loads : &info->stores, record->p_addr, record->size_bytes,
           info->line_bytes);
-    touch(&info->data, record->p_addr, record->size_bytes, info->line_bytes);
+    footprint_touch(&info->data, record->p_addr, record->size_bytes, info->line_bytes);
 }
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */
@@ -175,17 +150,6 @@ static void print_time(uint64_t ticks, uint64_t tick_freq)
     printf("%.6g %s", seconds / units[i].unit_s, units[i].name);
 }
 
-static void print_bytes(uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = (double)bytes;
-    size_t i = 0;
-
-    for (; value >= 1024 && i < 6; i++)
-        value /= 1024;
-    printf(i == 0 ? "%.0f %s" : "%.1f %s", value, units[i]);
-}
-
 static void print_header(const char *path, const char *kind, const char *obj_id, bool has_ver, uint32_t ver,
                          uint64_t tick_freq)
 {
@@ -193,21 +157,6 @@ static void print_header(const char *path, const char *kind, const char *obj_id,
     if (has_ver)
         printf("  ver           %" PRIu32 "\n", ver);
     printf("  tick_freq     %" PRIu64 " ticks a second\n", tick_freq);
-}
-
-static void print_footprint(const char *name, const struct footprint *footprint, uint64_t line_bytes)
-{
-    if (footprint->accesses == 0)
-        return;
-    printf("  %-12s %9zu lines of %" PRIu64 " bytes = ", name, footprint->lines.count, line_bytes);
-    print_bytes(footprint->lines.count * line_bytes);
-    printf(", %zu pages of 4 KiB, bytes 0x%" PRIx64 " to 0x%" PRIx64 "; moves ", footprint->pages.count,
-           footprint->lowest,
-           footprint->highest);
-    print_bytes(footprint->bytes);
-    if (footprint->crossing > 0)
-        printf("; %" PRIu64 " cross a line", footprint->crossing);
-    printf("%s\n", footprint->lines.failed || footprint->pages.failed ? " (too low: out of memory)" : "");
 }
 
 static void print_bar(uint64_t count, uint64_t largest)
@@ -309,9 +258,9 @@ static void print_dep_info(const char *path, const struct dep_header *header, co
     printf("  duration      about ");
     print_time(info->duration_ticks, header->tick_freq);
     printf(" in the capture\n\nFootprint\n");
-    print_footprint("loads", &info->loads, info->line_bytes);
-    print_footprint("stores", &info->stores, info->line_bytes);
-    print_footprint("both", &info->data, info->line_bytes);
+    footprint_print("loads", &info->loads, info->line_bytes);
+    footprint_print("stores", &info->stores, info->line_bytes);
+    footprint_print("both", &info->data, info->line_bytes);
     printf("  %-12s %9zu lines of %" PRIu64 " bytes\n", "code", info->code_lines.count, info->line_bytes);
     print_counts("Order dependences a record", info->rob_counts);
     print_counts("Register dependences a record", info->reg_counts);
@@ -334,7 +283,7 @@ static void print_packet_info(const char *path, const struct packet_header *head
     printf("  duration      ");
     print_time(info->tick.highest - info->tick.lowest, header->tick_freq);
     printf(", tick %" PRIu64 " to %" PRIu64 "\n\nFootprint\n", info->tick.lowest, info->tick.highest);
-    print_footprint("all", &info->data, info->line_bytes);
+    footprint_print("all", &info->data, info->line_bytes);
     print_powers("Time between requests, in ticks", info->gaps, header->tick_freq);
 }
 
@@ -364,9 +313,9 @@ static int show_dep(const char *path, uint64_t line_bytes)
     if (step == DEP_END)
         print_dep_info(path, dep_reader_header(reader), &info);
     capture_clock_free(&clock);
-    free_footprint(&info.loads);
-    free_footprint(&info.stores);
-    free_footprint(&info.data);
+    footprint_free(&info.loads);
+    footprint_free(&info.stores);
+    footprint_free(&info.data);
     number_set_free(&info.code_lines);
     dep_reader_close(reader);
     return step == DEP_END ? CLI_OK : cli_fail_proto(&error);
@@ -394,11 +343,11 @@ static int show_packets(const char *path, uint64_t line_bytes)
         info.reads += record.cmd == 1;
         info.writes += record.cmd == 4;
         count_flags(info.flags, record.flags);
-        touch(&info.data, record.addr, record.size_bytes, line_bytes);
+        footprint_touch(&info.data, record.addr, record.size_bytes, line_bytes);
     }
     if (step == PACKET_END)
         print_packet_info(path, packet_reader_header(reader), &info);
-    free_footprint(&info.data);
+    footprint_free(&info.data);
     packet_reader_close(reader);
     return step == PACKET_END ? CLI_OK : cli_fail_proto(&error);
 }
@@ -415,7 +364,7 @@ static int show_store(const char *path)
     about = store_about(store);
     print_header(path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver, about->dep.tick_freq);
     printf("  window_size   %" PRIu32 "\n  size          ", about->dep.window_size);
-    print_bytes(about->file_bytes);
+    trace_print_bytes(about->file_bytes);
     printf("\n");
     for (int part = 0; part < STORE_PARTS; part++)
         printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
@@ -440,7 +389,7 @@ int cli_trace_info(int argc, char **argv)
         case OPT_LINE:
             if (!cli_parse_count(&parser, &line_bytes))
                 return parser.exit_code;
-            if (line_bytes < 4 || line_bytes > PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
+            if (line_bytes < 4 || line_bytes > FOOTPRINT_PAGE_BYTES || (line_bytes & (line_bytes - 1)) != 0)
                 return cli_usage_error(&usage, "--line %s: expected a power of two from 4 to 4096", parser.value);
             break;
         case OPT_JSON: json = true; break;
@@ -465,6 +414,8 @@ int cli_trace_info(int argc, char **argv)
         return trace_macsim_info(path, has_format ? &format : NULL, line_bytes, json);
     if (trace_kind_is_gpu(kind))
         return trace_gpu_info(path, line_bytes, json ? TRACE_GPU_JSON : TRACE_GPU_TEXT);
+    if (kind == TRACE_IS_INSN && !json)
+        return trace_insn_info(path, line_bytes);
     if (json)
         return cli_usage_error(&usage, "%s is another trace; --json is for GPU traces and MacSim's", path);
     line_bytes = line_bytes != 0 ? line_bytes : 64;

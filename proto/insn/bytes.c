@@ -61,7 +61,8 @@ enum stream_status insn_bytes_fill(struct insn_bytes *bytes, size_t count, struc
         memmove(bytes->buffer, bytes->next, left);
     while (left < count) {
         bool member_ended;
-        int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - left, &member_ended, error);
+        int64_t const got = archive_read(bytes->archive, bytes->buffer + left, bytes->room - left, &member_ended,
+                                         error);
 
         if (got < 0)
             return STREAM_FAILED;

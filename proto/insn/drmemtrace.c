@@ -1,7 +1,8 @@
 /* drmemtrace, DynamoRIO's offline traces (drmemtrace), versions 1 to 7, of 64-bit and 32-bit builds.
  *
- * States: an instruction is at hand until a record comes that cannot belong to it (the next instruction, its encoding or
- * branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond that record.
+ * States: an instruction is at hand until a record comes that cannot belong to it (the next instruction, its
+ * encoding or branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond
+ * that record.
  * Not modelled: markers but version, file type, branch targets and the thread's switches are counted and skipped;
  * schedules of core-sharded files are taken as they stand. */
 #include <inttypes.h>
@@ -23,7 +24,8 @@ enum { FILTERED_OLD = 0x1, NO_DATA = 0x4, FILTERED_INSNS = 0x80, FILTERED_DATA =
 
 enum what { UNKNOWN, INSN, NO_FETCH, LOAD, STORE, PREFETCH, FLUSH, OTHER };
 
-/* What a type is: number, what, kind of the instruction, whether it is taken. Types that are not here are prefetches. */
+/* What a type is: number, what, kind of the instruction, whether it is taken. Types that are not here are
+ * prefetches. */
 #define TYPES(T)                                                                                                      \
     T(0, LOAD, OTHER, BRANCH_UNKNOWN) T(1, STORE, OTHER, BRANCH_UNKNOWN)                                              \
     T(10, INSN, OTHER, BRANCH_UNKNOWN) T(11, INSN, DIRECT_JUMP, TAKEN) T(12, INSN, INDIRECT_JUMP, TAKEN)              \
@@ -59,7 +61,8 @@ static enum what what_of(unsigned type)
 
 static bool fail(const struct insn_reader *reader, struct fault *error, const char *what, uint64_t found)
 {
-    return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is damaged, "
+    return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "%s (%" PRIu64 "); the file is "
+                    "damaged, "
                     "or of a newer version than %d", what, found, NEWEST);
 }
 
@@ -119,8 +122,8 @@ static void describe(struct insn_reader *reader)
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
         if (state->file_type & isas[i].bit)
             isa = isas[i].name;
-    snprintf(reader->about, sizeof reader->about, "drmemtrace version %" PRIu64 "%s%s%s", state->version, isa ? ", " : "",
-             isa ? isa : "", state->file_type & CORE_SHARDED ? ", core-sharded" : "");
+    snprintf(reader->about, sizeof reader->about, "drmemtrace version %" PRIu64 "%s%s%s", state->version,
+             isa ? ", " : "", isa ? isa : "", state->file_type & CORE_SHARDED ? ", core-sharded" : "");
     reader->lacks = 0;
     if (!(state->file_type & HAS_ENCODINGS))
         reader->lacks |= 1u << INSN_LACKS_DEPENDENCES;
@@ -135,7 +138,8 @@ static bool take_version(struct insn_reader *reader, uint64_t version, struct fa
     struct state *const state = reader->state;
 
     if (version == 0 || version > NEWEST)
-        return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64 " of drmemtrace; "
+        return fault_at(error, reader->bytes.path, insn_bytes_offset(&reader->bytes), "version %" PRIu64 " of "
+                        "drmemtrace; "
                         "expected 1 to %d", version, NEWEST);
     state->version = version;
     describe(reader);

@@ -23,8 +23,8 @@ bool insn_detect(const char *path)
 
 static bool is_thread_file(const char *name)
 {
-    static const char *const endings[] = {".trace.zip", ".trace.gz", ".trace.lz4", ".trace.xz", ".trace", ".memtrace.zip",
-                                          ".memtrace.gz"};
+    static const char *const endings[] = {".trace.zip", ".trace.gz", ".trace.lz4", ".trace.xz", ".trace",
+                                          ".memtrace.zip", ".memtrace.gz"};
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (name[0] != '.' && text_ends_in(name, endings[i]))
@@ -101,7 +101,8 @@ char **insn_files(const char *path, struct fault *error)
         files = files_of_folder(below, error);
     free(below);
     if (!files && error->kind == FAULT_NONE)
-        fault_at(error, path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, .lz4, .xz, "
+        fault_at(error, path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, "
+                 ".lz4, .xz, "
                  "*.trace or *.memtrace.zip, .gz, here or in trace/");
     return files;
 }

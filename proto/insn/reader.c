@@ -51,8 +51,10 @@ struct insn_reader *insn_reader_open(const char *path, struct fault *error)
     }
     reader->format = format_of(&reader->bytes, error);
     if (!reader->format && error->kind == FAULT_NONE)
-        fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), ChampSim "
-                 "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, Prospero)");
+        fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), "
+                 "ChampSim "
+                 "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, "
+                 "Prospero)");
     if (reader->format && reader->format->open(reader, error))
         return reader;
     insn_reader_close(reader);

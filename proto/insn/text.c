@@ -1,9 +1,10 @@
 /* Text formats (text-traces): Valgrind's lackey, din and extended din, Ramulator 1 and 2, DRAMsim3, DRAMSys' STL,
  * pinatrace, SST Prospero.
  *
- * A format is a function that takes one line. A file is of the first format that takes each of its first 100 lines that
- * are no comments. Lines of a later kind are an error with their number. Not modelled: Ramulator 2's address vectors
- * (they need the device's organisation) are refused by name; times of DRAMsim3, STL and Prospero are checked and dropped. */
+ * A format is a function that takes one line. A file is of the format that a first line `# NAME` says, else of the
+ * first that takes each of its first 100 lines that are no comments. Lines of a later kind are an error with their
+ * number. Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name;
+ * times of DRAMsim3, STL and Prospero are checked and dropped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ static bool address_vector(struct parser p, struct line *line)
 #define NO_BRANCHES (LACK(DEPENDENCES) | LACK(BRANCHES) | LACK(THREADS))
 #define ADDRESSES_ONLY (NO_BRANCHES | LACK(PCS) | LACK(INSTRUCTIONS) | LACK(INSN_SIZES))
 
-/* In the order in which they are tried. A line `1 2` is din and a CPU trace: din only if no label is beyond 4. */
+/* In the order in which they are tried. */
 static const struct text_format {
     const char *name, *about;
     bool (*take)(struct parser parser, struct line *line);
@@ -305,6 +306,26 @@ static bool takes_all(const struct text_format *format, const char *text, const 
     return lines > 0;
 }
 
+static const struct text_format *format_named(const char *text, size_t length)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (strlen(formats[i].name) == length && memcmp(text, formats[i].name, length) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+/* A first line `# NAME`. */
+static const struct text_format *format_said(const char *text, const char *end)
+{
+    const char *const newline = memchr(text, '\n', (size_t)(end - text));
+    size_t length;
+
+    if (!newline || newline - text < 3 || text[0] != '#' || text[1] != ' ')
+        return NULL;
+    length = (size_t)(newline - text) - 2;
+    return format_named(text + 2, text[1 + length] == '\r' ? length - 1 : length);
+}
+
 static const struct text_format *format_of(struct insn_bytes *bytes, struct fault *error)
 {
     enum stream_status const status = insn_bytes_need(bytes, LOOKED_AT_BYTES, error);
@@ -312,9 +333,18 @@ static const struct text_format *format_of(struct insn_bytes *bytes, struct faul
 
     if (status == STREAM_FAILED || memchr(text, '\0', (size_t)(end - text)))
         return NULL;
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (takes_all(&formats[i], text, end, status == STREAM_SHORT))
-            return &formats[i];
+    if (format_said(text, end))
+        return format_said(text, end);
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (!takes_all(&formats[i], text, end, status == STREAM_SHORT))
+            continue;
+        /* text-traces, common advice: without a hexadecimal letter both are possible. */
+        if (formats[i].take == din && takes_all(format_named("cpu_trace", 9), text, end, status == STREAM_SHORT))
+            fault_at_line(error, bytes->path, 1, "may be din or Ramulator's CPU trace: no address has a hexadecimal "
+                          "letter; "
+                          "begin the file with a line `# din` or `# cpu_trace`");
+        return error->kind == FAULT_NONE ? &formats[i] : NULL;
+    }
     return NULL;
 }
 
@@ -332,8 +362,10 @@ static bool open_text(struct insn_reader *reader, struct fault *error)
     reader->state = state;
     state->format = format_of(&reader->bytes, error);
     if (state->format->take == address_vector)
-        return fault_at_line(error, reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address vectors "
-                             "mean nothing without the device's organisation; expected addresses, as in its load-store trace");
+        return fault_at_line(error, reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address "
+                             "vectors "
+                             "mean nothing without the device's organisation; expected addresses, as in its "
+                             "load-store trace");
     reader->name = state->format->name;
     reader->lacks = state->format->lacks;
     snprintf(reader->about, sizeof reader->about, "%s", state->format->about);

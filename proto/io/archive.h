@@ -1,8 +1,8 @@
-/* Bytes of files in forms that proto/io/stream.h does not read: zip, lz4, bzip2, by libarchive, which is loaded when such
- * a file is met.
+/* Bytes of files in forms that proto/io/stream.h does not read: zip, lz4, bzip2, by libarchive, which is loaded when
+ * such a file is met.
  *
- * Use: archive_detect tells by the first bytes; archive_open, archive_read until it answers 0, archive_close. The members
- * of a zip file follow each other as they stand in it, as one text.
+ * Use: archive_detect tells by the first bytes; archive_open, archive_read until it answers 0, archive_close. The
+ * members of a zip file follow each other as they stand in it, as one text.
  * Errors: one line with the file, and what is wrong with its bytes. Check sums are verified. */
 #ifndef PROTO_IO_ARCHIVE_H
 #define PROTO_IO_ARCHIVE_H
@@ -22,7 +22,8 @@ bool archive_detect(const char *path);
 struct archive_file *archive_open(const char *path, struct fault *error);
 void archive_close(struct archive_file *file);
 
-/* Up to `room` bytes. *member_ended: the member that they are of ends with them. Answers 0 at the end, -1 on failure. */
+/* Up to `room` bytes. *member_ended: the member that they are of ends with them. Answers 0 at the end, -1 on
+ * failure. */
 int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *member_ended, struct fault *error);
 
 /* Bytes of the file itself read so far. */

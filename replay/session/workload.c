@@ -71,6 +71,10 @@ static struct fault take_path(struct workload *workload, const char *path)
         return fault_none();
     if (trace_kind_is_gpu(kind) || trace_kind_is_macsim(kind))
         return take_list(workload, path);
+    if (kind == TRACE_IS_INSN)
+        return fault_make(FAULT_INPUT, "%.400s: is an instruction trace, which rubato shows (rubato trace info) but "
+                          "does "
+                          "not replay; expected an elastic trace, or one of MacSim or Accel-Sim", path);
     return trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault) ? fault_none() : fault;
 }
 

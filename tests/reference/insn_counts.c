@@ -2,10 +2,10 @@
  *
  *     tests/insn-counts DIR
  *
- * DIR/expected.tsv: comment lines with #, a header with the names of the columns (the first is file, the second format),
- * then a line a file; `-`: the format has no such number. One line a file: FILE, tab, ok or FAILED with COLUMN OURS
- * EXPECTED for each that differs; then `N passed, N failed`. Exit code 0 if none failed, 1 if any did, 2 for unusable
- * arguments. A file that cannot be read to its end fails. */
+ * DIR/expected.tsv: comment lines with #, a header with the names of the columns (the first is file, the second
+ * format), then a line a file; `-`: the format has no such number. One line a file: FILE, tab, ok or FAILED with
+ * COLUMN OURS EXPECTED for each that differs; then `N passed, N failed`. Exit code 0 if none failed, 1 if any did, 2
+ * for unusable arguments. A file that cannot be read to its end fails. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,7 +137,8 @@ static int check_all(const char *folder, FILE *file)
         }
         if (line[0] == '#' || line[0] == '\n')
             continue;
-        if (split(line, fields) == columns_count && columns_count > 2 && check_file(folder, names, fields, columns_count))
+        if (split(line, fields) == columns_count && columns_count > 2
+            && check_file(folder, names, fields, columns_count))
             passed++;
         else
             failed++;

@@ -5,6 +5,7 @@ BUILD=${BUILD:-build}                       # objects and test programs
 RUBATO=${RUBATO:-$PWD/rubato}               # the command, an absolute path
 ORACLE=${ORACLE:-$PWD/tests/oracle}         # the comparison program
 GPU_COUNTS=${GPU_COUNTS:-$PWD/tests/gpu-counts}    # counts of GPU traces
+INSN_COUNTS=${INSN_COUNTS:-$PWD/tests/insn-counts} # counts of instruction traces
 GPU_TIMING=${GPU_TIMING:-$PWD/tests/gpu-timing}    # GPU runs against the reference
 MACSIM_FACTS=${MACSIM_FACTS:-$PWD/tests/macsim-facts}    # figures of MacSim traces
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces

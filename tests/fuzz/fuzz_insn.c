@@ -1,0 +1,50 @@
+/* Fuzz target: any bytes as an instruction trace, from a file in memory. Nothing may crash; refusals can be printed,
+ * and an instruction keeps to the limits that its readers rely on. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "proto/insn/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void check(const struct insn *insn)
+{
+    uint64_t sum = 0;
+
+    expect(insn->kind < INSN_KIND_COUNT && insn->encoding_bytes <= INSN_ENCODING_BYTES);
+    for (size_t i = 0; i < insn->access_count; i++)
+        sum += insn->accesses[i].address;
+    expect(sum == 0 || insn->access_count > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int const file = memfd_create("trace", MFD_CLOEXEC);
+    struct fault error = {.text = ""};
+    struct insn_reader *reader;
+    enum insn_step step = INSN_FAILED;
+    struct insn insn;
+    char path[64];
+
+    expect(file >= 0 && write(file, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    reader = insn_reader_open(path, &error);
+    while (reader && (step = insn_reader_next(reader, &insn, &error)) == INSN_RECORD)
+        check(&insn);
+    for (const char *text = error.text; step == INSN_FAILED && *text; text++)
+        expect(*text >= ' ' && *text <= '~');
+    expect(step != INSN_FAILED || error.text[0] != '\0');
+    insn_reader_close(reader);
+    close(file);
+    return 0;
+}

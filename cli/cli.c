@@ -1,9 +1,7 @@
-/* Messages and output files of all commands. */
+/* Messages of all commands. */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <string.h>
 
 int cli_fail(struct fault fault)
 {
@@ -58,25 +56,3 @@ static void warn_line(void *context, const char *text)
 }
 
 const struct warn_sink cli_warnings = {.line = warn_line};
-
-FILE *cli_output_open(const char *path)
-{
-    FILE *const file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-
-    if (file == NULL)
-        cli_fail_text("%s: cannot be written: %s", path, strerror(errno));
-    return file;
-}
-
-bool cli_output_close(FILE *file, const char *path)
-{
-    errno = 0;
-    const bool sound = fflush(file) == 0 && !ferror(file);
-    const bool closed = file == stdout || fclose(file) == 0;
-
-    if (!sound || !closed)
-        cli_fail_text("%s: not written whole: %s", path, strerror(errno));
-    if (!sound && file == stdout)
-        clearerr(stdout);            /* said once is enough */
-    return sound && closed;
-}

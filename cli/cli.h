@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/fault.h"
+#include "cli/output.h"
 #include "replay/session/warn_sink.h"
 
 #define RUBATO_VERSION "0.1.0"
@@ -49,11 +50,5 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *text);
 /* The same for what the model warns of. */
 extern const struct warn_sink cli_warnings;
-
-/* Opens a file that the command will write; "-" is stdout. NULL: the reason is printed, return CLI_BAD_INPUT. Open
- * before the work starts, so that a wrong path costs no time. */
-FILE *cli_output_open(const char *path);
-/* Closes it (stdout: flushes). False: the file could not be written whole, the reason is printed. */
-bool cli_output_close(FILE *file, const char *path);
 
 #endif

@@ -95,10 +95,12 @@ static int export_all(const struct export_request *request, struct recording *re
         export_csv(to, recording);
     else
         fault = export_perfetto(to, recording);
+    if (fault.kind != FAULT_NONE) {
+        cli_output_discard(to);
+        return cli_fail(fault);
+    }
     if (!cli_output_close(to, path))
         return CLI_BAD_INPUT;
-    if (fault.kind != FAULT_NONE)
-        return cli_fail(fault);
     return recording->state == RECORDING_WHOLE ? CLI_OK : cli_fail(recording->fault);
 }
 

@@ -101,8 +101,7 @@ static int open_outputs(struct replay *replay)
     const struct replay_request *const request = replay->request;
 
     for (; replay->stats_open < request->stats_count; replay->stats_open++)
-        if (!stats_file_open(&replay->stats[replay->stats_open], request->stats[replay->stats_open],
-                             request->interval_ps != 0))
+        if (!stats_file_open(&replay->stats[replay->stats_open], request->stats[replay->stats_open]))
             return CLI_BAD_INPUT;
     if (request->log) {
         replay->log = cli_output_open(request->log);
@@ -258,10 +257,8 @@ static void end(struct replay *replay)
     workload_close(&replay->workload);
     for (size_t i = 0; i < replay->stats_open; i++)
         stats_file_discard(&replay->stats[i]);
-    if (replay->log && replay->log != stdout)
-        fclose(replay->log);
-    if (replay->commands && replay->commands != stdout)
-        fclose(replay->commands);
+    cli_output_discard(replay->log);
+    cli_output_discard(replay->commands);
     command_log_free(&replay->command_log);
     free(replay);
 }

@@ -113,11 +113,8 @@ int sampling_close(struct sampling_sinks *sinks, const struct fault *recording)
     if (sinks->listens)
         sample_signals_stop();
     sinks->listens = false;
-    if (!recording && file && file != stdout)
-        fclose(file);
-    if (!recording || !file)
-        return CLI_OK;
-    if (!cli_output_close(file, sinks->options->record))
-        return CLI_BAD_INPUT;
-    return recording->kind == FAULT_NONE ? CLI_OK : cli_fail(*recording);
+    if (recording && file && recording->kind == FAULT_NONE)
+        return cli_output_close(file, sinks->options->record) ? CLI_OK : CLI_BAD_INPUT;
+    cli_output_discard(file);
+    return recording && file ? cli_fail(*recording) : CLI_OK;
 }

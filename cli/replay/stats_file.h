@@ -1,9 +1,7 @@
-/* A --stats file: format by its name, one block or several, never half written under its own name.
+/* A --stats file: format by its name, one block or several.
  *
  * Use: stats_file_open before the run (a wrong path costs no time), stats_file_block for each block, stats_file_close
- * after a run that went well, stats_file_discard after one that did not. One block: written as PATH.partial and
- * renamed by stats_file_close. Several: written to PATH as they come. What is no regular file ("/dev/stdout", a pipe)
- * is written directly, too.
+ * after a run that went well, stats_file_discard after one that did not. Written as cli/output.h says.
  * Ownership: the path is copied. Functions that return false have printed the reason: return CLI_BAD_INPUT. */
 #ifndef CLI_REPLAY_STATS_FILE_H
 #define CLI_REPLAY_STATS_FILE_H
@@ -15,15 +13,15 @@
 
 struct stats_file {
     FILE *file;
-    char *path, *partial_path;       /* partial_path NULL: written directly */
+    char *path;
     bool is_json;                    /* PATH ends in .json; any other is text */
     bool lacks_memory;               /* for what was to be written */
 };
 
-bool stats_file_open(struct stats_file *output, const char *path, bool several_blocks);
+bool stats_file_open(struct stats_file *output, const char *path);
 void stats_file_block(struct stats_file *output, const struct stats *stats, uint64_t now_ps);
 bool stats_file_close(struct stats_file *output);
-/* Closes; removes PATH.partial. Safe after a failed open or close. */
+/* Closes; leaves no file. Safe after a failed open or close. */
 void stats_file_discard(struct stats_file *output);
 
 #endif

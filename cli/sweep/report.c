@@ -127,33 +127,14 @@ static int write_sections(struct report *report, const struct report_request *re
     return code;
 }
 
-/* Under its own name only when it is whole. */
 static int write_page(const char *path, const char *text, size_t length)
 {
-    size_t const size = strlen(path) + sizeof ".partial";
-    char *const partial = malloc(size);
-    FILE *file;
-    bool written;
-    int code = CLI_OK;
+    FILE *const file = cli_output_open(path);
 
-    if (!partial)
-        return cli_fail_text("out of memory");
-    snprintf(partial, size, "%s.partial", path);
-    file = cli_output_open(partial);
-    if (!file) {
-        free(partial);
+    if (!file)
         return CLI_BAD_INPUT;
-    }
-    written = fwrite(text, 1, length, file) == length;
-    if (!cli_output_close(file, partial) || !written) {
-        code = CLI_BAD_INPUT;
-        unlink(partial);
-    } else if (rename(partial, path) != 0) {
-        code = cli_fail_text("%s cannot be written: %s", path, strerror(errno));
-        unlink(partial);
-    }
-    free(partial);
-    return code;
+    fwrite(text, 1, length, file);
+    return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
 static int make_page(struct report *report, const struct report_request *request)

@@ -414,11 +414,16 @@ static int run(struct traffic_session *session)
         fault = command_log_end(&session->command_log, session->curve.result->end_ps);
     if (fault.kind == FAULT_NONE)
         fault = print(session);
+    if (fault.kind != FAULT_NONE) {
+        cli_output_discard(session->commands);
+        cli_output_discard(session->plot);
+        return cli_fail(fault);
+    }
     if (session->commands && !cli_output_close(session->commands, session->request->commands))
         code = CLI_BAD_INPUT;
     if (session->plot && !cli_output_close(session->plot, session->request->plot))
         code = CLI_BAD_INPUT;
-    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+    return code;
 }
 
 int cli_traffic(int argc, char **argv)

@@ -4,22 +4,20 @@
 #include "proto/io/sink.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/output_file.h"
 #include "base/path.h"
 #include "proto/io/sink_xz.h"
 #include "proto/io/wire.h"
 
-#define PARTIAL ".partial"
-
 struct sink {
-    char *path, *partial;            /* partial: NULL if written directly */
+    char *path;
+    struct output_file output;
     gzFile file;                     /* NULL: xz, or closed */
     struct sink_xz *xz;
     void *scratch;
@@ -59,25 +57,10 @@ static bool begin(struct sink *sink, int descriptor, const char *mode, struct fa
 /* mode: of gzdopen; NULL: xz. */
 static bool open_file(struct sink *sink, const char *mode, struct fault *error)
 {
-    struct stat about;
-    bool const direct = stat(sink->path, &about) == 0 && !S_ISREG(about.st_mode);
-    size_t const room = strlen(sink->path) + sizeof PARTIAL;
-    int descriptor;
-
-    if (!direct) {
-        sink->partial = malloc(room);
-        if (sink->partial == NULL)
-            return fault_memory(error, sink->path, NULL);
-        snprintf(sink->partial, room, "%s" PARTIAL, sink->path);
-    }
-    descriptor = open(direct ? sink->path : sink->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        fail(sink, strerror(errno), error);
-        free(sink->partial);         /* nothing of ours to remove */
-        sink->partial = NULL;
+    *error = output_file_open(&sink->output, sink->path);
+    if (error->kind != FAULT_NONE)
         return false;
-    }
-    return begin(sink, descriptor, mode, error);
+    return begin(sink, sink->output.descriptor, mode, error);
 }
 
 static bool put(struct sink *sink, const void *bytes, size_t count, struct fault *error)
@@ -170,7 +153,6 @@ bool sink_message(struct sink *sink, const void *message, size_t length, struct 
 static void free_sink(struct sink *sink)
 {
     free(sink->path);
-    free(sink->partial);
     free(sink->scratch);
     free(sink);
 }
@@ -190,8 +172,8 @@ bool sink_close(struct sink *sink, struct fault *error)
     good = problem == NULL;
     if (!good)
         fail(sink, problem, error);
-    else if (sink->partial != NULL && rename(sink->partial, sink->path) != 0)
-        good = fail(sink, strerror(errno), error);
+    else if ((*error = output_file_take(&sink->output)).kind != FAULT_NONE)
+        good = false;
     if (good)
         free_sink(sink);
     else
@@ -207,8 +189,7 @@ void sink_discard(struct sink *sink)
         gzclose(sink->file);
     if (sink->xz != NULL)
         sink_xz_close(sink->xz, false);
-    if (sink->partial != NULL)
-        unlink(sink->partial);
+    output_file_drop(&sink->output);
     free_sink(sink);
 }
 

@@ -1,8 +1,7 @@
 /* A trace file being written: magic, then messages with their lengths (elastic-trace 1.1), or plain text.
  *
  * Use: sink_open, sink_message for header and records, sink_close; on failure sink_discard. Gzip if the text behind the
- * last dot of the name is "gz". The bytes go to a neighbour, NAME.partial, which takes the name at sink_close, so a
- * file of that name is always whole. What is no regular file (a pipe, /dev/stdout) is written directly.
+ * last dot of the name is "gz". A file of that name is always whole (base/output_file.h).
  * Text: sink_open_text and sink_write, with xz, too, by the name; both compress at level 1. */
 #ifndef PROTO_IO_SINK_H
 #define PROTO_IO_SINK_H

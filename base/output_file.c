@@ -1,0 +1,134 @@
+/* The temporary's name has the process and a number in it; a name that exists is never opened, whoever made it. */
+#define _GNU_SOURCE
+#include "base/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+enum { NAMES_TRIED = 1000 };
+
+static struct fault cannot(const char *path, const char *why)
+{
+    struct fault fault;
+
+    fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be written: %s", why);
+    return fault;
+}
+
+/* A regular file that is standard output or the like: replacing it would take it from under that. */
+static bool is_standard(const struct stat *about)
+{
+    struct stat standard;
+
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fstat(descriptor, &standard) == 0 && standard.st_dev == about->st_dev && standard.st_ino == about->st_ino)
+            return true;
+    return false;
+}
+
+static struct fault open_through(struct output_file *output, const char *path)
+{
+    output->descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    return output->descriptor < 0 ? cannot(path, strerror(errno)) : fault_none();
+}
+
+/* The path with the folder's own name, so that one file has one name; NULL: errno says why. */
+static char *in_real_folder(const char *path)
+{
+    const char *const name = path_name(path);
+    char *const folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+    char *const real = folder ? realpath(folder, NULL) : NULL;
+    char *const joined = real ? path_join(real, name) : NULL;
+
+    free(folder);
+    free(real);
+    return joined;
+}
+
+/* The target's own name. A link that leads nowhere is refused: who made it may not be the user. */
+static struct fault find_target(struct output_file *output, const char *path, bool exists)
+{
+    struct stat about;
+    bool const is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+
+    if (is_link && !exists)
+        return cannot(path, "it is a symbolic link to a file that is not there; remove it, or make that file");
+    output->path = is_link ? realpath(path, NULL) : in_real_folder(path);
+    return output->path ? fault_none() : cannot(path, strerror(errno));
+}
+
+static struct fault open_temporary(struct output_file *output, const char *path, const struct stat *replaced)
+{
+    size_t const room = strlen(output->path) + sizeof ".partial--" + 24;
+
+    output->temporary = malloc(room);
+    if (!output->temporary)
+        return cannot(path, strerror(ENOMEM));
+    for (int i = 0; output->descriptor < 0 && i < NAMES_TRIED; i++) {
+        snprintf(output->temporary, room, "%s.partial-%ld-%d", output->path, (long)getpid(), i);
+        output->descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (output->descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    if (output->descriptor < 0) {
+        struct fault const fault = cannot(path, strerror(errno));
+
+        free(output->temporary);             /* not ours */
+        output->temporary = NULL;
+        return fault;
+    }
+    if (replaced)
+        (void)!fchmod(output->descriptor, replaced->st_mode & 07777);    /* where it is not ours, the new mode stays */
+    return fault_none();
+}
+
+struct fault output_file_open(struct output_file *output, const char *path)
+{
+    struct stat about;
+    bool const exists = stat(path, &about) == 0;
+    struct fault fault;
+
+    *output = (struct output_file){.descriptor = -1};
+    if (exists && S_ISDIR(about.st_mode))
+        return cannot(path, strerror(EISDIR));
+    if (exists && (!S_ISREG(about.st_mode) || is_standard(&about)))
+        return open_through(output, path);
+    if (exists && access(path, W_OK) != 0)
+        return cannot(path, strerror(errno));
+    fault = find_target(output, path, exists);
+    if (fault.kind == FAULT_NONE)
+        fault = open_temporary(output, path, exists ? &about : NULL);
+    if (fault.kind != FAULT_NONE)
+        output_file_drop(output);
+    return fault;
+}
+
+struct fault output_file_take(struct output_file *output)
+{
+    struct fault fault = fault_none();
+
+    if (output->temporary && rename(output->temporary, output->path) != 0) {
+        fault = cannot(output->path, strerror(errno));
+    } else {
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    output_file_drop(output);
+    return fault;
+}
+
+void output_file_drop(struct output_file *output)
+{
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->path);
+    output->temporary = output->path = NULL;
+}

@@ -1,0 +1,130 @@
+/* The open ones stand in a list of the process, as a file's name is known only here, and exit must find them all. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output_file.h"
+#include "cli/cli.h"
+
+struct open_output {
+    FILE *file;
+    struct output_file output;
+    struct open_output *next;
+};
+
+static struct open_output *open_outputs;
+
+static void discard_all(void)
+{
+    while (open_outputs)
+        cli_output_discard(open_outputs->file);
+}
+
+/* Takes it out of the list; NULL: it is not in it. */
+static struct open_output *take_out(FILE *file)
+{
+    struct open_output **at = &open_outputs, *found;
+
+    while (*at && (*at)->file != file)
+        at = &(*at)->next;
+    found = *at;
+    if (found)
+        *at = found->next;
+    return found;
+}
+
+static bool is_in_use(const struct output_file *output)
+{
+    for (const struct open_output *open = open_outputs; open; open = open->next)
+        if (output->temporary && open->output.temporary && strcmp(open->output.path, output->path) == 0)
+            return true;
+    return false;
+}
+
+FILE *cli_output_open(const char *path)
+{
+    static bool is_registered;
+    struct open_output *open;
+    struct fault fault;
+
+    if (strcmp(path, "-") == 0)
+        return stdout;
+    open = calloc(1, sizeof *open);
+    if (!open || (!is_registered && atexit(discard_all) != 0)) {
+        free(open);
+        cli_fail_text("out of memory");
+        return NULL;
+    }
+    is_registered = true;
+    fault = output_file_open(&open->output, path);
+    if (fault.kind == FAULT_NONE && is_in_use(&open->output)) {
+        close(open->output.descriptor);
+        output_file_drop(&open->output);
+        fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+    } else if (fault.kind == FAULT_NONE) {
+        open->file = fdopen(open->output.descriptor, "w");
+        if (!open->file) {
+            fault_at(&fault, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+            close(open->output.descriptor);
+            output_file_drop(&open->output);
+        }
+    }
+    if (fault.kind != FAULT_NONE) {
+        free(open);
+        cli_fail(fault);
+        return NULL;
+    }
+    open->next = open_outputs;
+    open_outputs = open;
+    return open->file;
+}
+
+/* Text of the failure, or NULL. fclose may fail after all was flushed, and an earlier failure has lost its errno. */
+static const char *close_file(FILE *file)
+{
+    bool const had_failed = ferror(file) != 0;
+    int error;
+
+    errno = 0;
+    if (had_failed && file != stdout)    /* the reason is lost, but a further byte meets it again */
+        (void)!write(fileno(file), "", 1);
+    error = (fflush(file) != 0 || had_failed) ? errno : 0;
+    if (file != stdout && fclose(file) != 0 && error == 0)
+        error = errno;
+    if (error != 0)
+        return strerror(error);
+    return had_failed ? "an earlier write failed; is the disk full, or the reader gone?" : NULL;
+}
+
+bool cli_output_close(FILE *file, const char *path)
+{
+    struct open_output *const open = take_out(file);
+    const char *const failure = close_file(file);
+    struct fault fault = fault_none();
+
+    if (failure)
+        fault_at(&fault, path, FAULT_NO_OFFSET, "not written whole: %s", failure);
+    if (failure && file == stdout)
+        clearerr(stdout);                /* said once is enough */
+    if (open) {
+        if (!failure)
+            fault = output_file_take(&open->output);
+        output_file_drop(&open->output);
+        free(open);
+    }
+    return fault.kind == FAULT_NONE || (cli_fail(fault), false);
+}
+
+void cli_output_discard(FILE *file)
+{
+    struct open_output *const open = file ? take_out(file) : NULL;
+
+    if (!open)
+        return;
+    fclose(file);
+    output_file_drop(&open->output);
+    free(open);
+}

@@ -1,0 +1,18 @@
+/* Output files of all commands: whole under their names, or not there (base/output_file.h).
+ *
+ * Use: cli_output_open, write, cli_output_close; cli_output_discard instead when the run failed. "-" is standard
+ * output. What is still open when the command ends is discarded. Two outputs of one command never have one name.
+ * Functions that answer NULL or false have printed the reason: return CLI_BAD_INPUT. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+FILE *cli_output_open(const char *path);
+/* Closes it (stdout: flushes), and gives it its name. */
+bool cli_output_close(FILE *file, const char *path);
+/* Closes it and leaves nothing. NULL and stdout are fine. */
+void cli_output_discard(FILE *file);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Output files of all commands: whole under their names or not there; devices, pipes and links stay what they are; writers of one name
+# do not mix; what an option cannot write is said.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+gups=$PWD/tests/traces/gups
+cd "$WORK" || exit 1
+"$RUBATO" replay default "$gups" --no-cache --quiet --record r.rec --interval 10us >/dev/null 2>&1 || not_ok 'a recording'
+printf 'system: default\ntraces: [%s]\naxes:\n  l2.size: [256KiB, 512KiB]\n' "$gups" >spec.yaml
+"$RUBATO" sweep spec.yaml -o t.db >/dev/null 2>messages || { not_ok 'a sweep'; cat messages; }
+"$RUBATO" trace dump "$gups"/deptrace* --records 0:2000 >dep.txt || not_ok 'a text'
+
+# name, command whose last argument is the file
+writers="stats|replay default $gups --no-cache --quiet --stats
+log|replay default $gups --no-cache --quiet --log
+commands|replay default $gups --no-cache --quiet --commands
+record|replay default $gups --no-cache --quiet --interval 10us --record
+csv|export r.rec --csv
+perfetto|export r.rec --perfetto
+plot|traffic default --plot
+report|report t.db -o
+text|trace build dep.txt -o"
+while IFS='|' read -r name command; do
+    # shellcheck disable=SC2086
+    write() { timeout 60 "$RUBATO" $command "$1" >stdout 2>stderr </dev/null; }
+    write "plain-$name"
+    [ $? = 0 ] || { not_ok "$name: $(head -n 1 stderr)"; continue; }
+    check "$name: whole, and nothing beside it" test -s "plain-$name" -a -z "$(find . -name "plain-$name.*")"
+
+    ln -sf /dev/null null
+    write null
+    check "$name: a device and a link to it stay" test $? = 0 -a -L null -a -c /dev/null -a "$(readlink null)" = /dev/null
+    write /dev/full
+    check "$name: a full disk is said, with the reason" test $? = 2 -a "$(grep -cE 'No space left on device|make room' stderr)" = 1
+    mkfifo pipe
+    cat pipe >through &
+    write pipe
+    wait $!
+    check "$name: through a pipe" test -p pipe -a -s through
+    rm pipe
+
+    mkdir -p behind
+    echo old >behind/file
+    chmod 640 behind/file
+    ln -sf behind/file link
+    write link
+    check "$name: a link stays, its file is replaced and keeps its mode" \
+        test $? = 0 -a -L link -a "$(head -n 1 behind/file)" != old -a "$(stat -c %a behind/file)" = 640
+    ln -sf nowhere dangling
+    write dangling
+    check "$name: a link to nothing is refused" test $? = 2 -a ! -e nowhere
+    rm -f victim.partial
+    echo victim >victim
+    ln -sf "$PWD/victim" "target-$name.partial"
+    write "target-$name"
+    check "$name: a link that was planted is not followed" test "$(cat victim)" = victim -a -s "target-$name" -a ! -L "target-$name"
+    write no/such/folder
+    check "$name: no folder" test $? = 2 -a "$(grep -c 'No such file or directory' stderr)" = 1
+done <<<"$writers"
+
+# ---- two writers of one name
+"$RUBATO" replay default "$gups" --no-cache --quiet --stats a.txt --set l2.size=256KiB >/dev/null 2>&1
+"$RUBATO" replay default "$gups" --no-cache --quiet --stats b.txt --set l2.size=2MiB >/dev/null 2>&1
+mixed=0
+for ((i = 0; i < 10; i++)); do
+    "$RUBATO" replay default "$gups" --no-cache --quiet --stats both.txt --set l2.size=256KiB >/dev/null 2>&1 &
+    "$RUBATO" replay default "$gups" --no-cache --quiet --stats both.txt --set l2.size=2MiB >/dev/null 2>&1
+    wait
+    same() { [ "$(grep -v ^host "$1")" = "$(grep -v ^host both.txt)" ]; }
+    same a.txt || same b.txt || mixed=$((mixed + 1))
+done
+check 'two runs with one file: it is that of one of them' test $mixed = 0
+"$RUBATO" replay default "$gups" --no-cache --quiet --stats one.txt --log ./one.txt >/dev/null 2>stderr
+check 'two outputs with one name are refused' test $? = 2 -a "$(grep -c 'two outputs' stderr)" = 1 -a ! -e one.txt
+
+# ---- what a run that is killed leaves
+"$RUBATO" replay default "$gups" --no-cache --quiet --log killed.log >/dev/null 2>&1 &
+sleep 0.05
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+check 'a run that is killed leaves no cut file under the name' eval '[ ! -e killed.log ] || [ -s killed.log ]'
+exit $failures

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -179,7 +180,8 @@ static int make_report(const struct report_request *request)
         free(report.designs);
         space_free(space);
     } else {
-        code = cli_fail_text("%s: %s", request->results, fault.text);
+        code = text_begins(fault.text, request->results) ? cli_fail(fault)
+            : cli_fail_text("%s: %s", request->results, fault.text);
     }
     fault = results_close(results);
     return fault.kind == FAULT_NONE || code != CLI_OK ? code : cli_fail(fault);

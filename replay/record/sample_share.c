@@ -1,7 +1,9 @@
-/* Who makes the object: opens or creates it, takes the lock, and looks whether the name still leads to the very object
- * that it has locked. If another writer was faster it starts again; if the object holds something, its writer is dead:
- * the name is removed and made anew, so that readers of the old one keep what they see. Locks of the open file, where
- * there are such, not of the process: one process may then write and read.
+/* Objects of other users, and such that others may write to, are refused by both sides.
+ *
+ * Who makes the object: creates it or opens its own, takes the lock, and looks whether the name still leads to the
+ * very object that it has locked. If another writer was faster it starts again; if the object holds something, its
+ * writer is dead: the name is removed and made anew, so that readers of the old one keep what they see. Locks of the
+ * open file, where there are such, not of the process: one process may then write and read.
  *
  * Readers map the ring for reading only, but for its first page, which has the word by which they ask. */
 #define _GNU_SOURCE
@@ -47,6 +49,32 @@ static struct fault no_name(const char *name)
 
 /* ---- writing */
 
+/* An object of another user could be cut under our feet, or written to. */
+static bool is_our_own(int file)
+{
+    struct stat about;
+
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()
+        && (about.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+/* Made anew, or one of our own that is there. */
+static struct fault open_file(struct sample_share *share, const char *name)
+{
+    share->file = shm_open(share->path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (share->file < 0 && errno == EEXIST)
+        share->file = shm_open(share->path, O_RDWR, 0);
+    if (share->file < 0 && errno == ENOENT)          /* removed meanwhile */
+        return fault_none();
+    if (share->file < 0)
+        return fault_make(FAULT_INPUT, "%s: cannot be published: %s; choose another name", name, strerror(errno));
+    if (is_our_own(share->file))
+        return fault_none();
+    close(share->file);
+    return fault_make(FAULT_INPUT, "%s: another user made an object of that name, or others may write to it; choose "
+                      "another name", name);
+}
+
 /* A file whose lock is ours, and to which the name leads. */
 static struct fault take_file(struct sample_share *share, const char *name)
 {
@@ -55,9 +83,9 @@ static struct fault take_file(struct sample_share *share, const char *name)
         struct stat ours, named;
         int again;
 
-        share->file = shm_open(share->path, O_RDWR | O_CREAT, 0600);
+        FAULT_TRY(open_file(share, name));
         if (share->file < 0)
-            return fault_make(FAULT_INPUT, "%s: cannot be published: %s; choose another name", name, strerror(errno));
+            continue;
         if (fcntl(share->file, TAKE_LOCK, &lock) != 0) {
             close(share->file);
             return fault_make(FAULT_INPUT, "%s: another run publishes by that name; choose another", name);
@@ -174,7 +202,11 @@ struct fault sample_reader_open(struct sample_reader *reader, const char *name)
     if (reader->file < 0)
         return fault_make(FAULT_INPUT, "%s: no run publishes by that name: start one with replay --publish %s", name,
                           name);
-    fault = map_file(reader, name);
+    if (is_our_own(reader->file))
+        fault = map_file(reader, name);
+    else
+        fault = fault_make(FAULT_INPUT, "%s: belongs to another user, or others may write to it; only runs of "
+                           "one's own can be watched", name);
     if (fault.kind != FAULT_NONE)
         sample_reader_close(reader);
     return fault;

@@ -62,7 +62,9 @@ static struct fault failed(const struct results *results, int code)
     case SQLITE_NOTADB:
         return fault_make(FAULT_INPUT, "%.300s: is no result file of rubato; give another one", path);
     case SQLITE_CORRUPT:
-        return damaged(path, sqlite3_errmsg(results->database));
+        /* Found by us, not by the library, whose last message would be of something else. */
+        return damaged(path, sqlite3_errcode(results->database) == SQLITE_CORRUPT
+                       ? sqlite3_errmsg(results->database) : "what was written is not what is there");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fault_make(FAULT_INPUT, "%.300s: is in use by another program; wait for it, or end it", path);
@@ -491,14 +493,12 @@ static struct fault mend(struct results *results)
 static struct fault begin(struct results *results, const struct plan *plan, bool mends)
 {
     char identity[RESULTS_HASH_TEXT];
-    bool is_there;
 
     if (mends)
         FAULT_TRY(mend(results));
     FAULT_TRY(check_whole(results));
     plan_text(plan, identity);
-    FAULT_TRY(has_plan(results, identity, &is_there));
-    return is_there ? fault_none() : write_plan(results, plan, identity);
+    return write_plan(results, plan, identity);      /* also the same one: somebody may have changed a part of it */
 }
 
 struct fault results_begin(struct results *results, const struct plan *plan, bool mends)

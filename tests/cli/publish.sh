@@ -180,7 +180,7 @@ refused 'a long name' 'expected at most 64' "$RUBATO" replay wide "$TRACES/triad
 "$ATTACH" $NAME 2>"$WORK/stderr"
 check 'no run: exit code' test $? = 2
 check 'no run: what to do' grep -q "start one with replay --publish $NAME" "$WORK/stderr"
-printf 'something else' >"$OBJECT"
+(umask 077; printf 'something else' >"$OBJECT")
 "$ATTACH" $NAME 2>"$WORK/stderr"
 check 'something else by that name' grep -q 'no ring of samples' "$WORK/stderr"
 exit $failures

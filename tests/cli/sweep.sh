@@ -60,6 +60,12 @@ digest=$(cd "$root" && { find base proto memsys replay -name '*.[ch]' -o -name '
 check 'points know the sources of the model' grep -qaF "+$digest" first.db
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
 check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 done before"'
+cp first.db renamed.db
+LC_ALL=C sed -i 's/l1d\.mshrs/l1d.mshrt/g' renamed.db
+check 'an axis that was renamed in the file: results refuses it' ends 2 "$RUBATO" results renamed.db 2>stderr
+check 'report refuses it, and names the file once' eval '! "$RUBATO" report renamed.db -o no.html 2>stderr &&
+    [ "$(grep -o "renamed.db" stderr | wc -l)" = 1 ]'
+check 'the sweep writes its list again' eval 'sweep "$first" -o renamed.db && export_csv renamed.db | cmp - first.csv'
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
 point=$("$RUBATO" results first.db --csv --columns point --where 'traces == gups and l2.size == 512KiB and l1d.mshrs == 4 and
     l2.prefetcher == stream and memory.device == DDR5_6400_4x8' | tail -n +2)

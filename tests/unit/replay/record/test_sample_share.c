@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -204,6 +205,30 @@ static void what_is_no_share_is_refused(void **state)
     close(file);
 }
 
+/* A neighbour's object, or one that neighbours may open, is neither published by nor watched. */
+static void what_others_may_open_is_refused(void **state)
+{
+    struct bench *const bench = *state;
+    struct sample_reader reader;
+    struct sample_share share;
+    struct fault fault;
+    int const file = shm_open(bench->path, O_RDWR | O_CREAT, 0600);
+
+    for (int round = 0; round < 2; round++) {
+        if (round == 0)
+            assert_int_equal(fchmod(file, 0666), 0);
+        else if (fchmod(file, 0600) != 0 || fchown(file, 65534, (gid_t)-1) != 0)
+            break;                       /* not root */
+        fault = sample_share_create(&share, bench->name, &bench->layout, 1000);
+        assert_int_equal(fault.kind, FAULT_INPUT);
+        assert_non_null(strstr(fault.text, "another user"));
+        fault = sample_reader_open(&reader, bench->name);
+        assert_int_equal(fault.kind, FAULT_INPUT);
+        assert_non_null(strstr(fault.text, "another user"));
+    }
+    close(file);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -212,7 +237,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_name_has_one_writer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dead_writers_name_is_taken_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_asks_is_heard_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_share_is_refused, set_up, tear_down)
+        cmocka_unit_test_setup_teardown(what_is_no_share_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_others_may_open_is_refused, set_up, tear_down)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static void print_insn(const struct insn *insn)
     if (insn->form != INSN_ACCESS_ONLY || insn->pc != 0)
         printf("%" PRIu64 " 0x%" PRIx64 " %" PRIu32 " ", insn->thread, insn->pc, insn->size_bytes);
     printf("%s", insn->form == INSN_ACCESS_ONLY ? "access" : insn->form == INSN_REPEAT ? "repeat"
-           : insn_kind_name(insn->kind));
+           : isa_kind_name(insn->kind));
     if (insn->branch != INSN_BRANCH_UNKNOWN)
         printf(insn->branch == INSN_TAKEN ? " taken" : " not_taken");
     if (insn->has_target)

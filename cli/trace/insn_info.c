@@ -21,7 +21,7 @@ static void add_counts(struct insn_counts *sum, const struct insn_counts *counts
 {
 #define COUNTER_ADD(name, what) sum->name += counts->name;
     INSN_COUNTERS(COUNTER_ADD)
-    for (size_t i = 0; i < INSN_KIND_COUNT; i++)
+    for (size_t i = 0; i < ISA_KIND_COUNT; i++)
         sum->kinds[i] += counts->kinds[i];
 }
 
@@ -66,9 +66,9 @@ static void print_kinds(const struct info *info)
 {
     if (info->lacks & 1u << INSN_LACKS_BRANCHES)
         return;
-    for (unsigned kind = 0; kind < INSN_KIND_COUNT; kind++)
+    for (unsigned kind = 0; kind < ISA_KIND_COUNT; kind++)
         if (info->counts.kinds[kind] > 0)
-            printf("    %-14s%12" PRIu64 " %5.1f %%\n", insn_kind_name(kind), info->counts.kinds[kind],
+            printf("    %-14s%12" PRIu64 " %5.1f %%\n", isa_kind_name(kind), info->counts.kinds[kind],
                    percent(info->counts.kinds[kind], info->counts.instructions));
     if (info->counts.branches_taken + info->counts.branches_untaken > 0)
         printf("    conditional branches taken: %.1f %%\n",

@@ -77,7 +77,7 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
 }
 
 /* champsim-traces 5; the order of the rules decides. */
-static enum insn_kind kind_of(const struct insn *insn)
+static enum isa_kind kind_of(const struct insn *insn)
 {
     bool reads_sp = false, reads_ip = false, reads_flags = false, reads_other = false, writes_sp = false;
     bool writes_ip = false;
@@ -92,24 +92,24 @@ static enum insn_kind kind_of(const struct insn *insn)
         writes_ip |= insn->writes[i] == REG_IP;
     }
     if (!writes_ip)
-        return INSN_OTHER;
+        return ISA_OTHER;
     if (!reads_sp && !reads_flags && !reads_other)
-        return INSN_DIRECT_JUMP;
+        return ISA_DIRECT_JUMP;
     if (reads_other && !reads_sp && !reads_ip && !reads_flags)
-        return INSN_INDIRECT_JUMP;
+        return ISA_INDIRECT_JUMP;
     if (reads_ip && !reads_sp && !writes_sp && (reads_flags || reads_other))
-        return INSN_CONDITIONAL;
+        return ISA_CONDITIONAL;
     if (writes_sp && reads_sp && reads_ip && !reads_flags)
-        return reads_other ? INSN_INDIRECT_CALL : INSN_DIRECT_CALL;
-    return writes_sp && reads_sp && !reads_ip ? INSN_RETURN : INSN_OTHER_BRANCH;
+        return reads_other ? ISA_INDIRECT_CALL : ISA_DIRECT_CALL;
+    return writes_sp && reads_sp && !reads_ip ? ISA_RETURN : ISA_OTHER_BRANCH;
 }
 
 static void set_branch(struct insn *insn, bool byte_9)
 {
     insn->kind = kind_of(insn);
-    if (!insn_kind_is_branch(insn->kind))
+    if (!isa_kind_is_branch(insn->kind))
         return;
-    if (insn->kind == INSN_CONDITIONAL || insn->kind == INSN_OTHER_BRANCH)
+    if (insn->kind == ISA_CONDITIONAL || insn->kind == ISA_OTHER_BRANCH)
         insn->branch = byte_9 ? INSN_TAKEN : INSN_NOT_TAKEN;
     else
         insn->branch = INSN_TAKEN;

@@ -37,8 +37,8 @@ enum what { UNKNOWN, INSN, NO_FETCH, LOAD, STORE, PREFETCH, FLUSH, OTHER };
     T(29, NO_FETCH, OTHER, BRANCH_UNKNOWN) T(31, INSN, SYSTEM, BRANCH_UNKNOWN) T(47, OTHER, OTHER, BRANCH_UNKNOWN)    \
     T(48, INSN, CONDITIONAL, TAKEN) T(49, INSN, CONDITIONAL, NOT_TAKEN)
 
-struct type { enum what what; enum insn_kind kind; enum insn_branch branch; };
-#define TYPE_ENTRY(number, what, kind, branch) [number] = {what, INSN_##kind, INSN_##branch},
+struct type { enum what what; enum isa_kind kind; enum insn_branch branch; };
+#define TYPE_ENTRY(number, what, kind, branch) [number] = {what, ISA_##kind, INSN_##branch},
 static const struct type types[TYPE_COUNT] = {TYPES(TYPE_ENTRY)};
 
 struct record { unsigned type, size; uint64_t value; const uint8_t *value_bytes; };

@@ -10,22 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* suffix, name as in tables and dumps. From INSN_DIRECT_JUMP on these are branches. */
-#define INSN_KINDS(K)                                                                                                 \
-    K(OTHER, "other") K(SYSTEM, "sysenter")                                                                           \
-    K(DIRECT_JUMP, "direct_jump") K(INDIRECT_JUMP, "indirect_jump") K(CONDITIONAL, "conditional")                     \
-    K(DIRECT_CALL, "direct_call") K(INDIRECT_CALL, "indirect_call") K(RETURN, "return")                               \
-    K(OTHER_BRANCH, "other_branch")
-
-#define INSN_KIND_ENUM(suffix, name) INSN_##suffix,
-enum insn_kind { INSN_KINDS(INSN_KIND_ENUM) INSN_KIND_COUNT };
-
-const char *insn_kind_name(enum insn_kind kind);
-
-static inline bool insn_kind_is_branch(enum insn_kind kind)
-{
-    return kind >= INSN_DIRECT_JUMP && kind < INSN_KIND_COUNT;
-}
+#include "proto/isa/isa.h"
 
 enum insn_form { INSN_EXECUTED, INSN_REPEAT, INSN_ACCESS_ONLY };
 enum insn_branch { INSN_BRANCH_UNKNOWN, INSN_TAKEN, INSN_NOT_TAKEN };
@@ -45,7 +30,7 @@ struct insn {
     uint64_t gap;                        /* instructions before it that the format only counts */
     uint32_t size_bytes;                 /* 0: the format does not say */
     enum insn_form form;
-    enum insn_kind kind;
+    enum isa_kind kind;
     enum insn_branch branch;
     bool has_target;
     uint8_t encoding_bytes;              /* 0: as when this pc was last met, or the format has none */
@@ -70,7 +55,7 @@ struct insn {
 #define INSN_COUNTER_FIELD(name, what) uint64_t name;
 struct insn_counts {
     INSN_COUNTERS(INSN_COUNTER_FIELD)
-    uint64_t kinds[INSN_KIND_COUNT];
+    uint64_t kinds[ISA_KIND_COUNT];
 };
 
 #endif

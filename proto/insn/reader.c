@@ -8,15 +8,7 @@
 
 static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_text, &insn_champsim};
 
-#define KIND_NAME(suffix, name) name,
 #define LACK_TEXT(suffix, text) text,
-
-const char *insn_kind_name(enum insn_kind kind)
-{
-    static const char *const names[] = {INSN_KINDS(KIND_NAME)};
-
-    return names[kind];
-}
 
 const char *insn_lack_text(enum insn_lack lack)
 {
@@ -133,7 +125,7 @@ void insn_give(struct insn_reader *reader, struct insn *insn)
         return;
     counts->kinds[insn->kind]++;
     counts->high_pcs += insn->pc >> 32 != 0;
-    if (insn->kind == INSN_CONDITIONAL) {
+    if (insn->kind == ISA_CONDITIONAL) {
         counts->branches_taken += insn->branch == INSN_TAKEN;
         counts->branches_untaken += insn->branch == INSN_NOT_TAKEN;
     }

@@ -21,7 +21,7 @@ static void check(const struct insn *insn)
 {
     uint64_t sum = 0;
 
-    expect(insn->kind < INSN_KIND_COUNT && insn->encoding_bytes <= INSN_ENCODING_BYTES);
+    expect(insn->kind < ISA_KIND_COUNT && insn->encoding_bytes <= INSN_ENCODING_BYTES);
     for (size_t i = 0; i < insn->access_count; i++)
         sum += insn->accesses[i].address;
     expect(sum == 0 || insn->access_count > 0);

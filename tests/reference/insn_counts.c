@@ -56,7 +56,7 @@ static bool count_file(const char *path, const char *format, struct counted *cou
     }
     while ((step = insn_reader_next(reader, &insn, error)) == INSN_RECORD)
         if (insn.form == INSN_EXECUTED) {
-            counted->branches += insn_kind_is_branch(insn.kind);
+            counted->branches += isa_kind_is_branch(insn.kind);
             number_set_add(&counted->pcs, insn.pc);
         }
     counted->counts = *insn_reader_counts(reader);

@@ -87,14 +87,14 @@ static void champsim_branches(void **state)
 {
     static const struct {
         uint8_t writes[2], reads[4], taken;
-        enum insn_kind kind;
+        enum isa_kind kind;
         enum insn_branch branch;
     } rules[] = {
-        {{26}, {26}, 0, INSN_DIRECT_JUMP, INSN_TAKEN}, {{26}, {0, 10}, 0, INSN_INDIRECT_JUMP, INSN_TAKEN},
-        {{26}, {26, 25}, 1, INSN_CONDITIONAL, INSN_TAKEN}, {{0, 26}, {26, 0, 3}, 0, INSN_CONDITIONAL, INSN_NOT_TAKEN},
-        {{26, 6}, {26, 6}, 0, INSN_DIRECT_CALL, INSN_TAKEN}, {{26, 6}, {26, 6, 10}, 0, INSN_INDIRECT_CALL, INSN_TAKEN},
-        {{26, 6}, {6}, 0, INSN_RETURN, INSN_TAKEN}, {{26, 9}, {25}, 1, INSN_OTHER_BRANCH, INSN_TAKEN},
-        {{10}, {26}, 0, INSN_OTHER, INSN_BRANCH_UNKNOWN}};
+        {{26}, {26}, 0, ISA_DIRECT_JUMP, INSN_TAKEN}, {{26}, {0, 10}, 0, ISA_INDIRECT_JUMP, INSN_TAKEN},
+        {{26}, {26, 25}, 1, ISA_CONDITIONAL, INSN_TAKEN}, {{0, 26}, {26, 0, 3}, 0, ISA_CONDITIONAL, INSN_NOT_TAKEN},
+        {{26, 6}, {26, 6}, 0, ISA_DIRECT_CALL, INSN_TAKEN}, {{26, 6}, {26, 6, 10}, 0, ISA_INDIRECT_CALL, INSN_TAKEN},
+        {{26, 6}, {6}, 0, ISA_RETURN, INSN_TAKEN}, {{26, 9}, {25}, 1, ISA_OTHER_BRANCH, INSN_TAKEN},
+        {{10}, {26}, 0, ISA_OTHER, INSN_BRANCH_UNKNOWN}};
     struct champsim records[COUNT(rules)] = {{0}};
 
     for (size_t i = 0; i < COUNT(rules); i++) {
@@ -201,7 +201,7 @@ static void drmemtrace_instructions(void **state)
     access_is(0, false, 0x20, 8);
     access_is(1, true, 0x30, 4);
     take();
-    assert_int_equal(insn.kind, INSN_RETURN);
+    assert_int_equal(insn.kind, ISA_RETURN);
     assert_true(insn.has_target && insn.target == 0x5000);
     take();
     assert_int_equal(insn.form, INSN_REPEAT);
@@ -211,7 +211,7 @@ static void drmemtrace_instructions(void **state)
     assert_int_equal(insn.branch, INSN_NOT_TAKEN);
     take();
     assert_int_equal(insn.thread, 66);
-    assert_int_equal(insn.kind, INSN_SYSTEM);
+    assert_int_equal(insn.kind, ISA_SYSTEM);
     end();
     assert_null(insn_reader_warning(reader));
     assert_int_equal(insn_reader_counts(reader)->instructions, 5);

@@ -1,0 +1,42 @@
+/* Writes an instruction trace (.rbt) while it is made: threads may be fed in any order, block by block.
+ *
+ * Use: rbt_writer_create; rbt_writer_thread for each thread when it appears; rbt_writer_put and rbt_writer_mark in the
+ * thread's order; rbt_writer_image, rbt_writer_page at any time; rbt_writer_finish, after which the file is there under
+ * its name, or rbt_writer_abandon. What was written up to a failure stays whole and readable if rbt_writer_finish is
+ * called all the same. Memory is bounded by a block for each thread and the static instructions.
+ * Threads of the program: one at a time. Ownership: all arguments are copied. */
+#ifndef PROTO_INSN_RBT_WRITER_H
+#define PROTO_INSN_RBT_WRITER_H
+
+#include "proto/insn/trace.h"
+
+struct rbt_writer;
+
+struct rbt_description {
+    enum isa isa;
+    uint32_t lacks;                      /* bits of enum insn_lack, of where it comes from */
+    const char *source;                  /* where it comes from: "capture, qemu 7.2", "drmemtrace version 7" ... */
+    const char *command;                 /* of a captured program; "" if not known */
+};
+
+struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_description *description, struct fault *error);
+
+/* The answer is the thread's number for the other functions; UINT32_MAX on failure. */
+uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault *error);
+/* insn->encoding need be filled in only if bytes at this pc are new or changed, as readers give them. what: NULL if the
+ * format has no registers in place of bytes; bytes are decoded when the trace is read. */
+bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct insn *insn, const struct isa_insn *what,
+                    struct fault *error);
+bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker, struct fault *error);
+bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
+                      struct fault *error);
+bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error);
+/* A table of named counts that ends up in the file's header and is shown by `trace info`: what a capture did not see. */
+bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error);
+
+uint64_t rbt_writer_bytes(const struct rbt_writer *writer);        /* written so far */
+/* Frees the writer in any case. */
+bool rbt_writer_finish(struct rbt_writer *writer, struct fault *error);
+void rbt_writer_abandon(struct rbt_writer *writer);
+
+#endif

@@ -1,0 +1,97 @@
+/* The one kind of instruction trace inside, whatever the file's format: threads, each with its instructions in order,
+ * decoded; code images, page map and markers where the format has them.
+ *
+ * Use: insn_trace_open (a file of any format, a folder of drmemtrace, an .rbt); insn_trace_threads; for each thread
+ * insn_cursor_open, insn_cursor_next until it answers INSN_END, insn_cursor_close; insn_trace_close. Cursors are
+ * independent of each other; each may be read in a thread of the program of its own.
+ * An instruction comes with `what`, decoded once for each pc and its bytes. NULL: nothing is known of its registers;
+ * such instructions are counted by insn_cursor_undecoded. A format that has registers instead of bytes (ChampSim) gives
+ * `what` from these; one without both never has one.
+ * Ownership: step and what it points at hold until the next call; the rest until insn_trace_close.
+ * Errors: as in proto/insn/reader.h; insn_trace_open fails, too, where the decoder of the architecture is missing. */
+#ifndef PROTO_INSN_TRACE_H
+#define PROTO_INSN_TRACE_H
+
+#include "proto/insn/reader.h"
+
+/* suffix, name, what value and args are */
+#define INSN_MARKERS(M)                                                                                               \
+    M(THREAD_START, "thread_start", "value: the thread that created it, 0 if unknown")                               \
+    M(THREAD_END, "thread_end", "the thread ends")                                                                   \
+    M(SYSCALL, "syscall", "value: number; args: its arguments, as far as known")                                     \
+    M(SYSCALL_END, "syscall_end", "value: result")                                                                   \
+    M(STAMP, "stamp", "value: order among all threads of the trace; grows by time")                                  \
+    M(TIMESTAMP, "timestamp", "value: microseconds")                                                                 \
+    M(REGION_BEGIN, "region_begin", "value: number of the region")                                                   \
+    M(REGION_END, "region_end", "value: number of the region")                                                       \
+    M(SIGNAL, "signal", "control goes elsewhere; value: pc that was interrupted")                                    \
+    M(CREATE, "create", "value: the thread that this one has just created")                                          \
+    M(LOST, "lost", "value: instructions that were not recorded here")
+
+#define INSN_MARKER_ENUM(suffix, name, help) INSN_MARKER_##suffix,
+enum insn_marker_kind { INSN_MARKERS(INSN_MARKER_ENUM) INSN_MARKER_COUNT };
+
+enum { INSN_MARKER_ARGS = 6 };
+
+struct insn_marker {
+    enum insn_marker_kind kind;
+    uint64_t value;
+    unsigned arg_count;
+    uint64_t args[INSN_MARKER_ARGS];
+};
+
+/* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; bytes are in the trace's table),
+ * or a marker between two. */
+struct insn_event {
+    bool is_marker;
+    struct insn_marker marker;
+    struct insn insn;
+    const struct isa_insn *what;         /* of insn; NULL: unknown */
+    uint32_t number;                     /* of the static instruction, 0 to insn_cursor_statics - 1: pc and bytes */
+};
+
+struct insn_thread {
+    uint64_t id;                         /* as the trace names it */
+    uint64_t instructions;               /* fetched ones; 0: not known before it is read */
+    uint64_t first_stamp;                /* order in which threads begin; 0: not known */
+    const char *path;                    /* of the file that it stands in */
+};
+
+/* Bytes of code that may be fetched, whether they were executed or not. */
+struct insn_image {
+    uint64_t address, byte_count;
+    const uint8_t *bytes;
+};
+
+/* A page of virtual addresses and where it lay. */
+struct insn_page {
+    uint64_t virtual_address, physical_address, byte_count;
+};
+
+struct insn_trace;
+struct insn_cursor;
+
+struct insn_trace *insn_trace_open(const char *path, struct fault *error);
+void insn_trace_close(struct insn_trace *trace);
+
+enum isa insn_trace_isa(const struct insn_trace *trace);
+/* As insn_reader_format, insn_reader_lacks (as far as known before it is read), insn_reader_warning. */
+const char *insn_trace_format(const struct insn_trace *trace);
+uint32_t insn_trace_lacks(const struct insn_trace *trace);
+
+size_t insn_trace_threads(const struct insn_trace *trace);
+const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i);
+size_t insn_trace_images(const struct insn_trace *trace, const struct insn_image **images);
+size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page **pages);
+
+struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);
+void insn_cursor_close(struct insn_cursor *cursor);
+enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
+/* So far: static instructions; executed instructions that could not be decoded; all counts. */
+uint32_t insn_cursor_statics(const struct insn_cursor *cursor);
+uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);
+const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor);
+/* What is odd about the thread: one line, or NULL. Final at the end. */
+const char *insn_cursor_warning(const struct insn_cursor *cursor);
+
+#endif

@@ -6,7 +6,7 @@
  * What is shortened: an access that hits is tried, done, counted, and puts an answer in line. cache_replay_hit does it
  * without trying, and without an answer. It is the same because no other access of this cache comes between, which who
  * replays has to see to; answers are the replayer's.
- * Compared with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: ticks are picoseconds. Ownership: nothing. */
+ * Compared with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: ticks are picoseconds. */
 #ifndef MEMSYS_FAST_CACHE_REPLAY_H
 #define MEMSYS_FAST_CACHE_REPLAY_H
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "memsys/fast/cache_replay.h"
-#include "memsys/fast/event_skip.h"
+#include "memsys/sim/event_skip.h"
 #include "replay/core/sides.h"
 #include "replay/fast/accesses.h"
 

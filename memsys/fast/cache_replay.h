@@ -1,4 +1,4 @@
-/* A cache for who replays what it did before (the memo of replay/fast): is it at rest, hits done again at once.
+/* What the memo of replay/fast asks of a cache, to replay what it did before: is it at rest, hits done again at once.
  *
  * Use: only with a cache that takes accesses without packets (memsys/fast/cache_try.h). While cache_is_quiet, all that
  * decides what such accesses do next are its lines, which cache_find_hit asks for, and the answers that are due, of

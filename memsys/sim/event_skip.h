@@ -1,4 +1,4 @@
-/* Event queue, for whoever lets a stretch of time pass at once, from within a handler.
+/* Lets a stretch of time pass at once, from within a handler.
  *
  * Shortens: events of which it is known what they will do are counted, not executed. The result is the same if whoever
  * skips does what they would have done, and no other event comes before the end: event_first_foreign says when the

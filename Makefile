@@ -174,7 +174,7 @@ check: setup
 
 #: make clean             remove all that was built
 clean:
-	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/macsim-facts
+	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/insn-counts tests/macsim-facts
 
 help:
 	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))

@@ -1,4 +1,4 @@
-/* Arithmetic of 64 bits that C has no operators for, and the checked forms of +, * and decimal digits.
+/* Arithmetic that C has no operators for, mostly of 64 bits, and the checked forms of +, * and decimal digits.
  *
  * The checked forms answer whether the result fits; if not, what they would write is undefined. */
 #ifndef BASE_ARITH_H
@@ -13,6 +13,16 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 }
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline int min_int(int a, int b)
 {
     return a < b ? a : b;
 }

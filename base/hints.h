@@ -18,7 +18,7 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 #define NOINLINE __attribute__((noinline))      /* so that its callers stay short */
-#define FORCE_INLINE inline __attribute__((always_inline))    /* one of few callers is hot, and shall be one piece */
+#define FORCE_INLINE inline __attribute__((always_inline))    /* one of few callers is hot, and is to be one piece */
 #define PREFETCH(pointer) __builtin_prefetch(pointer)    /* into the host's cache */
 #else
 #define likely(condition) (condition)

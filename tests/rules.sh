@@ -35,13 +35,13 @@ done
 # Models do not know what makes them faster; one place binds it.
 report 'includes of folders fast/' "$(grep -rnE '^ *# *include *"[a-z_/]*fast/' --include='*.[ch]' $folders |
     grep -vE '^[a-z_/]*fast/|^replay/session/engine\.c:')"
-# cli/ is one program: what its folders share stands above them.
-report 'folders without cycles' "$(grep -rnE '^ *# *include *"' --include='*.[ch]' base proto memsys replay sweep viz |
+# Of cli/ itself, the headers are what its folders share; its .c files are commands that nobody includes.
+report 'folders without cycles' "$(grep -rnE '^ *# *include *"' --include='*.[ch]' $folders | sed -E 's#^cli/[a-z_]+\.c:#cli/commands/&#' |
     sed -E 's#^(([a-z_]+/)*)[^/:]*:[0-9]+: *\# *include *"(([a-z_]+/)*)[^/"]*".*#\1 \3#' | awk 'NF == 2 && $1 != $2' | sort -u |
     tsort 2>&1 >/dev/null)"
 
 # Of tests, the folders of unit/ mirror the tree and share one.
-report 'a README of at most 60 lines in every folder' "$({ echo configs; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
+report 'a README of at most 60 lines in every folder' "$({ find configs docs -type d; find $folders tests -name '*.[ch]' -printf '%h\n'; } |
     sed -E 's,^(tests/unit)/.*,\1,' | sort -u | while read -r folder; do
         if [ ! -f "$folder/README.md" ]; then echo "$folder: none"
         else awk 'END { if (NR > 60) print FILENAME ": " NR " lines" }' "$folder/README.md"; fi

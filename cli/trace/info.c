@@ -166,7 +166,7 @@ static void print_bar(uint64_t count, uint64_t largest)
     printf("  %.*s\n", width < BAR_WIDTH ? width : BAR_WIDTH, "########################################");
 }
 
-static uint64_t largest_of(const uint64_t *counts, size_t count)
+static uint64_t max_of(const uint64_t *counts, size_t count)
 {
     uint64_t largest = 0;
 
@@ -187,7 +187,7 @@ static uint64_t sum_of(const uint64_t *counts, size_t count)
 /* Rows "0", "1", "2-3", "4-7" ..., without the empty ones; also as times if tick_freq is not 0. */
 static void print_powers(const char *title, const uint64_t *buckets, uint64_t tick_freq)
 {
-    uint64_t const largest = largest_of(buckets, BUCKETS), sum = sum_of(buckets, BUCKETS);
+    uint64_t const largest = max_of(buckets, BUCKETS), sum = sum_of(buckets, BUCKETS);
 
     if (sum == 0)
         return;
@@ -213,7 +213,7 @@ static void print_powers(const char *title, const uint64_t *buckets, uint64_t ti
 
 static void print_counts(const char *title, const uint64_t *counts)
 {
-    uint64_t const largest = largest_of(counts, COUNTS), sum = sum_of(counts, COUNTS);
+    uint64_t const largest = max_of(counts, COUNTS), sum = sum_of(counts, COUNTS);
 
     printf("\n%s\n", title);
     for (unsigned i = 0; i < COUNTS; i++) {

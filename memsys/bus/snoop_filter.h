@@ -195,7 +195,7 @@ static inline void snoop_filter_response_at(struct snoop_filter *filter, uint64_
         *word = (*word & ~snoop_filter_requested(port)) | snoop_filter_held(port);
 }
 
-/* The same by who does not know a place. */
+/* The same for callers that do not know a place. */
 static inline void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port)
 {
     snoop_filter_response_at(filter, line, port, 0);

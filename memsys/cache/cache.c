@@ -337,7 +337,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     (void)port;
     if (!packet->express_snoop && cache_refuses(cache))
         return false;
-    if (!cache->fast.serve || !cache->fast.serve(cache, packet))
+    if (!cache->hooks.serve || !cache->hooks.serve(cache, packet))
         cache_serve(cache, packet);
     return true;
 }

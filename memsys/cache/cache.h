@@ -10,6 +10,7 @@
 #ifndef MEMSYS_CACHE_CACHE_H
 #define MEMSYS_CACHE_CACHE_H
 
+#include "memsys/cache/hooks.h"
 #include "memsys/cache/mshr.h"
 #include "memsys/cache/tags.h"
 #include "memsys/cache/write_allocator.h"
@@ -62,24 +63,6 @@ struct cache_division {
     struct cache_ways theirs, others;
 };
 
-struct cache;
-struct crossbar;
-
-/* What memsys/fast does in place of steps of a cache to which it is bound (memsys/cache/internal.h), and keeps there.
- * All NULL and 0 in the plain engine. */
-struct cache_fast {
-    struct cache_command_stats *counts[2];              /* of ReadReq and WriteReq from `above.requestor` */
-    bool takes_accesses, takes_fills;
-    uint8_t read_command;                               /* enum command: of a miss that needs no permission */
-    bool (*serve)(struct cache *cache, struct packet *request);
-    bool (*fill)(struct cache *cache, struct packet *response);
-    bool (*send_mshr)(struct cache *cache, struct mshr *mshr);
-    bool (*send_write)(struct cache *cache, struct write_entry *write);
-    void (*respond)(struct cache *cache, struct packet *response);
-    void (*queued)(const struct cache *cache, uint64_t line_address);
-    struct crossbar *bus;                               /* that requests go over directly */
-};
-
 /* Read together, placed together: what every access needs, what misses need, what is rare. */
 struct cache {
     struct sim *sim;
@@ -88,7 +71,7 @@ struct cache {
     uint64_t hit_ps;                                    /* tags and data, in a row or at once */
     unsigned blocked_causes;
     bool retry_owed;                                    /* "mustSendRetry" */
-    struct cache_fast fast;
+    struct cache_hooks hooks;
     struct tags tags;
     struct packet_queue responses;
     struct above above;

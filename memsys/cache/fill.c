@@ -330,7 +330,7 @@ bool cache_recv_response(void *self, struct packet *packet, unsigned port)
 
     (void)port;
     sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
-    if (!cache->fast.fill || !cache->fast.fill(cache, packet))
+    if (!cache->hooks.fill || !cache->hooks.fill(cache, packet))
         cache_take_response(cache, packet);
     return true;
 }

@@ -1,11 +1,4 @@
-/* What the files of the cache share; no one else includes it, but for memsys/fast/.
- *
- * Steps that memsys/fast may take instead (struct cache_fast):
- *   serve       a request that was not refused; false: not done, cache_serve has to
- *   fill        a response; false: not done, cache_take_response has to
- *   send_mshr   cache_send_mshr           send_write  cache_send_write
- *   respond     an answer for which nobody above waits
- * and what it is told besides: queued, that a request for a line will go down. */
+/* What the files of the cache share, with each other and with whoever sets its hooks (hooks.h). */
 #ifndef MEMSYS_CACHE_INTERNAL_H
 #define MEMSYS_CACHE_INTERNAL_H
 
@@ -45,8 +38,8 @@ static inline bool cache_asks_above(const struct cache *cache)
 
 static inline void cache_respond(struct cache *cache, struct packet *packet, uint64_t when_ps)
 {
-    if (unlikely(cache->fast.respond != NULL))
-        cache->fast.respond(cache, packet);
+    if (unlikely(cache->hooks.respond != NULL))
+        cache->hooks.respond(cache, packet);
     else
         packet_queue_push(&cache->responses, packet, when_ps);
 }

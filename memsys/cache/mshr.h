@@ -16,12 +16,12 @@ enum target_source { TARGET_FROM_ABOVE, TARGET_FROM_PREFETCHER, TARGET_FROM_SNOO
 
 struct target {
     struct target *next;
-    struct packet *packet;           /* NULL while memsys/fast keeps the access instead */
+    struct packet *packet;           /* NULL only with hooks (hooks.h) */
     uint64_t received_ps;
     uint16_t source;                 /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
     bool allocate_on_fill;
-    bool is_write, is_described;     /* these four: see memsys/fast/cache_targets.h */
+    bool is_write, is_described;     /* with token and request in place of a packet that is not made yet */
     uint64_t token;
     uint64_t order;
     struct request request;
@@ -47,7 +47,7 @@ struct mshr {
     uint64_t ready_ps;               /* earliest tick to send */
     bool is_uncacheable, in_service, downstream_pending, pending_modified, post_invalidate, post_downgrade;
     bool was_whole_line, is_forward;
-    bool line_is_absent;             /* memsys/fast: it was not there when the miss came, and did not come since */
+    bool line_is_absent;             /* for hooks: it was not there when the miss came, and did not come since */
     uint32_t place;                  /* the cache's: where it stands among its MSHRs */
     struct target_list targets;
     uint64_t order;

@@ -26,8 +26,8 @@ static FORCE_INLINE void cache_schedule_send(struct cache *cache, uint64_t when_
 /* A request for the line will go down. */
 static inline void cache_note_queued(const struct cache *cache, uint64_t line_address)
 {
-    if (likely(cache->fast.queued != NULL))
-        cache->fast.queued(cache, line_address);
+    if (likely(cache->hooks.queued != NULL))
+        cache->hooks.queued(cache, line_address);
 }
 
 static inline void cache_add_ready_mshr(struct cache *cache, struct mshr *mshr)

@@ -98,8 +98,8 @@ void cache_send_next_request(void *owner)
 {
     struct cache *const cache = owner;
 
-    cache_send_next(cache, cache->fast.send_mshr ? cache->fast.send_mshr : cache_send_mshr,
-                    cache->fast.send_write ? cache->fast.send_write : cache_send_write);
+    cache_send_next(cache, cache->hooks.send_mshr ? cache->hooks.send_mshr : cache_send_mshr,
+                    cache->hooks.send_write ? cache->hooks.send_write : cache_send_write);
 }
 
 void cache_recv_request_retry(void *self, unsigned port)

@@ -76,6 +76,14 @@ uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
     return 0;
 }
 
+bool tags_are_complete(const struct tags *tags)
+{
+    for (uint32_t i = 0; i < tags->late_count; i++)
+        if (tags->late[i].ready_ps > sim_now_ps(tags->policy.sim))
+            return false;
+    return true;
+}
+
 void tags_make_late_room(struct tags *tags)
 {
     uint64_t const now_ps = sim_now_ps(tags->policy.sim);

@@ -77,6 +77,9 @@ static inline unsigned tags_flags(const struct tags *tags, uint32_t block)
 /* When the block's fill is complete; 0 if it is already. */
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
 
+/* Are all fills complete? */
+bool tags_are_complete(const struct tags *tags);
+
 void tags_make_late_room(struct tags *tags);
 
 /* The block gets the marks `flags`, and is complete at ready_ps. */

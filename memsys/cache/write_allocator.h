@@ -29,7 +29,7 @@ struct write_allocator {
 struct fault write_allocator_init(struct write_allocator *allocator, const struct sim *sim);
 void write_allocator_free(struct write_allocator *allocator);
 void write_allocator_update(struct write_allocator *allocator, const struct packet *packet);
-/* A miss whose first target is a write is about to be sent: true if it shall be put off. */
+/* A miss whose first target is a write is about to be sent: true if it has to wait. */
 bool write_allocator_delays(struct write_allocator *allocator, uint64_t line_address, bool is_whole_line);
 
 #endif

@@ -56,13 +56,13 @@ static void drop(struct cache *cache, struct packet *response)
 void cache_bind_fast(struct cache *cache, const struct engine_options *options)
 {
     bool const takes_lines = options->buses && cache_is_simple(cache);
-    struct cache_fast *const fast = &cache->fast;
+    struct cache_hooks *const hooks = &cache->hooks;
     const struct above_fast *above;
 
     responses_bind_fast(&cache->above, &cache->responses, options);
     bind_below(&cache->below, options);
     above = cache->above.fast;
-    *fast = (struct cache_fast){
+    *hooks = (struct cache_hooks){
         .read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq,
         .takes_accesses = cache_is_simple(cache) && above && (above->recv_answer || above->ignores_responses),
         .takes_fills = options->fills && !cache->prefetcher && !cache->is_mostly_exclusive,
@@ -71,20 +71,20 @@ void cache_bind_fast(struct cache *cache, const struct engine_options *options)
         .bus = options->buses && cache->is_coherent && !cache->has_write_allocator ? crossbar_direct(&cache->below)
                                                                                    : NULL};
     for (unsigned is_write = 0; is_write < 2; is_write++)
-        fast->counts[is_write] = &cache->stats.commands[(is_write ? CMD_WriteReq : CMD_ReadReq) * cache->requestor_count
-                                                        + cache->above.requestor];
+        hooks->counts[is_write] = &cache->stats.commands[(is_write ? CMD_WriteReq : CMD_ReadReq)
+                                                         * cache->requestor_count + cache->above.requestor];
     if (above && above->ignores_snoops)
         cache->above.is_snooping = false;
-    if (fast->takes_accesses || takes_lines) {
-        fast->serve = takes_lines ? cache_serve_line : cache_serve_with_packets;
-        fast->fill = cache_fill_with_packets;
-        fast->send_mshr = cache_send_with_packets;
+    if (hooks->takes_accesses || takes_lines) {
+        hooks->serve = takes_lines ? cache_serve_line : cache_serve_with_packets;
+        hooks->fill = cache_fill_with_packets;
+        hooks->send_mshr = cache_send_with_packets;
     }
-    if (fast->takes_fills)
-        fast->fill = cache_take_fill;
-    if (fast->bus) {
-        fast->send_mshr = cache_send_mshr_direct;
-        fast->send_write = cache_send_write_direct;
+    if (hooks->takes_fills)
+        hooks->fill = cache_take_fill;
+    if (hooks->bus) {
+        hooks->send_mshr = cache_send_mshr_direct;
+        hooks->send_write = cache_send_write_direct;
         cache->request_event.handler = cache_send_next_direct;
     }
 }
@@ -93,7 +93,7 @@ const struct below_fast *cache_below_fast(const struct cache *cache)
 {
     static const struct below_fast accesses = {.prefetch_hint = hint_tags};
 
-    return cache->fast.takes_accesses ? &accesses : NULL;
+    return cache->hooks.takes_accesses ? &accesses : NULL;
 }
 
 void crossbar_bind_fast(struct crossbar *crossbar, const struct engine_options *options)

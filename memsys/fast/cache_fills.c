@@ -1,4 +1,4 @@
-/* A response that fills a line and ends its MSHR, in one piece: hook `fill` of struct cache_fast.
+/* A response that fills a line and ends its MSHR, in one piece: hook `fill` of struct cache_hooks.
  *
  * What is shortened: nearly every response is a read's, fills its line, answers all targets, which are loads, stores or
  * reads of caches above, and frees the MSHR. The plain cache asks for each target what else it could be, builds lists
@@ -43,7 +43,7 @@ static FORCE_INLINE void serve_accesses(struct cache *cache, const struct target
     uint64_t when_ps = times->first_ps;
 
     for (;;) {
-        cache->fast.counts[target->is_write]->miss_latency_ps += when_ps - target->received_ps;
+        cache->hooks.counts[target->is_write]->miss_latency_ps += when_ps - target->received_ps;
         packet_queue_append(answers, when_ps, target->request.address, NULL, target->token);
         target = target->next;
         if (!target)
@@ -75,8 +75,8 @@ static FORCE_INLINE void serve_targets(struct cache *cache, const struct target 
             tags_set(&cache->tags, block, BLOCK_DIRTY);
         if (packet)
             serve_packet(cache, packet, block);
-        if (unlikely(cache->fast.respond != NULL))
-            cache->fast.respond(cache, packet);
+        if (unlikely(cache->hooks.respond != NULL))
+            cache->hooks.respond(cache, packet);
         else
             packet_queue_append(&cache->responses, when_ps, address, packet, target->token);
     }
@@ -155,7 +155,7 @@ static FORCE_INLINE bool recv_response(void *self, struct packet *packet, unsign
 {
     struct cache *const cache = self;
 
-    if (unlikely(!cache->fast.takes_fills))
+    if (unlikely(!cache->hooks.takes_fills))
         return cache_recv_response(self, packet, port);
     sim_log(cache->sim, cache->name, "recv", packet->command, packet->address);
     if (unlikely(!try_fill(cache, packet))) {

@@ -4,7 +4,7 @@
 
 #include "memsys/cache/internal.h"
 
-/* Hook `fill` of struct cache_fast, for a cache without prefetcher that keeps what it hands up. */
+/* Hook `fill` of struct cache_hooks, for a cache without prefetcher that keeps what it hands up. */
 bool cache_take_fill(struct cache *cache, struct packet *response);
 /* For a queue of responses that leads to a cache: above_fast. */
 void cache_take_from_queue(void *queue);

@@ -146,7 +146,7 @@ static FORCE_INLINE struct packet *line_request(struct cache *cache, struct mshr
     const struct target *const first = mshr->targets.first;
     bool const is_exclusive = mshr->targets.needs_writable;
     struct packet *const request = packet_take(cache->sim->packets, target_request(first),
-                                               is_exclusive ? CMD_ReadExReq : (enum command)cache->fast.read_command);
+                                               is_exclusive ? CMD_ReadExReq : (enum command)cache->hooks.read_command);
 
     request->address = mshr->line_address;
     request->size_bytes = cache->sim->line_bytes;
@@ -162,7 +162,7 @@ static FORCE_INLINE bool send_read(struct cache *cache, struct mshr *mshr, const
     unsigned const command = request->command;
 
     mshr->is_forward = false;
-    if (unlikely(!crossbar_direct_read(cache->fast.bus, crossing, request, pass_read))) {
+    if (unlikely(!crossbar_direct_read(cache->hooks.bus, crossing, request, pass_read))) {
         packet_give(cache->sim->packets, request);
         return false;
     }
@@ -183,7 +183,7 @@ static bool is_line_miss(const struct mshr *mshr)
 
 static FORCE_INLINE bool send_mshr(struct cache *cache, struct mshr *mshr)
 {
-    struct crossbar *const bus = cache->fast.bus;
+    struct crossbar *const bus = cache->hooks.bus;
     uint64_t const line_address = mshr->line_address;
     struct crossbar_crossing crossing;
 
@@ -205,7 +205,7 @@ static bool is_line_eviction(const struct write_entry *write)
 
 static FORCE_INLINE bool send_write(struct cache *cache, struct write_entry *write)
 {
-    struct crossbar *const bus = cache->fast.bus;
+    struct crossbar *const bus = cache->hooks.bus;
     uint64_t const line_address = write->line_address;
     unsigned const command = write->packet->command;
     struct crossbar_crossing crossing;
@@ -243,7 +243,7 @@ void cache_send_next_direct(void *owner)
 
 void cache_note_line(const struct cache *cache, uint64_t line_address)
 {
-    const struct crossbar *const bus = cache->fast.bus;
+    const struct crossbar *const bus = cache->hooks.bus;
     const struct cache *next;
 
     if (unlikely(!bus)) {
@@ -253,6 +253,6 @@ void cache_note_line(const struct cache *cache, uint64_t line_address)
     next = crossbar_direct_hint(bus, line_address, cache->tags.line_shift);
     if (next)
         tags_prefetch_hint(&next->tags, line_address);
-    if (next && next->fast.bus)
-        snoop_filter_prefetch_hint(&next->fast.bus->filter, line_address >> cache->tags.line_shift);
+    if (next && next->hooks.bus)
+        snoop_filter_prefetch_hint(&next->hooks.bus->filter, line_address >> cache->tags.line_shift);
 }

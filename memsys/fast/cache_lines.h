@@ -1,4 +1,4 @@
-/* Reads and evictions of lines, from one cache over a crossbar to the next: hooks of struct cache_fast.
+/* Reads and evictions of lines, from one cache over a crossbar to the next: hooks of struct cache_hooks.
  *
  * What is shortened: most misses become a read of their line, and most evictions find the way free and their line in
  * the cache below. Such a request goes out, over the crossbar (crossbar_direct.h) and into the cache below in one

@@ -3,7 +3,7 @@
  * What is shortened: a core's packet would say what its access is, wait in the MSHR, and go back with the answer. Here
  * the target says whether it is a store, where, and the token that the core knows it by; a packet is made as soon as
  * somebody wants to look at one.
- * Why the result is the same: the plain cache never sees such a target. Each hook of struct cache_fast that lets the
+ * Why the result is the same: the plain cache never sees such a target. Each hook of struct cache_hooks that lets the
  * plain cache go on with an MSHR makes its packets first, with what the core says of the access (above_fast: describe),
  * which is what it would have put into them; the list's flags are those that target_list_note would have left. Snoops
  * ask an MSHR for its flags only. Compared with plain by tests/unit/memsys/fast/test_fast_memory.c. */
@@ -31,7 +31,7 @@ static inline bool target_is_write(const struct target *target)
 
 static inline struct cache_command_stats *cache_count_target(struct cache *cache, const struct target *target)
 {
-    return target->packet ? cache_count(cache, target->packet) : cache->fast.counts[target->is_write];
+    return target->packet ? cache_count(cache, target->packet) : cache->hooks.counts[target->is_write];
 }
 
 /* Not told of a target without packet: the end of its list, and its ready_ps, which cache_make_packets finds. */
@@ -78,7 +78,7 @@ static inline void target_list_note_access(struct target_list *list, const struc
  * cache has to find. */
 void cache_make_packets(struct cache *cache, struct mshr *mshr);
 
-/* Hooks of struct cache_fast that do only that, for a cache that takes accesses, and its line reads, evictions and
+/* Hooks of struct cache_hooks that do only that, for a cache that takes accesses, and its line reads, evictions and
  * fills as packets. */
 bool cache_serve_with_packets(struct cache *cache, struct packet *request);
 bool cache_fill_with_packets(struct cache *cache, struct packet *response);

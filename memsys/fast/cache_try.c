@@ -8,7 +8,7 @@
 NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write,
                                      uint32_t block)
 {
-    struct cache_command_stats *const counts = cache->fast.counts[is_write];
+    struct cache_command_stats *const counts = cache->hooks.counts[is_write];
     uint64_t const ready_ps = cache_edge_ps(cache) + cache->tag_ps;
     bool const is_near = !tags_is_far(&cache->tags, address);
     struct mshr *mshr = cache_find_mshr(cache, address);
@@ -67,7 +67,7 @@ static FORCE_INLINE struct mshr *find_joinable(const struct cache *cache, uint64
 static FORCE_INLINE bool try_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write, uint32_t block)
 {
     struct mshr *const mshr = find_joinable(cache, address, is_write);
-    struct cache_command_stats *const counts = cache->fast.counts[is_write];
+    struct cache_command_stats *const counts = cache->hooks.counts[is_write];
     struct target *const target = cache->targets.free;
 
     if (!mshr)
@@ -103,8 +103,7 @@ NOINLINE bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_
 
     if (!tags_has(&cache->tags, block, BLOCK_READABLE))
         return cache_try_read_miss(cache, address, token, block);
-    cache_use_line(cache, block, false);
-    cache->fast.counts[false]->hits++;
+    cache_hit(cache, block, false);
     when_ps = cache_edge_ps(cache) + cache->hit_ps;
     if (tags_is_late(&cache->tags, block, now_ps))    /* takes BLOCK_LATE away, which otherwise stays for ever */
         when_ps += cache_fill_wait_cyc(cache, block, now_ps, cache->hit_latency_cyc) * cache->clock.period_ps;

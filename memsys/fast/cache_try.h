@@ -31,12 +31,19 @@ bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, 
 bool cache_try_read_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 bool cache_try_write_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
-/* What a hit does, but for counting and its answer. */
-static inline void cache_use_line(struct cache *cache, uint32_t block, bool is_write)
+/* What a hit does, but for its line's age and its answer. */
+static inline void cache_count_hit(struct cache *cache, uint32_t block, bool is_write)
 {
-    age_now(&cache->tags.policy, block);        /* it is LRU */
     if (is_write)
         tags_set(&cache->tags, block, BLOCK_DIRTY);
+    cache->hooks.counts[is_write]->hits++;
+}
+
+/* What a hit does, but for its answer. */
+static inline void cache_hit(struct cache *cache, uint32_t block, bool is_write)
+{
+    age_now(&cache->tags.policy, block);        /* it is LRU */
+    cache_count_hit(cache, block, is_write);
 }
 
 /* Would recv_request refuse? */
@@ -55,8 +62,7 @@ static FORCE_INLINE bool cache_try_any_read(struct cache *cache, uint64_t addres
         return cache_try_read_miss(cache, address, token, BLOCK_NONE);
     if (unlikely((tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE))
         return cache_try_late_read(cache, address, token, block);
-    cache_use_line(cache, block, false);
-    cache->fast.counts[false]->hits++;
+    cache_hit(cache, block, false);
     if (is_answered)
         packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->hit_ps);
     return true;
@@ -83,8 +89,7 @@ static FORCE_INLINE bool cache_try_fetch_hit(struct cache *cache, uint64_t addre
                || (tags_flags(&cache->tags, block) & (BLOCK_READABLE | BLOCK_LATE)) != BLOCK_READABLE
                || !age_is_short(&cache->tags.policy)))
         return false;
-    cache_use_line(cache, block, false);
-    cache->fast.counts[false]->hits++;
+    cache_hit(cache, block, false);
     return true;
 }
 
@@ -109,8 +114,7 @@ static FORCE_INLINE bool cache_try_write(struct cache *cache, uint64_t address, 
         return cache_try_write_miss(cache, address, token, BLOCK_NONE);
     if (unlikely(!tags_has(&cache->tags, block, BLOCK_WRITABLE)))
         return cache_try_write_miss(cache, address, token, block);
-    cache_use_line(cache, block, true);
-    cache->fast.counts[true]->hits++;
+    cache_hit(cache, block, true);
     packet_queue_push_answer(&cache->responses, address, token, cache_edge_ps(cache) + cache->tag_ps);
     return true;
 }

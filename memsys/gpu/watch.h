@@ -1,7 +1,7 @@
 /* Counters of a GPU for a viewer, beyond its statistics: by SM, by slice of the L2 and by port of the interconnect,
  * latencies, and where in memory the accesses go. Without a watch a GPU counts none of this, at no cost.
  *
- * Use: gpu_watch_init; gpu_memory_watch, and `watch` of who simulates the SMs, before the first event; look at the
+ * Use: gpu_watch_init; gpu_memory_watch, and `watch` of what simulates the SMs, before the first event; look at the
  * counts between two events; gpu_watch_reset where they are to begin again; gpu_watch_free after the run.
  * Units: a piece is what a port of the interconnect moves in one of its cycles. Ownership: the watch owns its arrays
  * and must not move while it is in use; the map of addresses is the caller's. */
@@ -22,7 +22,7 @@ struct gpu_watch_cache {
 struct gpu_watch_sm {
     struct gpu_watch_cache l1;
     uint64_t pieces;                     /* that it sent and got */
-    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by the reasons of who simulates the SM, while it
+    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by the reasons of what simulates the SM, while it
                                                   * has blocks */
 };
 

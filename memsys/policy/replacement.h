@@ -86,6 +86,12 @@ static inline bool age_is_short(const struct replacement *policy)
     return age_will_be_short(policy, sim_now_ps(policy->sim));
 }
 
+/* The same at when_ps, for which age_will_be_short. */
+static inline void age_at(struct replacement *policy, uint32_t block, uint64_t when_ps)
+{
+    policy->ways[block].age = (uint32_t)(when_ps - policy->age_base_ps);
+}
+
 static inline void age_now(struct replacement *policy, uint32_t block)
 {
     uint64_t const age = sim_now_ps(policy->sim) - policy->age_base_ps;

@@ -3,6 +3,7 @@
 #include "memsys/sim/packet_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_CAPACITY 16
 
@@ -131,4 +132,53 @@ bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_add
         if (sim_line_address(queue->sim, packet_queue_entry_at(queue, i)->address) == line_address)
             return true;
     return false;
+}
+
+bool packet_queue_is_settled(const struct packet_queue *queue)
+{
+    return !queue->waiting_for_retry && queue->send_event.scheduled == (packet_queue_count(queue) > 0);
+}
+
+bool packet_queue_take_snapshot(const struct packet_queue *queue, struct packet_queue_snapshot *snapshot)
+{
+    snapshot->next_ps = queue->send_event.when_ps;
+    snapshot->last_ps = queue->last_ps;
+    snapshot->count = packet_queue_count(queue);
+    if (snapshot->count > PACKET_QUEUE_SNAPSHOT_ENTRIES)
+        return false;
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        snapshot->entries[i] = *packet_queue_entry_at(queue, i);
+        if (snapshot->entries[i].packet)
+            return false;
+    }
+    return true;
+}
+
+bool packet_queue_suspend(struct packet_queue *queue, struct event_place *place)
+{
+    struct event *const event = &queue->send_event;
+
+    if (!event->scheduled)
+        return false;
+    *place = (struct event_place){event->when_ps, event->number};
+    event_deschedule(&queue->sim->events, event);
+    return true;
+}
+
+void packet_queue_resume(struct packet_queue *queue, const struct event_place *place)
+{
+    event_schedule_reserved(&queue->sim->events, &queue->send_event, place);
+}
+
+void packet_queue_restore(struct packet_queue *queue, const struct packet_queue_snapshot *snapshot)
+{
+    assert(!queue->send_event.scheduled);
+    while (snapshot->count >= queue->mask)
+        grow(queue);
+    queue->head = 0;
+    queue->tail = snapshot->count;
+    memcpy(queue->entries, snapshot->entries, snapshot->count * sizeof *queue->entries);
+    queue->last_ps = snapshot->last_ps;
+    if (snapshot->count > 0)
+        event_schedule(&queue->sim->events, &queue->send_event, snapshot->next_ps);
 }

@@ -14,8 +14,8 @@
 struct packet_queue_entry {
     uint64_t when_ps;
     uint64_t address;                      /* the packet's */
-    struct packet *packet;                 /* NULL: memsys/fast/answers.h */
-    uint64_t token;                        /* the same */
+    struct packet *packet;                 /* NULL: an answer to an access that had none, known by its token */
+    uint64_t token;
 };
 
 struct packet_queue {
@@ -130,5 +130,25 @@ static inline uint64_t packet_queue_next_ps(const struct packet_queue *queue)
 
 /* Is a packet in the line at `line_address` queued? */
 bool packet_queue_holds_line(const struct packet_queue *queue, uint64_t line_address);
+
+/* ---- snapshots, of a queue without packets: entries are answers */
+
+enum { PACKET_QUEUE_SNAPSHOT_ENTRIES = 64 };
+
+struct packet_queue_snapshot {
+    uint64_t next_ps, last_ps;             /* when the first leaves; before which none will that is added */
+    uint32_t count;
+    struct packet_queue_entry entries[PACKET_QUEUE_SNAPSHOT_ENTRIES];
+};
+
+/* Does the queue wait for nobody, and is its event scheduled just if it holds something? */
+bool packet_queue_is_settled(const struct packet_queue *queue);
+/* Of a settled queue; false if it holds packets, or too much. */
+bool packet_queue_take_snapshot(const struct packet_queue *queue, struct packet_queue_snapshot *snapshot);
+/* The event leaves the event queue; false if it was not there. / It comes back to its place. */
+bool packet_queue_suspend(struct packet_queue *queue, struct event_place *place);
+void packet_queue_resume(struct packet_queue *queue, const struct event_place *place);
+/* A queue that is suspended, and holds no packets, becomes what the snapshot says. */
+void packet_queue_restore(struct packet_queue *queue, const struct packet_queue_snapshot *snapshot);
 
 #endif

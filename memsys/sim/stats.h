@@ -11,7 +11,7 @@
  * changes, so a sample of all of them is a record of fixed size.
  * Ownership: names are copied; sources, contexts, subnames, units and help texts are borrowed and must outlive the
  * registry.
- * Units: ticks are picoseconds. No printing here: cli/replay/stats_text.c and cli/stats_json.c write. */
+ * Units: ticks are picoseconds. No printing here: cli/replay/stats_text.c and replay/record/stats_json.c write. */
 #ifndef MEMSYS_SIM_STATS_H
 #define MEMSYS_SIM_STATS_H
 

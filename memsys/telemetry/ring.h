@@ -49,7 +49,7 @@ struct fault telemetry_ring_open(struct telemetry_ring *ring, void *memory, size
 bool telemetry_ring_next(struct telemetry_ring *ring, uint64_t *words);
 /* The newest one, unless it was taken before; those between count as lost. */
 bool telemetry_ring_newest(struct telemetry_ring *ring, uint64_t *words);
-/* The writer shall put a sample as soon as it looks. The first page of the memory must be writable. */
+/* Asks the writer for a sample, which it puts as soon as it looks. The first page of the memory must be writable. */
 void telemetry_ring_ask(struct telemetry_ring *ring);
 /* Nothing will be put any more. */
 bool telemetry_ring_has_ended(const struct telemetry_ring *ring);

@@ -98,7 +98,7 @@ struct telemetry {
     uint32_t component_count, component_room, link_count, link_room, field_count, field_room;
     uint32_t word_count;                 /* of a sample */
     uint64_t samples;                    /* read so far */
-    uint64_t since_ps;                   /* see TELEMETRY_SINCE; kept by who resets statistics */
+    uint64_t since_ps;                   /* see TELEMETRY_SINCE; kept by the code that resets statistics */
     bool is_frozen, lacks_memory;
 };
 

@@ -1,4 +1,4 @@
-/* A thin cover over liblzma; the texts say what its codes mean for who has the file. */
+/* A thin cover over liblzma; the texts say what its codes mean for the owner of the file. */
 #include "proto/io/unxz.h"
 
 #include <lzma.h>

@@ -383,7 +383,7 @@ static uint64_t unit_of(const uint64_t *values, uint32_t count)
     return unit > 0 ? unit : 1;
 }
 
-static uint64_t largest_of(const uint64_t *values, uint32_t count)
+static uint64_t max_of(const uint64_t *values, uint32_t count)
 {
     uint64_t largest = 0;
 
@@ -401,6 +401,6 @@ bool store_shapes_read(struct store_shapes *table, const struct store_block *blo
     if (!store_block_values(block, table->values))
         return false;
     table->delay_unit = unit_of(table->values, block->value_count);
-    table->longest_delay = largest_of(table->values, block->value_count);
+    table->longest_delay = max_of(table->values, block->value_count);
     return read_instructions(table, block) && read_shapes(table, block);
 }

@@ -148,7 +148,7 @@ static struct fault check_place(const struct system_config *config, unsigned cor
     for (unsigned i = 0; i < core && !made->share; i++) {
         if (config->cores[i].offset_bytes == made->offset_bytes)
             return CONFIG_FAULTY(config, "cores.%u.offset: %s, as core %u has; give another, such as %s, or share: "
-                                 "yes too if they shall overlap", core, config_bytes(made->offset_bytes).text, i,
+                                 "yes too if they are to overlap", core, config_bytes(made->offset_bytes).text, i,
                                  config_bytes(even_offset(config, core)).text);
     }
     return fault_none();

@@ -341,7 +341,7 @@ bool config_subsection(const struct system_config *config, const struct config_s
 }
 
 /* ---- the nearest name */
-static char lower(char c)
+static char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -359,7 +359,7 @@ unsigned config_name_distance(const char *one, const char *other)
 
         row[0] = k;
         for (size_t i = 1; i <= length; i++) {
-            unsigned const changed = diagonal + (lower(one[k - 1]) != lower(other[i - 1]));
+            unsigned const changed = diagonal + (to_lower(one[k - 1]) != to_lower(other[i - 1]));
             unsigned best = row[i] + 1 < row[i - 1] + 1 ? row[i] + 1 : row[i - 1] + 1;
 
             best = changed < best ? changed : best;

@@ -12,7 +12,7 @@ struct config_text {
     char *data;
     size_t length, capacity;
     bool failed;                     /* out of memory: all that follows is dropped */
-    bool is_compact;                   /* without comments and empty lines; for who adds to it */
+    bool is_compact;                   /* without comments and empty lines; for those who add to it */
 };
 
 void config_text_add(struct config_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -64,14 +64,14 @@ struct number {
     const char *suffix;
 };
 
-static char lower(char c)
+static char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 static bool equal_any_case(const char *text, const char *word)
 {
-    while (*text && lower(*text) == lower(*word)) {
+    while (*text && to_lower(*text) == to_lower(*word)) {
         text++;
         word++;
     }

@@ -648,7 +648,8 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     tell_completion(cpu, record);
 }
 
-void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+/* In line also where hooks call it, in a program that is optimised as one piece. */
+inline void elastic_data_answer(void *self, uint64_t address, uint64_t token)
 {
     struct elastic_cpu *const cpu = self;
     uint64_t const record = token >> 8;

@@ -68,9 +68,9 @@ static void describe_scalars(struct elastic_cpu *cpu, uint64_t *scalars, const s
     scalars[SNAPSHOT_FREE_STORES] = cpu->free_entries[DEP_STORE];
     scalars[SNAPSHOT_FREE_OTHERS] = cpu->free_entries[DEP_COMP];
     scalars[SNAPSHOT_SENT_STORES] = cpu->sent_stores;
-    scalars[SNAPSHOT_ANSWER_COUNT] = responses->count;
-    scalars[SNAPSHOT_ANSWER_PS] = responses->count > 0 ? responses->next_ps - now : 0;
-    scalars[SNAPSHOT_LAST_ANSWER_PS] = max_u64(responses->last_ps, now) - now;
+    scalars[SNAPSHOT_ANSWER_COUNT] = responses->due.count;
+    scalars[SNAPSHOT_ANSWER_PS] = responses->due.count > 0 ? responses->due.next_ps - now : 0;
+    scalars[SNAPSHOT_LAST_ANSWER_PS] = max_u64(responses->due.last_ps, now) - now;
     scalars[SNAPSHOT_CAUSE] = stack->cause;
     scalars[SNAPSHOT_WORKED] = stack->worked;
     scalars[SNAPSHOT_WORKED_PS] = stack->worked_ps - now;
@@ -94,8 +94,8 @@ bool elastic_snapshot_describe(struct elastic_cpu *cpu, struct elastic_snapshot 
 
     cpi_stack_charge(&cpu->stats.cpi_stack);
     elastic_graph_find_oldest(graph);
-    for (uint32_t i = 0; i < responses->count; i++)
-        first = min_u64(first, responses->due[i].token >> 8);
+    for (uint32_t i = 0; i < responses->due.count; i++)
+        first = min_u64(first, responses->due.entries[i].token >> 8);
     if (graph->next_record - first > graph->mask + 1 || has_unread_children(graph))
         return false;
     snapshot->now_ps = now;
@@ -111,8 +111,8 @@ bool elastic_snapshot_describe(struct elastic_cpu *cpu, struct elastic_snapshot 
     }
     for (uint64_t i = 0; i < cpu->dep_free_count; i++)
         snapshot->dep_free[i] = cpu->dep_free_queue[(cpu->dep_free_head + i) & cpu->dep_free_mask] - base;
-    for (uint32_t i = 0; i < responses->count; i++) {
-        const struct elastic_response *const due = &responses->due[i];
+    for (uint32_t i = 0; i < responses->due.count; i++) {
+        const struct packet_queue_entry *const due = &responses->due.entries[i];
         uint64_t const record = due->token >> 8;
         bool const is_load = elastic_graph_state(graph, elastic_graph_place(graph, record)) == ELASTIC_LOAD_SENT;
 
@@ -331,14 +331,15 @@ static void restore_answers(struct elastic_cpu *cpu, const struct elastic_snapsh
     struct elastic_graph *const graph = &cpu->graph;
     uint64_t const now = sim_now_ps(cpu->sim), base = graph->retired_count;
 
-    responses->count = (uint32_t)stored->scalars[SNAPSHOT_ANSWER_COUNT];
-    responses->next_ps = now + stored->scalars[SNAPSHOT_ANSWER_PS];
-    responses->last_ps = now + stored->scalars[SNAPSHOT_LAST_ANSWER_PS];
-    for (uint32_t i = 0; i < responses->count; i++) {
+    responses->due.count = (uint32_t)stored->scalars[SNAPSHOT_ANSWER_COUNT];
+    responses->due.next_ps = now + stored->scalars[SNAPSHOT_ANSWER_PS];
+    responses->due.last_ps = now + stored->scalars[SNAPSHOT_LAST_ANSWER_PS];
+    for (uint32_t i = 0; i < responses->due.count; i++) {
         uint64_t const token = answers[i].token + (base << 8), record = token >> 8;
         uint32_t const place = elastic_graph_place(graph, record);
 
-        responses->due[i] = (struct elastic_response){now + answers[i].when_ps, graph->addresses[place], token};
+        responses->due.entries[i] = (struct packet_queue_entry){.when_ps = now + answers[i].when_ps,
+                                                                .address = graph->addresses[place], .token = token};
         if (elastic_graph_state(graph, place) == ELASTIC_LOAD_SENT) {
             graph->sent_ps[place] = now + answers[i].sent_ps;
             graph->far_lists[place].early_end = record + STORE_LINK_REACH + 1;     /* all were read and let go */

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsys/sim/packet_queue.h"
+
 struct elastic_cpu;
 
 enum elastic_snapshot_scalar {
@@ -29,18 +31,15 @@ enum elastic_snapshot_scalar {
     SNAPSHOT_SCALARS
 };
 
-enum { SNAPSHOT_READY = 256, SNAPSHOT_DEP_FREE = 512, SNAPSHOT_ANSWERS = 64, SNAPSHOT_STATES = 1536 };
-
-/* Responses without packets that the L1D owes, absolute. */
-struct elastic_response {
-    uint64_t when_ps, address, token;
+enum {
+    SNAPSHOT_READY = 256, SNAPSHOT_DEP_FREE = 512, SNAPSHOT_ANSWERS = PACKET_QUEUE_SNAPSHOT_ENTRIES,
+    SNAPSHOT_STATES = 1536
 };
 
+/* Responses without packets that the L1D owes, absolute. */
 struct elastic_responses {
-    uint64_t next_ps, last_ps;       /* when the first leaves; before which none will that is added */
     uint64_t clock_ps;               /* since the L1D's clock edge */
-    uint32_t count;
-    struct elastic_response due[SNAPSHOT_ANSWERS];
+    struct packet_queue_snapshot due;
 };
 
 struct elastic_snapshot_answer {

@@ -202,14 +202,12 @@ static void note_ahead(struct elastic_cpu *cpu, uint64_t record)
 /* Is the answer of that record the last one in line, where it was put without a look at addresses? */
 static bool is_answered_last(const struct elastic_cpu *cpu, uint64_t record)
 {
-    const struct cache *const l1d = accesses_l1d(cpu);
-    uint32_t const count = cache_answer_count(l1d);
-    struct cache_answer last, before = {0};
+    const struct packet_queue *const answers = cache_answers(accesses_l1d(cpu));
+    uint32_t const count = packet_queue_count(answers);
+    const struct packet_queue_entry *const last = packet_queue_entry_at(answers, count - 1);
 
-    cache_answer_at(l1d, count - 1, &last);
-    if (count > 1)
-        cache_answer_at(l1d, count - 2, &before);
-    return last.token >> 8 == record && before.when_ps <= last.when_ps;
+    return last->token >> 8 == record
+        && (count == 1 || packet_queue_entry_at(answers, count - 2)->when_ps <= last->when_ps);
 }
 
 void elastic_memo_note_access(struct elastic_cpu *cpu, uint64_t record)
@@ -596,10 +594,8 @@ static uint64_t use_snapshot(struct elastic_cpu *cpu, uint64_t hash, uint64_t ne
 /* Does what comes next depend on nobody but the core and its L1s? */
 static bool is_settled(const struct elastic_cpu *cpu, uint64_t next_ps)
 {
-    const struct cache *const l1d = accesses_l1d(cpu);
-
-    return elastic_snapshot_is_settled(cpu, next_ps) && cache_is_quiet(l1d)
-        && cache_answer_count(l1d) <= SNAPSHOT_ANSWERS
+    return elastic_snapshot_is_settled(cpu, next_ps) && cache_is_quiet(accesses_l1d(cpu))
+        && packet_queue_count(cache_answers(accesses_l1d(cpu))) <= SNAPSHOT_ANSWERS
         && cpu->graph.retired_count >= cpu->memo->state->chain.block + STORE_LINK_REACH;
 }
 
@@ -608,18 +604,8 @@ static bool read_responses(const struct elastic_cpu *cpu, struct elastic_respons
 {
     struct cache *const l1d = accesses_l1d(cpu);
 
-    responses->count = cache_answer_count(l1d);
-    responses->next_ps = cache_answer_event(l1d)->when_ps;
-    responses->last_ps = cache_last_answer_ps(l1d);
     responses->clock_ps = sim_now_ps(cpu->sim) % l1d->clock.period_ps;
-    for (uint32_t i = 0; i < responses->count; i++) {
-        struct cache_answer answer;
-
-        if (!cache_answer_at(l1d, i, &answer))
-            return false;
-        responses->due[i] = (struct elastic_response){answer.when_ps, answer.address, answer.token};
-    }
-    return true;
+    return packet_queue_take_snapshot(cache_answers(l1d), &responses->due);
 }
 
 static uint64_t at_point(struct elastic_cpu *cpu, uint64_t next_ps)

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "memsys/fast/cache_replay.h"
-#include "memsys/fast/event_skip.h"
+#include "memsys/sim/event_skip.h"
 #include "replay/core/sides.h"
 #include "replay/fast/accesses.h"
 
@@ -81,7 +81,7 @@ struct elastic_segment *elastic_chain_find(const struct elastic_cpu *cpu, struct
 /* Memories whose answer nobody waits for do what they do among themselves. */
 static const struct event_slot *first_foreign(const struct elastic_cpu *cpu)
 {
-    return event_first_foreign(&cpu->sim->events, cache_answer_event(accesses_l1d(cpu)), &cpu->fetch_event,
+    return event_first_foreign(&cpu->sim->events, &cache_answers(accesses_l1d(cpu))->send_event, &cpu->fetch_event,
                                cpu->sim->packets->outstanding == 0);
 }
 
@@ -195,25 +195,20 @@ static bool skip(struct elastic_cpu *cpu, struct elastic_chain *chain, const str
 /* The present is the node's snapshot, but for what elastic_advance has done; next_ps as in elastic_chain_skip. */
 static uint64_t arrive(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct memo_node *node)
 {
-    struct cache *const l1d = accesses_l1d(cpu);
     struct elastic_responses responses;
     uint64_t const i = elastic_snapshot_first(cpu, &node->snapshot) - chain->block;
     uint64_t next_ps;
 
     event_queue_end_skip(&cpu->sim->events);
     next_ps = elastic_snapshot_restore(cpu, &node->snapshot, &chain->names.parents[i], &responses);
-    cache_forget_answers(l1d);
-    for (uint32_t k = 0; k < responses.count; k++)
-        cache_put_back_answer(l1d, &(struct cache_answer){responses.due[k].when_ps, responses.due[k].address,
-                                                          responses.due[k].token});
-    cache_finish_answers(l1d, responses.next_ps, responses.last_ps);
+    packet_queue_restore(cache_answers(accesses_l1d(cpu)), &responses.due);
     return next_ps;
 }
 
 uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain, struct memo_node **node,
                             uint64_t next_ps)
 {
-    struct cache *const l1d = accesses_l1d(cpu);
+    struct packet_queue *const answers = cache_answers(accesses_l1d(cpu));
     struct elastic_segment *segment = elastic_chain_find(cpu, chain, *node);
     struct event_place place;
     bool is_answering, has_moved = false;
@@ -221,7 +216,7 @@ uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain
     chain->is_at_end = !segment;
     if (!segment)
         return next_ps;
-    is_answering = cache_suspend_answers(l1d, &place);
+    is_answering = packet_queue_suspend(answers, &place);
     elastic_advance_begin(cpu);
     while (segment && skip(cpu, chain, *node, segment)) {
         has_moved = true;
@@ -232,7 +227,7 @@ uint64_t elastic_chain_skip(struct elastic_cpu *cpu, struct elastic_chain *chain
     if (has_moved)
         next_ps = arrive(cpu, chain, *node);
     else if (is_answering)
-        cache_resume_answers(l1d, &place);
+        packet_queue_resume(answers, &place);
     elastic_advance_end(cpu);
     return next_ps;
 }

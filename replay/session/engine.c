@@ -12,7 +12,7 @@
 /* Why a run that could use a fast path does not; NULL: it may. */
 static const char *reason_of_run(const struct system_engine *engine)
 {
-    static const char log[] = "the event log has the order of one queue";
+    static const char log[] = "the event log shows each event, in the order of one queue";
     static const char looks[] = "the run is looked at, or stopped, before its end";
 
     return engine->is_logged ? log : engine->is_interrupted ? looks : NULL;

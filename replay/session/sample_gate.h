@@ -56,7 +56,7 @@ void sample_gate_put(struct sample_gate *gate, const uint64_t *words);
 /* There are no more samples. Waits until the view has looked at the layout, if it has not yet. */
 void sample_gate_leave(struct sample_gate *gate);
 void sample_gate_over(struct sample_gate *gate, int exit_code);
-/* The run shall end at once, without results. */
+/* Has the view asked the run to end at once, without results? */
 static inline bool sample_gate_is_stopped(const struct sample_gate *gate)
 {
     return atomic_load_explicit(&gate->is_stopped, memory_order_relaxed);

@@ -51,7 +51,7 @@ struct sampling {
     const struct warn_sink *warn;
     struct telemetry_system made;
     bool is_on, has_failed, has_sampled, is_asked;
-    struct system_poll poll;             /* of who asks; events 0: nobody can */
+    struct system_poll poll;             /* of those who ask; events 0: nobody can */
     uint64_t next_ps, last_ps;
     uint64_t *words;
     struct recording_writer writer;
@@ -71,7 +71,7 @@ static inline uint64_t sampling_due(const struct sampling *sampling)
     return sampling->is_on ? sampling->next_ps : TICK_NEVER - 1;
 }
 
-/* The run shall end now, without results. */
+/* Has the view asked the run to end at once, without results? */
 static inline bool sampling_is_stopped(const struct sampling *sampling)
 {
     return sampling->samples && sampling->samples->gate && sample_gate_is_stopped(sampling->samples->gate);

@@ -1,5 +1,5 @@
 /* Text: "name value [share [share]] # comment" lines between the Begin and End lines of a block. JSON: an object of
- * names and numbers a block, as cli/stats_json.h writes; null is not a number. */
+ * names and numbers a block, as replay/record/stats_json.h writes; null is not a number. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/compare/stats_table.h"
 

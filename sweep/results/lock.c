@@ -1,8 +1,9 @@
 /* The lock file beside a result file: locked by flock while somebody writes, with host and process id as its text.
  *
- * It is removed by who holds the lock, so who gets the lock of a removed file tries again. On some network file systems
- * locks of another host are not seen; a text of another host then tells that it writes, or was killed. A writer goes on
- * in that case, as schedulers start a task again on another host; who only merges must not open such a file. */
+ * The holder of the lock removes it, so a process that gets the lock of a removed file tries again. On some network
+ * file systems locks of another host are not seen; a text of another host then tells that it writes, or was killed. A
+ * writer goes on in that case, as schedulers start a task again on another host; a process that only merges must not
+ * open such a file. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -63,6 +63,12 @@ report 'files that documents name exist' "$(for file in "${documents[@]}"; do
         compgen -G "$path" >/dev/null || compgen -G "$(dirname "$file")/$path" >/dev/null || echo "$file: $path"
     done
 done)"
+# Files that comments name, by their path from the top, or from tests/ or tests/unit/; what is generated lies in build/.
+report 'files that comments name exist' "$(grep -roE '\b(base|proto|memsys|replay|sweep|viz|cli|configs|tests|docs)/[A-Za-z0-9_/-]+\.(c|h|sh|md|tsv|yaml)\b' \
+    --include='*.[ch]' base proto memsys replay sweep viz cli tests | sort -u | while IFS=: read -r file path; do
+        [ -e "$path" ] || [ -e "tests/$path" ] || [ -e "tests/unit/$path" ] || [ -e "configs/$path" ] || [ -e "$BUILD/gen/$path" ] ||
+            echo "$file: $path"
+    done)"
 report 'files that READMEs of folders name exist' "$(find base proto memsys replay sweep viz cli tests -name README.md | while IFS= read -r file; do
     grep -oE '`[a-z0-9_]+\.(c|h|sh|tsv)`' "$file" | tr -d '`' | sort -u | while IFS= read -r name; do
         [ -n "$(find base proto memsys replay sweep viz cli tests -name "$name" -print -quit)" ] || echo "$file: $name"

@@ -55,7 +55,7 @@ equal 'the map of addresses has all requests to memory' \
     "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^wide\.heat\./) is[i] = 1 }
                 END { for (i in is) sum += $i; print sum }' "$WORK/wide.csv")" \
     $(( $(figure "$WORK/a.txt" system.mem_ctrls.readReqs) + $(figure "$WORK/a.txt" system.mem_ctrls.writeReqs) ))
-equal 'samples are where they shall be' "$(awk -F, 'NR > 2 { print $2 }' "$WORK/wide.csv" | head -n 1)" 600000
+equal 'samples are where they should be' "$(awk -F, 'NR > 2 { print $2 }' "$WORK/wide.csv" | head -n 1)" 600000
 export_csv "$WORK/warm.samples" "$WORK/warm.csv"
 check 'statistics that restart are seen' test "$(column "$WORK/warm.csv" since_ps)" -gt 0
 replay wide "$TRACES/triad" --record "$WORK/again.samples" --sample 300ns --quiet

@@ -24,6 +24,7 @@
 #include <setjmp.h>
 #endif
 
+#include "base/arith.h"
 #include "viz/draw/glyphs.h"
 #include "viz/draw/raster.h"
 #include "viz/draw/sdl.h"
@@ -62,24 +63,20 @@ bool area_holds(struct area area, int x, int y)
     return x >= area.x && y >= area.y && x - area.x < area.width && y - area.y < area.height;
 }
 
-static int at_least_0(int value)
-{
-    return value > 0 ? value : 0;
-}
-
 struct area area_inset(struct area area, int by)
 {
-    return (struct area){area.x + by, area.y + by, at_least_0(area.width - 2 * by), at_least_0(area.height - 2 * by)};
+    return (struct area){area.x + by, area.y + by, max_int(area.width - 2 * by, 0), max_int(area.height - 2 * by, 0)};
 }
 
-static int at_most(int value, int most)
+/* As much of it as there is room for. */
+static int fitting(int value, int room)
 {
-    return value < most ? at_least_0(value) : at_least_0(most);
+    return max_int(min_int(value, room), 0);
 }
 
 struct area area_take_top(struct area *rest, int height)
 {
-    struct area const taken = {rest->x, rest->y, rest->width, at_most(height, rest->height)};
+    struct area const taken = {rest->x, rest->y, rest->width, fitting(height, rest->height)};
 
     rest->y += taken.height;
     rest->height -= taken.height;
@@ -88,7 +85,7 @@ struct area area_take_top(struct area *rest, int height)
 
 struct area area_take_bottom(struct area *rest, int height)
 {
-    int const taken = at_most(height, rest->height);
+    int const taken = fitting(height, rest->height);
 
     rest->height -= taken;
     return (struct area){rest->x, rest->y + rest->height, rest->width, taken};
@@ -96,7 +93,7 @@ struct area area_take_bottom(struct area *rest, int height)
 
 struct area area_take_left(struct area *rest, int width)
 {
-    struct area const taken = {rest->x, rest->y, at_most(width, rest->width), rest->height};
+    struct area const taken = {rest->x, rest->y, fitting(width, rest->width), rest->height};
 
     rest->x += taken.width;
     rest->width -= taken.width;
@@ -105,7 +102,7 @@ struct area area_take_left(struct area *rest, int width)
 
 struct area area_take_right(struct area *rest, int width)
 {
-    int const taken = at_most(width, rest->width);
+    int const taken = fitting(width, rest->width);
 
     rest->width -= taken;
     return (struct area){rest->x + rest->width, rest->y, taken, rest->height};

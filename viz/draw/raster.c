@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
+
 /* With pixels that are already there, or NULL. */
 static struct fault resize(struct raster *raster, uint32_t *borrowed, int width, int height)
 {
@@ -50,20 +52,10 @@ void raster_free(struct raster *raster)
     *raster = (struct raster){0};
 }
 
-static int lower_of(int one, int other)
-{
-    return one < other ? one : other;
-}
-
-static int higher_of(int one, int other)
-{
-    return one > other ? one : other;
-}
-
 static struct raster_box common(struct raster_box one, struct raster_box other)
 {
-    return (struct raster_box){higher_of(one.left, other.left), higher_of(one.top, other.top),
-                               lower_of(one.right, other.right), lower_of(one.bottom, other.bottom)};
+    return (struct raster_box){max_int(one.left, other.left), max_int(one.top, other.top),
+                               min_int(one.right, other.right), min_int(one.bottom, other.bottom)};
 }
 
 void raster_clip(struct raster *raster, struct raster_box box)
@@ -207,7 +199,7 @@ static void blend_sides(struct raster *raster, struct raster_box box, float radi
 {
     struct raster_box const seen = common(box, raster->clip);
     int const edge = (int)ceilf(fmaxf(radius, width) + 0.5F), side = (int)ceilf(width + 0.5F);
-    int const top = higher_of(box.top + edge, seen.top), bottom = lower_of(box.bottom - edge, seen.bottom);
+    int const top = max_int(box.top + edge, seen.top), bottom = min_int(box.bottom - edge, seen.bottom);
 
     for (int i = 0; i < 2 * side; i++) {
         int const x = i < side ? box.left + i : box.right - 1 - (i - side);
@@ -224,13 +216,13 @@ static void blend_sides(struct raster *raster, struct raster_box box, float radi
 void raster_round(struct raster *raster, struct raster_box box, float radius, float width, struct colour colour)
 {
     struct raster_box const seen = common(box, raster->clip);
-    float const most = 0.5F * (float)lower_of(box.right - box.left, box.bottom - box.top);
+    float const most = 0.5F * (float)min_int(box.right - box.left, box.bottom - box.top);
     int edge, left_end, right_begin;
 
     radius = fminf(radius, most);
     edge = (int)ceilf(fmaxf(radius, width) + 0.5F);
-    left_end = higher_of(lower_of(box.left + edge, seen.right), seen.left);
-    right_begin = higher_of(lower_of(box.right - edge, seen.right), left_end);
+    left_end = max_int(min_int(box.left + edge, seen.right), seen.left);
+    right_begin = max_int(min_int(box.right - edge, seen.right), left_end);
     for (int y = seen.top; y < seen.bottom; y++) {
         bool const is_plain = y >= box.top + edge && y < box.bottom - edge;
 
@@ -346,10 +338,10 @@ static void cover_piece(struct raster *raster, struct raster_point from, struct 
         if (begin >= end)
             continue;
         (is_level ? cover_level : cover_pixels)(&piece, cover, begin, end, middle - from.y);
-        touched->left = lower_of(touched->left, begin);
-        touched->right = higher_of(touched->right, end);
-        touched->top = lower_of(touched->top, y);
-        touched->bottom = higher_of(touched->bottom, y + 1);
+        touched->left = min_int(touched->left, begin);
+        touched->right = max_int(touched->right, end);
+        touched->top = min_int(touched->top, y);
+        touched->bottom = max_int(touched->bottom, y + 1);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arith.h"
 #include "viz/state/figures.h"
 
 enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOST_BLOCKS = 4, LABEL = 52,
@@ -117,11 +118,6 @@ static void count_all(const struct telemetry *layout, struct grid *grid)
 
 /* ---- layout */
 
-static int lower(int one, int other)
-{
-    return one < other ? one : other;
-}
-
 static void place(struct grid *grid, struct area area)
 {
     int best = -1;
@@ -132,7 +128,7 @@ static void place(struct grid *grid, struct area area)
         int const height = area.height / lines;
         int const label = height < 11 ? 0 : grid->rank_count > grid->channel_count ? LABEL : SHORT_LABEL;
         int const width = (area.width - (blocks - 1) * BLOCK_GAP - blocks * label) / (blocks * (int)grid->bank_count);
-        int const size = lower(width, height);
+        int const size = min_int(width, height);
 
         if (size <= best)
             continue;
@@ -140,8 +136,8 @@ static void place(struct grid *grid, struct area area)
         grid->blocks = blocks;
         grid->lines = lines;
         grid->label = label;
-        grid->cell_width = lower(width, MOST_CELL_WIDTH);
-        grid->cell_height = lower(height, MOST_CELL_HEIGHT);
+        grid->cell_width = min_int(width, MOST_CELL_WIDTH);
+        grid->cell_height = min_int(height, MOST_CELL_HEIGHT);
     }
 }
 
@@ -379,7 +375,7 @@ static struct area take_entry(struct flow *flow, int width)
         flow->x = flow->area.x;
         flow->y += LEGEND_LINE;
     }
-    entry = (struct area){flow->x, flow->y, lower(width, flow->area.x + flow->area.width - flow->x), LEGEND_LINE};
+    entry = (struct area){flow->x, flow->y, min_int(width, flow->area.x + flow->area.width - flow->x), LEGEND_LINE};
     flow->x += width + 12;
     return entry;
 }

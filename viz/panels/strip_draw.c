@@ -11,12 +11,12 @@ enum { SMALL_LINE = 12, TITLE_LINE = 17, CHIP = 8, LEAST_ENTRY = 104, TICK_GAP =
 /* ---- scale */
 
 /* As fmax and fmin, which are calls: NaN is no number. */
-static inline double higher_of(double one, double other)
+static inline double max_of(double one, double other)
 {
     return other > one || isnan(one) ? other : one;
 }
 
-static inline double lower_of(double one, double other)
+static inline double min_of(double one, double other)
 {
     return other < one || isnan(one) ? other : one;
 }
@@ -27,18 +27,18 @@ static double top_of(const struct strip_data *data, uint32_t column)
 
     for (uint32_t i = 0; i < data->count; i++)
         top = data->is_stacked ? top + (double)data->values[i][column]
-                               : higher_of(top, (double)data->values[i][column]);
+                               : max_of(top, (double)data->values[i][column]);
     if (data->has_most)
-        top = higher_of(top, (double)data->most[column]);
+        top = max_of(top, (double)data->most[column]);
     return top;
 }
 
-static double least_of(const struct strip_data *data, uint32_t column)
+static double minimum_of(const struct strip_data *data, uint32_t column)
 {
     double least = (double)NAN;
 
     for (uint32_t i = 0; i < data->count; i++)
-        least = lower_of(least, (double)data->values[i][column]);
+        least = min_of(least, (double)data->values[i][column]);
     return least;
 }
 
@@ -46,8 +46,8 @@ static void widen(double *least, double *most, const struct strip_data *data, co
 {
     for (uint32_t i = 0; data && i < columns->count; i++) {
         if (data->is_log)                /* others begin at 0 */
-            *least = lower_of(*least, least_of(data, i));
-        *most = higher_of(*most, top_of(data, i));
+            *least = min_of(*least, minimum_of(data, i));
+        *most = max_of(*most, top_of(data, i));
     }
 }
 
@@ -298,7 +298,7 @@ static bool place_bands(struct stack *stack, struct area area, const struct stri
 
     for (uint32_t i = 0; i < stack->bands; i++) {
         sum = i < data->count ? sum + (double)data->values[i][column]
-                              : higher_of(sum, (double)data->most[column]);
+                              : max_of(sum, (double)data->most[column]);
         if (isnan(sum))
             return false;
         stack->tops[i] = (float)(stack->rows_a_point * ((double)place_of(scale, area, sum) - area.y));
@@ -489,7 +489,7 @@ static double weight_of(const struct strip_plot *plot, uint32_t course)
     double most = 0;
 
     for (uint32_t i = 0; course < plot->data->count && i < plot->columns->count; i++)
-        most = higher_of(most, (double)plot->data->values[course][i]);
+        most = max_of(most, (double)plot->data->values[course][i]);
     return most;
 }
 

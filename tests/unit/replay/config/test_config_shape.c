@@ -315,7 +315,7 @@ static void shapes_are_checked(void **state)
         {"cores: [{}, {offset: 1GiB}]\n",
          "cores.1.offset: 1GiB is past the end of the memory, 512MiB; give for example 256MiB, or more memory"},
         {"cores: [{}, {offset: 1MiB}, {offset: 1MiB}]\n",
-         "cores.2.offset: 1MiB, as core 1 has; give another, such as 256MiB, or share: yes too if they shall overlap"},
+         "cores.2.offset: 1MiB, as core 1 has; give another, such as 256MiB, or share: yes too if they are to overlap"},
         {"caches: [{name: a}]\n",
          "a.behind: missing; name the caches above it, for example a.behind: [l1i, l1d]"},
         {"caches: [{name: a, behind: [l1x]}]\n",

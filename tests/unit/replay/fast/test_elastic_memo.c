@@ -75,9 +75,9 @@ static void run(const struct setting *setting, struct outcome *outcome)
     cpu = &system->cores[0].cpu;
     elastic_cpu_sync(cpu);
     assert_true(below_fast_cache(&cpu->dcache) && below_fast_cache(&cpu->icache));
-    *outcome = (struct outcome){.stats = cpu->stats, .reads = *below_fast_cache(&cpu->dcache)->fast.counts[false],
-                                .writes = *below_fast_cache(&cpu->dcache)->fast.counts[true],
-                                .fetches = *below_fast_cache(&cpu->icache)->fast.counts[false],
+    *outcome = (struct outcome){.stats = cpu->stats, .reads = *below_fast_cache(&cpu->dcache)->hooks.counts[false],
+                                .writes = *below_fast_cache(&cpu->dcache)->hooks.counts[true],
+                                .fetches = *below_fast_cache(&cpu->icache)->hooks.counts[false],
                                 .end_ps = sim_now_ps(&system->sim), .skipped = elastic_memo_skipped(cpu),
                                 .events = event_queue_executed(&system->sim.events)};
     system_destroy(system);

@@ -240,7 +240,7 @@ static void a_run_says_what_it_does_not_use(void **state)
     assert_string_equal(unused.lookahead, "there is one core");
     unused = unused_of(CORES(1), "fast", true);
     assert_null(unused.hits);
-    assert_string_equal(unused.memo, "the event log has the order of one queue");
+    assert_string_equal(unused.memo, "the event log shows each event, in the order of one queue");
     unused = unused_of(CORES(1), "fast-hits", false);
     assert_string_equal(unused.memo, "it needs the fast path hits");
     unused = unused_of(CORES(2), "fast", false);

@@ -1,10 +1,11 @@
-/* Event queue, for who lets a stretch of time pass at once (the memo of replay/fast), from within a handler.
+/* Lets a stretch of time pass at once, from within a handler.
  *
- * Shortens: events of which it is known what they will do are counted, not executed. It is the same if whoever skips
- * does what they would have done, and no other event comes before the end: event_first_foreign says when that is.
+ * Shortens: events of which it is known what they will do are counted, not executed. The result is the same if whoever
+ * skips does what they would have done, and no other event comes before the end: event_first_foreign says when the
+ * first of these comes, and what is due before the end otherwise is executed. Then nobody else sees the time between.
  * Compared with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: picoseconds. */
-#ifndef MEMSYS_FAST_EVENT_SKIP_H
-#define MEMSYS_FAST_EVENT_SKIP_H
+#ifndef MEMSYS_SIM_EVENT_SKIP_H
+#define MEMSYS_SIM_EVENT_SKIP_H
 
 #include "memsys/sim/event.h"
 

@@ -110,15 +110,48 @@ struct fault output_file_open(struct output_file *output, const char *path)
     return fault;
 }
 
+/* False, with errno: a loss of power could take it, or has. */
+static bool is_on_disk(const char *path, int flags)
+{
+    int const descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
+    bool is_lost;
+    int error;
+
+    if (descriptor < 0)                      /* may be written, not read */
+        return true;
+    is_lost = fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
+    error = errno;
+    close(descriptor);
+    errno = error;
+    return !is_lost;
+}
+
+static bool is_name_on_disk(const char *path)
+{
+    const char *const name = path_name(path);
+    char *const folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+    bool const is_there = !folder || is_on_disk(folder, O_DIRECTORY);
+
+    free(folder);
+    return is_there;
+}
+
+struct fault output_file_sync(const char *path)
+{
+    return is_on_disk(path, 0) && is_name_on_disk(path) ? fault_none() : cannot(path, strerror(errno));
+}
+
 struct fault output_file_take(struct output_file *output)
 {
     struct fault fault = fault_none();
 
-    if (output->temporary && rename(output->temporary, output->path) != 0) {
+    if (output->temporary && (!is_on_disk(output->temporary, 0) || rename(output->temporary, output->path) != 0)) {
         fault = cannot(output->path, strerror(errno));
-    } else {
+    } else if (output->temporary) {
         free(output->temporary);
         output->temporary = NULL;
+        if (!is_name_on_disk(output->path))
+            fault = cannot(output->path, strerror(errno));
     }
     output_file_drop(output);
     return fault;

@@ -4,7 +4,8 @@
  * or after a failure. The bytes go to a temporary file of its own beside the target, which is made anew and follows no
  * link, so that two writers of one name do not mix: the last to end is there. What is no regular file (a device, a
  * pipe, the file behind standard output) is written through. A symbolic link stays, and what it points to is replaced;
- * a replaced file keeps its mode.
+ * a replaced file keeps its mode. The bytes are on the disk before they get the name, and the name is when
+ * output_file_take returns, so that a machine that stops leaves what was there, or what was written.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -22,6 +23,9 @@ struct output_file {
 struct fault output_file_open(struct output_file *output, const char *path);
 /* The descriptor is closed, and all that was written is there. Frees the names in any case. */
 struct fault output_file_take(struct output_file *output);
+/* What was written to a file, and its name, are on the disk; for files that got their names otherwise. A host that
+ * cannot say so for this file, or this folder, is believed to do what it can. */
+struct fault output_file_sync(const char *path);
 /* Removes the temporary file, frees the names. Fine after {0}, and after output_file_take. */
 void output_file_drop(struct output_file *output);
 

@@ -253,24 +253,52 @@ static struct fault read_axes(struct results *results)
     return end_rows(results, statement, code);
 }
 
+static int open_database(struct results *results, int flags)
+{
+    int code = sqlite3_open_v2(results->path, &results->database, flags, NULL);
+
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_busy_timeout(results->database, BUSY_MS);
+    return whole_add_function(results->database);
+}
+
+/* A writer that was killed while it closed the file leaves a journal, by which the file is what it was: the library
+ * asks for a connection that may write to do that. */
+static struct fault open_reader(struct results *results)
+{
+    static const char look[] = "BEGIN; SELECT count(*) FROM sqlite_schema";
+    int code = open_database(results, SQLITE_OPEN_READONLY);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(results->database, look, NULL, NULL, NULL);
+    if ((code & 0xff) != SQLITE_READONLY && (code & 0xff) != SQLITE_CANTOPEN)
+        return code == SQLITE_OK ? fault_none() : failed(results, code);
+    sqlite3_close(results->database);
+    results->database = NULL;
+    code = open_database(results, SQLITE_OPEN_READWRITE);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(results->database, "PRAGMA query_only = ON", NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(results->database, look, NULL, NULL, NULL);
+    if ((code & 0xff) == SQLITE_READONLY)
+        return fault_make(FAULT_INPUT, "%.300s: its writer was killed, and what it left can only be read by who may "
+                          "write to the file and its folder; copy it, or run its sweep again", results->path);
+    return code == SQLITE_OK ? fault_none() : failed(results, code);
+}
+
 static struct fault open_file(struct results *results)
 {
-    bool const is_reader = results->access == RESULTS_READ;
     struct stat about;
     int code;
 
-    if (is_reader && stat(results->path, &about) != 0)
+    if (results->access == RESULTS_READ && stat(results->path, &about) != 0)
         return fault_make(FAULT_INPUT, "%.300s: there is no such file; `rubato sweep` makes one", results->path);
-    code = sqlite3_open_v2(results->path, &results->database,
-                           is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    if (results->access == RESULTS_READ)
+        return open_reader(results);
+    code = open_database(results, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (code != SQLITE_OK)
         return failed(results, code);
-    sqlite3_busy_timeout(results->database, BUSY_MS);
-    code = whole_add_function(results->database);
-    if (code != SQLITE_OK)
-        return failed(results, code);
-    if (is_reader)
-        return execute(results, "BEGIN");
     if (sqlite3_db_readonly(results->database, "main"))
         return failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)

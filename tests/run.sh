@@ -58,7 +58,7 @@ test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differe
 shapes="SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
-test_is fuzz 600 "env FUZZ_SECONDS=${CHECK_FUZZ_SECONDS:-3} tests/fuzz/run.sh"
+test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 
 # Long ones, the longest first; the others fill the gaps.
 long='fuzz oracle-plain cli-sweep cli-readme differential differential-cores gpu-timing cli-macsim_threads oracle-files cli-trace_roundtrip'

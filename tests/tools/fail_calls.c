@@ -213,6 +213,8 @@ static bool is_file_for_writing(pid_t id, unsigned long long descriptor)
     snprintf(path, sizeof path, "/proc/%ld/fd/%llu", (long)id, descriptor);
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
+    if (readlink(path, line, sizeof line) > 7 && memcmp(line, "/memfd:", 7) == 0)    /* memory */
+        return false;
     snprintf(path, sizeof path, "/proc/%ld/fdinfo/%llu", (long)id, descriptor);
     file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))

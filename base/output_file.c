@@ -136,11 +136,6 @@ static bool is_name_on_disk(const char *path)
     return is_there;
 }
 
-struct fault output_file_sync(const char *path)
-{
-    return is_on_disk(path, 0) && is_name_on_disk(path) ? fault_none() : cannot(path, strerror(errno));
-}
-
 struct fault output_file_take(struct output_file *output)
 {
     struct fault fault = fault_none();

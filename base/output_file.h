@@ -23,9 +23,6 @@ struct output_file {
 struct fault output_file_open(struct output_file *output, const char *path);
 /* The descriptor is closed, and all that was written is there. Frees the names in any case. */
 struct fault output_file_take(struct output_file *output);
-/* What was written to a file, and its name, are on the disk; for files that got their names otherwise. A host that
- * cannot say so for this file, or this folder, is believed to do what it can. */
-struct fault output_file_sync(const char *path);
 /* Removes the temporary file, frees the names. Fine after {0}, and after output_file_take. */
 void output_file_drop(struct output_file *output);
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/output_file.h"
 #include "cli/cli.h"
 #include "cli/quote.h"
 #include "cli/large_pages.h"
@@ -88,14 +87,6 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
     return false;
 }
 
-/* A store gets its name before its bytes need be on the disk, as those of the cache; this one is there when we say so. */
-static int keep(const char *path)
-{
-    struct fault const fault = output_file_sync(path);
-
-    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
-}
-
 static int print_result(const char *path)
 {
     struct fault error;
@@ -138,7 +129,7 @@ static int pack_gpu(const struct request *request)
                about->kernel_count == 1 ? "" : "s", about->blocks, about->insts, about->file_bytes,
                source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
     gpu_store_close(store);
-    return keep(request->output);
+    return CLI_OK;
 }
 
 static int pack_threads(const struct request *request, const struct macsim_set *set)
@@ -153,7 +144,7 @@ static int pack_threads(const struct request *request, const struct macsim_set *
         return cli_fail_proto(&error);
     if (!request->is_quiet)
         printf("%s: %zu thread%s, %" PRIu64 " bytes\n", request->output, threads, threads == 1 ? "" : "s", bytes);
-    return keep(request->output);
+    return CLI_OK;
 }
 
 /* A set of MacSim: kernels become a store of a GPU's, threads a pack. */
@@ -213,6 +204,5 @@ int cli_trace_pack(int argc, char **argv)
     large_pages_for_packing();
     if (!store_pack(request.data, request.fetch, request.output, &error))
         return cli_fail_proto(&error);
-    code = keep(request.output);
-    return code != CLI_OK || request.is_quiet ? code : print_result(request.output);
+    return request.is_quiet ? CLI_OK : print_result(request.output);
 }

@@ -2,7 +2,7 @@
 # Files that cannot be written: each call of a command that changes a file fails (EIO, ENOSPC), is cut short, meets a disk that is full
 # from there on, or is the last thing that the process does (tests/tools/fail_calls). Then under each name of an output is what was
 # there, or the whole new file, or nothing if nothing was; what fails says so in one line a file, with the reason, and exits with 2 or 3;
-# only a killed process leaves a temporary file behind. CALL_POINTS is how many calls of each command are tried in each mode (3; all),
+# only a killed process leaves a temporary file behind. CALL_POINTS is how many calls of each command are tried in each mode (2; all),
 # CALL_CASES a pattern of the commands' names, CALL_MODES the modes:
 #     CALL_POINTS=all CALL_CASES='replay*' CALL_MODES='full kill' bash tests/cli/failing_calls.sh
 set -u
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
-points=${CALL_POINTS:-3} cases=${CALL_CASES:-*} modes=${CALL_MODES:-error noroom full short kill tear}
+points=${CALL_POINTS:-2} cases=${CALL_CASES:-*} modes=${CALL_MODES:-error noroom full short kill tear}
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 fail=$(absolute "$BUILD/tests/tools/fail_calls") sample=$(absolute "$BUILD/tests/tools/macsim_sample")
 [ -x "$fail" ] || { not_ok "there is no $fail; make tests builds it"; exit 1; }
@@ -160,9 +160,9 @@ walk 'trace pack of a GPU' t.pack -- trace pack "$gpu" -o t.pack
 walk 'trace pack of threads' t.pack -- trace pack "$WORK/threads" -o t.pack
 walk 'trace cut' out/deptrace.proto.gz out/fetchtrace.proto.gz -- trace cut "$triad" --records 10:2000 -o out
 walk 'trace build' dep.proto.gz -- trace build "$WORK/dep.txt" -o dep.proto.gz
-walk 'trace convert' $(cd "$WORK" && "$RUBATO" trace convert threads -o all >/dev/null && cd all && find . -type f -printf 'out/%P ') -- \
+walk 'trace convert' $(cd "$WORK" && "$RUBATO" trace convert threads -o all >/dev/null 2>&1 && cd all && find . -type f -printf 'out/%P ') -- \
     trace convert "$WORK/threads" -o out
-walk 'trace group' $(cd "$WORK" && "$RUBATO" trace group "$TRACES/gpu-raw" -o every >/dev/null && cd every && find . -type f -printf 'out/%P ') -- \
+walk 'trace group' $(cd "$WORK" && "$RUBATO" trace group "$TRACES/gpu-raw" -o every >/dev/null 2>&1 && cd every && find . -type f -printf 'out/%P ') -- \
     trace group "$TRACES/gpu-raw" -o out
 walk 'report' page.html -- report "$WORK/reference.db" -o page.html
 walk 'export --csv' a.csv -- export "$WORK/recording.samples" --csv a.csv

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as the table of a comparison. It may be refused, with a text that can be printed, but not
- * crash; rows that are accepted have what the header promises, and files of their runs are looked for. */
+/* Fuzz target: any bytes as the table of a comparison. It may be refused, with a text, but not crash; rows that are
+ * accepted have what the header promises, and files of their runs are looked for. */
 #define _GNU_SOURCE
 #include "sweep/compare/table.h"
 #include "tests/fuzz/memory_file.h"
@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct comparison_table table = {0};
     struct fault fault = comparison_table_read(&table, file.path), none;
 
-    if (fault.kind != FAULT_NONE)
-        expect_printable(fault.text);
+    if (fault.kind != FAULT_NONE && fault.text[0] == '\0')
+        abort();
     for (size_t i = 0; fault.kind == FAULT_NONE && i < table.count; i++) {
         struct comparison_row const *const row = &table.rows[i];
 

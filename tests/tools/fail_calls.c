@@ -12,7 +12,7 @@
  *
  * Counted, from 1 on, over all processes and threads of the command: write, writev, pwrite64, pwritev, ftruncate,
  * fallocate and close of regular files that are open for writing, but for the standard descriptors; fsync and fdatasync
- * of any file or folder; open that creates; rename, mkdir. A full disk lets fsync, close and rename pass. A close that fails closes, as hosts
+ * of any file or folder; open that creates; link, rename, mkdir. A full disk lets fsync, close and rename pass. A close that fails closes, as hosts
  * do.
  *
  * It is a tracer (ptrace), as a C library's own streams do not pass where a preloaded function would see them. A filter
@@ -40,7 +40,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CANNOT = 125, MOST_TASKS = 4096 };
+enum { CANNOT = 125, MOST_TASKS = 4096, CREATES = O_CREAT | (O_TMPFILE & ~O_DIRECTORY) };
 
 enum mode { MODE_ERROR, MODE_NOROOM, MODE_FULL, MODE_SHORT, MODE_KILL, MODE_TEAR, MODE_KILLALL, MODES };
 static const char *const mode_names[MODES] = {"error", "noroom", "full", "short", "kill", "tear", "killall"};
@@ -58,11 +58,12 @@ static const struct call {
     {SYS_fallocate, "fallocate", OF_LENGTH, 0}, {SYS_fsync, "fsync", OF_SYNC, 0},
     {SYS_fdatasync, "fdatasync", OF_SYNC, 0}, {SYS_close, "close", OF_CLOSE, 0}, {SYS_openat, "openat", OF_OPEN, 2},
     {SYS_renameat2, "renameat2", OF_NAME, 0}, {SYS_mkdirat, "mkdirat", OF_NAME, 0},
+    {SYS_linkat, "linkat", OF_NAME, 0},
 #ifdef SYS_open
     {SYS_open, "open", OF_OPEN, 1},
 #endif
 #ifdef SYS_rename
-    {SYS_rename, "rename", OF_NAME, 0}, {SYS_mkdir, "mkdir", OF_NAME, 0},
+    {SYS_rename, "rename", OF_NAME, 0}, {SYS_mkdir, "mkdir", OF_NAME, 0}, {SYS_link, "link", OF_NAME, 0},
 #endif
 #ifdef SYS_renameat
     {SYS_renameat, "renameat", OF_NAME, 0},
@@ -123,7 +124,7 @@ static bool install_filter(void)
         if (has_flags) {
             code[used++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(
                 offsetof(struct seccomp_data, args) + 8 * (unsigned)calls[i].flags));
-            code[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1);
+            code[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CREATES, 0, 1);
             code[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
             code[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
         } else {

@@ -1,4 +1,5 @@
-/* Bytes as a file that readers open by its name. Include behind _GNU_SOURCE. Errors end the target: the host's fault. */
+/* Bytes as a file that readers open by its name. Include behind _GNU_SOURCE. Errors end the target: they are the
+ * host's. */
 #ifndef TESTS_FUZZ_MEMORY_FILE_H
 #define TESTS_FUZZ_MEMORY_FILE_H
 

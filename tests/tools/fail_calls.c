@@ -12,8 +12,8 @@
  *
  * Counted, from 1 on, over all processes and threads of the command: write, writev, pwrite64, pwritev, ftruncate,
  * fallocate and close of regular files that are open for writing, but for the standard descriptors; fsync and fdatasync
- * of any file or folder; open that creates; link, rename, mkdir. A full disk lets fsync, close and rename pass. A close that fails closes, as hosts
- * do.
+ * of any file or folder; open that creates; link, rename, mkdir. A full disk lets fsync, close and rename pass. A
+ * close that fails closes, as hosts do.
  *
  * It is a tracer (ptrace), as a C library's own streams do not pass where a preloaded function would see them. A filter
  * (seccomp) stops the command at these calls only. */

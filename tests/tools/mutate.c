@@ -75,7 +75,9 @@ static void set_bytes(struct bytes *bytes)
 
 static void cut_off(struct bytes *bytes)
 {
-    bytes->length = below(2) ? below(bytes->length) : bytes->length - 1 - below(bytes->length < 16 ? bytes->length : 16);
+    size_t const some = bytes->length < 16 ? bytes->length : 16;
+
+    bytes->length = below(2) ? below(bytes->length) : bytes->length - 1 - below(some);
 }
 
 static void take_out(struct bytes *bytes)
@@ -111,8 +113,8 @@ static void repeat_block(struct bytes *bytes)
 
 static void set_length(struct bytes *bytes)
 {
-    static const uint64_t bounds[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe,
-                                      0xffffffff, 0x100000000, INT64_MAX, UINT64_MAX - 7, UINT64_MAX};
+    static const uint64_t bounds[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
+                                      0xfffffffe, 0xffffffff, 0x100000000, INT64_MAX, UINT64_MAX - 7, UINT64_MAX};
     uint64_t const bound = bounds[below(sizeof bounds / sizeof bounds[0])];
     size_t const place = below(bytes->length), left = bytes->length - place;
     uint8_t text[10];
@@ -196,9 +198,9 @@ static void join_lines(struct bytes *bytes)
 static void insert_sign(struct bytes *bytes)
 {
     static const char *const signs[] = {
-        "\"", "'", "`id`", "$(id)", ";", "|", "\\", "{", "}", "[", "]", ": ", "- ", "&a", "*a", "<<: ", "!!binary ", "#", "%s%n",
-        "\033[2J", "\033]0;x\007", "\r", "\t", "\n", "\n\n", "../../../", "/", "\xff\xfe", "\xc0\x80", "\xed\xa0\x80", ",",
-        "=", "null", "~", "yes", "--set", "\xe2\x80\xae"
+        "\"", "'", "`id`", "$(id)", ";", "|", "\\", "{", "}", "[", "]", ": ", "- ", "&a", "*a", "<<: ", "!!binary ",
+        "#", "%s%n", "\033[2J", "\033]0;x\007", "\r", "\t", "\n", "\n\n", "../../../", "/", "\xff\xfe", "\xc0\x80",
+        "\xed\xa0\x80", ",", "=", "null", "~", "yes", "--set", "\xe2\x80\xae"
     };
     const char *const sign = signs[below(sizeof signs / sizeof signs[0])];
     size_t const place = below(bytes->length);

@@ -112,7 +112,7 @@ exec 3<&-
 check 'without an output under its name' test ! -e stats.txt
 
 # ---- commands that write when they are done, and those that print what they have
-nothing_left() { [ -z "$(find . -mindepth 1 ! -name stdout ! -name stderr)" ]; }
+nothing_left() { [ -z "$(find . -type f ! -name stdout ! -name stderr)" ]; }
 ends_at_once() {    # NAME ARGUMENTS...: or is done before
     local name=$1 wait
     shift

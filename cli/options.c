@@ -1,4 +1,5 @@
 /* Reads a command's arguments by its table. Not done: shortened names, options with two values. */
+#define _GNU_SOURCE
 #include "cli/options.h"
 
 #include <errno.h>
@@ -169,11 +170,14 @@ void cli_print_help(const struct cli_usage *usage, FILE *to)
 int cli_usage_error(const struct cli_usage *usage, const char *format, ...)
 {
     va_list arguments;
+    char *text;
 
-    fputs("rubato: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
     va_end(arguments);
-    fprintf(stderr, "; see %.*s --help\n", command_words(usage->synopsis), usage->synopsis);
+    cli_fail_text("%s; see %.*s --help", text ? text : "out of memory", command_words(usage->synopsis),
+                  usage->synopsis);
+    free(text);
     return CLI_BAD_INPUT;
 }

@@ -39,12 +39,12 @@ static struct open_output *take_out(FILE *file)
 static bool is_in_use(const struct output_file *output)
 {
     for (const struct open_output *open = open_outputs; open; open = open->next)
-        if (output->temporary && open->output.temporary && strcmp(open->output.path, output->path) == 0)
+        if (output->path && open->output.path && strcmp(open->output.path, output->path) == 0)
             return true;
     return false;
 }
 
-FILE *cli_output_open(const char *path)
+static FILE *open_by(struct fault (*open_file)(struct output_file *output, const char *path), const char *path)
 {
     static bool is_registered;
     struct open_output *open;
@@ -59,7 +59,7 @@ FILE *cli_output_open(const char *path)
         return NULL;
     }
     is_registered = true;
-    fault = output_file_open(&open->output, path);
+    fault = open_file(&open->output, path);
     if (fault.kind == FAULT_NONE && is_in_use(&open->output)) {
         close(open->output.descriptor);
         output_file_drop(&open->output);
@@ -80,6 +80,16 @@ FILE *cli_output_open(const char *path)
     open->next = open_outputs;
     open_outputs = open;
     return open->file;
+}
+
+FILE *cli_output_open(const char *path)
+{
+    return open_by(output_file_open, path);
+}
+
+FILE *cli_output_open_visible(const char *path)
+{
+    return open_by(output_file_open_visible, path);
 }
 
 /* Text of the failure, or NULL. fclose may fail after all was flushed, and an earlier failure has lost its errno. */

@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 FILE *cli_output_open(const char *path);
+/* One that can be read while it grows (output_file_open_visible). */
+FILE *cli_output_open_visible(const char *path);
 /* Closes it (stdout: flushes), and gives it its name. */
 bool cli_output_close(FILE *file, const char *path);
 /* Closes it and leaves nothing. NULL and stdout are fine. */

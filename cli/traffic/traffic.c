@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/command_log.h"
 #include "cli/options.h"
+#include "cli/shown.h"
 #include "cli/traffic/traffic_print.h"
 #include "memsys/sim/clock.h"
 #include "replay/config/config.h"
@@ -336,7 +337,7 @@ static void print_memories(const struct system_config *config)
 {
     char *tree;
 
-    printf("system        %s\n", config->name);
+    printf("system        %s\n", cli_shown(config->name));
     if (config_tree_text(config, &tree).kind != FAULT_NONE)
         return;
     for (const char *line = tree; strncmp(line, "memor", 5) == 0 && strncmp(line, "memory_bus", 10) != 0;) {
@@ -373,7 +374,7 @@ static struct fault print(const struct traffic_session *session)
         return fault_none();
     }
     print_memories(&session->config);
-    printf("requests      %s, ", title.pattern);
+    printf("requests      %s, ", cli_shown(title.pattern));
     if (!title.is_trace)
         printf("%g %% reads, ", 100 * title.read_share);
     printf("%" PRIu64 " a measurement, the first %" PRIu64 " not counted\n", load->requests, load->warmup);

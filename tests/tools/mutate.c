@@ -1,9 +1,9 @@
 /* A damaged copy of a file: the same seed gives the same damage.
  *
- * Use: mutate SEED FROM TO. One to four of these are done: bits flipped; bytes set; the end cut off; blocks taken out,
- * doubled, exchanged, overwritten; what may be a length (1, 2, 4, 8 bytes, a varint) set to a bound. Text has more: a
- * number becomes a bound of some type, or no number; lines are taken out, doubled, exchanged, joined; signs of other
- * languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output says what was done. */
+ * Use: mutate SEED FROM TO. One to four of these are done, mostly one: bits flipped; bytes set; the end cut off; blocks
+ * taken out, doubled, exchanged, overwritten; what may be a length (1, 2, 4, 8 bytes, a varint) set to a bound. Text has
+ * more: a number becomes a bound of some type, or no number; lines are taken out, doubled, exchanged, joined; signs of
+ * other languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output says what was done. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 8; i++)
         random_bits();
     has_text = is_text(&bytes);
-    for (size_t i = 1 + below(MOST_DAMAGES); i > 0 && bytes.length > 0; i--) {
+    for (size_t i = 1 + below(2) * below(MOST_DAMAGES); i > 0 && bytes.length > 0; i--) {
         struct damage const *damage;
 
         do

@@ -3,9 +3,9 @@
  * Use: output_file_open, write to `descriptor` and close it, then output_file_take; output_file_drop instead of that,
  * or after a failure. The bytes go to a file of their own in the target's folder, which has no name until it is
  * whole, so that nothing is left of a process that is killed; where the file system has no such files it has a name
- * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. What is no regular file (a device, a
- * pipe, the file behind standard output) is written through. A symbolic link stays, and what it points to is replaced;
- * a replaced file keeps its mode.
+ * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. What is no
+ * regular file (a device, a pipe, the file behind standard output) is written through. A symbolic link stays, and what
+ * it points to is replaced; a replaced file keeps its mode.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -25,7 +25,8 @@ struct fault output_file_open(struct output_file *output, const char *path);
 /* The same, but it grows beside the target as NAME.partial-PROCESS-NUMBER, and can be read there meanwhile, and after
  * the process was killed. */
 struct fault output_file_open_visible(struct output_file *output, const char *path);
-/* As output_file_open for those that read what they have written, and write at any place: what is no regular file is refused. */
+/* As output_file_open for those that read what they have written, and write at any place: what is no regular file is
+ * refused. */
 struct fault output_file_open_anywhere(struct output_file *output, const char *path);
 /* A file in the target's folder that will never have a name, to be written and read. */
 struct fault output_file_open_scratch(int *descriptor, const char *path);

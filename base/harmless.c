@@ -6,7 +6,8 @@
 size_t harmless_character(const char *text, size_t left, uint32_t *character)
 {
     const unsigned char *const at = (const unsigned char *)text;
-    size_t const bytes = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+    size_t const bytes = at[0] < 0x80 ? 1
+                         : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
 
     if (bytes == 0 || bytes > left)
         return 0;

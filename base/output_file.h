@@ -5,8 +5,8 @@
  * whole, so that nothing is left of a process that is killed; where the file system has no such files it has a name
  * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. What is no
  * regular file (a device, a pipe, the file behind standard output) is written through. A symbolic link stays, and what
- * it points to is replaced; a replaced file keeps its mode. The bytes are on the disk before they get the name, and the name is when
- * output_file_take returns, so that a machine that stops leaves what was there, or what was written.
+ * it points to is replaced; a replaced file keeps its mode. The bytes are on the disk before they get the name, and the
+ * name is when output_file_take returns, so that a machine that stops leaves what was there, or what was written.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H

@@ -1,4 +1,4 @@
-/* The handler does nothing but count; what a second signal does is the default action, after that of interrupt_at_end. */
+/* The handler remembers the first one; at a second one it does what signals do, after that of interrupt_at_end. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/interrupt.h"
 

@@ -56,6 +56,12 @@ static int find_letter(const struct cli_option *options, const char *word)
     return -1;
 }
 
+static bool names_input(const struct cli_option *option)
+{
+    return option->argument && (strcmp(option->name, "data") == 0 || strcmp(option->name, "fetch") == 0
+                                || strcmp(option->name, "trace") == 0);
+}
+
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
@@ -69,6 +75,7 @@ int cli_parse_next(struct cli_parser *parser)
     }
     if (parser->options_ended || word[0] != '-' || word[1] == '\0') {
         parser->value = word;
+        cli_output_spare(word);
         return CLI_PARSE_OPERAND;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
@@ -97,6 +104,8 @@ int cli_parse_next(struct cli_parser *parser)
                                                 option->name, option->argument));
         parser->value = parser->argv[parser->index++];
     }
+    if (names_input(option))
+        cli_output_spare(parser->value);
     return found;
 }
 

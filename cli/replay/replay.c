@@ -140,7 +140,8 @@ static int close_outputs(struct replay *replay)
     if (code != CLI_OK)
         return code;
     if (log && session_result(replay->session)->is_interrupted)
-        fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(), session_result(replay->session)->end_ps);
+        fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
+                session_result(replay->session)->end_ps);
     replay->log = NULL;
     if (log && !cli_output_close(log, replay->request->log))
         code = CLI_BAD_INPUT;

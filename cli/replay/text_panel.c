@@ -238,7 +238,8 @@ void text_panel_draw(struct text_panel *panel, FILE *to)
     if (panel->lines)
         fprintf(to, "\033[%uA", panel->lines);
     panel->lines = 0;
-    fprintf(to, "%-14s %.3f us", cli_shown(panel->layout->components[0].name), 1e-6 * (double)panel->words[TELEMETRY_TIME]);
+    fprintf(to, "%-14s %.3f us", cli_shown(panel->layout->components[0].name),
+            1e-6 * (double)panel->words[TELEMETRY_TIME]);
     end_line(panel, to);
     put_bandwidth(panel, to, 0, "memory read");
     put_bandwidth(panel, to, 1, "memory write");

@@ -220,7 +220,8 @@ static void print_header_text(const struct gpu_header *header)
     printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", gpu_isa_name(header->isa),
            header->binary_version, header->warp_size);
     printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0'
-           ? cli_shown(header->tracer_version) : "not said", cli_shown(header->nvbit_version), header->has_line_info ? ", with lines of the source" : "");
+           ? cli_shown(header->tracer_version) : "not said", cli_shown(header->nvbit_version),
+           header->has_line_info ? ", with lines of the source" : "");
     printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
            header->shmem_bytes);
     printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);

@@ -188,6 +188,8 @@ int cli_trace_pack(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (cli_output_replaces_input(request.output))
+        return CLI_BAD_INPUT;
     if (request.folder != NULL)
         kind = trace_kind_of(request.folder);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))

@@ -6,6 +6,7 @@
 #include "base/host_clock.h"
 #include "cli/cli.h"
 #include "cli/command_log.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/shown.h"
 #include "cli/traffic/traffic_print.h"
@@ -326,8 +327,13 @@ static struct fault drive(struct traffic_session *session)
         curve->points[curve->count++] =
             traffic_point_of(load->rate_bytes_per_s > 0 ? POINT_RATE : POINT_FULL, load, curve->result);
     }
-    while (more)
+    if (more)
+        interrupt_listen();
+    while (more && (curve->count == 0 || !interrupt_came()))
         FAULT_TRY(traffic_curve_step(curve, &more));
+    if (more)
+        fprintf(stderr, "rubato: stopped by %s after %u points; they are all there is\n", interrupt_name(),
+                curve->count);
     for (unsigned i = 0; i < curve->count; i++)
         session->driven += curve->points[i].requests;
     return fault_none();
@@ -424,7 +430,7 @@ static int run(struct traffic_session *session)
         code = CLI_BAD_INPUT;
     if (session->plot && !cli_output_close(session->plot, session->request->plot))
         code = CLI_BAD_INPUT;
-    return code;
+    return code == CLI_OK && interrupt_came() ? interrupt_exit_code() : code;
 }
 
 int cli_traffic(int argc, char **argv)

@@ -183,7 +183,8 @@ static void come_to_rest(struct system *system)
 struct fault domains_create(struct system *system)
 {
     static const struct system_hooks hooks = {
-        .has_own_ticks = true, .limits = separate_cores_limits, .start = start, .run = run, .come_to_rest = come_to_rest,
+        .has_own_ticks = true,
+        .limits = separate_cores_limits, .start = start, .run = run, .come_to_rest = come_to_rest,
         .is_current = is_current, .free = free_all};
     unsigned const count = system->core_count;
     struct domains *const domains = calloc(1, sizeof *domains + count * sizeof *domains->agendas);

@@ -126,4 +126,12 @@ ends_at_once() {    # NAME ARGUMENTS...: or is done before
 }
 ends_at_once 'trace pack' trace pack ../threads -o t.pack
 ends_at_once 'trace convert' trace convert ../threads -o out
+for wait in 0.2 0.1 0.05; do
+    rm -rf ./*
+    interrupt $wait traffic default --requests 100000 --plot curve.svg
+    [ $code != 0 ] && break
+done
+check 'traffic: exit code 130' test $code = 130
+check 'traffic: says how many points there are' grep -qE 'stopped by Ctrl-C after [1-9][0-9]* points' stderr
+check 'traffic: the table and the plot of these' eval 'grep -q "^unloaded\|^one" stdout; test "$(tail -n 1 curve.svg)" = "</svg>"'
 exit $failures

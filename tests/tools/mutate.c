@@ -1,9 +1,10 @@
 /* A damaged copy of a file: the same seed gives the same damage.
  *
  * Use: mutate SEED FROM TO. One to four of these are done, mostly one: bits flipped; bytes set; the end cut off; blocks
- * taken out, doubled, exchanged, overwritten; what may be a length (1, 2, 4, 8 bytes, a varint) set to a bound. Text has
- * more: a number becomes a bound of some type, or no number; lines are taken out, doubled, exchanged, joined; signs of
- * other languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output says what was done. */
+ * taken out, doubled, exchanged, overwritten; what may be a length (1, 2, 4, 8 bytes, a varint) set to a bound. Text
+ * has more: a number becomes a bound of some type, or no number; lines are taken out, doubled, exchanged, joined; signs
+ * of other languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output says what was
+ * done. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>

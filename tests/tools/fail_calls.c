@@ -348,7 +348,10 @@ static void follow(pid_t id, int status)
         leave_call(task);
     else if (event == 0 && signal != SIGSTOP)
         passed = signal;                 /* SIGSTOP: how a new task begins */
-    ptrace(way, id, NULL, (void *)(intptr_t)passed);
+    if (way == PTRACE_SYSCALL)
+        ptrace(PTRACE_SYSCALL, id, NULL, (void *)(intptr_t)passed);
+    else
+        ptrace(PTRACE_CONT, id, NULL, (void *)(intptr_t)passed);
 }
 
 static int run(char **command)

@@ -132,7 +132,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(TOOL_PROGRAMS:%=%.o)
-.PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz
+.PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz torture
 .PHONY: oracle oracle-viewed differential logs golden golden-frames readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
@@ -319,6 +319,13 @@ logs: all tests
 #: make fuzz              fuzz the readers and the configuration, FUZZ_SECONDS=60 a target
 fuzz:
 	$(Q)$(TEST_ENVIRONMENT) tests/fuzz/run.sh
+
+#: make torture           the tests that attack, in their long forms (docs/reliability.md); TORTURE='kills writes', SHARE=0.01 of each
+TORTURE ?=
+SHARE ?= 1
+torture: all tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=1 all tests
+	$(Q)$(TEST_ENVIRONMENT) JOBS='$(JOBS)' SHARE='$(SHARE)' tests/torture.sh $(TORTURE:%='%')
 
 #: make golden            make the kept results of tests/golden again, with the model
 golden:

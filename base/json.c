@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/harmless.h"
+
 enum { PIECE_BYTES = 1 << 16 };
 
 static bool is_tight(const struct json *json)
@@ -97,26 +99,42 @@ bool json_close(struct json *json)
 
 /* ---- values */
 
-static void put_escape(struct json *json, unsigned char byte)
+static void put_escape(struct json *json, uint32_t character)
 {
-    char escape[8];
+    char escape[12];
 
-    snprintf(escape, sizeof escape, byte == '"' || byte == '\\' ? "\\%c" : "\\u%04x", byte);
+    snprintf(escape, sizeof escape, character == '"' || character == '\\' ? "\\%c" : "\\u%04x", (unsigned)character);
     text_put(&json->text, escape);
 }
 
-static inline void put_quoted(struct json *json, const char *string, unsigned char last_plain)
+/* What is no plain ASCII, from `at` on; as bytes: each is a character of its own. Returns what comes behind it. Harmful
+ * characters have four digits. */
+static const char *put_special(struct json *json, const char *at, bool is_bytes)
+{
+    size_t const left = is_bytes ? 1 : strlen(at);
+    uint32_t character = (unsigned char)*at;
+    size_t const bytes = harmless_character(at, left, &character);
+    bool const is_plain = bytes > 1 && harmless_bytes(at, bytes) == bytes;
+
+    if (is_plain)
+        text_put_bytes(&json->text, at, bytes);
+    else
+        put_escape(json, bytes ? character : (unsigned char)*at);
+    return at + (bytes ? bytes : 1);
+}
+
+static inline void put_quoted(struct json *json, const char *string, bool is_bytes)
 {
     const char *at = string;
 
     text_put_bytes(&json->text, "\"", 1);
-    for (;; string = ++at) {
-        while ((unsigned char)*at >= ' ' && (unsigned char)*at <= last_plain && *at != '"' && *at != '\\')
+    for (;; string = at) {
+        while (*at >= ' ' && *at <= '~' && *at != '"' && *at != '\\')
             at++;
         text_put_bytes(&json->text, string, (size_t)(at - string));
         if (*at == '\0')
             break;
-        put_escape(json, (unsigned char)*at);
+        at = put_special(json, at, is_bytes);
     }
     text_put_bytes(&json->text, "\"", 1);
 }
@@ -125,7 +143,7 @@ void json_key(struct json *json, const char *key)
 {
     assert(json->depth > 0 && json->levels[json->depth - 1].end == '}' && !json->has_key);
     begin_member(json);
-    put_quoted(json, key, 0xff);
+    put_quoted(json, key, false);
     text_put(&json->text, is_tight(json) ? ":" : ": ");
     json->has_key = true;
 }
@@ -144,14 +162,14 @@ void json_write_string(struct json *json, const char *string)
         return;
     }
     begin_member(json);
-    put_quoted(json, string, 0xff);
+    put_quoted(json, string, false);
     end_value(json);
 }
 
 void json_write_bytes(struct json *json, const char *bytes)
 {
     begin_member(json);
-    put_quoted(json, bytes, 0x7e);
+    put_quoted(json, bytes, true);
     end_value(json);
 }
 

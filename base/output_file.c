@@ -1,4 +1,5 @@
-/* The temporary's name has the process and a number in it; a name that exists is never opened, whoever made it. */
+/* A name of a temporary file has the process and a number in it; a name that exists is never opened, whoever made it. A
+ * file without a name gets one by the kernel's link to its descriptor. */
 #define _GNU_SOURCE
 #include "base/output_file.h"
 
@@ -64,61 +65,174 @@ static struct fault find_target(struct output_file *output, const char *path, bo
     return output->path ? fault_none() : cannot(path, strerror(errno));
 }
 
-static struct fault open_temporary(struct output_file *output, const char *path, const struct stat *replaced)
+/* With a name of its own in the target's folder: makes one by `make`, which says EEXIST if it is taken. */
+static struct fault with_new_name(struct output_file *output, const char *path, int (*make)(struct output_file *output))
 {
     size_t const room = strlen(output->path) + sizeof ".partial--" + 24;
+    int made = -1;
 
     output->temporary = malloc(room);
     if (!output->temporary)
         return cannot(path, strerror(ENOMEM));
-    for (int i = 0; output->descriptor < 0 && i < NAMES_TRIED; i++) {
+    errno = EEXIST;
+    for (int i = 0; made < 0 && errno == EEXIST && i < NAMES_TRIED; i++) {
         snprintf(output->temporary, room, "%s.partial-%ld-%d", output->path, (long)getpid(), i);
-        output->descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (output->descriptor < 0 && errno != EEXIST)
-            break;
+        made = make(output);
     }
-    if (output->descriptor < 0) {
+    if (made < 0) {
         struct fault const fault = cannot(path, strerror(errno));
 
         free(output->temporary);             /* not ours */
         output->temporary = NULL;
         return fault;
     }
+    return fault_none();
+}
+
+static int open_named(struct output_file *output)
+{
+    return output->descriptor = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+/* The name by which the kernel knows a descriptor. */
+static const char *name_of(int descriptor, char room[40])
+{
+    snprintf(room, 40, "/proc/self/fd/%d", descriptor);
+    return room;
+}
+
+static int link_nameless(struct output_file *output)
+{
+    char room[40];
+
+    return linkat(AT_FDCWD, name_of(output->nameless, room), AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+}
+
+/* -1: the file system, or the system, cannot. */
+static int open_nameless(const char *path)
+{
+    char room[40], *const folder = strndup(path, (size_t)(path_name(path) - path));
+    int const descriptor = folder ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+    free(folder);
+    if (descriptor < 0 || access(name_of(descriptor, room), F_OK) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static struct fault open_temporary(struct output_file *output, const char *path, bool is_visible,
+                                   const struct stat *replaced)
+{
+    output->descriptor = is_visible ? -1 : open_nameless(output->path);
+    if (output->descriptor >= 0)
+        output->nameless = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 0);
+    if (output->descriptor >= 0 && output->nameless < 0) {
+        close(output->descriptor);
+        output->descriptor = -1;
+    }
+    if (output->descriptor < 0)
+        FAULT_TRY(with_new_name(output, path, open_named));
     if (replaced)
         (void)!fchmod(output->descriptor, replaced->st_mode & 07777);    /* where it is not ours, the new mode stays */
     return fault_none();
 }
 
-struct fault output_file_open(struct output_file *output, const char *path)
+enum how { APPENDED, APPENDED_VISIBLY, ANYWHERE };
+
+static struct fault open_output(struct output_file *output, const char *path, enum how how)
 {
     struct stat about;
     bool const exists = stat(path, &about) == 0;
     struct fault fault;
 
-    *output = (struct output_file){.descriptor = -1};
+    *output = (struct output_file){.descriptor = -1, .nameless = -1};
     if (exists && S_ISDIR(about.st_mode))
         return cannot(path, strerror(EISDIR));
-    if (exists && (!S_ISREG(about.st_mode) || is_standard(&about)))
+    if (exists && !S_ISREG(about.st_mode) && how == ANYWHERE)
+        return cannot(path, "is no regular file");
+    if (exists && how != ANYWHERE && (!S_ISREG(about.st_mode) || is_standard(&about)))
         return open_through(output, path);
     if (exists && access(path, W_OK) != 0)
         return cannot(path, strerror(errno));
     fault = find_target(output, path, exists);
     if (fault.kind == FAULT_NONE)
-        fault = open_temporary(output, path, exists ? &about : NULL);
+        fault = open_temporary(output, path, how == APPENDED_VISIBLY, exists ? &about : NULL);
     if (fault.kind != FAULT_NONE)
         output_file_drop(output);
     return fault;
 }
 
+/* False, with errno: a loss of power could take it, or has. */
+static bool is_on_disk(const char *path, int flags)
+{
+    int const descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
+    bool is_lost;
+    int error;
+
+    if (descriptor < 0)                      /* may be written, not read */
+        return true;
+    is_lost = fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
+    error = errno;
+    close(descriptor);
+    errno = error;
+    return !is_lost;
+}
+
+static bool is_name_on_disk(const char *path)
+{
+    const char *const name = path_name(path);
+    char *const folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+    bool const is_there = !folder || is_on_disk(folder, O_DIRECTORY);
+
+    free(folder);
+    return is_there;
+}
+
+struct fault output_file_open(struct output_file *output, const char *path)
+{
+    return open_output(output, path, APPENDED);
+}
+
+struct fault output_file_open_visible(struct output_file *output, const char *path)
+{
+    return open_output(output, path, APPENDED_VISIBLY);
+}
+
+struct fault output_file_open_anywhere(struct output_file *output, const char *path)
+{
+    return open_output(output, path, ANYWHERE);
+}
+
+struct fault output_file_open_scratch(int *descriptor, const char *path)
+{
+    struct output_file scratch = {.descriptor = -1, .nameless = -1};
+    struct fault fault = find_target(&scratch, path, false);
+
+    if (fault.kind == FAULT_NONE)
+        fault = open_temporary(&scratch, path, false, NULL);
+    *descriptor = scratch.descriptor;
+    output_file_drop(&scratch);
+    return fault;
+}
+
 struct fault output_file_take(struct output_file *output)
 {
+    char room[40];
+    const char *const written = output->temporary ? output->temporary : name_of(output->nameless, room);
     struct fault fault = fault_none();
 
-    if (output->temporary && rename(output->temporary, output->path) != 0) {
+    if (output->path && !is_on_disk(written, 0))
         fault = cannot(output->path, strerror(errno));
-    } else {
+    else if (output->path && !output->temporary)
+        fault = with_new_name(output, output->path, link_nameless);
+    if (fault.kind == FAULT_NONE && output->path && rename(output->temporary, output->path) != 0) {
+        fault = cannot(output->path, strerror(errno));
+    } else if (fault.kind == FAULT_NONE && output->path) {
         free(output->temporary);
         output->temporary = NULL;
+        if (!is_name_on_disk(output->path))
+            fault = cannot(output->path, strerror(errno));
     }
     output_file_drop(output);
     return fault;
@@ -128,7 +242,10 @@ void output_file_drop(struct output_file *output)
 {
     if (output->temporary)
         unlink(output->temporary);
+    if (output->path && output->nameless >= 0)
+        close(output->nameless);
     free(output->temporary);
     free(output->path);
     output->temporary = output->path = NULL;
+    output->nameless = -1;
 }

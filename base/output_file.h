@@ -1,10 +1,12 @@
 /* A file being written, for whatever writes one: it appears under its name whole, or not at all.
  *
  * Use: output_file_open, write to `descriptor` and close it, then output_file_take; output_file_drop instead of that,
- * or after a failure. The bytes go to a temporary file of its own beside the target, which is made anew and follows no
- * link, so that two writers of one name do not mix: the last to end is there. What is no regular file (a device, a
- * pipe, the file behind standard output) is written through. A symbolic link stays, and what it points to is replaced;
- * a replaced file keeps its mode.
+ * or after a failure. The bytes go to a file of their own in the target's folder, which has no name until it is
+ * whole, so that nothing is left of a process that is killed; where the file system has no such files it has a name
+ * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. What is no
+ * regular file (a device, a pipe, the file behind standard output) is written through. A symbolic link stays, and what
+ * it points to is replaced; a replaced file keeps its mode. The bytes are on the disk before they get the name, and the
+ * name is when output_file_take returns, so that a machine that stops leaves what was there, or what was written.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -15,11 +17,20 @@
 
 struct output_file {
     int descriptor;
-    char *path;                          /* of the file itself, behind links */
-    char *temporary;                     /* NULL: written through */
+    char *path;                          /* of the file itself, behind links; NULL: written through */
+    char *temporary;                     /* NULL: it has no name, or is written through */
+    int nameless;                        /* -1, or a second descriptor of the file without a name */
 };
 
 struct fault output_file_open(struct output_file *output, const char *path);
+/* The same, but it grows beside the target as NAME.partial-PROCESS-NUMBER, and can be read there meanwhile, and after
+ * the process was killed. */
+struct fault output_file_open_visible(struct output_file *output, const char *path);
+/* As output_file_open for those that read what they have written, and write at any place: what is no regular file is
+ * refused. */
+struct fault output_file_open_anywhere(struct output_file *output, const char *path);
+/* A file in the target's folder that will never have a name, to be written and read. */
+struct fault output_file_open_scratch(int *descriptor, const char *path);
 /* The descriptor is closed, and all that was written is there. Frees the names in any case. */
 struct fault output_file_take(struct output_file *output);
 /* Removes the temporary file, frees the names. Fine after {0}, and after output_file_take. */

@@ -1,11 +1,33 @@
 /* Messages of all commands. */
+#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+
+#include "cli/shown.h"
+
+/* "rubato: <kind><text>"; the text may have anything in it. */
+static void print(const char *kind, const char *text)
+{
+    fprintf(stderr, "rubato: %s%s\n", kind, cli_shown(text));
+}
+
+static void print_formatted(const char *kind, const char *format, va_list arguments)
+{
+    char *text;
+
+    if (vasprintf(&text, format, arguments) < 0) {
+        print(kind, "out of memory");
+        return;
+    }
+    print(kind, text);
+    free(text);
+}
 
 int cli_fail(struct fault fault)
 {
-    fprintf(stderr, "rubato: %s\n", fault.text);
+    print("", fault.text);
     switch (fault.kind) {
     case FAULT_NONE: return CLI_OK;
     case FAULT_STALL: return CLI_STALLED;
@@ -17,7 +39,7 @@ int cli_fail(struct fault fault)
 
 int cli_fail_proto(const struct fault *error)
 {
-    fprintf(stderr, "rubato: %s\n", error->text);
+    print("", error->text);
     return CLI_BAD_INPUT;
 }
 
@@ -25,11 +47,9 @@ int cli_fail_text(const char *format, ...)
 {
     va_list arguments;
 
-    fputs("rubato: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_formatted("", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return CLI_BAD_INPUT;
 }
 
@@ -37,16 +57,14 @@ void cli_warn(const char *format, ...)
 {
     va_list arguments;
 
-    fputs("rubato: warning: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_formatted("warning: ", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
 }
 
 void cli_note(const char *text)
 {
-    fprintf(stderr, "rubato: note: %s\n", text);
+    print("note: ", text);
 }
 
 static void warn_line(void *context, const char *text)

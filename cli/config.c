@@ -193,8 +193,11 @@ static int import_files(const char *const *files, const char *output)
     if (code == CLI_OK && files[1])
         code = read_options(&import, files[1]);
     if (code == CLI_OK) {
-        struct fault const fault = config_import_system(&import, strcmp(output, "-") ? output : files[0], &config);
+        /* what is wrong is so of the options; the system is named by the file that it goes to */
+        struct fault fault = config_import_system(&import, files[0], &config);
 
+        if (fault.kind == FAULT_NONE && strcmp(output, "-") != 0)
+            fault = config_import_system(&import, output, &config);
         code = fault.kind == FAULT_NONE ? write_import(&import, &config, output) : cli_fail(fault);
     }
     config_import_end(&import);

@@ -1,4 +1,5 @@
 /* Reads a command's arguments by its table. Not done: shortened names, options with two values. */
+#define _GNU_SOURCE
 #include "cli/options.h"
 
 #include <errno.h>
@@ -55,6 +56,12 @@ static int find_letter(const struct cli_option *options, const char *word)
     return -1;
 }
 
+static bool names_input(const struct cli_option *option)
+{
+    return option->argument && (strcmp(option->name, "data") == 0 || strcmp(option->name, "fetch") == 0
+                                || strcmp(option->name, "trace") == 0);
+}
+
 int cli_parse_next(struct cli_parser *parser)
 {
     if (parser->index >= parser->argc)
@@ -68,6 +75,7 @@ int cli_parse_next(struct cli_parser *parser)
     }
     if (parser->options_ended || word[0] != '-' || word[1] == '\0') {
         parser->value = word;
+        cli_output_spare(word);
         return CLI_PARSE_OPERAND;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
@@ -96,6 +104,8 @@ int cli_parse_next(struct cli_parser *parser)
                                                 option->name, option->argument));
         parser->value = parser->argv[parser->index++];
     }
+    if (names_input(option))
+        cli_output_spare(parser->value);
     return found;
 }
 
@@ -169,11 +179,14 @@ void cli_print_help(const struct cli_usage *usage, FILE *to)
 int cli_usage_error(const struct cli_usage *usage, const char *format, ...)
 {
     va_list arguments;
+    char *text;
 
-    fputs("rubato: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
     va_end(arguments);
-    fprintf(stderr, "; see %.*s --help\n", command_words(usage->synopsis), usage->synopsis);
+    cli_fail_text("%s; see %.*s --help", text ? text : "out of memory", command_words(usage->synopsis),
+                  usage->synopsis);
+    free(text);
     return CLI_BAD_INPUT;
 }

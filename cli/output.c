@@ -1,13 +1,18 @@
 /* The open ones stand in a list of the process, as a file's name is known only here, and exit must find them all. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/output_file.h"
+#include "base/path.h"
 #include "cli/cli.h"
+#include "proto/kind.h"
+#include "proto/kind.h"
 
 struct open_output {
     FILE *file;
@@ -17,6 +22,79 @@ struct open_output {
 
 static struct open_output *open_outputs;
 
+static const char **spared;
+static size_t spared_count;
+
+/* ---- inputs */
+void cli_output_spare(const char *input)
+{
+    const char **const grown = realloc(spared, (spared_count + 1) * sizeof *spared);
+
+    if (!grown)
+        return;
+    spared = grown;
+    spared[spared_count++] = input;
+}
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* By its name, or as MacSim's are, which have any. */
+static bool is_of_traces(const char *path)
+{
+    static const char *const endings[] = {".proto", ".proto.gz", ".g", ".traceg", ".traceg.gz", ".traceg.xz", ".trace",
+                                          ".trace.gz", ".trace.xz", ".raw", ".zip"};
+    const char *const name = path_name(path);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (text_ends_in(name, endings[i]))
+            return true;
+    return text_begins(name, "kernelslist") || trace_kind_of(path) == TRACE_IS_MACSIM;
+}
+
+/* Has it, or do its neighbours have, what belongs to the input? */
+static bool is_set(const char *input, const struct stat *about)
+{
+    enum trace_kind const kind = S_ISDIR(about->st_mode) ? TRACE_IS_PAIR : trace_kind_of(input);
+
+    return kind == TRACE_IS_PAIR || kind == TRACE_IS_GPU_LIST || kind == TRACE_IS_MACSIM;
+}
+
+/* Does the file lie in that folder, or, if it is a file, beside it? */
+static bool lies_in(const char *path, const char *input, const struct stat *about)
+{
+    char *const folder = strndup(path, (size_t)(path_name(path) - path));
+    char *const beside = S_ISDIR(about->st_mode) ? strdup(input) : strndup(input, (size_t)(path_name(input) - input));
+    struct stat one, other;
+    bool const is_there = folder && beside && stat(*folder ? folder : ".", &one) == 0
+                          && stat(*beside ? beside : ".", &other) == 0 && is_same(&one, &other);
+
+    free(folder);
+    free(beside);
+    return is_there;
+}
+
+bool cli_output_replaces_input(const char *path)
+{
+    struct stat target, input;
+
+    if (stat(path, &target) != 0 || !S_ISREG(target.st_mode))
+        return false;
+    for (size_t i = 0; i < spared_count; i++) {
+        if (stat(spared[i], &input) != 0)
+            continue;
+        if (is_same(&target, &input)
+            || (lies_in(path, spared[i], &input) && is_set(spared[i], &input) && is_of_traces(path))) {
+            cli_fail_text("%s: is an input, or a trace that lies with one; give the output another name", path);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- outputs */
 static void discard_all(void)
 {
     while (open_outputs)
@@ -39,12 +117,12 @@ static struct open_output *take_out(FILE *file)
 static bool is_in_use(const struct output_file *output)
 {
     for (const struct open_output *open = open_outputs; open; open = open->next)
-        if (output->temporary && open->output.temporary && strcmp(open->output.path, output->path) == 0)
+        if (output->path && open->output.path && strcmp(open->output.path, output->path) == 0)
             return true;
     return false;
 }
 
-FILE *cli_output_open(const char *path)
+static FILE *open_by(struct fault (*open_file)(struct output_file *output, const char *path), const char *path)
 {
     static bool is_registered;
     struct open_output *open;
@@ -52,6 +130,8 @@ FILE *cli_output_open(const char *path)
 
     if (strcmp(path, "-") == 0)
         return stdout;
+    if (cli_output_replaces_input(path))
+        return NULL;
     open = calloc(1, sizeof *open);
     if (!open || (!is_registered && atexit(discard_all) != 0)) {
         free(open);
@@ -59,7 +139,7 @@ FILE *cli_output_open(const char *path)
         return NULL;
     }
     is_registered = true;
-    fault = output_file_open(&open->output, path);
+    fault = open_file(&open->output, path);
     if (fault.kind == FAULT_NONE && is_in_use(&open->output)) {
         close(open->output.descriptor);
         output_file_drop(&open->output);
@@ -80,6 +160,16 @@ FILE *cli_output_open(const char *path)
     open->next = open_outputs;
     open_outputs = open;
     return open->file;
+}
+
+FILE *cli_output_open(const char *path)
+{
+    return open_by(output_file_open, path);
+}
+
+FILE *cli_output_open_visible(const char *path)
+{
+    return open_by(output_file_open_visible, path);
 }
 
 /* Text of the failure, or NULL. fclose may fail after all was flushed, and an earlier failure has lost its errno. */

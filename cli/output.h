@@ -9,7 +9,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What a command reads, and no output may replace: a file, or a folder for the traces in it (or beside a list of them).
+ * cli_parse_next does so for all operands; the name is borrowed. Without memory nothing is remembered. */
+void cli_output_spare(const char *input);
+/* Would an output of that name replace one? Then it has said so. For those that other layers open. */
+bool cli_output_replaces_input(const char *path);
+
 FILE *cli_output_open(const char *path);
+/* One that can be read while it grows (output_file_open_visible). */
+FILE *cli_output_open_visible(const char *path);
 /* Closes it (stdout: flushes), and gives it its name. */
 bool cli_output_close(FILE *file, const char *path);
 /* Closes it and leaves nothing. NULL and stdout are fine. */

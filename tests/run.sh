@@ -15,16 +15,6 @@ rm -rf "$logs"
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 
-# Sum of what a log says: passed, failed, skipped.
-count() {
-    awk '/^(not )?ok .*# SKIP/ { skipped++; next }    # cmocka says "not ok" to a skipped test, too
-         /^ok / { passed++; next }
-         /^not ok/ { failed++; next }
-         /^skip / { skipped += match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : 1; next }
-         /^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; skipped += $5 }
-         END { print passed + 0, failed + 0, skipped + 0 }' "$1"
-}
-
 # ---- the tests, in the order of their lines: names, limits in seconds, commands
 names=()
 declare -A limits commands
@@ -58,7 +48,7 @@ test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differe
 shapes="SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
-test_is fuzz 600 "env FUZZ_SECONDS=${CHECK_FUZZ_SECONDS:-3} tests/fuzz/run.sh"
+test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 
 # Long ones, the longest first; the others fill the gaps.
 long='fuzz oracle-plain cli-sweep cli-readme differential differential-cores gpu-timing cli-macsim_threads oracle-files cli-trace_roundtrip'
@@ -79,7 +69,7 @@ run() {    # NAME: leaves its log, exit code and time
 judge() {    # NAME: prints what it said, and counts
     local name=$1 log=$logs/$1.log code p f s why=''
     code=$(cat "$logs/$name.code")
-    read -r p f s < <(count "$log")
+    read -r p f s < <(count_results "$log")
     case $code in
         0) ;;
         124 | 137) f=$((f + 1)) why="; not done after ${limits[$name]} s" ;;

@@ -189,6 +189,8 @@ bool gpu_stats_text(FILE *to, const struct system_config *config, const struct g
     text_kernels(to, &config->gpu, run);
     text_streams(to, &config->gpu, run, streams, count);
     text_pcs(to, run);
+    if (run->sim->is_interrupted)
+        fprintf(to, "#run\tinterrupted_ps\nrun\t%" PRIu64 "\n", sim_now_ps(run->sim));
     free(streams);
     return true;
 }
@@ -217,6 +219,8 @@ bool gpu_stats_json(FILE *to, const struct system_config *config, const struct g
     json_begin_object(&json, JSON_SPACED);
     put_text(&writer, "system", config->name);
     put_number(&writer, "time_ps", run->done_ps);
+    if (run->sim->is_interrupted)
+        put_number(&writer, "interrupted_ps", sim_now_ps(run->sim));
     put_number(&writer, "core_clock_ps", config->gpu.core_clock_ps);
     put_number(&writer, "copies", run->copies);
     put_number(&writer, "copied_bytes", run->copied_bytes);

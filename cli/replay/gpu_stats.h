@@ -1,7 +1,8 @@
 /* Statistics of a GPU run: kernels, streams, and static instructions if the run counted them.
  *
  * Text: tab-separated, three tables one after the other. The first word of a line names its table (kernel, stream, pc);
- * a line that begins with # holds the columns of those that follow. JSON: one object with the same names. */
+ * a line that begins with # holds the columns of those that follow. JSON: one object with the same names. A run that
+ * the user ended before its end has its tick as well: interrupted_ps, in a table `run`. */
 #ifndef CLI_REPLAY_GPU_STATS_H
 #define CLI_REPLAY_GPU_STATS_H
 

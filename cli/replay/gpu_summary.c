@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "cli/shown.h"
 #include "replay/gpu/figures.h"
 
 enum { NAME_COLUMNS = 24 };
@@ -34,7 +35,7 @@ static void print_kernels(FILE *to, const struct gpu_params *params, const struc
         if (!kernel->is_done)
             continue;
         struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
-        snprintf(name, sizeof name, "%4" PRIu64 " %.*s", kernel->number, NAME_COLUMNS, kernel->name);
+        snprintf(name, sizeof name, "%4" PRIu64 " %.*s", kernel->number, NAME_COLUMNS, cli_shown(kernel->name));
         print_row(to, name, kernel->cycles, &kernel->counts, &figures);
     }
 }

@@ -1,9 +1,11 @@
 /* rubato replay: opens a session and the files it writes to, shows progress, prints the summary. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/host_clock.h"
 #include "cli/cli.h"
 #include "cli/command_log.h"
+#include "cli/interrupt.h"
 #include "cli/large_pages.h"
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
@@ -137,11 +139,17 @@ static int close_outputs(struct replay *replay)
 
     if (code != CLI_OK)
         return code;
+    if (log && session_result(replay->session)->is_interrupted)
+        fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
+                session_result(replay->session)->end_ps);
     replay->log = NULL;
     if (log && !cli_output_close(log, replay->request->log))
         code = CLI_BAD_INPUT;
     if (commands && code_of(command_log_end(&replay->command_log, session_result(replay->session)->end_ps)) != CLI_OK)
         code = CLI_BAD_INPUT;
+    if (commands && session_result(replay->session)->is_interrupted)
+        fprintf(commands, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
+                session_result(replay->session)->end_ps);
     replay->commands = NULL;
     if (commands && !cli_output_close(commands, replay->request->sampling.commands))
         code = CLI_BAD_INPUT;
@@ -170,12 +178,27 @@ static bool show_progress(void *context, const struct session_progress *done)
     return false;
 }
 
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupt_came();
+}
+
+static void say_interrupted(const struct replay *replay)
+{
+    uint64_t const end_ps = session_result(replay->session)->end_ps;
+
+    fprintf(stderr, "rubato: stopped by %s at tick %" PRIu64 " (%.6f ms); all results are those up to there\n",
+            interrupt_name(), end_ps, 1e-9 * (double)end_ps);
+}
+
 static int run(struct replay *replay)
 {
     struct session_outputs const outputs = {
         .log = replay->log ? event_log_sink(replay->log) : (struct log_sink){0}, .samples = &replay->sampling.outputs,
         .commands = replay->commands ? &replay->command_log.sink : NULL,
-        .block = write_blocks, .progress = show_progress, .context = replay
+        .block = write_blocks, .progress = show_progress, .context = replay,
+        .is_interrupted = replay->sampling.outputs.gate ? NULL : is_interrupted
     };
     struct fault fault;
 
@@ -184,8 +207,12 @@ static int run(struct replay *replay)
     progress_start(&replay->progress);
     replay->progress.is_shown = replay->progress.is_shown && !replay->request->is_quiet
                                 && !sampling_is_watched(&replay->request->sampling);
+    if (outputs.is_interrupted)
+        interrupt_listen();
     fault = session_run(replay->session, &outputs);
     progress_end(&replay->progress);
+    if (session_result(replay->session)->is_interrupted)
+        say_interrupted(replay);
     return session_result(replay->session)->is_stopped ? REPLAY_STOPPED : code_of(fault);
 }
 
@@ -193,11 +220,13 @@ static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
 
+    if (result->is_interrupted)
+        printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
     if (session_system(replay->session))
         summary_print(stdout, session_system(replay->session), result->host_s);
     else
         summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
-                          result->is_cut_short);
+                          result->is_cut_short && !result->is_interrupted);
 }
 
 /* Runs each core alone on the same system, and the GPU, and says what sharing cost them. */
@@ -213,7 +242,7 @@ static int run_alone(struct replay *replay)
         unsigned const who = i < cores ? i : replay->config.core_count;
         int const code = code_of(session_run_alone(replay->session, who));
 
-        if (code != CLI_OK)
+        if (code != CLI_OK || session_result(replay->session)->is_interrupted)
             return code;
         alone_ps[i] = session_done_ps(replay->session, who);
     }
@@ -228,9 +257,11 @@ static int finish(struct replay *replay)
 
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
-    if (code == CLI_OK && replay->request->runs_alone)
+    if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
         code = run_alone(replay);
-    return code == CLI_OK ? recorded : code;
+    if (code == CLI_OK)
+        code = recorded;
+    return code == CLI_OK && session_result(replay->session)->is_interrupted ? interrupt_exit_code() : code;
 }
 
 static int replay_all(struct replay *replay)

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-static int const ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGXFSZ};
+#include "cli/interrupt.h"
+
+/* Ctrl-C and SIGTERM are cli/interrupt.h's. */
+static int const ending[] = {SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ};
 enum { ENDING = sizeof ending / sizeof *ending };
 
 static char shared_path[128];
@@ -18,10 +21,15 @@ static void on_ask(int number)
     was_asked = 1;
 }
 
+static void remove_shared(void)
+{
+    shm_unlink(shared_path);
+}
+
 /* The usual action comes when the handler returns: SA_RESETHAND. */
 static void on_end(int number)
 {
-    shm_unlink(shared_path);
+    remove_shared();
     raise(number);
 }
 
@@ -41,6 +49,7 @@ void sample_signals_start(const char *path)
     handle(SIGUSR1, on_ask, SA_RESTART);
     for (unsigned i = 0; path && i < ENDING; i++)
         handle(ending[i], on_end, (int)SA_RESETHAND);
+    interrupt_at_end(path ? remove_shared : NULL);
 }
 
 void sample_signals_stop(void)
@@ -50,6 +59,7 @@ void sample_signals_stop(void)
     handle(SIGUSR1, SIG_DFL, 0);
     for (unsigned i = 0; has_path && i < ENDING; i++)
         handle(ending[i], SIG_DFL, 0);
+    interrupt_at_end(NULL);
     shared_path[0] = '\0';
 }
 

@@ -1,5 +1,5 @@
 /* What signals do to a run that is sampled: SIGUSR1 asks for a sample; those that end a program remove the name under
- * which samples are published, and then do what they always do.
+ * which samples are published, and then do what they always do; of Ctrl-C and SIGTERM only the second one does.
  *
  * Use: sample_signals_start; sample_signals_asked now and then; sample_signals_stop. One run at a time. A signal that
  * the command was told to ignore stays ignored. */

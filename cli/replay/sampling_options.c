@@ -100,7 +100,7 @@ int sampling_open(struct sampling_sinks *sinks, const struct sampling_options *o
     };
     sinks->outputs.record_name = options->record;
     if (options->record)
-        sinks->outputs.record = cli_output_open(options->record);
+        sinks->outputs.record = cli_output_open_visible(options->record);
     return options->record && !sinks->outputs.record ? CLI_BAD_INPUT : CLI_OK;
 }
 

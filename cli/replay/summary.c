@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/replay/gpu_summary.h"
+#include "cli/shown.h"
 #include "replay/config/units.h"
 
 #define BAR_WIDTH 40
@@ -43,7 +44,7 @@ static void print_system(FILE *to, const struct system_config *config)
 {
     char *tree;
 
-    fprintf(to, "system        %s\n", config->name);
+    fprintf(to, "system        %s\n", cli_shown(config->name));
     if (config_tree_text(config, &tree).kind == FAULT_NONE) {
         fputs(tree, to);
         free(tree);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/shown.h"
+
 enum { BAR = 24, MAX_CACHES = 8 };
 
 static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -194,7 +196,8 @@ static void put_caches(struct text_panel *panel, FILE *to)
             continue;
         hits = telemetry_rate(demand, 0, sample_before(panel), panel->words);
         misses = telemetry_rate(demand, 1, sample_before(panel), panel->words);
-        fprintf(to, "%-14.14s %7.1f %% hit   ", panel->layout->components[i].name, 100 * share(hits, hits + misses));
+        fprintf(to, "%-14.14s %7.1f %% hit   ", cli_shown(panel->layout->components[i].name),
+                100 * share(hits, hits + misses));
         put_bar(to, share(telemetry_rate(mshrs, 0, sample_before(panel), panel->words), (double)mshrs->limit));
         fprintf(to, "  MSHRs of %" PRIu64, mshrs->limit);
         end_line(panel, to);
@@ -235,7 +238,8 @@ void text_panel_draw(struct text_panel *panel, FILE *to)
     if (panel->lines)
         fprintf(to, "\033[%uA", panel->lines);
     panel->lines = 0;
-    fprintf(to, "%-14s %.3f us", panel->layout->components[0].name, 1e-6 * (double)panel->words[TELEMETRY_TIME]);
+    fprintf(to, "%-14s %.3f us", cli_shown(panel->layout->components[0].name),
+            1e-6 * (double)panel->words[TELEMETRY_TIME]);
     end_line(panel, to);
     put_bandwidth(panel, to, 0, "memory read");
     put_bandwidth(panel, to, 1, "memory write");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/sweep/sweep.h"
 
 /* "3-of-8.db" */
@@ -62,7 +63,7 @@ static int check_complete(const struct sweep_session *session, struct results *r
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
     printf("points        %zu, %zu failed, %zu to do\n", session->plan->count, missing.failed, missing.to_do);
-    printf("results       %s\n", session->output);
+    printf("results       %s\n", cli_shown(session->output));
     return missing.to_do || missing.failed ? CLI_STALLED : CLI_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/host_clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/store_folder.h"
 #include "cli/sweep/compare_print.h"
@@ -214,9 +215,13 @@ static struct fault run_pair(const struct compare_request *request, struct compa
 
 static void run_pairs(const struct compare_request *request, struct comparison *comparison)
 {
+    interrupt_listen();
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct comparison_pair *const pair = &comparison->pairs[i];
-        struct fault const fault = run_pair(request, comparison, i);
+        struct fault const fault = interrupt_came()
+            ? fault_make(FAULT_INPUT, "%s on %s: not run, as %s came", pair->row->program, pair->row->system,
+                         interrupt_name())
+            : run_pair(request, comparison, i);
 
         if (fault.kind != FAULT_NONE)
             pair->fault = fault;
@@ -235,6 +240,8 @@ static int compare(const struct compare_request *request, struct comparison *com
         if (comparison->pairs[i].fault.kind != FAULT_NONE)
             cli_fail(comparison->pairs[i].fault);
     (request->is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
+    if (interrupt_came())
+        return interrupt_exit_code();
     return comparison->failed ? CLI_DIFFERS : CLI_OK;
 }
 

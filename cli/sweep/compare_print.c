@@ -1,5 +1,6 @@
 /* Errors are per cent. In tabs they have three decimals and no sign, as their means have; for people one and a sign. */
 #include "cli/sweep/compare_print.h"
+#include "cli/shown.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +38,7 @@ static void print_pair_tsv(FILE *to, const struct comparison_pair *pair)
 {
     uint64_t const ours = pair->ours.ticks;
 
-    fprintf(to, "%s\t%s", pair->row->program, pair->row->system);
+    fprintf(to, "%s\t%s", cli_shown(pair->row->program), cli_shown(pair->row->system));
     print_count(to, pair->detailed_ticks);
     print_count(to, pair->reference_ticks);
     print_count(to, ours);
@@ -103,12 +104,12 @@ static void print_errors(FILE *to, const struct comparison *comparison, bool is_
     fprintf(to, "%-*s", NAME_WIDTH, "program");
     for (size_t j = 0; j < comparison->system_count; j++)
         if (!is_relative || j != comparison->base)
-            fprintf(to, "%*s", column_width(comparison->systems[j]), comparison->systems[j]);
+            fprintf(to, "%*s", column_width(comparison->systems[j]), cli_shown(comparison->systems[j]));
     fprintf(to, "%*s\n", LEAST_WIDTH + 2, "mean");
     for (size_t i = 0; i < comparison->program_count; i++) {
         const struct comparison_program *const program = &comparison->programs[i];
 
-        fprintf(to, "%-*s", NAME_WIDTH, program->name);
+        fprintf(to, "%-*s", NAME_WIDTH, cli_shown(program->name));
         for (size_t j = 0; j < comparison->system_count; j++)
             if (!is_relative || j != comparison->base)
                 print_signed(to, column_width(comparison->systems[j]), error_of(comparison, i, j, is_relative));
@@ -140,7 +141,7 @@ static void print_origin(FILE *to, const struct comparison_pair *pair)
 {
     const struct run_figures *const one = &pair->figures[SIDE_DETAILED], *const two = comparison_replay(pair);
 
-    fprintf(to, "%-*s%-12s", NAME_WIDTH, pair->row->program, pair->row->system);
+    fprintf(to, "%-*s%-12s", NAME_WIDTH, cli_shown(pair->row->program), cli_shown(pair->row->system));
     print_signed(to, LEAST_WIDTH, pair->abs_error);
     print_change(to, 1, per_thousand(one->caches[RUN_L1D].misses, one->instructions),
                  per_thousand(two->caches[RUN_L1D].misses, two->instructions));
@@ -182,7 +183,7 @@ static void print_reason(FILE *to, const struct comparison_program *program, con
     const struct run_figures *const one = &pair->figures[SIDE_DETAILED], *const two = comparison_replay(pair);
 
     fprintf(to, "%.0f %% %s on %s: ", fabs(100 * pair->abs_error),
-            pair->abs_error < 0 ? "faster" : "slower", pair->row->system);
+            pair->abs_error < 0 ? "faster" : "slower", cli_shown(pair->row->system));
     switch (program->cause) {
     case CAUSE_MISSES:
         fprintf(to, "%.2f times as many L1D misses", two->caches[RUN_L1D].misses / one->caches[RUN_L1D].misses);
@@ -215,7 +216,7 @@ static void print_trust(FILE *to, const struct comparison *comparison)
         const struct comparison_program *const program = &comparison->programs[i];
         const struct comparison_pair *const pair = &comparison->pairs[program->worst];
 
-        fprintf(to, "%-*s%-18s", NAME_WIDTH, program->name, trust_text(program));
+        fprintf(to, "%-*s%-18s", NAME_WIDTH, cli_shown(program->name), trust_text(program));
         if ((program->trusts_times && program->trusts_trends) || !has_both(pair))
             fputc('\n', to);
         else
@@ -234,10 +235,10 @@ void compare_print(FILE *to, const struct comparison *comparison)
 {
     fprintf(to, "%zu pairs of %zu programs and %zu systems, base %s\n\nAbsolute error %%: replay / detailed - 1\n",
             comparison->pair_count, comparison->program_count, comparison->system_count,
-            comparison->systems[comparison->base]);
+            cli_shown(comparison->systems[comparison->base]));
     print_errors(to, comparison, false);
     if (comparison->rel_count) {
-        fprintf(to, "\nRelative error %%: of the change from %s\n", comparison->systems[comparison->base]);
+        fprintf(to, "\nRelative error %%: of the change from %s\n", cli_shown(comparison->systems[comparison->base]));
         print_errors(to, comparison, true);
     }
     print_origins(to, comparison);

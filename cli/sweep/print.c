@@ -9,6 +9,7 @@
 #include "base/host_clock.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/shown.h"
 #include "cli/sweep/sweep.h"
 
 #define REFRESH_S 0.2                    /* of the bar */
@@ -101,7 +102,7 @@ static void print_state(const struct states *states, size_t number, struct syste
         puts(letter == 'd' ? "done" : "failed");
     } else if (point->is_unsound) {
         fault = plan_configure(states->plan, point, config);
-        printf("to do, will fail: %s\n", fault.text);
+        printf("to do, will fail: %s\n", cli_shown(fault.text));
     } else {
         puts("to do");
     }
@@ -109,7 +110,9 @@ static void print_state(const struct states *states, size_t number, struct syste
 
 static int wider(int width, const char *text)
 {
-    return (int)strlen(text) > width ? (int)strlen(text) : width;
+    int const own = (int)strlen(cli_shown(text));
+
+    return own > width ? own : width;
 }
 
 static int axis_width(const struct spec_axis *axis)
@@ -135,13 +138,13 @@ static void print_all(const struct states *states, struct system_config *config)
         struct plan_point const *const point = number ? &plan->points[number - 1] : NULL;
 
         if (point)
-            printf("%6zu  %-*s  %-*s", number, system, spec->system_names[point->system], traces,
-                   spec->workloads[point->workload].name);
+            printf("%6zu  %-*s  %-*s", number, system, cli_shown(spec->system_names[point->system]), traces,
+                   cli_shown(spec->workloads[point->workload].name));
         else
             printf("%6s  %-*s  %-*s", "point", system, "system", traces, "traces");
         for (size_t axis = 0; axis < spec->axis_count; axis++) {
             printf("  %-*s", axis_width(&spec->axes[axis]),
-                   point ? plan_value(plan, point, axis) : spec->axes[axis].key);
+                   cli_shown(point ? plan_value(plan, point, axis) : spec->axes[axis].key));
         }
         fputs("  ", stdout);
         if (point)
@@ -181,5 +184,5 @@ void sweep_print_summary(const struct plan *plan, const struct runner_tally *tal
     if (ended)
         printf("swept in      %.2f s with %zu worker%s, %.1f points/s\n", tally->elapsed_s,
                tally->workers, tally->workers == 1 ? "" : "s", (double)ended / tally->elapsed_s);
-    printf("results       %s\n", file);
+    printf("results       %s\n", cli_shown(file));
 }

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/shown.h"
 
 enum { OPT_OUTPUT, OPT_METRIC, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
 
@@ -158,7 +159,7 @@ static int make_page(struct report *report, const struct report_request *request
         code = write_page(request->output, text, length);
     free(text);
     if (code == CLI_OK)
-        printf("%s: %u charts of %zu points\n", request->output, report->page.charts,
+        printf("%s: %u charts of %zu points\n", cli_shown(request->output), report->page.charts,
                report->space->effects.point_count);
     return code;
 }

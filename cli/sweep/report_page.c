@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "cli/shown.h"
+
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
     "h1{font-size:1.6em}h2{font-size:1.25em;margin-top:2em;border-bottom:1px solid #ccc}"
@@ -17,7 +19,7 @@ static const char style[] =
 
 static void put_text(FILE *to, const char *text)
 {
-    for (; *text; text++)
+    for (text = cli_shown(text); *text; text++)
         switch (*text) {
         case '<': fputs("&lt;", to); break;
         case '>': fputs("&gt;", to); break;

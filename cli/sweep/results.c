@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/shown.h"
 #include "cli/sweep/results_columns.h"
 #include "sweep/plan/condition.h"
 #include "sweep/results/results.h"
@@ -397,8 +399,11 @@ static int falling(const void *one, const void *other)
 }
 
 /* ---- output */
+/* As it is, but on a terminal. */
 static void print_csv_cell(const char *text)
 {
+    if (isatty(STDOUT_FILENO) == 1)
+        text = cli_shown(text);
     if (!strpbrk(text, ",\"\n\r")) {
         fputs(text, stdout);
         return;
@@ -454,7 +459,7 @@ static bool print_json(const struct listing *listing)
 static const char *short_cell(const struct line *line, size_t column, char text[CELL_TEXT])
 {
     if (line->kinds[column] != CELL_NUMBER || !strpbrk(line->cells[column], ".e"))
-        return line->kinds[column] == CELL_MISSING ? "-" : line->cells[column];
+        return line->kinds[column] == CELL_MISSING ? "-" : cli_shown(line->cells[column]);
     snprintf(text, CELL_TEXT, "%.6g", strtod(line->cells[column], NULL));
     return text;
 }
@@ -465,7 +470,7 @@ static void print_table(const struct listing *listing)
     int *const widths = calloc(listing->column_count + 1, sizeof *widths);
 
     for (size_t i = 0; widths && i < listing->column_count; i++) {
-        widths[i] = (int)strlen(listing->columns[i]);
+        widths[i] = (int)strlen(cli_shown(listing->columns[i]));
         for (size_t n = 0; n < listing->line_count; n++) {
             int const width = (int)strlen(short_cell(&listing->lines[n], i, text));
 
@@ -473,7 +478,7 @@ static void print_table(const struct listing *listing)
         }
     }
     for (size_t i = 0; i < listing->column_count; i++)
-        printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, listing->columns[i]);
+        printf("%s%*s", i ? "  " : "", widths ? widths[i] : 0, cli_shown(listing->columns[i]));
     putchar('\n');
     for (size_t n = 0; n < listing->line_count; n++) {
         for (size_t i = 0; i < listing->column_count; i++)
@@ -505,7 +510,7 @@ static void say_damage(void *self, const char *what)
 {
     struct listing *const listing = self;
 
-    printf("%s: %s\n", listing->path, what);
+    printf("%s: %s\n", cli_shown(listing->path), cli_shown(what));
     listing->line_count++;
 }
 
@@ -516,7 +521,7 @@ static struct fault check(struct listing *listing)
     if (listing->line_count)
         return fault_make(FAULT_INPUT, "%.300s: is damaged in %zu place%s; `rubato sweep SPEC --retry` runs again what "
                           "is lost", listing->path, listing->line_count, listing->line_count == 1 ? "" : "s");
-    printf("%s: is what was written\n", listing->path);
+    printf("%s: is what was written\n", cli_shown(listing->path));
     return fault_none();
 }
 

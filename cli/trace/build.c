@@ -131,6 +131,8 @@ int cli_trace_build(int argc, char **argv)
         }
     if (build.text == NULL || build.output == NULL)
         return cli_usage_error(&usage, build.text == NULL ? "no text was given" : "no output was given; add -o FILE");
+    if (cli_output_replaces_input(build.output))
+        return CLI_BAD_INPUT;
     reader = ascii_reader_open(build.text, &error);
     if (reader == NULL)
         return cli_fail_proto(&error);

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
+#include "cli/shown.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/macsim/convert.h"
@@ -222,7 +223,7 @@ static void print_counts(const struct macsim_part *part, size_t thread, const st
 {
     uint64_t const records = counts->records[DEP_LOAD] + counts->records[DEP_STORE] + counts->records[DEP_COMP];
 
-    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", folder, part->header.threads[thread].id,
+    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder), part->header.threads[thread].id,
            counts->instructions);
     printf("  micro-ops     ");
     for (int kind = 0; kind < MACSIM_UOP_KINDS; kind++)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/cut.h"
 #include "proto/elastic/trace_dir.h"
@@ -74,9 +75,10 @@ static void report(const struct cut_request *request, const struct cut_result *r
     if (request->salvage && !result->dep_truncated && !result->fetch_truncated && result->end_ticks == UINT64_MAX)
         printf("neither file breaks off\n");
     if (result->dep_truncated)
-        printf("%s breaks off behind record %" PRIu64 "\n", request->dep_in, request->first + result->records - 1);
+        printf("%s breaks off behind record %" PRIu64 "\n", cli_shown(request->dep_in),
+               request->first + result->records - 1);
     if (result->fetch_truncated)
-        printf("%s breaks off\n", request->fetch_in);
+        printf("%s breaks off\n", cli_shown(request->fetch_in));
     if (result->records < 2 * (uint64_t)result->window_size)
         cli_warn("the cut holds %" PRIu64 " records, fewer than two windows (%" PRIu64 "); gem5 refuses that",
                  result->records,

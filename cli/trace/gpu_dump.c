@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/gpu.h"
 
 struct dump {
@@ -155,14 +156,15 @@ static void print_kernel(struct dump *dump, const char *file, const struct gpu_h
     }
     printf("# kernel %s\n# name %s\n# id %" PRIu64 "\n# stream %" PRIu64 "\n# grid %" PRIu32 ",%" PRIu32 ",%" PRIu32
            "\n# block %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n# shmem %" PRIu64 "\n# nregs %" PRIu32 "\n# isa %s\n"
-           "# binary_version %" PRIu32 "\n# tracer_version %s\n# warp_size %" PRIu32 "\n", file, header->name,
+           "# binary_version %" PRIu32 "\n# tracer_version %s\n# warp_size %" PRIu32 "\n", cli_shown(file),
+           cli_shown(header->name),
            header->id, header->stream, header->grid[0], header->grid[1], header->grid[2], header->block[0],
            header->block[1], header->block[2], header->shmem_bytes, header->nregs, gpu_isa_name(header->isa),
-           header->binary_version, header->tracer_version, header->warp_size);
+           header->binary_version, cli_shown(header->tracer_version), header->warp_size);
     if (header->max_blocks > 0)
         printf("# max_blocks %" PRIu32 "\n", header->max_blocks);
     for (size_t i = 0; i < header->other_count; i++)
-        printf("# %s = %s\n", header->others[i].key, header->others[i].value);
+        printf("# %s = %s\n", cli_shown(header->others[i].key), cli_shown(header->others[i].value));
 }
 
 static void print_copy(struct dump *dump, const struct gpu_command *command)

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/number_set.h"
+#include "cli/shown.h"
 #include "cli/trace/gpu.h"
 #include "cli/trace/trace.h"
 #include "memsys/gpu/coalesce.h"
@@ -180,7 +181,7 @@ static void print_store_text(const char *path)
         return;
     about = gpu_store_about(store);
     printf("  size          %" PRIu64 " bytes\n  made of       %s (hash %016" PRIx64 ")\n", about->file_bytes,
-           about->list.path, about->list.hash);
+           cli_shown(about->list.path), about->list.hash);
     gpu_store_close(store);
 }
 
@@ -191,7 +192,7 @@ static const char *kind_of(const char *path)
 
 static void print_list_text(const struct info *info)
 {
-    printf("%s\n  kind          %s\n", info->list.path, kind_of(info->list.path));
+    printf("%s\n  kind          %s\n", cli_shown(info->list.path), kind_of(info->list.path));
     if (gpu_store_detect(info->list.path))
         print_store_text(info->list.path);
     printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n\n",
@@ -207,9 +208,10 @@ static void print_kernel_text(const struct kernel_info *kernel)
 
     print_three(grid, sizeof grid, kernel->header.grid);
     print_three(block, sizeof block, kernel->header.block);
-    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n", kernel->file,
+    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n",
+           cli_shown(kernel->file),
            kernel->header.stream, grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts),
-           kernel->header.name);
+           cli_shown(kernel->header.name));
 }
 
 /* Of the only kernel. */
@@ -217,15 +219,16 @@ static void print_header_text(const struct gpu_header *header)
 {
     printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", gpu_isa_name(header->isa),
            header->binary_version, header->warp_size);
-    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0' ? header->tracer_version
-           : "not said", header->nvbit_version, header->has_line_info ? ", with lines of the source" : "");
+    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0'
+           ? cli_shown(header->tracer_version) : "not said", cli_shown(header->nvbit_version),
+           header->has_line_info ? ", with lines of the source" : "");
     printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
            header->shmem_bytes);
     printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
     if (header->max_blocks > 0)
         printf("  occupancy     %" PRIu32 " blocks an SM at most\n", header->max_blocks);
     for (size_t i = 0; i < header->other_count; i++)
-        printf("  %-13s %s\n", header->others[i].key, header->others[i].value);
+        printf("  %-13s %s\n", cli_shown(header->others[i].key), cli_shown(header->others[i].value));
 }
 
 static void print_accesses_text(const struct info *info)
@@ -259,7 +262,7 @@ static void print_totals_text(const struct info *info)
     if (accesses_of(all) > 0)
         print_accesses_text(info);
     for (size_t i = 0; i < info->unknown_count; i++)
-        printf("  unknown       %s, %" PRIu64 " times\n", info->unknown[i].text, info->unknown[i].count);
+        printf("  unknown       %s, %" PRIu64 " times\n", cli_shown(info->unknown[i].text), info->unknown[i].count);
 }
 
 /* --- as JSON ------------------------------------------------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/trace.h"
 #include "proto/gpu/group.h"
 #include "proto/gpu/text.h"
@@ -317,7 +318,7 @@ static int group(const struct job *job, bool is_quiet)
         return cli_fail_proto(&error);
     if (!is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warps, %" PRIu64 " warp instructions\n",
-               job->list_out, job->count, job->count == 1 ? "" : "s", sum.blocks, sum.warps, sum.insts);
+               cli_shown(job->list_out), job->count, job->count == 1 ? "" : "s", sum.blocks, sum.warps, sum.insts);
     if (!is_quiet && sum.left_out > 0)
         printf("%" PRIu64 " first records of LDGSTS pairs left out\n", sum.left_out);
     return CLI_OK;

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/number_set.h"
+#include "cli/shown.h"
 #include "cli/trace/footprint.h"
 #include "cli/trace/gpu.h"
 #include "cli/trace/insn.h"
@@ -153,7 +154,7 @@ static void print_time(uint64_t ticks, uint64_t tick_freq)
 static void print_header(const char *path, const char *kind, const char *obj_id, bool has_ver, uint32_t ver,
                          uint64_t tick_freq)
 {
-    printf("%s\n  kind          %s\n  obj_id        %s\n", path, kind, obj_id);
+    printf("%s\n  kind          %s\n  obj_id        %s\n", cli_shown(path), kind, cli_shown(obj_id));
     if (has_ver)
         printf("  ver           %" PRIu32 "\n", ver);
     printf("  tick_freq     %" PRIu64 " ticks a second\n", tick_freq);
@@ -272,7 +273,7 @@ static void print_packet_info(const char *path, const struct packet_header *head
 {
     print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
     for (size_t i = 0; i < header->id_string_count; i++)
-        printf("  id_string     %" PRIu32 " %s\n", header->id_strings[i].key, header->id_strings[i].value);
+        printf("  id_string     %" PRIu32 " %s\n", header->id_strings[i].key, cli_shown(header->id_strings[i].value));
     printf("\n  records       %" PRIu64 ": %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " others\n", info->records,
            info->reads,
            info->writes, info->records - info->reads - info->writes);
@@ -368,7 +369,7 @@ static int show_store(const char *path)
     printf("\n");
     for (int part = 0; part < STORE_PARTS; part++)
         printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
-               parts[part], about->count[part], about->blocks[part], about->source[part].path,
+               parts[part], about->count[part], about->blocks[part], cli_shown(about->source[part].path),
                about->source[part].size_bytes, about->source[part].hash);
     store_close(store);
     return CLI_OK;

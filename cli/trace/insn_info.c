@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/footprint.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
@@ -80,7 +81,8 @@ static void print_info(const char *path, const struct info *info)
     const struct insn_counts *const counts = &info->counts;
     const char *separator = "  lacks         ";
 
-    printf("%s\n  kind          instruction trace, %s\n  files         %" PRIu64 "\n", path, info->about, info->files);
+    printf("%s\n  kind          instruction trace, %s\n  files         %" PRIu64 "\n", cli_shown(path),
+           cli_shown(info->about), info->files);
     if (!(info->lacks & 1u << INSN_LACKS_THREADS))
         printf("  threads       %zu\n", info->threads.count);
     for (unsigned lack = 0; lack < INSN_LACK_COUNT; lack++)

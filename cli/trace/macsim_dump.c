@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/gpu.h"
 #include "cli/trace/macsim.h"
 
@@ -330,7 +331,8 @@ static void print_part(struct dump *dump)
         json_end(&dump->json);
         return;
     }
-    printf("# trace %s\n# header %s%s%s\n# layout %s\n# opcodes %s\n# registers %s\n# threads %zu\n", path, kind,
+    printf("# trace %s\n# header %s%s%s\n# layout %s\n# opcodes %s\n# registers %s\n# threads %zu\n",
+           cli_shown(path), kind,
            header->version[0] != '\0' ? " " : "", header->version, macsim_layout_name(format->layout),
            macsim_dialect_name(format->opcodes), macsim_registers_name(format->registers), header->thread_count);
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/number_set.h"
+#include "cli/shown.h"
 #include "cli/trace/macsim.h"
 #include "cli/trace/trace.h"
 
@@ -240,7 +241,7 @@ static void print_evidence_text(FILE *to, const struct macsim_detection *detecti
     fprintf(to, "  layout                 %s, %zu bytes a record\n  opcodes                %s\n"
             "  registers              %s\n  told by                %s\n", macsim_layout_name(format->layout),
             macsim_layout_bytes(format->layout), macsim_dialect_name(format->opcodes),
-            macsim_registers_name(format->registers), detection->reason);
+            macsim_registers_name(format->registers), cli_shown(detection->reason));
     fprintf(to, "    %-12s %9s %9s %9s  %s\n", "layout", "records", "fit", "PCs fit", "first that cannot be");
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
         const struct macsim_layout_score *const score = &detection->layouts[i];
@@ -330,10 +331,10 @@ static void print_part_text(FILE *to, const struct info *info, bool is_kernel, s
     const struct counts *const counts = &info->counts;
 
     if (is_kernel)
-        fprintf(to, "\nkernel %zu                 %s\n", number, header->path);
+        fprintf(to, "\nkernel %zu                 %s\n", number, cli_shown(header->path));
     if (part->has_header)
         fprintf(to, "  header                 %s%s%s, %s\n", macsim_kind_name(header->kind),
-                header->version[0] != '\0' ? " " : "", header->version, macsim_era_name(header->era));
+                header->version[0] != '\0' ? " " : "", cli_shown(header->version), macsim_era_name(header->era));
     else
         fputs("  header                 none\n", to);
     print_threads_text(to, part, counts);
@@ -480,12 +481,12 @@ static bool show_text(struct info *info, struct fault *error)
     const struct macsim_set *const set = &info->set;
     bool good = true;
 
-    fprintf(info->to, "%s\n  kind                   MacSim trace, %zu application%s\n", set->path,
+    fprintf(info->to, "%s\n  kind                   MacSim trace, %zu application%s\n", cli_shown(set->path),
             set->application_count, set->application_count == 1 ? "" : "s");
     for (size_t i = 0; good && i < set->application_count; i++) {
         const struct macsim_application *const application = &set->applications[i];
 
-        fprintf(info->to, "\napplication %zu            %s", i + 1, application->path);
+        fprintf(info->to, "\napplication %zu            %s", i + 1, cli_shown(application->path));
         if (application->is_gpu)
             fprintf(info->to, ", %zu kernel%s", application->part_count, application->part_count == 1 ? "" : "s");
         fputc('\n', info->to);

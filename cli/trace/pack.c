@@ -6,6 +6,7 @@
 #include "cli/quote.h"
 #include "cli/large_pages.h"
 #include "cli/macsim_options.h"
+#include "cli/shown.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/gpu/store.h"
@@ -98,7 +99,7 @@ static int print_result(const char *path)
         return cli_fail_proto(&error);
     about = store_about(store);
     source_bytes = about->source[STORE_DEP].size_bytes + about->source[STORE_FETCH].size_bytes;
-    printf("%s: %" PRIu64 " records, %" PRIu64 " fetches, %" PRIu64 " bytes, %.2f of the source's\n", path,
+    printf("%s: %" PRIu64 " records, %" PRIu64 " fetches, %" PRIu64 " bytes, %.2f of the source's\n", cli_shown(path),
            about->count[STORE_DEP], about->count[STORE_FETCH], about->file_bytes,
            source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
     store_close(store);
@@ -125,7 +126,7 @@ static int pack_gpu(const struct request *request)
         source_bytes += about->kernels[i].source.size_bytes + about->kernels[i].streams.bytes;
     if (!request->is_quiet)
         printf("%s: %zu kernel%s, %" PRIu64 " thread blocks, %" PRIu64 " warp instructions, %" PRIu64
-               " bytes, %.2f of the source's\n", request->output, about->kernel_count,
+               " bytes, %.2f of the source's\n", cli_shown(request->output), about->kernel_count,
                about->kernel_count == 1 ? "" : "s", about->blocks, about->insts, about->file_bytes,
                source_bytes > 0 ? (double)about->file_bytes / (double)source_bytes : 0);
     gpu_store_close(store);
@@ -143,7 +144,8 @@ static int pack_threads(const struct request *request, const struct macsim_set *
     if (!macsim_pack_write(set, request->output, &threads, &bytes, &error))
         return cli_fail_proto(&error);
     if (!request->is_quiet)
-        printf("%s: %zu thread%s, %" PRIu64 " bytes\n", request->output, threads, threads == 1 ? "" : "s", bytes);
+        printf("%s: %zu thread%s, %" PRIu64 " bytes\n", cli_shown(request->output), threads,
+               threads == 1 ? "" : "s", bytes);
     return CLI_OK;
 }
 
@@ -186,6 +188,8 @@ int cli_trace_pack(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (cli_output_replaces_input(request.output))
+        return CLI_BAD_INPUT;
     if (request.folder != NULL)
         kind = trace_kind_of(request.folder);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))

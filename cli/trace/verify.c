@@ -6,6 +6,7 @@
 
 #include "base/hash64.h"
 #include "cli/cli.h"
+#include "cli/shown.h"
 #include "cli/trace/trace.h"
 #include "proto/gpu/store.h"
 #include "proto/kind.h"
@@ -49,16 +50,17 @@ static int check_source(const struct store_source *source)
     uint64_t hash;
 
     if (access(source->path, F_OK) != 0) {
-        printf("%s: is not there, so it was not compared\n", source->path);
+        printf("%s: is not there, so it was not compared\n", cli_shown(source->path));
         return CLI_OK;
     }
     if (!hash64_file(source->path, &hash, &error))
         return cli_fail_proto(&error);
     if (hash == source->hash) {
-        printf("%s: the same as when it was packed\n", source->path);
+        printf("%s: the same as when it was packed\n", cli_shown(source->path));
         return CLI_OK;
     }
-    printf("%s: has changed since it was packed; make the store again with `rubato trace pack`\n", source->path);
+    printf("%s: has changed since it was packed; make the store again with `rubato trace pack`\n",
+           cli_shown(source->path));
     return CLI_DIFFERS;
 }
 
@@ -73,11 +75,11 @@ static int check_streams(const struct gpu_store_kernel *kernel)
     if (!macsim_streams_look(kernel->source.path, &now, &error))
         return cli_fail_proto(&error);
     if (now.count == kernel->streams.count && now.hash == kernel->streams.hash) {
-        printf("%s: its %" PRIu64 " streams are the same\n", kernel->source.path, now.count);
+        printf("%s: its %" PRIu64 " streams are the same\n", cli_shown(kernel->source.path), now.count);
         return CLI_OK;
     }
     printf("%s: its streams have changed since it was packed; make the store again with `rubato trace pack`\n",
-           kernel->source.path);
+           cli_shown(kernel->source.path));
     return CLI_DIFFERS;
 }
 
@@ -89,7 +91,8 @@ static int verify(struct store *store, const char *path)
 
     if (!store_check(store, &error) || !read_all(store, counts, &error))
         return cli_fail_proto(&error);
-    printf("%s: whole; %" PRIu64 " records and %" PRIu64 " fetches\n", path, counts[STORE_DEP], counts[STORE_FETCH]);
+    printf("%s: whole; %" PRIu64 " records and %" PRIu64 " fetches\n", cli_shown(path), counts[STORE_DEP],
+           counts[STORE_FETCH]);
     for (int part = 0; part < STORE_PARTS; part++) {
         int const one = check_source(&store_about(store)->source[part]);
 
@@ -112,7 +115,7 @@ static int verify_gpu(const char *path)
         return cli_fail_proto(&error);
     }
     about = gpu_store_about(store);
-    printf("%s: whole; %zu kernel%s, %" PRIu64 " thread blocks and %" PRIu64 " warp instructions\n", path,
+    printf("%s: whole; %zu kernel%s, %" PRIu64 " thread blocks and %" PRIu64 " warp instructions\n", cli_shown(path),
            about->kernel_count, about->kernel_count == 1 ? "" : "s", about->blocks, about->insts);
     code = check_source(&about->list);
     for (size_t i = 0; i < about->kernel_count; i++) {
@@ -140,7 +143,7 @@ static int verify_pack(const char *path)
     macsim_pack_close(pack);
     if (!good)
         return cli_fail_proto(&error);
-    printf("%s: whole; %zu thread%s\n", path, threads, threads == 1 ? "" : "s");
+    printf("%s: whole; %zu thread%s\n", cli_shown(path), threads, threads == 1 ? "" : "s");
     return CLI_OK;
 }
 

@@ -6,7 +6,9 @@
 #include "base/host_clock.h"
 #include "cli/cli.h"
 #include "cli/command_log.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/shown.h"
 #include "cli/traffic/traffic_print.h"
 #include "memsys/sim/clock.h"
 #include "replay/config/config.h"
@@ -325,8 +327,13 @@ static struct fault drive(struct traffic_session *session)
         curve->points[curve->count++] =
             traffic_point_of(load->rate_bytes_per_s > 0 ? POINT_RATE : POINT_FULL, load, curve->result);
     }
-    while (more)
+    if (more)
+        interrupt_listen();
+    while (more && (curve->count == 0 || !interrupt_came()))
         FAULT_TRY(traffic_curve_step(curve, &more));
+    if (more)
+        fprintf(stderr, "rubato: stopped by %s after %u points; they are all there is\n", interrupt_name(),
+                curve->count);
     for (unsigned i = 0; i < curve->count; i++)
         session->driven += curve->points[i].requests;
     return fault_none();
@@ -336,7 +343,7 @@ static void print_memories(const struct system_config *config)
 {
     char *tree;
 
-    printf("system        %s\n", config->name);
+    printf("system        %s\n", cli_shown(config->name));
     if (config_tree_text(config, &tree).kind != FAULT_NONE)
         return;
     for (const char *line = tree; strncmp(line, "memor", 5) == 0 && strncmp(line, "memory_bus", 10) != 0;) {
@@ -373,7 +380,7 @@ static struct fault print(const struct traffic_session *session)
         return fault_none();
     }
     print_memories(&session->config);
-    printf("requests      %s, ", title.pattern);
+    printf("requests      %s, ", cli_shown(title.pattern));
     if (!title.is_trace)
         printf("%g %% reads, ", 100 * title.read_share);
     printf("%" PRIu64 " a measurement, the first %" PRIu64 " not counted\n", load->requests, load->warmup);
@@ -423,7 +430,7 @@ static int run(struct traffic_session *session)
         code = CLI_BAD_INPUT;
     if (session->plot && !cli_output_close(session->plot, session->request->plot))
         code = CLI_BAD_INPUT;
-    return code;
+    return code == CLI_OK && interrupt_came() ? interrupt_exit_code() : code;
 }
 
 int cli_traffic(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/shown.h"
 #include "cli/traffic/traffic_print.h"
 
 enum { COLUMNS = 64, ROWS = 16 };        /* of the text */
@@ -124,10 +125,10 @@ static double svg_y(const struct scale *scale, double latency_ps)
 static void svg_text(FILE *to, double x, double y, const char *anchor, const char *text)
 {
     fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    for (; *text != '\0'; text++) {
+    for (text = cli_shown(text); *text != '\0'; text++) {
         if (*text == '<' || *text == '&')
             fputs(*text == '<' ? "&lt;" : "&amp;", to);
-        else if ((unsigned char)*text >= 0x20)
+        else
             fputc(*text, to);
     }
     fputs("</text>\n", to);

@@ -193,7 +193,7 @@ int view_window_show(struct view_session *session, const struct view_window_opti
         print_frame_times(&window);
     }
     if (code == CLI_OK && window.script.has_failed) {
-        fprintf(stderr, "rubato: %s\n", window.script.failure);
+        cli_fail_text("%s", window.script.failure);
         code = CLI_DIFFERS;
     }
     if (window.canvas)

@@ -41,6 +41,7 @@ struct sim {
     unsigned requestor_count;
     const char *requestor_names[MAX_REQUESTORS];    /* borrowed from the components that registered */
     uint64_t notices[NOTICE_COUNT];  /* how often each happened */
+    bool is_interrupted;             /* the user ended the run at the present tick; for statistics */
     struct random_generator random;  /* one for all users, in the order of their calls (classic-memory 14) */
     struct packet_pool own_packets;
     struct sim_exit *exit;           /* where sim_out_of_memory goes; of the root */

@@ -119,12 +119,14 @@ struct fault telemetry_ring_open(struct telemetry_ring *ring, void *memory, size
 
     if (bytes < sizeof *head || atomic_load_explicit(&head->magic, memory_order_acquire) != RING_MAGIC)
         return fault_make(FAULT_INPUT, "no ring of samples: expected the memory that a running replay publishes");
-    if (head->slot_count == 0 || (head->slot_count & (head->slot_count - 1)) != 0 || head->header_bytes > bytes
-        || telemetry_ring_bytes(head->word_count, head->slot_count, head->header_bytes) > bytes)
-        return fault_make(FAULT_INPUT, "a ring of %u samples of %u words does not fit in %zu bytes", head->slot_count,
-                          head->word_count, bytes);
     *ring = (struct telemetry_ring){.head = head, .word_count = head->word_count, .slot_count = head->slot_count,
                                     .header_bytes = head->header_bytes, .header = (char *)memory + sizeof *head};
+    /* the number of slots first, as the sum of all bytes may exceed what a size can say */
+    if (ring->slot_count == 0 || (ring->slot_count & (ring->slot_count - 1)) != 0 || ring->header_bytes > bytes
+        || ring->slot_count > bytes / slot_bytes(ring->word_count)
+        || telemetry_ring_bytes(ring->word_count, ring->slot_count, ring->header_bytes) > bytes)
+        return fault_make(FAULT_INPUT, "a ring of %u samples of %u words does not fit in %zu bytes", ring->slot_count,
+                          ring->word_count, bytes);
     return fault_none();
 }
 

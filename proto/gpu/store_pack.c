@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
+#include "base/output_file.h"
 #include "proto/gpu/store_encode.h"
 #include "proto/gpu/store_format.h"
 #include "proto/store/pack.h"
 
 struct packer {
     const char *path;
-    char *temporary;
+    struct output_file output;
     int file;
     uint64_t place;                  /* where the next part goes */
     const struct gpu_list *list;
@@ -301,24 +302,9 @@ static bool put_meta(struct packer *packer, struct fault *error)
 
 static bool open_file(struct packer *packer, struct fault *error)
 {
-    size_t const room = strlen(packer->path) + 64;
-    char *const name = malloc(room);
-    struct stat about;
-
-    if (name == NULL)
-        return no_memory(packer, error);
-    if (stat(packer->path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        free(name);
-        return fault_at(error, packer->path, FAULT_NO_OFFSET, "cannot be written: is no regular file");
-    }
-    packer->file = store_file_open_temporary(packer->path, name, room);
-    if (packer->file >= 0) {
-        packer->temporary = name;
-        return true;
-    }
-    fault_at(error, packer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
-    free(name);                      /* nothing of ours to remove */
-    return false;
+    *error = output_file_open_anywhere(&packer->output, packer->path);
+    packer->file = packer->output.descriptor;
+    return error->kind == FAULT_NONE;
 }
 
 static bool end_file(struct packer *packer, struct fault *error)
@@ -326,20 +312,17 @@ static bool end_file(struct packer *packer, struct fault *error)
     int const file = packer->file;
 
     packer->file = -1;
-    if (close(file) == 0 && rename(packer->temporary, packer->path) == 0) {
-        free(packer->temporary);
-        packer->temporary = NULL;
-        return true;
-    }
-    return fault_at(error, packer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    if (close(file) != 0)
+        return fault_at(error, packer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    *error = output_file_take(&packer->output);
+    return error->kind == FAULT_NONE;
 }
 
 static void free_packer(struct packer *packer)
 {
     if (packer->file >= 0)
         close(packer->file);
-    if (packer->temporary != NULL)
-        unlink(packer->temporary);
+    output_file_drop(&packer->output);
     for (size_t i = 0; i < packer->kernel_count; i++) {
         free(packer->kernels[i].file);
         free(packer->kernels[i].source.path);
@@ -349,7 +332,6 @@ static void free_packer(struct packer *packer)
     free(packer->kernels);
     free(packer->kernel_of);
     free(packer->index.at);
-    free(packer->temporary);
 }
 
 static bool pack(struct packer *packer, struct fault *error)

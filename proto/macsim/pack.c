@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/hash64.h"
+#include "base/output_file.h"
 #include "proto/macsim/set.h"
 #include "proto/store/file.h"
 #include "proto/store/format.h"
@@ -188,26 +189,22 @@ static bool write_parts(struct packer *packer, const struct macsim_set *set, siz
 bool macsim_pack_write(const struct macsim_set *set, const char *path, size_t *threads, uint64_t *bytes,
                        struct fault *error)
 {
-    size_t const room = strlen(path) + 64;
-    char *const temporary = malloc(room);
     struct packer packer = {.path = path, .place = STORE_HEAD_BYTES};
+    struct output_file output;
     bool good;
 
-    if (temporary == NULL)
-        return fault_memory(error, path, NULL);
-    packer.file = store_file_open_temporary(path, temporary, room);
-    if (packer.file < 0) {
-        free(temporary);
-        return fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
-    }
+    *error = output_file_open_anywhere(&output, path);
+    if (error->kind != FAULT_NONE)
+        return false;
+    packer.file = output.descriptor;
     good = write_parts(&packer, set, threads, error);
     *bytes = packer.place + packer.index.length + STORE_SLACK;
-    if ((close(packer.file) != 0 || (good && rename(temporary, path) != 0)) && good)
+    if (close(packer.file) != 0 && good)
         good = fault_at(error, path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
-    if (!good)
-        unlink(temporary);
+    if (good)
+        good = (*error = output_file_take(&output)).kind == FAULT_NONE;
+    output_file_drop(&output);
     free(packer.index.at);
-    free(temporary);
     return good;
 }
 

@@ -17,8 +17,6 @@
 
 #define FORGOTTEN_BYTES (UINT64_C(1) << 21)  /* at once; a multiple of any page */
 
-enum { TEMPORARY_NAMES = 1000 };
-
 bool store_file_detect(const char *path, const struct store_kind *kind)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -122,19 +120,6 @@ bool store_file_check(const struct store_file *file, const struct store_kind *ki
         return fault_at(error, name, place, "the store's index is damaged; " STORE_MEND);
     *meta = bytes + place;
     return true;
-}
-
-int store_file_open_temporary(const char *path, char *name, size_t room)
-{
-    int file = -1;
-
-    for (int i = 0; file < 0 && i < TEMPORARY_NAMES; i++) {
-        snprintf(name, room, "%s.partial-%ld-%d", path, (long)getpid(), i);
-        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno != EEXIST)
-            break;
-    }
-    return file;
 }
 
 bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,

@@ -46,9 +46,6 @@ bool store_file_check(const struct store_file *file, const struct store_kind *ki
  * read. */
 void store_file_forget(const struct store_file *file, uint64_t from, uint64_t to);
 
-/* `name` is written, with room for 64 bytes more than the path's; processes and threads never share a file. -1: none,
- * errno says why. */
-int store_file_open_temporary(const char *path, char *name, size_t room);
 /* path: named in errors. */
 bool store_file_write_at(const char *path, int file, const void *bytes, size_t count, uint64_t place,
                          struct fault *error);

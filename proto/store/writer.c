@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
+#include "base/output_file.h"
 #include "proto/elastic/dep_reader.h"
 #include "proto/elastic/packet_reader.h"
 #include "proto/store/encode.h"
@@ -39,7 +40,8 @@ struct part {
 };
 
 struct store_writer {
-    char *path, *temporary;
+    char *path;
+    struct output_file output;
     struct store_dep_encoder *dep;
     struct store_fetch_encoder *fetch;
     struct part parts[STORE_PARTS];
@@ -125,29 +127,11 @@ static bool append(struct store_writer *writer, const uint8_t *bytes, size_t cou
 
 static bool open_files(struct store_writer *writer, struct fault *error)
 {
-    size_t const room = strlen(writer->path) + 64;
-    char *const name = malloc(room);
-    struct part *const dep = &writer->parts[STORE_DEP], *const fetch = &writer->parts[STORE_FETCH];
-    struct stat about;
-
-    if (name == NULL)
-        return fault_memory(error, writer->path, NULL);
-    if (stat(writer->path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        free(name);
-        return fail(writer, "is no regular file", error);
-    }
-    fetch->file = store_file_open_temporary(writer->path, name, room);
-    if (fetch->file >= 0) {
-        unlink(name);
-        dep->file = store_file_open_temporary(writer->path, name, room);
-    }
-    if (dep->file >= 0) {
-        writer->temporary = name;
-        return true;
-    }
-    fail(writer, strerror(errno), error);
-    free(name);                      /* nothing of ours to remove */
-    return false;
+    *error = output_file_open_anywhere(&writer->output, writer->path);
+    writer->parts[STORE_DEP].file = writer->output.descriptor;
+    if (error->kind == FAULT_NONE)
+        *error = output_file_open_scratch(&writer->parts[STORE_FETCH].file, writer->path);
+    return error->kind == FAULT_NONE;
 }
 
 struct store_writer *store_writer_open(const char *path, struct fault *error)
@@ -366,7 +350,7 @@ static void free_writer(struct store_writer *writer)
     free_encoders(writer);
     free(writer->piece);
     free(writer->path);
-    free(writer->temporary);
+    output_file_drop(&writer->output);
     free(writer);
 }
 
@@ -409,8 +393,8 @@ bool store_writer_close(struct store_writer *writer, const struct store_about *a
     good = writer->is_good;
     if (!good)
         *error = writer->error;
-    else if (rename(writer->temporary, writer->path) != 0)
-        good = fail(writer, strerror(errno), error);
+    else
+        good = (*error = output_file_take(&writer->output)).kind == FAULT_NONE;
     if (good)
         free_writer(writer);
     else
@@ -422,7 +406,5 @@ void store_writer_discard(struct store_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->temporary != NULL)
-        unlink(writer->temporary);
     free_writer(writer);
 }

@@ -3,11 +3,13 @@
  *
  * Left open until config_finish: clocks (CLOCK_INHERITED), interleave (INTERLEAVE_AUTO), a memory's base and the
  * controller's min_..._per_switch (PARAM_MISSING), a core's own parameters (0), behind of l2 and l3 (""). */
+#define _POSIX_C_SOURCE 200809L
 #include "replay/config/config.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/harmless.h"
 #include "memsys/dram/devices.h"
 #include "replay/config/internal.h"
 #include "replay/config/units.h"
@@ -176,6 +178,10 @@ void config_set_name(struct system_config *config, const char *path)
         length = sizeof config->name - 1;
     memset(config->name, 0, sizeof config->name);
     memcpy(config->name, base, length);
+    for (size_t i = 0; (i += harmless_bytes(config->name + i, length - i)) < length; i++)
+        config->name[i] = '?';
+    for (size_t i = harmless_bytes(config->name, length); i < length; i += harmless_bytes(config->name + i, length - i))
+        config->name[i++] = '?';
 }
 
 /* ---- texts of faults */
@@ -185,8 +191,13 @@ struct config_quote config_quote(const char *text)
     size_t i = 0;
 
     for (; text[i] && i < sizeof quote.text - 1; i++) {
-        unsigned char const c = (unsigned char)text[i];
-        quote.text[i] = c < 0x20 || c == 0x7f ? '?' : text[i];
+        size_t const harmless = harmless_bytes(text + i, strnlen(text + i, sizeof quote.text - 1 - i));
+
+        memcpy(quote.text + i, text + i, harmless);
+        i += harmless;
+        if (!text[i] || i == sizeof quote.text - 1)
+            break;
+        quote.text[i] = '?';
     }
     quote.text[i] = '\0';
     if (text[i])

@@ -1,9 +1,10 @@
 /* Domains (domains.h).
  *
  * All domains use the system's one event queue, in turns: what stands in it, and the tick it has come to, are put aside
- * with the domain (struct event_agenda). A domain's turn ends when its core is done. What its memories do after that is
- * left until the end of the run is known: the tick in which the last core is done. All domains come to it, the last one
- * to the event that ends the run. */
+ * with the domain (struct event_agenda). A domain's turn ends at the end of a window of time, so that a run can be
+ * stopped with all of them at one tick, or when its core is done. What its memories do after that is left until the end
+ * of the run is known: the tick in which the last core is done. All domains come to it, the one that has the event that
+ * ends the run as the last. */
 #include "replay/fast/domains.h"
 
 #include <stdlib.h>
@@ -11,9 +12,11 @@
 #include "memsys/fast/event_agenda.h"
 #include "replay/fast/separate_cores.h"
 
+#define WINDOW_PS UINT64_C(100000000)    /* some milliseconds of the host's time a domain */
+
 struct domains {
     unsigned count, current;         /* of cores */
-    bool is_ending;                  /* all cores are done */
+    uint64_t window_end_ps;          /* turns end before it */
     struct event_agenda agendas[];   /* of domains that have no turn */
 };
 
@@ -102,37 +105,87 @@ static bool is_current(const struct system *system, unsigned core)
     return domains->current == core;
 }
 
-/* The turn of the next domain; false if the present one's is not over. */
-static bool take_turns(struct system *system)
-{
-    struct domains *const domains = system->hooked;
-    bool const is_last = domains->current + 1 == domains->count;
-
-    if (!domains->is_ending && !elastic_cpu_is_done(&system->cores[domains->current].cpu))
-        return false;
-    domains->is_ending |= is_last;
-    go_to(system, is_last ? 0 : domains->current + 1);
-    return true;
-}
-
-static void run(struct system *system, uint64_t max_events)
+/* The one after the current, in a circle, whose core is not done; the current one if there is none. */
+static unsigned next_domain(const struct system *system)
 {
     const struct domains *const domains = system->hooked;
+    unsigned next = domains->current;
+
+    do
+        next = (next + 1) % domains->count;
+    while (next != domains->current && elastic_cpu_is_done(&system->cores[next].cpu));
+    return next;
+}
+
+/* The current domain goes on in its turn; if that is over, the next one has its turn. True: that of all is over. */
+static bool go_on(struct system *system, uint64_t *max_events)
+{
+    struct domains *const domains = system->hooked;
+    struct event_queue *const events = &system->sim.events;
+    uint64_t const before = event_queue_executed(events);
+    unsigned const now = domains->current;
+
+    event_queue_run(events, domains->window_end_ps - 1, *max_events);
+    *max_events -= event_queue_executed(events) - before;
+    if (events->stopped || system->exit_event.scheduled
+        || (!elastic_cpu_is_done(&system->cores[now].cpu) && event_queue_next_ps(events) < domains->window_end_ps))
+        return false;
+    go_to(system, next_domain(system));
+    return domains->current <= now;
+}
+
+/* All domains but the current one come to that tick, events in it included. */
+static void catch_up(struct system *system, uint64_t until_ps)
+{
+    struct domains *const domains = system->hooked;
+    unsigned const now = domains->current;
+
+    for (unsigned i = 0; i < domains->count; i++)
+        if (i != now) {
+            go_to(system, i);
+            event_queue_run(&system->sim.events, until_ps, UINT64_MAX);
+        }
+    go_to(system, now);
+}
+
+/* When the last core is done, its domain has the event that ends the run. */
+static void run(struct system *system, uint64_t max_events)
+{
+    struct domains *const domains = system->hooked;
     struct event_queue *const events = &system->sim.events;
 
-    do {
-        uint64_t const before = event_queue_executed(events);
+    while (max_events > 0 && !events->stopped && !system->exit_event.scheduled)
+        if (go_on(system, &max_events))
+            domains->window_end_ps += WINDOW_PS;
+    if (!events->stopped && system->exit_event.scheduled) {
+        catch_up(system, system->exit_event.when_ps);
+        event_queue_run(events, system->exit_event.when_ps, UINT64_MAX);
+    }
+}
 
-        event_queue_run(events, domains->is_ending ? system->exit_event.when_ps : TICK_NEVER - 1, max_events);
-        max_events -= event_queue_executed(events) - before;
-    } while (max_events > 0 && !events->stopped && take_turns(system));
+static void come_to_rest(struct system *system)
+{
+    struct domains *const domains = system->hooked;
+    struct event_queue *const events = &system->sim.events;
+    uint64_t max_events = UINT64_MAX;
+    bool is_over = false;
+
+    while (!is_over && !events->stopped && !system->exit_event.scheduled)
+        is_over = go_on(system, &max_events);
+    if (!is_over) {
+        run(system, max_events);
+        return;
+    }
+    catch_up(system, domains->window_end_ps - 1);
+    events->now_ps = domains->window_end_ps - 1;
 }
 
 struct fault domains_create(struct system *system)
 {
     static const struct system_hooks hooks = {
-        .has_own_ticks = true, .limits = separate_cores_limits, .start = start, .run = run, .is_current = is_current,
-        .free = free_all};
+        .has_own_ticks = true,
+        .limits = separate_cores_limits, .start = start, .run = run, .come_to_rest = come_to_rest,
+        .is_current = is_current, .free = free_all};
     unsigned const count = system->core_count;
     struct domains *const domains = calloc(1, sizeof *domains + count * sizeof *domains->agendas);
 
@@ -141,5 +194,6 @@ struct fault domains_create(struct system *system)
     if (!domains)
         return fault_make(FAULT_MEMORY, "out of memory for a system of %u cores", count);
     domains->count = count;
+    domains->window_end_ps = WINDOW_PS;
     return fault_none();
 }

@@ -421,6 +421,24 @@ static void run(struct system *system, uint64_t max_events)
     }
 }
 
+/* At the end of a window all before it was executed, and nothing after it. */
+static void come_to_rest(struct system *system)
+{
+    struct lookahead *const lookahead = system->hooked;
+    struct first first;
+
+    for (unsigned i = 0; i <= lookahead->count; i++)
+        note_next(lookahead, i);
+    first = find_first_part(lookahead);
+    while (min_u64(first.when_ps, lookahead->next_ps[0]) < lookahead->window_end_ps) {
+        first = take_turn(system, first);
+        if (lookahead->queues[0]->stopped)
+            return;
+    }
+    if (lookahead->window_end_ps > 0)
+        lookahead->queues[0]->now_ps = lookahead->window_end_ps - 1;
+}
+
 /* ---- hooks */
 
 static struct fault check(const struct system *system)
@@ -452,8 +470,8 @@ struct fault lookahead_create(struct system *system)
 {
     static const struct system_hooks hooks = {
         .core_sim = core_sim, .limits = separate_cores_limits, .above_bus = above_bus, .joined = join, .run = run,
-        .check = check, .events_executed = events_executed, .has_events = has_events, .set_now = set_now,
-        .free = free_all};
+        .come_to_rest = come_to_rest, .check = check, .events_executed = events_executed, .has_events = has_events,
+        .set_now = set_now, .free = free_all};
 
     system->hooks = &hooks;
     return create(system);

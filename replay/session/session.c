@@ -8,7 +8,8 @@
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
 
-#define EVENTS_A_PIECE 200000            /* between two looks at the clock */
+/* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
+enum { EVENTS_A_PIECE = 200000, EVENTS_A_PIECE_GPU = 2000 };
 
 struct session {
     struct session_request request;
@@ -271,6 +272,14 @@ static double part_done(const struct session *session)
     return system_has_own_ticks(session->system) ? sum / session->config->core_count : lowest;
 }
 
+static bool is_interrupted(struct session *session)
+{
+    const struct session_outputs *const outputs = session->outputs;
+
+    session->result.is_interrupted = outputs->is_interrupted && outputs->is_interrupted(outputs->context);
+    return session->result.is_interrupted;
+}
+
 /* True: the run ends now. */
 static bool show_progress(struct session *session, uint64_t now_ps)
 {
@@ -278,8 +287,10 @@ static bool show_progress(struct session *session, uint64_t now_ps)
     struct session_progress progress = {.now_ps = now_ps, .is_of_warps = !has_core_work(session)};
 
     session->result.is_stopped = sampling_is_stopped(&session->sampling);
-    if (session->result.is_stopped || !outputs->progress)
-        return session->result.is_stopped;
+    if (session->result.is_stopped || is_interrupted(session))
+        return true;
+    if (!outputs->progress)
+        return false;
     progress.work = progress.is_of_warps ? gpu_run_warp_insts(session_gpu(session))
                                          : session->system->records_completed;
     progress.part = part_done(session);
@@ -308,7 +319,8 @@ static bool run_piece(struct session *session, enum system_state *state)
 
     if (warms_up && limits->max_records && limits->max_records < at_records)
         at_records = limits->max_records;
-    *state = system_run_piece(system, min_u64(limits->until_ps, due_ps), EVENTS_A_PIECE, at_records,
+    *state = system_run_piece(system, min_u64(limits->until_ps, due_ps),
+                              system->gpu ? EVENTS_A_PIECE_GPU : EVENTS_A_PIECE, at_records,
                               sampling_poll(&session->sampling));
     session->was_block_written = false;
     if (*state != SYSTEM_RUNNING)
@@ -328,7 +340,8 @@ static bool run_piece(struct session *session, enum system_state *state)
         session->next_interval_ps += session->request.interval_ps;
         session->was_block_written = true;
     }
-    return system_now_ps(system) < limits->until_ps;
+    /* a piece may have ended in the midst of that tick */
+    return system_now_ps(system) < limits->until_ps || event_queue_next_ps(&system->sim.events) <= limits->until_ps;
 }
 
 /* What the run survived that the reference would not. */
@@ -373,6 +386,10 @@ static enum system_state run_pieces(struct session *session)
     session->next_interval_ps = interval_ps ? interval_ps : TICK_NEVER - 1;
     while (run_piece(session, &state)) {
     }
+    if (session->result.is_interrupted)
+        state = system_come_to_rest(session->system);
+    session->result.is_interrupted &= state == SYSTEM_RUNNING;
+    session->system->sim.is_interrupted = session->result.is_interrupted;
     return state;
 }
 
@@ -431,14 +448,14 @@ static enum gpu_run_state run_gpu_pieces(struct session *session)
     for (;;) {
         uint64_t const due_ps = min_u64(until_ps, sampling_due(&session->sampling));
         enum gpu_run_state const state = gpu_run_step(run, due_ps, sampling_gpu_piece(&session->sampling,
-                                                                                      EVENTS_A_PIECE));
+                                                                                      EVENTS_A_PIECE_GPU));
         uint64_t const next_ps = event_queue_next_ps(&run->sim->events);
 
         if (state != GPU_RUN_RUNNING || next_ps > until_ps)
             return state;
         sampling_look(&session->sampling, next_ps > due_ps ? due_ps : run->sim->events.now_ps, next_ps);
         if (show_progress(session, run->sim->events.now_ps))
-            return state;
+            return gpu_run_step(run, run->sim->events.now_ps, UINT64_MAX);
     }
 }
 
@@ -458,8 +475,11 @@ static struct fault run_gpu_alone(struct session *session)
     warn_of_run(session);
     if (state == GPU_RUN_FAILED)
         return run->fault;
+    session->result.is_interrupted &= state == GPU_RUN_RUNNING;
+    run->sim->is_interrupted = session->result.is_interrupted;
     session->result.is_cut_short = state == GPU_RUN_RUNNING;
-    session->result.end_ps = session->result.is_cut_short ? session->request.limits.until_ps : run->done_ps;
+    session->result.end_ps = session->result.is_interrupted ? run->sim->events.now_ps
+                             : session->result.is_cut_short ? session->request.limits.until_ps : run->done_ps;
     return fault_none();
 }
 
@@ -496,6 +516,8 @@ struct fault session_run(struct session *session, const struct session_outputs *
     if (session->result.is_stopped)
         return fault_none();
     session->result.recording = sampling_end(&session->sampling, session->result.end_ps);
+    if (session->result.is_interrupted)
+        return fault_none(); /* a store that is still being made is not waited for */
     workload_finish_stores(session->workload, &session->request.warn);
     return fault_none();
 }
@@ -532,6 +554,6 @@ struct fault session_run_alone(struct session *session, unsigned who)
     FAULT_TRY(begin_again(session, (int)who));
     do
         state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
-    while (state == SYSTEM_RUNNING);
+    while (state == SYSTEM_RUNNING && !is_interrupted(session));
     return state == SYSTEM_FAILED ? session->system->fault : fault_none();
 }

@@ -68,13 +68,17 @@ struct session_outputs {
     void (*block)(void *context, const struct stats *stats, uint64_t now_ps);  /* of systems, not of a GPU alone */
     /* Some times a second. True: the run ends now, without a result. */
     bool (*progress)(void *context, const struct session_progress *progress);
+    /* As often. True: the run stops, cut short, as soon as all of the system is at one tick; results are those up to
+     * there. */
+    bool (*is_interrupted)(void *context);
     void *context;
 };
 
 struct session_result {
     uint64_t end_ps;
     double host_s;                       /* that the run took */
-    bool is_cut_short;                   /* by a limit */
+    bool is_cut_short;                   /* by a limit, or ... */
+    bool is_interrupted;                 /* ... by outputs.is_interrupted, at end_ps */
     bool is_stopped;                     /* by `progress` or a view: nothing else counts */
     struct fault recording;              /* that is not whole */
 };

@@ -334,7 +334,7 @@ static enum system_state fail(struct system *system, struct fault fault)
 /* Brings what depends on time up to the present, if there is one. */
 static void sync_with(struct system *system, void (*sync_core)(struct elastic_cpu *cpu))
 {
-    bool const has_present = !system_has_own_ticks(system) || system->finished;
+    bool const has_present = !system_has_own_ticks(system) || system->finished || system->rests;
 
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
@@ -455,6 +455,31 @@ enum system_state system_run_piece(struct system *system, uint64_t until_ps, uin
                                    const struct system_poll *poll)
 {
     return run(system, until_ps, max_events, at_records, poll, elastic_cpu_sync_figures);
+}
+
+static void rest(void *context)
+{
+    struct system *const system = context;
+
+    if (system->hooks)
+        system->hooks->come_to_rest(system);
+    else
+        execute(system, system_now_ps(system), UINT64_MAX, NULL);
+}
+
+enum system_state system_come_to_rest(struct system *system)
+{
+    struct fault const fault = sim_execute(&system->sim, rest, system);
+    enum system_state state;
+
+    if (fault.kind != FAULT_NONE)
+        return fail(system, fault);
+    state = state_after(system, system_now_ps(system));
+    system->rests = state == SYSTEM_RUNNING;
+    if (state != SYSTEM_FAILED && system->hooks && system->hooks->set_now)
+        system->hooks->set_now(system, system_now_ps(system));
+    sync_with(system, elastic_cpu_sync);
+    return state;
 }
 
 void system_reset_stats(struct system *system)

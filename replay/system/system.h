@@ -116,6 +116,8 @@ struct system_hooks {
     struct fault (*start)(struct system *system);
     /* As event_queue_run to the end; somewhat more than max_events may be executed. */
     void (*run)(struct system *system, uint64_t max_events);
+    /* Between two calls of `run`: goes on until all parts are at one tick, which becomes the present. */
+    void (*come_to_rest)(struct system *system);
     /* What makes the result of `run` worthless, if anything does. */
     struct fault (*check)(const struct system *system);
     uint64_t (*events_executed)(const struct system *system);
@@ -169,6 +171,7 @@ struct system {
     struct stats stats;
     struct event exit_event;
     bool finished, started;
+    bool rests;                          /* stopped for good before its end, all of it at one tick */
     bool records_reached;                /* system_run stopped at `at_records`; cleared by the next call */
     uint64_t records_completed;          /* of all cores, as of the last return of system_run */
     uint64_t checked_events;
@@ -220,6 +223,10 @@ struct system_poll {
 enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
                                    const struct system_poll *poll);
 void system_sync(struct system *system);
+
+/* For a run that is not to go on: soon all events of one tick, the present, and before it were executed, and none after
+ * it, as if system_run had been called up to that tick. */
+enum system_state system_come_to_rest(struct system *system);
 
 /* Events that have begun to execute. */
 uint64_t system_events_executed(const struct system *system);

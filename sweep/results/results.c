@@ -54,6 +54,9 @@ static struct fault failed(const struct results *results, int code)
                           "room and run the same command again", path);
     case SQLITE_READONLY:
     case SQLITE_PERM:
+        if (results->access == RESULTS_READ)
+            return fault_make(FAULT_INPUT, "%.300s: its writer was killed, and only who may write to it and its folder "
+                              "can read what that left; copy it, or run its sweep again", path);
         return fault_make(FAULT_INPUT, "%.300s: cannot be written: it, or its folder, is read-only; give another file "
                           "with -o", path);
     case SQLITE_CANTOPEN:
@@ -253,24 +256,43 @@ static struct fault read_axes(struct results *results)
     return end_rows(results, statement, code);
 }
 
+static int open_database(struct results *results, int flags)
+{
+    int code = sqlite3_open_v2(results->path, &results->database, flags, NULL);
+
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_busy_timeout(results->database, BUSY_MS);
+    return whole_add_function(results->database);
+}
+
+/* A writer that was killed while it closed the file leaves a journal, by which the file is what it was: the library
+ * asks for a connection that may write to do that. */
+static int open_reader(struct results *results)
+{
+    int code = SQLITE_READONLY;
+
+    for (int i = 0; i < 2 && ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN); i++) {
+        sqlite3_close(results->database);
+        code = open_database(results, i == 0 ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+        if (code == SQLITE_OK)
+            code = sqlite3_exec(results->database, "PRAGMA query_only = ON; BEGIN; SELECT count(*) FROM sqlite_schema",
+                                NULL, NULL, NULL);
+    }
+    return code;
+}
+
 static struct fault open_file(struct results *results)
 {
-    bool const is_reader = results->access == RESULTS_READ;
     struct stat about;
     int code;
 
-    if (is_reader && stat(results->path, &about) != 0)
+    if (results->access == RESULTS_READ && stat(results->path, &about) != 0)
         return fault_make(FAULT_INPUT, "%.300s: there is no such file; `rubato sweep` makes one", results->path);
-    code = sqlite3_open_v2(results->path, &results->database,
-                           is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-    if (code != SQLITE_OK)
-        return failed(results, code);
-    sqlite3_busy_timeout(results->database, BUSY_MS);
-    code = whole_add_function(results->database);
-    if (code != SQLITE_OK)
-        return failed(results, code);
-    if (is_reader)
-        return execute(results, "BEGIN");
+    code = results->access == RESULTS_READ ? open_reader(results)
+                                           : open_database(results, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (code != SQLITE_OK || results->access == RESULTS_READ)
+        return code == SQLITE_OK ? fault_none() : failed(results, code);
     if (sqlite3_db_readonly(results->database, "main"))
         return failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)
@@ -734,7 +756,7 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
             return failed(reader->results, SQLITE_NOMEM);
         FAULT_TRY(read_values(reader, row.number));
         hash_row(reader, &row);
-        if (!visit(self, &row))
+        if (visit && !visit(self, &row))
             return fault_none();
     }
     return code == SQLITE_DONE ? check_plan(reader) : failed(reader->results, code);
@@ -763,13 +785,6 @@ struct fault results_read(struct results *results, bool (*visit)(void *self, con
 }
 
 /* ---- checking */
-static bool ignore_row(void *self, const struct results_row *row)
-{
-    (void)self;
-    (void)row;
-    return true;
-}
-
 struct fault results_check(struct results *results, void (*say)(void *self, const char *what), void *self)
 {
     sqlite3_stmt *statement;
@@ -781,5 +796,5 @@ struct fault results_check(struct results *results, void (*say)(void *self, cons
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
         say(self, text_of(statement, 0));
     FAULT_TRY(end_rows(results, statement, code));
-    return results_read(results, ignore_row, NULL);
+    return results_read(results, NULL, NULL);
 }

@@ -79,7 +79,7 @@ struct results_row {
 };
 
 /* All points of the sweep, by number. One that is not what was written is failed, and says so. A visitor that returns
- * false ends it. */
+ * false ends it; NULL reads all. */
 struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
                           void *self);
 

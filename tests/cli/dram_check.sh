@@ -152,6 +152,9 @@ excused REFRESH_FORGETS tXAW 'activation_limit=2 tXAW=50' '100 ACT 0, 110 ACT 1,
 excused WRITE_RECOVERY tWRPDEN "tCWL=5 tWR=3 $(burst 2)" '100 ACT 0, 110 WR 0, 117 PDE'
 excused WAKES_IDLE rest tCK=1 '100 PDE -, 110 PDX -, 110 ACT 0, 150 REF -'
 excused WAKES_IDLE tRC_rest tRAS=50 '100 PDE -, 110 PDX -, 110 ACT 0, 150 SRE -'
+excused WAKES_IDLE rest 'tRAS=30 tRP=5' '100 PDE -, 110 PDX -, 110 ACT 0, 120 RDA 0, 145 ACT 0, 170 SRE -'
+breaks rest 'tRAS=30 tRP=5' '100 PDE -, 110 PDX -, 110 ACT 0, 120 RDA 0, 146 ACT 0, 170 REF -' \
+    '100 PDE -, 110 PDX -, 110 ACT 0, 120 RDA 0, 146 ACT 0, 180 PREA -, 190 REF -'
 breaks rest tCK=1 '100 PDE -, 110 PDX -, 111 ACT 0, 150 REF -' \
     '100 PDE -, 110 PDX -, 111 ACT 0, 140 PREA -, 150 REF -'
 breaks rest tCK=1 '100 PDE -, 110 PDX -, 110 ACT 0, 120 PREA -, 130 ACT 0, 150 REF -' \

@@ -76,10 +76,41 @@ check 'two runs with one file: it is that of one of them' test $mixed = 0
 "$RUBATO" replay default "$gups" --no-cache --quiet --stats one.txt --log ./one.txt >/dev/null 2>stderr
 check 'two outputs with one name are refused' test $? = 2 -a "$(grep -c 'two outputs' stderr)" = 1 -a ! -e one.txt
 
+# ---- outputs that are inputs
+cp -r "$gups" traces
+cp -r "$gups" kept
+kernels=$(dirname "$gups")/gpu/volta-bfs-2blocks
+cp -r "$kernels" kernels
+cp -r "$kernels" kept-kernels
+configs=$(dirname "$gups")/../../configs
+cp "$configs/wide.yaml" wide.yaml
+cp dep.txt kept.txt
+spares() {    # NAME ARGUMENTS...
+    refused "$1: an output that is an input" 'is an input, or a trace' "$RUBATO" "${@:2}"
+}
+spares pack trace pack traces -o traces/deptrace.proto.gz
+spares 'pack of files' trace pack --data traces/deptrace.proto.gz --fetch traces/fetchtrace.proto.gz -o traces/../traces/fetchtrace.proto.gz
+spares 'pack of a list' trace pack kernels -o kernels/kernelslist.g
+spares 'pack of a kernel' trace pack kernels/kernelslist.g -o kernels/kernel-3.traceg.gz
+spares build trace build dep.txt -o ./dep.txt
+spares statistics replay wide.yaml traces --no-cache --quiet --stats traces/deptrace.proto.gz
+spares 'a log' replay wide.yaml traces --no-cache --quiet --log wide.yaml
+ln -s "$PWD/wide.yaml" linked.yaml
+spares 'a link' replay wide.yaml traces --no-cache --quiet --stats linked.yaml
+spares 'a recording' export r.rec --csv r.rec
+spares report report t.db -o t.db
+spares traffic traffic wide.yaml --plot wide.yaml
+check 'inputs are what they were' eval 'diff -r traces kept && diff -r kernels kept-kernels && cmp wide.yaml "$configs/wide.yaml" && cmp dep.txt kept.txt'
+check 'results in the folder of the traces are replaced' eval '"$RUBATO" replay wide.yaml traces --no-cache --quiet --stats traces/stats.txt &&
+    "$RUBATO" replay wide.yaml traces --no-cache --quiet --stats traces/stats.txt'
+
 # ---- what a run that is killed leaves
-"$RUBATO" replay default "$gups" --no-cache --quiet --log killed.log >/dev/null 2>&1 &
-sleep 0.05
+mkfifo reader               # that does not read: the run is in its midst for ever
+"$RUBATO" replay default "$gups" --no-cache --quiet --log killed.log --commands reader >/dev/null 2>&1 &
+exec 3<reader
+sleep 0.2
 kill -9 $! 2>/dev/null
 wait $! 2>/dev/null
-check 'a run that is killed leaves no cut file under the name' eval '[ ! -e killed.log ] || [ -s killed.log ]'
+exec 3<&-
+check 'a run that is killed leaves no cut file under the name, nor beside it' test ! -e killed.log -a -z "$(find . -name 'killed.log*')"
 exit $failures

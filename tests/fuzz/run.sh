@@ -1,13 +1,28 @@
 #!/usr/bin/env bash
-# Fuzzes every tests/fuzz/fuzz_*.c for FUZZ_SECONDS under AddressSanitizer and UBSan, beginning with the kept corpus
-# tests/fuzz/corpus/<target>/. New inputs go to $BUILD/fuzz/corpus/, findings to $BUILD/fuzz/findings/. Without clang's fuzzer the
-# kept corpus is replayed by a gcc build. Each line says how many edges of the control flow the corpus covers.
+# Fuzzes every tests/fuzz/fuzz_*.c under AddressSanitizer and UBSan, beginning with the kept corpus tests/fuzz/corpus/<target>/. New
+# inputs go to $BUILD/fuzz/corpus/, findings to $BUILD/fuzz/findings/. Without clang's fuzzer the kept corpus is replayed by a gcc
+# build. Each line says how many edges of the control flow the corpus covers.
+#     FUZZ_SECONDS=N         so long each target (10); with FUZZ_TOTAL_SECONDS=N all targets together
+#     FUZZ_RUNS=N            so many executions in all, in whatever time, shared equally by the targets; 1e8 is fine
+#     FUZZ_TARGETS=PATTERN   of their names; FUZZ_JOBS=N so many at a time (1)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 
-seconds=${FUZZ_SECONDS:-10}
+seconds=${FUZZ_SECONDS:-10} jobs=${FUZZ_JOBS:-1}
 out=$BUILD/fuzz
+targets=()
+for target in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$target" .c)
+    # shellcheck disable=SC2053
+    [[ ${name#fuzz_} == ${FUZZ_TARGETS:-*} ]] && targets+=("${name#fuzz_}")
+done
+if [ -n "${FUZZ_RUNS:-}" ]; then
+    limit=-runs=$(awk -v runs="$FUZZ_RUNS" -v targets=${#targets[@]} 'BEGIN { printf "%.0f", runs / targets }')
+else
+    [ -z "${FUZZ_TOTAL_SECONDS:-}" ] || seconds=$((FUZZ_TOTAL_SECONDS / ${#targets[@]}))
+    limit=-max_total_time=$((seconds > 0 ? seconds : 1))
+fi
 mkdir -p "$out/findings"
 
 libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
@@ -17,7 +32,11 @@ if pkg-config --exists sdl2 SDL2_ttf libpng; then
     sdl="-DRUBATO_SDL $(pkg-config --cflags sdl2 SDL2_ttf libpng)"
     libraries="$libraries libpng"
 fi
-flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $(pkg-config --cflags $libraries)"
+# As in the command: other packings, and the faster inflater.
+optional=
+pkg-config --exists libarchive && optional="-DRUBATO_ARCHIVE $(pkg-config --cflags libarchive)"
+pkg-config --exists libisal && optional="$optional -DRUBATO_ISAL $(pkg-config --cflags libisal)"
+flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then
@@ -54,27 +73,34 @@ fi
 rm -f "$out/librubato.a"
 ar rcs "$out/librubato.a" "${objects[@]}"
 
-for target in tests/fuzz/fuzz_*.c; do
-    name=$(basename "$target" .c)
-    name=${name#fuzz_}
-    corpus=tests/fuzz/corpus/$name
+fuzz() {    # NAME: one target; says how it went
+    local name=$1 corpus=tests/fuzz/corpus/$1 began=$SECONDS
     # shellcheck disable=SC2086
-    if ! $compiler $library_flags $link_flags -o "$out/$name" "$target" $driver "$out/librubato.a" \
+    if ! $compiler $library_flags $link_flags -o "$out/$name" "tests/fuzz/fuzz_$name.c" $driver "$out/librubato.a" \
         $(pkg-config --libs $libraries) -lm -ldl; then
         not_ok "$name: build"
-        continue
+        return
     fi
     mkdir -p "$out/corpus/$name"
     if [ -n "$driver" ]; then
         check "$name: kept corpus ($(ls "$corpus" | wc -l) inputs)" "$out/$name" "$corpus"/*
-        continue
+        return
     fi
-    if "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    if "$out/$name" "$limit" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$out/findings/$name-" "$out/corpus/$name" "$corpus" >"$out/$name.log" 2>&1; then
-        ok "$name: $(awk '/number_of_executed_units/ { print $2 }' "$out/$name.log") inputs in $seconds s, $(
+        ok "$name: $(awk '/number_of_executed_units/ { print $2 }' "$out/$name.log") inputs in $((SECONDS - began)) s, $(
             sed -n 's/.*DONE *cov: \([0-9]*\).*/\1/p' "$out/$name.log") edges of its code covered"
     else
         not_ok "$name: see $out/findings"
         tail -n 40 "$out/$name.log"
     fi
+}
+
+running=0
+for name in "${targets[@]}"; do
+    [ $running -lt "$jobs" ] || { wait -n; running=$((running - 1)); }
+    fuzz "$name" >"$out/$name.said" 2>&1 &
+    running=$((running + 1))
 done
+wait
+for name in "${targets[@]}"; do cat "$out/$name.said"; done

@@ -58,3 +58,13 @@ refused() {
         head -n 3 "$WORK/stdout" | cut -c 1-300 | sed 's/^/    stdout: /'
     fi
 }
+
+# count_results LOG: sum of what it says: passed, failed, skipped.
+count_results() {
+    awk '/^(not )?ok .*# SKIP/ { skipped++; next }    # cmocka says "not ok" to a skipped test, too
+         /^ok / { passed++; next }
+         /^not ok/ { failed++; next }
+         /^skip / { skipped += match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : 1; next }
+         /^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; skipped += $5 }
+         END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}

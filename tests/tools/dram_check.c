@@ -62,7 +62,8 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
     E(WRITE_RECOVERY, "the reference lets a rank power down when the data of its last write are there, before tWR is " \
       "over")                                                                                                         \
     E(WAKES_IDLE, "without tXP the reference takes a rank for idle that got an activate in the tick in which it "     \
-      "woke, and lets it refresh with the row open")
+      "woke, also through an automatic precharge and an activate in its last tick, and lets it refresh with the row " \
+      "open")
 
 #define EXCEPTION_VALUE(name, why) name,
 #define EXCEPTION_TEXT(name, why) {#name, why},
@@ -185,6 +186,7 @@ struct rank {
     int64_t refreshes, slept_ps;                         /* slept: in self-refresh, until its last exit */
     bool owes_refresh;                                   /* since that exit */
     bool woke_with_activate;                             /* in the tick of its last PDX, until all banks are closed */
+    int64_t closed_so_ps;                                /* when they are, by an automatic precharge; else 0 */
 };
 
 struct burst { int64_t begin, end, tick; uint64_t line; bool is_read; int64_t rank; };
@@ -466,6 +468,15 @@ static void set_row(struct rank *rank, struct bank *bank, int64_t row)
     bank->row = row;
 }
 
+/* When the precharge of a burst that closes its bank is over. */
+static int64_t end_of_automatic(const struct device *d, const struct bank *bank, const struct command_line *line)
+{
+    int64_t const behind = line->tick + (line->command == RDA ? d->tRTP : WRITE_END + d->tWR);
+    int64_t const earliest = bank->last[ACT].tick + d->tRAS;
+
+    return (behind > earliest ? behind : earliest) + d->tRP;
+}
+
 static void note(struct check *check, struct channel *channel, const struct command_line *line)
 {
     struct rank *const rank = &channel->ranks[line->rank];
@@ -480,10 +491,17 @@ static void note(struct check *check, struct channel *channel, const struct comm
     case ACT:
         set_row(rank, &rank->banks[line->bank], line->row);
         rank->woke_with_activate |= rank->last[PDX].line != 0 && rank->last[PDX].tick == line->tick;
+        /* the reference had decided on this one before the first: it does not notice it either */
+        rank->woke_with_activate |= rank->closed_so_ps != 0 && rank->closed_so_ps == line->tick;
+        rank->closed_so_ps = 0;
         break;
-    case PRE:
+    case PRE: set_row(rank, &rank->banks[line->bank], -1); break;
     case RDA:
-    case WRA: set_row(rank, &rank->banks[line->bank], -1); break;
+    case WRA:
+        set_row(rank, &rank->banks[line->bank], -1);
+        if (rank->open_banks == 0 && rank->woke_with_activate)
+            rank->closed_so_ps = end_of_automatic(&channel->device, &rank->banks[line->bank], line);
+        break;
     case PREA:
         for (int64_t i = 0; i < channel->device.banks_per_rank; i++)
             set_row(rank, &rank->banks[i], -1);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/harmless.h"
 #include "base/text.h"
 
 static const char *const colours[] = {
@@ -30,11 +31,18 @@ enum { COLOURS = sizeof colours / sizeof colours[0], LETTER_WIDTH = 7, NARROW = 
  * that mean something where the text stands. */
 static void quote(FILE *script, const char *text, const char *twice)
 {
+    const char *harmful = text + harmless_bytes(text, strlen(text));
+
     fputc('\'', script);
     for (; *text; text++) {
+        if (text == harmful) {
+            fputc(' ', script);
+            harmful = text + 1 + harmless_bytes(text + 1, strlen(text + 1));
+            continue;
+        }
         if (*text == '\'' || strchr(twice, *text))
             fputc(*text, script);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, script);
+        fputc(*text, script);
     }
     fputc('\'', script);
 }

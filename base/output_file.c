@@ -216,13 +216,13 @@ struct fault output_file_open_scratch(int *descriptor, const char *path)
     return fault;
 }
 
-struct fault output_file_take(struct output_file *output)
+static struct fault take(struct output_file *output, bool is_forced)
 {
     char room[40];
     const char *const written = output->temporary ? output->temporary : name_of(output->nameless, room);
     struct fault fault = fault_none();
 
-    if (output->path && !is_on_disk(written, 0))
+    if (output->path && is_forced && !is_on_disk(written, 0))
         fault = cannot(output->path, strerror(errno));
     else if (output->path && !output->temporary)
         fault = with_new_name(output, output->path, link_nameless);
@@ -231,11 +231,21 @@ struct fault output_file_take(struct output_file *output)
     } else if (fault.kind == FAULT_NONE && output->path) {
         free(output->temporary);
         output->temporary = NULL;
-        if (!is_name_on_disk(output->path))
+        if (is_forced && !is_name_on_disk(output->path))
             fault = cannot(output->path, strerror(errno));
     }
     output_file_drop(output);
     return fault;
+}
+
+struct fault output_file_take(struct output_file *output)
+{
+    return take(output, true);
+}
+
+struct fault output_file_take_unforced(struct output_file *output)
+{
+    return take(output, false);
 }
 
 void output_file_drop(struct output_file *output)

@@ -33,6 +33,9 @@ struct fault output_file_open_anywhere(struct output_file *output, const char *p
 struct fault output_file_open_scratch(int *descriptor, const char *path);
 /* The descriptor is closed, and all that was written is there. Frees the names in any case. */
 struct fault output_file_take(struct output_file *output);
+/* The same for what can be made again and is found out when it is damaged, as stores of traces are: it is not forced to
+ * the disk. */
+struct fault output_file_take_unforced(struct output_file *output);
 /* Removes the temporary file, frees the names. Fine after {0}, and after output_file_take. */
 void output_file_drop(struct output_file *output);
 

@@ -314,7 +314,7 @@ static bool end_file(struct packer *packer, struct fault *error)
     packer->file = -1;
     if (close(file) != 0)
         return fault_at(error, packer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
-    *error = output_file_take(&packer->output);
+    *error = output_file_take_unforced(&packer->output);
     return error->kind == FAULT_NONE;
 }
 

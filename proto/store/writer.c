@@ -394,7 +394,7 @@ bool store_writer_close(struct store_writer *writer, const struct store_about *a
     if (!good)
         *error = writer->error;
     else
-        good = (*error = output_file_take(&writer->output)).kind == FAULT_NONE;
+        good = (*error = output_file_take_unforced(&writer->output)).kind == FAULT_NONE;
     if (good)
         free_writer(writer);
     else

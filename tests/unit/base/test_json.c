@@ -38,7 +38,8 @@ static void layouts_set_members_apart(void **state)
                           " \"e\": [\n  5],\n \"f\": {}\n}");
 }
 
-/* "UTF-8 and written as they are, with the escapes that JSON demands, and"; "those above 126 become \u007f to \u00ff" */
+/* "UTF-8 and written as they are, with the escapes that JSON demands, and"; "those above 126 become \u007f to
+ * \u00ff" */
 static void strings_are_escaped(void **state)
 {
     struct json json = {0};
@@ -65,7 +66,8 @@ static void harmful_characters_are_numbers(void **state)
     json_begin_array(&json, JSON_SPACED);
     json_write_string(&json, "\x7f\xc2\x9b\xe2\x80\xae\x9b\xc0\x9b\xed\xa0\x80\xe2\x82\xac\xf0\x9f\x8e\xbc\xe2");
     json_end(&json);
-    assert_written(&json, "[\"\\u007f\\u009b\\u202e\\u009b\\u00c0\\u009b\\u00ed\\u00a0\\u0080\xe2\x82\xac\xf0\x9f\x8e\xbc"
+    assert_written(&json, "[\"\\u007f\\u009b\\u202e\\u009b\\u00c0\\u009b\\u00ed\\u00a0\\u0080"
+                          "\xe2\x82\xac\xf0\x9f\x8e\xbc"
                           "\\u00e2\"]");
 }
 

@@ -3,8 +3,9 @@
  * Use: begin with {.file = FILE}, or with {0} to keep the text; json_begin_object, then json_key and a value for each
  * member (json_put_*: both at once); json_begin_array, then its values; json_end for each of them. A value that is
  * finished on the outermost level goes to the file with a newline, and the next one may follow: JSON lines.
- * Strings are UTF-8 and written as they are, with the escapes that JSON demands. Numbers are exact; some readers round
- * above 2^53.
+ * Strings are UTF-8 and written as they are, with the escapes that JSON demands, and with those of characters that may
+ * do harm on a terminal (base/harmless.h); a byte that is no UTF-8 becomes the character of its number. Numbers are
+ * exact; some readers round above 2^53.
  * Ownership: free(json.text.at) at the end, json_close for a writer with a file. Errors: without memory text.failed is
  * set, and what was written is lost; the file's own are those of ferror. */
 #ifndef BASE_JSON_H

@@ -97,6 +97,10 @@ for signal in INT TERM HUP; do
     go_on 100000
     wait_for "$signal: a reader reads" has_samples "$WORK/seen" 1
     kill -$signal $run
+    if [ $signal != HUP ]; then    # the first one asks it to stop, which it cannot while it writes
+        sleep 0.1
+        kill -$signal $run
+    fi
     exec 3<&-
     { wait $run; } 2>/dev/null
     check "$signal: the run ends by it" test $? -gt 128

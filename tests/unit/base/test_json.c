@@ -38,7 +38,8 @@ static void layouts_set_members_apart(void **state)
                           " \"e\": [\n  5],\n \"f\": {}\n}");
 }
 
-/* "UTF-8 and written as they are, with the escapes that JSON demands"; "those above 126 become \u007f to \u00ff" */
+/* "UTF-8 and written as they are, with the escapes that JSON demands, and"; "those above 126 become \u007f to
+ * \u00ff" */
 static void strings_are_escaped(void **state)
 {
     struct json json = {0};
@@ -52,7 +53,22 @@ static void strings_are_escaped(void **state)
     json_end(&json);
     json_end(&json);
     assert_written(&json, "[\"\","
-                          "\"a\\\"b\\\\c\\u000a\\u001f/\x7f\xc3\xa9\",\"\\u007f\\u00e9\\\"~\",{\"k\\\"\":\"v\"}]");
+                          "\"a\\\"b\\\\c\\u000a\\u001f/\\u007f\xc3\xa9\",\"\\u007f\\u00e9\\\"~\",{\"k\\\"\":\"v\"}]");
+}
+
+/* What steers a terminal, and what is no UTF-8, is a number: DEL, C1, an override of direction, a byte alone, an
+ * overlong form, a surrogate. */
+static void harmful_characters_are_numbers(void **state)
+{
+    struct json json = {0};
+
+    (void)state;
+    json_begin_array(&json, JSON_SPACED);
+    json_write_string(&json, "\x7f\xc2\x9b\xe2\x80\xae\x9b\xc0\x9b\xed\xa0\x80\xe2\x82\xac\xf0\x9f\x8e\xbc\xe2");
+    json_end(&json);
+    assert_written(&json, "[\"\\u007f\\u009b\\u202e\\u009b\\u00c0\\u009b\\u00ed\\u00a0\\u0080"
+                          "\xe2\x82\xac\xf0\x9f\x8e\xbc"
+                          "\\u00e2\"]");
 }
 
 static void numbers_are_exact(void **state)
@@ -97,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_set_members_apart),
         cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(harmful_characters_are_numbers),
         cmocka_unit_test(numbers_are_exact),
         cmocka_unit_test(files_get_lines),
     };

@@ -32,6 +32,38 @@ void view_files_picture(struct view *view, struct canvas *canvas)
     view_note(view, fault.kind == FAULT_NONE ? "written %s" : "%s", fault.kind == FAULT_NONE ? path : fault.text);
 }
 
+/* ---- recordings: whole under their names, or not there */
+static FILE *open_samples(struct view *view, struct output_file *output, const char *path)
+{
+    struct fault const fault = output_file_open_visible(output, path);
+    FILE *const file = fault.kind == FAULT_NONE ? fdopen(output->descriptor, "wb") : NULL;
+
+    if (file)
+        return file;
+    if (fault.kind == FAULT_NONE) {
+        close(output->descriptor);
+        output_file_drop(output);
+    }
+    view_note(view, "%s", fault.kind == FAULT_NONE ? "out of memory" : fault.text);
+    return NULL;
+}
+
+/* The answer: is it there? fault: of what was written. */
+static bool close_samples(struct view *view, FILE *file, struct output_file *output, const char *path,
+                          struct fault fault)
+{
+    bool const is_written = fclose(file) == 0;
+
+    if (fault.kind == FAULT_NONE && is_written)
+        fault = output_file_take(output);
+    else if (fault.kind == FAULT_NONE)
+        fault = fault_make(FAULT_INPUT, "%s is not written: no room", path);
+    output_file_drop(output);
+    if (fault.kind != FAULT_NONE)
+        view_note(view, "%s", fault.text);
+    return fault.kind == FAULT_NONE;
+}
+
 /* ---- samples from now on */
 void view_recording_begin(struct view_recording *recording, struct view *view, const struct view_source *source)
 {
@@ -39,11 +71,9 @@ void view_recording_begin(struct view_recording *recording, struct view *view, c
 
     if (!free_path(view, recording->path, "samples"))
         return;
-    recording->file = fopen(recording->path, "wb");
-    if (!recording->file) {
-        view_note(view, "%s cannot be written", recording->path);
+    recording->file = open_samples(view, &recording->output, recording->path);
+    if (!recording->file)
         return;
-    }
     fault = recording_create(&recording->writer, recording->file, recording->path, view_source_layout(source),
                              view_source_interval_ps(source));
     view->is_recording = fault.kind == FAULT_NONE;
@@ -52,24 +82,22 @@ void view_recording_begin(struct view_recording *recording, struct view *view, c
         return;
     }
     recording_free(&recording->writer);
-    fclose(recording->file);
+    close_samples(view, recording->file, &recording->output, recording->path, fault);
     recording->file = NULL;
-    view_note(view, "%s", fault.text);
 }
 
 void view_recording_end(struct view_recording *recording, struct view *view)
 {
     struct fault fault;
-    bool is_written;
 
     if (!recording->file)
         return;
     fault = recording_end(&recording->writer);
-    is_written = fclose(recording->file) == 0 && fault.kind == FAULT_NONE;
     recording_free(&recording->writer);
+    if (close_samples(view, recording->file, &recording->output, recording->path, fault))
+        view_note(view, "written %s", recording->path);
     recording->file = NULL;
     view->is_recording = false;
-    view_note(view, is_written ? "written %s" : "%s is not whole: no room", recording->path);
 }
 
 void view_recording_put(struct view_recording *recording, struct view *view, const uint64_t *words)
@@ -105,25 +133,20 @@ static bool write_stretch(struct view *view, const struct history *history, stru
                           uint64_t interval_ps, char path[VIEW_FILES_PATH])
 {
     struct recording_writer writer = {0};
+    struct output_file output;
     struct fault fault;
-    bool is_written;
     FILE *file;
 
     if (!free_path(view, path, "samples"))
         return false;
-    file = fopen(path, "wb");
-    if (!file) {
-        view_note(view, "%s cannot be written", path);
+    file = open_samples(view, &output, path);
+    if (!file)
         return false;
-    }
     fault = recording_create(&writer, file, path, history->layout, interval_ps);
     if (fault.kind == FAULT_NONE)
         fault = put_all(&writer, history, stretch);
     recording_free(&writer);
-    is_written = fclose(file) == 0 && fault.kind == FAULT_NONE;
-    if (!is_written)
-        view_note(view, "%s is not whole: %s", path, fault.kind == FAULT_MEMORY ? "out of memory" : "no room");
-    return is_written;
+    return close_samples(view, file, &output, path, fault);
 }
 
 void view_files_window(struct view *view, const struct view_source *sources)

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "base/output_file.h"
 #include "cli/view/source.h"
 #include "viz/view/view.h"
 
@@ -22,6 +23,7 @@ void view_files_window(struct view *view, const struct view_source *sources);
 
 struct view_recording {
     FILE *file;                          /* NULL: none is written */
+    struct output_file output;           /* of it: beside its name until it is whole */
     char path[VIEW_FILES_PATH];
     struct recording_writer writer;
 };

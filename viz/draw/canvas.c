@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef RUBATO_SDL
 #include <png.h>
@@ -25,6 +26,7 @@
 #endif
 
 #include "base/arith.h"
+#include "base/output_file.h"
 #include "viz/draw/glyphs.h"
 #include "viz/draw/raster.h"
 #include "viz/draw/sdl.h"
@@ -645,23 +647,36 @@ static bool write_png(FILE *file, const struct raster *raster, unsigned char *ro
     return true;
 }
 
-struct fault canvas_write_png(struct canvas *canvas, const char *path)
+/* Into `file`, which it closes. */
+static struct fault write_picture(struct canvas *canvas, FILE *file, const char *path)
 {
     unsigned char *const row = malloc(3 * (size_t)canvas->raster.width);
-    FILE *const file = row ? fopen(path, "wb") : NULL;
-    struct fault fault = fault_none();
+    bool const is_written = row && write_png(file, &canvas->raster, row);
 
-    if (!row)
-        return fault_make(FAULT_MEMORY, "%s: no memory to write a picture", path);
-    if (!file)
-        fault = fault_make(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(errno));
-    else {
-        bool const is_written = write_png(file, &canvas->raster, row);
-
-        if (fclose(file) != 0 || !is_written)
-            fault = fault_make(FAULT_INPUT, "%s: not all of the picture could be written: %s", path, strerror(errno));
-    }
     free(row);
+    if (fclose(file) != 0 || (row && !is_written))
+        return fault_make(FAULT_INPUT, "%s: not all of the picture could be written: %s", path, strerror(errno));
+    return row ? fault_none() : fault_make(FAULT_MEMORY, "%s: no memory to write a picture", path);
+}
+
+struct fault canvas_write_png(struct canvas *canvas, const char *path)
+{
+    struct output_file output;
+    struct fault fault = output_file_open(&output, path);
+    FILE *file;
+
+    if (fault.kind != FAULT_NONE)
+        return fault;
+    file = fdopen(output.descriptor, "wb");
+    if (file) {
+        fault = write_picture(canvas, file, path);
+    } else {
+        close(output.descriptor);
+        fault = fault_make(FAULT_MEMORY, "%s: no memory to write a picture", path);
+    }
+    if (fault.kind == FAULT_NONE)
+        return output_file_take(&output);
+    output_file_drop(&output);
     return fault;
 }
 

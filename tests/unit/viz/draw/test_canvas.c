@@ -259,6 +259,35 @@ static void a_picture_that_cannot_be_written_is_a_fault(void **state)
     canvas_close(canvas);
 }
 
+/* Whole under its name, or not there: what has the name until then is not written over, and other names of it keep what
+ * they had. */
+static void a_picture_replaces_a_file_and_does_not_write_over_it(void **state)
+{
+    struct canvas *const canvas = open_image(10, 10, 1);
+    char folder[] = "/tmp/rubato-canvas-XXXXXX", path[64], other[64];
+    unsigned char *content;
+    size_t bytes;
+    FILE *old;
+
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/picture.png", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    old = fopen(path, "w");
+    assert_true(old && fputs("old", old) >= 0 && fclose(old) == 0);
+    assert_int_equal(link(path, other), 0);
+    assert_int_equal(canvas_write_png(canvas, path).kind, FAULT_NONE);
+    content = read_file(other, &bytes);
+    assert_int_equal(bytes, 3);
+    free(content);
+    content = read_file(path, &bytes);
+    assert_memory_equal(content + 1, "PNG", 3);
+    free(content);
+    unlink(path);
+    unlink(other);
+    assert_int_equal(rmdir(folder), 0);      /* and nothing lies beside it */
+    canvas_close(canvas);
+}
+
 /* "Text is cut with an ellipsis where it does not fit"; what fits is not cut. */
 static void text_is_cut_where_it_does_not_fit(void **state)
 {
@@ -481,6 +510,7 @@ int main(void)
 #ifdef RUBATO_SDL
         cmocka_unit_test(the_same_calls_give_the_same_file),
         cmocka_unit_test(a_picture_that_cannot_be_written_is_a_fault),
+        cmocka_unit_test(a_picture_replaces_a_file_and_does_not_write_over_it),
         cmocka_unit_test(text_is_cut_where_it_does_not_fit),
         cmocka_unit_test(cut_text_stays_inside),
         cmocka_unit_test(resumed_frames_keep_what_was_drawn),

@@ -100,7 +100,8 @@ struct mmu_side {
     uint64_t miss_limit, miss_count, target_limit;
     struct packet_list ready;            /* translated; they wait for the cache */
     bool is_refused;                     /* by the cache, which will call */
-    bool owes_retry;                     /* to the core */
+    bool owes_retry;                     /* to the core ... */
+    bool has_news;                       /* ... for which something has changed since */
     uint64_t waiting, waiting_since_ps;  /* misses with requests, and since when there are any */
     struct mmu_side_stats stats;
 };

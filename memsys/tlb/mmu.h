@@ -5,8 +5,8 @@
  * request whose page is in the L1 TLB passes on in the same call. Another one is kept, and sent when its translation is
  * there. Responses and snoops pass through.
  *
- * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the L1D;
- * then it lives from its neighbours' calls and its events. mmu_free before sim_free.
+ * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the
+ * L1D; then it lives from its neighbours' calls and its events. mmu_free before sim_free.
  * Order: requests of a side and a page leave in the order in which they came; those of other pages may overtake.
  * Flow control: as in memsys/sim/port.h. A side refuses a request whose page misses if it has no room for it, and any
  * request while others wait for the cache.

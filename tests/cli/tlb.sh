@@ -95,9 +95,26 @@ if [ -x "$sample" ]; then
     refused 'no map' 'nowhere' "$RUBATO" replay wide "$WORK/threads" --set "pages.map=$WORK/nowhere"
     refused 'a memory that is full' 'memory is full.*give more memory.size' \
         "$RUBATO" replay wide "$WORK/threads" --set pages.policy=random --set memory.size=128KiB --set memory.channels=1
+
+    # ---- elastic traces with virtual addresses, from files and from a store
+    mkdir "$WORK/random" && "$sample" "$WORK/random" random 2
+    "$RUBATO" trace convert "$WORK/random" -o "$WORK/converted" >"$WORK/stdout" 2>"$WORK/stderr"
+    "$RUBATO" trace pack "$WORK/converted" -o "$WORK/converted.pack" >"$WORK/stdout" 2>"$WORK/stderr"
+    replay wide "$WORK/converted" --quiet --stats "$WORK/physical.txt" 2>/dev/null
+    for setting in pages.policy=first_touch pages.policy=random pages.huge=always cpu.tlb=yes; do
+        for engine in plain fast; do
+            replay wide "$WORK/converted" --set pages.elastic=virtual --set "$setting" --engine "$engine" --quiet --stats "$WORK/$engine.txt" 2>/dev/null
+        done
+        replay wide "$WORK/converted.pack" --set pages.elastic=virtual --set "$setting" --quiet --stats "$WORK/packed.txt" 2>/dev/null
+        check "virtual addresses of elastic traces, $setting: engines, store" bash -c "cmp -s '$WORK/plain.txt' '$WORK/fast.txt' &&
+            cmp -s '$WORK/plain.txt' '$WORK/packed.txt'"
+        check "$setting: not as the physical ones" bash -c "! cmp -s '$WORK/plain.txt' '$WORK/physical.txt'"
+    done
 else
-    skip "MacSim's threads (14): make tests builds $sample"
+    skip "MacSim's threads, virtual addresses of elastic traces (22): make tests builds $sample"
 fi
+refused 'an elastic trace without virtual addresses' 'has no virtual address; leave out pages.elastic' \
+    "$RUBATO" replay wide "$TRACES/gups" --set pages.elastic=virtual
 
 refused 'sets of a TLB' 'cpu.tlb.l2.entries: 100 in 12 ways.*give 96' "$RUBATO" replay wide "$TRACES/gups" --set cpu.tlb.l2.entries=100
 refused 'an unknown part' 'cpu.tlb.l3.*did you mean' "$RUBATO" replay wide "$TRACES/gups" --set cpu.tlb.l3=yes

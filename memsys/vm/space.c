@@ -320,8 +320,10 @@ static struct fault place_small(struct space *space, uint64_t page, uint64_t *fr
     *frame = vm_frames_take(&space->memory->frames, page, owner_of(space, page), &lacks_memory);
     if (lacks_memory)
         return no_host_memory();
+    if (*frame == VM_NO_FRAME)
+        return is_full(space);
     space->counts.small_pages++;
-    return *frame == VM_NO_FRAME ? is_full(space) : fault_none();
+    return fault_none();
 }
 
 /* Makes a region a huge page if there is a block for it, else notes that there is none. */

@@ -7,6 +7,7 @@
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
+#include "replay/system/spaces.h"
 
 /* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
 enum { EVENTS_A_PIECE = 200000, EVENTS_A_PIECE_GPU = 2000 };
@@ -18,6 +19,7 @@ struct session {
     struct trace_input inputs[CONFIG_MAX_CORES];
     struct system_traces sources[CONFIG_MAX_CORES];
     struct macsim_threads *threads;      /* that the cores run; NULL: none */
+    struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
     struct gpu_list list;
     bool has_list;
     struct system_gpu gpu;
@@ -104,7 +106,7 @@ static void find_stores(struct session *session)
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
     bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone;
+                            && !request->runs_alone && session->config->pages.elastic != ELASTIC_VIRTUAL;
     struct workload_stores const stores = {
         .folder = request->store_folder,
         .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,
@@ -120,28 +122,83 @@ static void close_traces(struct session *session)
         trace_input_close(&session->inputs[i]);
     macsim_threads_close(session->threads);
     session->threads = NULL;
+    vm_memory_free(session->spaces);
+    session->spaces = NULL;
+}
+
+/* Do the virtual addresses of elastic traces count? */
+static bool are_virtual(const struct session *session)
+{
+    return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
+}
+
+static const struct trace_pair *pair_of(const struct session *session, unsigned core)
+{
+    return &session->workload->pairs[session->workload->pair_count == 1 ? 0 : core];
+}
+
+/* The space whose addresses a core has: its own, or that of core 0. */
+static unsigned space_of(const struct session *session, unsigned core)
+{
+    return session->config->cores[core].share ? 0 : core;
+}
+
+/* Of all cores, also of those that are idle: so places are those of the run with all. */
+static struct fault place_pairs(struct session *session, struct space *spaces[CONFIG_MAX_CORES])
+{
+    const struct system_config *const config = session->config;
+    struct fault fault = fault_none();
+
+    for (unsigned i = 0; i < config->core_count; i++) {
+        if (space_of(session, i) != i)
+            continue;
+        spaces[i] = vm_memory_add_space(session->spaces, pair_of(session, i)->data, false, &fault);
+        if (!spaces[i] || !spaces_map(spaces[i], config->pages_map, &fault))
+            return fault;
+        for (unsigned k = i; k < config->core_count; k++) {
+            if (space_of(session, k) != i)
+                continue;
+            spaces[k] = spaces[i];
+            if (!trace_pair_touch(pair_of(session, k), spaces[k], &fault))
+                return fault;
+        }
+        FAULT_TRY(space_settle(spaces[i]));
+    }
+    return fault_none();
 }
 
 /* For every core, or for core `only` while the others are idle (only < 0: every core). */
 static struct fault open_traces(struct session *session, int only)
 {
     const struct workload *const workload = session->workload;
+    struct space *spaces[CONFIG_MAX_CORES] = {NULL};
     struct fault fault = fault_none();
 
     close_traces(session);
+    if (are_virtual(session) || (has_threads(session) && spaces_are_needed(session->config))) {
+        session->spaces = spaces_make(session->config, &fault);
+        if (!session->spaces)
+            return fault;
+    }
     if (has_threads(session)) {
         session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
-                                             session->sources, &fault);
+                                             session->spaces, session->sources, &fault);
         return fault;
     }
+    if (are_virtual(session))
+        FAULT_TRY(place_pairs(session, spaces));
     for (unsigned i = 0; i < session->config->core_count; i++) {
         struct system_traces *const source = &session->sources[i];
+        const struct trace_pair *const pair = pair_of(session, i);
 
         *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
-                                         .tick_scale = session->request.limits.tick_scale};
-        if (!source->is_idle
-            && !trace_input_open(&session->inputs[i], &workload->pairs[workload->pair_count == 1 ? 0 : i],
-                                 &source->records, &source->fetches, &fault))
+                                         .tick_scale = session->request.limits.tick_scale,
+                                         .memory = session->spaces};
+        if (!source->is_idle && spaces[i]
+            && !trace_input_open_in(&session->inputs[i], pair, spaces[i], &source->records, &source->fetches, &fault))
+            return fault;
+        if (!source->is_idle && !spaces[i]
+            && !trace_input_open(&session->inputs[i], pair, &source->records, &source->fetches, &fault))
             return fault;
     }
     return fault_none();
@@ -195,6 +252,18 @@ static struct fault begin_again(struct session *session, int only)
     return make_system(session);
 }
 
+static void warn_of_pages(const struct session *session)
+{
+    struct space_counts counts = {0};
+
+    if (session->spaces)
+        counts = vm_memory_counts(session->spaces);
+    if (counts.broken_huge_pages > 0)
+        warn_of(&session->request.warn, "no whole 2 MiB of memory were left for %" PRIu64 " of %" PRIu64 " huge pages; "
+                "they are pages of 4 KiB; more memory.size would do", counts.broken_huge_pages,
+                counts.broken_huge_pages + counts.huge_pages);
+}
+
 static struct fault open_all(struct session *session)
 {
     FAULT_TRY(check_fit(session));
@@ -204,6 +273,7 @@ static struct fault open_all(struct session *session)
         return make_gpu_alone(session);
     find_stores(session);
     FAULT_TRY(open_traces(session, -1));
+    warn_of_pages(session);
     FAULT_TRY(make_system(session));
     if (!engine_note(&session->system->engine, session->note))
         *session->note = '\0';

@@ -12,10 +12,10 @@
 
 /* Pairs: no-allocate, after, offset, before. */
 #define PAIRED(D, opc, v, l, registers, bytes)                                                                        \
-    D(opc " 101 " v " 00 " l " ....... ..... ..... .....", registers "[N]", bytes),                                   \
-    D(opc " 101 " v " 10 " l " ....... ..... ..... .....", registers "[N]", bytes),                                   \
-    D(opc " 101 " v " 01 " l " ....... ..... ..... .....", registers "[N]!", bytes),                                  \
-    D(opc " 101 " v " 11 " l " ....... ..... ..... .....", registers "[N]!", bytes)
+    D(opc " 101 " v " 000 " l " ....... ..... ..... .....", registers "[N]", bytes),                                   \
+    D(opc " 101 " v " 010 " l " ....... ..... ..... .....", registers "[N]", bytes),                                   \
+    D(opc " 101 " v " 001 " l " ....... ..... ..... .....", registers "[N]!", bytes),                                  \
+    D(opc " 101 " v " 011 " l " ....... ..... ..... .....", registers "[N]!", bytes)
 
 /* Vectors with elements side by side or interleaved; then the base may grow by a register or the size. */
 #define STRUCTURES(opcode, registers, bytes)                                                                          \
@@ -70,10 +70,10 @@ const struct isa_pattern a64_memory[] = {
     /* --- pairs --- */
     PAIRED(ST, ".0", "0", "0", "< d a ", A64_PAIR),
     PAIRED(LD, ".0", "0", "1", "d a < ", A64_PAIR),
-    NONE("01 101 0 00 . ....... ..... ..... ....."),
+    NONE("01 101 0 000 . ....... ..... ..... ....."),
     PAIRED(ST, "01", "0", "0", "< d a ", 16),    /* stgp */
     PAIRED(LD, "01", "0", "1", "d a < ", 8),    /* ldpsw */
-    NONE("11 101 1 .. . ....... ..... ..... ....."),
+    NONE("11 101 1 0.. . ....... ..... ..... ....."),
     PAIRED(ST, "..", "1", "0", "< vd va ", A64_PAIR_V),
     PAIRED(LD, "..", "1", "1", "vd va < ", A64_PAIR_V),
 

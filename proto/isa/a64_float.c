@@ -5,7 +5,7 @@
 const struct isa_pattern a64_float[] = {
     R("1 0 0 11110 10 1 01 110 000000 ..... .....", FLOAT_MISC, "d < vn"),    /* fmov of an upper half */
     R("1 0 0 11110 10 1 01 111 000000 ..... .....", FLOAT_MISC, "vd < vd n"),
-    NONE(". . . 1111. 10 . ..... ...... ..... ....."),
+    NONE(". 0 . 1111. 10 . ..... ...... ..... ....."),
     R(". 0 0 11110 .. 0 00 01. ...... ..... .....", FLOAT_CVT, "vd < n"),    /* scvtf ucvtf, fixed point */
     R(". 0 0 11110 .. 0 11 00. ...... ..... .....", FLOAT_CVT, "d < vn"),    /* fcvtzs fcvtzu, fixed point */
     R(". 0 0 11110 .. 1 .. 00. 000000 ..... .....", FLOAT_CVT, "d < vn"),    /* fcvtns fcvtps ... */

@@ -128,7 +128,7 @@ void isa_pattern_apply(const struct isa_patterns *patterns, const struct isa_pat
             number = register_at(patterns->fields, &text, bits);
             if (place == WRITTEN)
                 isa_write(insn, number);
-            else if (place == READ)
+            else if (place == READ || !operand)
                 isa_read_data(insn, number);
             else
                 isa_read_address(insn, operand, number);

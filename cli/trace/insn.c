@@ -82,6 +82,8 @@ static void print_copy(const char *output, const struct rbt_copy_result *result)
 {
     double const insns = result->fetched > 0 ? (double)result->fetched : 1;
 
+    if (result->bytes == 0)
+        return;
     printf("%s: %" PRIu64 " thread%s, %" PRIu64 " instructions, %" PRIu64 " bytes, %.3f an instruction", output,
            result->threads, result->threads == 1 ? "" : "s", result->fetched, result->bytes,
            (double)(result->bytes - result->image_bytes) / insns);

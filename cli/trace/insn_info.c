@@ -127,7 +127,7 @@ static void print_trace(const char *path, const struct insn_trace *trace, const 
     size_t const image_count = insn_trace_images(trace, &images), page_count = insn_trace_pages(trace, &pages);
 
     printf("%s\n  kind          instruction trace, %s\n", path, insn_trace_format(trace));
-    if (insn_trace_isa(trace) != ISA_UNKNOWN)
+    if (insn_trace_isa(trace) != ISA_UNKNOWN && insn_trace_isa(trace) != ISA_CHAMPSIM)
         printf("  architecture  %s\n", isa_name(insn_trace_isa(trace)));
     if (insn_trace_command(trace)[0])
         printf("  command       %s\n", insn_trace_command(trace));

@@ -71,9 +71,9 @@ function known(name, field,    i) {
 }
 function compare(field, expected, got) {
     if (expected == got) return
-    if (known(name, field)) { explained++; return }
+    if (known(shown, field)) { explained++; return }
     disagreements++
-    seen = name "\t" field
+    seen = shown "\t" field
     count[seen]++
     if (!(seen in example)) example[seen] = "text " none(expected) ", decoder " none(got) ": " $1 " " $3
 }
@@ -120,6 +120,7 @@ BEGIN {
         if (!(seen in example)) example[seen] = $1 " " $3 (is_unknown_there ? " " $6 " " $7 " " $8 " " $9 : "")
         next
     }
+    shown = name
     data_list = address_list = write_list = operand_list = at = kind = class = marks = target = ""
     if (!opinion(name, split_operands(rest))) {
         without++

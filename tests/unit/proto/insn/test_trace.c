@@ -227,7 +227,8 @@ static void architecture_by_content(void **state)
     done();
 }
 
-/* champsim_registers.h: flags are a register, the instruction pointer is none, push does not write the stack pointer. */
+/* champsim_registers.h: flags are a register, the instruction pointer is none; push does not write the stack
+ * pointer. */
 static void champsim(void **state)
 {
     static const struct { uint64_t ip; uint8_t is_branch, taken, writes[2], reads[4]; uint64_t stores[2], loads[4]; }

@@ -1,8 +1,9 @@
 /* A trace in files of other tools: each file is a thread, or holds several, of which a cursor takes one.
  *
  * Threads: drmemtrace's files of versions from 4 on hold one thread (drmemtrace 1); older ones and core-sharded ones
- * are read once to find theirs, and so are small ones, in case they are not as they should be. A core-sharded
- * folder gives a thread for each pair of file and thread id: a thread's piece on that core. Formats without threads have one, 0.
+ * are read once to find theirs, and so are small ones, in case they are not as they should be. A core-sharded folder
+ * gives a thread for each pair of file and thread id: a thread's piece on that core. Formats without threads have one,
+ * 0.
  * Architecture: what the file says. If it says nothing and has encodings, they tell: RV64GC if each is 2 or 4 bytes
  * long as its two low bits say, and most decode as such; x86-64 else. */
 #define _POSIX_C_SOURCE 200809L

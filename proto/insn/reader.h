@@ -10,7 +10,7 @@
 #include "base/fault.h"
 #include "proto/insn/insn.h"
 
-/* What a format or a file lacks: suffix, text. */
+/* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
 #define INSN_LACKS(L)                                                                                                 \
     L(DEPENDENCES, "dependences between instructions") L(PCS, "pcs") L(INSTRUCTIONS, "instructions without accesses") \
     L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \
@@ -25,22 +25,32 @@ const char *insn_lack_text(enum insn_lack lack);
 
 struct insn_reader;
 
-enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED };
+enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED, INSN_MARKED };
 
 struct insn_reader *insn_reader_open(const char *path, struct fault *error);
 void insn_reader_close(struct insn_reader *reader);
 enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error);
+/* From here on insn_reader_next answers INSN_MARKED where a marker stands, too: only insn->thread is set then, and
+ * insn_reader_marker has it. Without this call markers are only counted. */
+void insn_reader_want_markers(struct insn_reader *reader);
+const struct insn_marker *insn_reader_marker(const struct insn_reader *reader);
+const char *insn_marker_name(enum insn_marker_kind kind);
 
 /* "drmemtrace version 7, x86-64", "ChampSim, 64-byte records", "Valgrind lackey" ... */
 const char *insn_reader_format(const struct insn_reader *reader);
 /* The name of the format alone, in one word: drmemtrace, champsim, lackey ... */
 const char *insn_reader_name(const struct insn_reader *reader);
+/* What the file says of it; ISA_UNKNOWN: nothing, or the format has no bytes. */
+enum isa insn_reader_isa(const struct insn_reader *reader);
 /* Of what was read so far. */
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
 /* Bit 1 << enum insn_lack; final at the end. */
 uint32_t insn_reader_lacks(const struct insn_reader *reader);
 /* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
+
+/* Is the content of one of the formats, even if this file cannot be read (it is of a newer version, say)? */
+bool insn_reader_detect(const char *path);
 
 /* Does the content look like an instruction trace (or a folder, like one of drmemtrace)? No verdict on the whole. */
 bool insn_detect(const char *path);

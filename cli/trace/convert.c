@@ -217,7 +217,7 @@ static bool enter(struct made *made, char folder[TRACE_PATH_MAX], const char *wh
     return make_folder(made, folder);
 }
 
-static void print_counts(const struct macsim_part *part, size_t thread, const struct macsim_elastic_counts *counts,
+static void print_counts(const struct macsim_part *part, size_t thread, const struct depend_counts *counts,
                          const char *folder)
 {
     uint64_t const records = counts->records[DEP_LOAD] + counts->records[DEP_STORE] + counts->records[DEP_COMP];
@@ -241,7 +241,7 @@ static bool convert_thread(const struct request *request, struct made *made, con
 {
     struct macsim_convert_request conversion = {.part = part, .thread = thread, .options = request->elastic,
                                                 .pages = pages};
-    struct macsim_elastic_counts counts;
+    struct depend_counts counts;
     char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
     struct fault error;
     uint64_t records;
@@ -271,7 +271,7 @@ static bool convert_part(const struct request *request, struct made *made, const
     struct fault error;
 
     for (size_t i = 0; i < part->header.thread_count; i++) {
-        struct macsim_elastic_counts unused;
+        struct depend_counts unused;
 
         if (!macsim_elastic_survey(part, i, &request->elastic, pages, &unused, &error))
             return cli_fail_proto(&error), false;

@@ -88,6 +88,20 @@ PARAM_ENUM(mem_sched, MEM_SCHEDS);
     V(MEMORY_DRAM, dram) V(MEMORY_SIMPLE, simple) V(MEMORY_HBM_PSEUDO, hbm_pseudo)
 PARAM_ENUM(memory_type, MEMORY_TYPES);
 
+#define PLACEMENTS(V)                                                                                                 \
+    V(PLACEMENT_FIRST_TOUCH, first_touch) V(PLACEMENT_IDENTITY, identity) V(PLACEMENT_RANDOM, random)                 \
+    V(PLACEMENT_COLOURED, coloured)
+PARAM_ENUM(placement, PLACEMENTS);
+#define HUGE_PAGES(V)                                                                                                 \
+    V(HUGE_NEVER, never) V(HUGE_ALWAYS, always) V(HUGE_THRESHOLD, threshold)
+PARAM_ENUM(huge_pages, HUGE_PAGES);
+#define ELASTIC_ADDRESSES(V)                                                                                          \
+    V(ELASTIC_PHYSICAL, physical) V(ELASTIC_VIRTUAL, virtual)
+PARAM_ENUM(elastic_addresses, ELASTIC_ADDRESSES);
+#define WALKER_PLACES(V)                                                                                              \
+    V(WALKER_AT_L1D, l1d) V(WALKER_AT_L2, l2)
+PARAM_ENUM(walker_place, WALKER_PLACES);
+
 /* Fields are uint64_t, of unit RATIO double: PARAM_OTHER_<unit> is defined for that one alone. */
 #define PARAM_OTHER_RATIO ~, double
 #define PARAM_SECOND(first, second, ...) second
@@ -215,6 +229,55 @@ PARAM_ENUM(memory_type, MEMORY_TYPES);
     P(tREFI_ps, tREFI, TIME, 7800000, 500000, UINT64_C(1) << 40, "refresh interval")                                  \
     P(tXP_ps, tXP, TIME, 6000, 0, LONGEST_DRAM_PS, "leaving power-down")                                              \
     P(tXS_ps, tXS, TIME, 270000, 0, LONGEST_DRAM_PS, "leaving self-refresh")
+
+/* virtual-memory 2 */
+#define PAGES_PARAMETERS(P)                                                                                           \
+    P(policy, policy, PLACEMENT, PLACEMENT_FIRST_TOUCH, 0, 3, "which frame a page gets: the next one in the order of "\
+      "first use, that of its own address, any, or the next one of its colour")                                       \
+    P(huge, huge, HUGE_PAGES, HUGE_NEVER, 0, 2, "pages of 2 MiB: none, all, or those of which the trace uses many "   \
+      "pieces of 4 KiB")                                                                                              \
+    P(threshold, threshold, COUNT, 256, 1, 512, "huge: threshold: so many pieces of 4 KiB make a page of 2 MiB")      \
+    P(seed, seed, COUNT, 1, 0, UINT32_MAX, "policy random: another number, other places")                             \
+    P(colours, colours, COUNT, 64, 1, 65536, "policy coloured: number of colours; frame and page number are equal "   \
+      "modulo that")                                                                                                  \
+    P(elastic, elastic, ELASTIC_ADDRESSES, ELASTIC_PHYSICAL, 0, 1, "which addresses of elastic traces count: the "    \
+      "physical ones as they are, or the virtual ones, which are placed as those of other traces")
+
+/* virtual-memory 4; sizes of the 4 KiB and 2 MiB parts as in Intel's Skylake */
+#define TLB_L1_PARAMETERS(P)                                                                                          \
+    P(entries, entries, COUNT, 64, 1, 65536, "entries for pages of 4 KiB")                                            \
+    P(assoc, assoc, COUNT, 4, 1, 65536, "ways of a set of these")                                                     \
+    P(huge_entries, huge_entries, COUNT, 32, 1, 65536, "entries for pages of 2 MiB")                                  \
+    P(huge_assoc, huge_assoc, COUNT, 4, 1, 65536, "ways of a set of these")                                           \
+    P(mshrs, mshrs, COUNT, 8, 1, 1024, "pages that may miss at once; further misses are refused")                     \
+    P(targets_per_mshr, targets_per_mshr, COUNT, 16, 1, 65536, "requests that may wait for one page")
+
+#define TLB_L2_PARAMETERS(P)                                                                                          \
+    P(entries, entries, COUNT, 1536, 0, 1 << 20, "entries, for pages of both sizes; 0: there is no L2")               \
+    P(assoc, assoc, COUNT, 12, 1, 65536, "ways of a set")                                                             \
+    P(latency_cyc, latency, CYCLES, 7, 0, MOST_CYC, "look-up, after a miss in an L1")
+
+/* virtual-memory 5 */
+#define WALKER_PARAMETERS(P)                                                                                          \
+    P(at, at, WALKER_PLACE, WALKER_AT_L1D, 0, 1, "where walks read: in the L1D, or in what is behind it")             \
+    P(outstanding, outstanding, COUNT, 4, 1, 256, "walks at once; further ones wait")
+
+#define WALK_CACHES_PARAMETERS(P)                                                                                     \
+    P(level4, level4, COUNT, 2, 0, 4096, "entries of the root table; 0: none")                                        \
+    P(level3, level3, COUNT, 4, 0, 4096, "entries of tables of level 3; 0: none")                                     \
+    P(level2, level2, COUNT, 32, 0, 4096, "entries of tables of level 2; 0: none")
+
+struct pages_params { PAGES_PARAMETERS(PARAM_FIELD) };
+struct tlb_l1_params { TLB_L1_PARAMETERS(PARAM_FIELD) };
+struct tlb_l2_params { TLB_L2_PARAMETERS(PARAM_FIELD) };
+struct walker_params { WALKER_PARAMETERS(PARAM_FIELD) };
+struct walk_caches_params { WALK_CACHES_PARAMETERS(PARAM_FIELD) };
+struct tlb_params {
+    struct tlb_l1_params l1i, l1d;
+    struct tlb_l2_params l2;
+    struct walker_params walker;
+    struct walk_caches_params caches;
+};
 
 struct prefetcher_params { PREFETCHER_PARAMETERS(PARAM_FIELD) };
 struct cache_params { CACHE_PARAMETERS(PARAM_FIELD) };

@@ -1,0 +1,25 @@
+/* Table from numbers to numbers: open addressing, at most half full.
+ *
+ * Use: all zero is an empty one; number_map_put, number_map_get, number_map_free. Keys are below 2^64 - 1. Entries are
+ * never taken out; what is found moves with the next put. Deterministic: nothing depends on the order of entries. */
+#ifndef MEMSYS_VM_NUMBER_MAP_H
+#define MEMSYS_VM_NUMBER_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct number_slot { uint64_t key, value; };     /* key: plus 1; 0: a free place */
+
+struct number_map {
+    struct number_slot *slots;
+    size_t count, room;                          /* room: a power of two, or 0 */
+};
+
+/* The value of a key, which may be changed; NULL: it has none. */
+uint64_t *number_map_get(const struct number_map *map, uint64_t key);
+/* The same; a key that has none gets 0. NULL: out of memory. */
+uint64_t *number_map_put(struct number_map *map, uint64_t key);
+void number_map_free(struct number_map *map);
+
+#endif

@@ -69,6 +69,7 @@ struct depend {
 
     /* in order */
     uint64_t position, paced;            /* micro-ops so far; those whose cycles are in delays */
+    uint64_t waited_cyc;                 /* by gap_cyc, not in delays yet */
     uint64_t last_sent;                  /* seq of the record before; 0: none */
 };
 
@@ -353,11 +354,12 @@ static void fetch(struct depend *depend, const struct depend_instruction *instru
 {
     uint64_t const mask = ~(uint64_t)(depend->options.fetch_bytes - 1), pc = instruction->pc;
     uint64_t const size = instruction->size_bytes ? instruction->size_bytes : 1;
+    bool const jumped = depend->was_taken || instruction->is_target;
     uint64_t const first = pc & mask, last = (pc + size - 1) & mask;
-    bool const repeats = depend->has_block && pc == depend->last_pc && !depend->was_taken;
+    bool const repeats = depend->has_block && pc == depend->last_pc && !jumped;
 
     if (depend->must_fetch || !depend->has_block
-        || (!repeats && (depend->was_taken || first != depend->block)))
+        || (!repeats && (jumped || first != depend->block)))
         begin_block(depend, first, pc);
     else if (depend->block_uops >= (uint64_t)FRONT_END_CYCLES * depend->options.width)
         begin_front_end(depend, pc);
@@ -383,9 +385,10 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
         most = left > depend->options.window + MOST_WEIGHT ? MOST_WEIGHT : most;
         taken = left < most ? left : most;
         record = begin_record(depend, DEP_COMP, pc,
-                              (depend->paced + taken) / width - depend->paced / width);
+                              (depend->paced + taken) / width - depend->paced / width + depend->waited_cyc);
         if (!record)
             return;
+        depend->waited_cyc = 0;
         record->weight = (uint32_t)taken - 1;
         finish_weight(record);
         if (depend->last_sent != 0)
@@ -401,7 +404,9 @@ static void pace_access(struct depend *depend, struct dep_record *record)
 {
     uint64_t const width = depend->options.width;
 
-    record->comp_delay = (depend->position / width - depend->paced / width) * depend->options.period_ps;
+    record->comp_delay = (depend->position / width - depend->paced / width + depend->waited_cyc)
+                         * depend->options.period_ps;
+    depend->waited_cyc = 0;
     record->weight = depend->position > depend->paced ? (uint32_t)(depend->position - depend->paced - 1) : 0;
     depend->paced = depend->position;
     finish_weight(record);
@@ -674,6 +679,8 @@ void depend_restart(struct depend *depend, uint64_t first_seq)
     depend->last_store = depend->last_load = 0;
     depend->fence = depend->load_fence = depend->store_fence = depend->own_fence = 0;
     depend->last_sent = 0;
+    depend->paced = depend->position;
+    depend->waited_cyc = 0;
 }
 
 static enum depend_problem give(struct depend *depend, struct depend_output *output)
@@ -704,13 +711,14 @@ enum depend_problem depend_put(struct depend *depend, const struct depend_instru
     enum depend_problem problem;
 
     forget_output(depend);
+    depend->waited_cyc += instruction->gap_cyc;
     if (instruction->gap != 0)
         put_gap(depend, instruction);
     if (instruction->has_pc)
         fetch(depend, instruction);
     put_instruction(depend, instruction);
     problem = give(depend, output);
-    depend->counts.instructions++;
+    depend->counts.instructions += !instruction->is_part;
     return problem;
 }
 

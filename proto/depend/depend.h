@@ -26,8 +26,9 @@
  * Of traces without dependences (is_in_order) nothing of this is known but fetches; then accesses are issued in program
  * order, within the reorder buffer of the core:
  *   - an access waits (rob_dep) until the access before it was sent, and then as many cycles as `width` micro-ops a
- *     cycle take for those between the two. It counts these in its weight, so the core's window holds it back until the
- *     access that is `rob` micro-ops older has its answer;
+ *     cycle take for those between the two, or as the trace says (gap_cyc). It counts these in its weight, so the core's
+ *     window holds it back until the access that is `rob` micro-ops older has its answer;
+ *   - a load waits for the last store to one of its bytes, too;
  *   - after 16 cycles of micro-ops without an access stands a COMP, and one at the end. So time and window go on while
  *     an access waits for its answer.
  *
@@ -77,9 +78,12 @@ struct depend_uop {
 struct depend_instruction {
     bool has_pc;                         /* without, it is not fetched */
     bool is_taken;                       /* a branch, and taken */
+    bool is_target;                      /* control came here from elsewhere than the instruction before */
+    bool is_part;                        /* of the instruction before, as which it was counted */
     uint64_t pc;
     uint32_t size_bytes;                 /* 0: taken as 1 */
-    uint64_t gap;                        /* instructions before it of which nothing is known; is_in_order only */
+    uint64_t gap;                        /* instructions before it of which nothing is known, and ... */
+    uint64_t gap_cyc;                    /* ... cycles that passed before it besides; both is_in_order only */
     const struct depend_uop *uops;
     size_t uop_count;
 };

@@ -83,8 +83,15 @@ ISAL_FLAGS := $(if $(ISAL),-DRUBATO_ISAL $(shell pkg-config --cflags libisal 2>/
 # Zip, lz4 and bzip2, likewise; ARCHIVE= builds without.
 ARCHIVE ?= $(shell pkg-config --exists libarchive 2>/dev/null && echo 1)
 ARCHIVE_FLAGS := $(if $(ARCHIVE),-DRUBATO_ARCHIVE $(shell pkg-config --cflags libarchive 2>/dev/null))
+# The decoder of x86, version 4 or later, likewise; ZYDIS= builds without. It has no description for pkg-config everywhere.
+ifeq ($(origin ZYDIS),undefined)
+ZYDIS := $(shell printf "\043include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48) >= 4 ? 1 : -1];" | \
+    $(CC) -fsyntax-only -x c - 2>/dev/null && echo 1)
+endif
+ZYDIS_FLAGS := $(if $(ZYDIS),-DRUBATO_ZYDIS)
 CHECKS := $(if $(DEBUG)$(SANITIZE)$(ASSERTIONS),-DCHECK_HOT_PATHS)
-CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS)
+CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS) \
+    $(ZYDIS_FLAGS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(if $(FIXED),-fno-pie) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) $(if $(FIXED),-no-pie) -pthread
 
@@ -95,7 +102,7 @@ archive = $(shell $(CC) -print-file-name=$(1:-l%=lib%.a))
 linked = $(if $(and $(STATIC),$(filter -l%,$(1)),$(wildcard $(call archive,$(1)))),$(1:-l%=-l:lib%.a),$(1))
 LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null),$(call linked,$(flag)))
 # Shared memory is in librt of older C libraries.
-LDLIBS += -lm $(if $(ISAL)$(SDL)$(ARCHIVE),-ldl) -lrt
+LDLIBS += -lm $(if $(ISAL)$(SDL)$(ARCHIVE)$(ZYDIS),-ldl) -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)

@@ -1,0 +1,57 @@
+/* Tables of encodings of 32 bits: a line an instruction, or a family of them that do the same with registers.
+ *
+ * `bits` is the encoding as manuals print it, from bit 31: 0, 1, or a dot for any; blanks separate fields. The first line
+ * that fits decides. `operands` says what is written and read, in words separated by blanks:
+ *
+ *     WRITTEN... < READ... [ADDRESS...]!
+ *
+ * d n m a are the register fields (struct isa_fields); lower case is a general register whose constant zero is none, upper
+ * case the same with the stack pointer in its place (A64). vd vn vm va are vector or floating-point registers; vd+1 is
+ * the one after vd, of all 32, d+1 likewise. c is the condition flags; L is the link register x30, S the stack
+ * pointer, 16 and 17 are x16 and x17 (A64). In brackets stands what feeds the address of the operand; "!" writes the
+ * first of these back. A dash alone: these bits are no instruction. */
+#ifndef PROTO_ISA_PATTERN_H
+#define PROTO_ISA_PATTERN_H
+
+#include "proto/isa/build.h"
+
+struct isa_pattern {
+    const char *bits;
+    const char *operands;
+    uint8_t class;
+    uint8_t direction;                   /* enum isa_direction, of the operand */
+    uint8_t size;                        /* rule of its size, the architecture's */
+    uint8_t kind;
+    uint8_t target;                      /* rule of a direct branch's target, the architecture's; 0: none */
+    uint8_t fence;                       /* enum isa_fence */
+    uint8_t ordering;                    /* rule of a fence that depends on the encoding, the architecture's */
+    bool is_atomic, is_prefetch, is_serialising, is_nop;
+};
+
+/* Lowest bits of the register fields; numbers of registers, 0: there is none. */
+struct isa_fields {
+    uint8_t d, n, m, a;
+    uint8_t zero;                        /* field's value that reads as 0 */
+    uint8_t first, first_vector;         /* register 0 */
+    uint8_t stack, link, flags;
+};
+
+struct isa_patterns {
+    const struct isa_fields *fields;
+    size_t count;
+    struct isa_pattern_bits {
+        uint32_t mask, value;
+        const struct isa_pattern *pattern;
+    } list[];
+};
+
+/* Patterns of up to 8 tables, in their order. NULL: out of memory. To be freed. */
+struct isa_patterns *isa_patterns_new(const struct isa_fields *fields, size_t tables,
+                                      const struct isa_pattern *const tables_of[], const size_t counts[]);
+/* NULL: none fits, or the line that does says that it is no instruction. */
+const struct isa_pattern *isa_patterns_find(const struct isa_patterns *patterns, uint32_t bits);
+/* Adds class, kind, registers, and the operand with this size. */
+void isa_pattern_apply(const struct isa_patterns *patterns, const struct isa_pattern *pattern, uint32_t bits,
+                       unsigned size_bytes, struct isa_insn *insn);
+
+#endif

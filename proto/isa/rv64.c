@@ -1,0 +1,322 @@
+/* RV64GC: I, M, A, F, D, C, Zicsr, Zifencei. Modelled: what docs/spec/riscv-decode.md says of each instruction (its
+ * sections 2 to 6); encodings are those of the RISC-V unprivileged specification, chapter "RV32/64G Instruction Set
+ * Listings" and the tables of the C extension. Not modelled: vectors, half precision, bit manipulation, privileged
+ * instructions; these are not known.
+ *
+ * Compressed instructions are expanded first. lr, sc and amo are one instruction with one operand, and so are their
+ * fences: aq is ACQUIRE, rl RELEASE, both FULL. A jump that is a call and a return (jalr with x1 and x5, one of each) is a
+ * RETURN, as there; it writes a link register. Rounding modes, exception flags and CSRs are no registers. */
+#include "proto/isa/decoder.h"
+
+enum { X1 = 1, X5 = 5, F0 = 32, REGISTERS = 64 };
+enum target { TARGET_NONE, TARGET_B, TARGET_J };
+enum ordering { ORDER_NONE, ORDER_AQ_RL };
+
+#define R(bits, class_, operands) {bits, operands, .class = ISA_CLASS_##class_}
+#define LOAD(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .size = (bytes)}
+#define STORE(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_STORE, .size = (bytes)}
+#define ATOMIC(bits, operands, way, bytes)                                                                            \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), .is_atomic = true,  \
+     .ordering = ORDER_AQ_RL}
+#define SYSTEM(bits, operands, kind_) {bits, operands, .class = ISA_CLASS_NO_OP, .kind = ISA_##kind_, .is_serialising = true}
+#define BRANCH(bits, operands, kind_, rule)                                                                           \
+    {bits, operands, .class = ISA_CLASS_INT_ALU, .kind = ISA_##kind_, .target = TARGET_##rule}
+
+/* bits; class; written < read. Of floats d n m a are named vd vn vm va. */
+static const struct isa_pattern table[] = {
+    LOAD("............ ..... 000 ..... 0000011", "d < [n]", 1),    /* lb */
+    LOAD("............ ..... 001 ..... 0000011", "d < [n]", 2),
+    LOAD("............ ..... 010 ..... 0000011", "d < [n]", 4),
+    LOAD("............ ..... 011 ..... 0000011", "d < [n]", 8),
+    LOAD("............ ..... 100 ..... 0000011", "d < [n]", 1),    /* lbu */
+    LOAD("............ ..... 101 ..... 0000011", "d < [n]", 2),
+    LOAD("............ ..... 110 ..... 0000011", "d < [n]", 4),
+    LOAD("............ ..... 010 ..... 0000111", "vd < [n]", 4),    /* flw fld */
+    LOAD("............ ..... 011 ..... 0000111", "vd < [n]", 8),
+    STORE("............ ..... 000 ..... 0100011", "< m [n]", 1),    /* sb sh sw sd */
+    STORE("............ ..... 001 ..... 0100011", "< m [n]", 2),
+    STORE("............ ..... 010 ..... 0100011", "< m [n]", 4),
+    STORE("............ ..... 011 ..... 0100011", "< m [n]", 8),
+    STORE("............ ..... 010 ..... 0100111", "< vm [n]", 4),    /* fsw fsd */
+    STORE("............ ..... 011 ..... 0100111", "< vm [n]", 8),
+    {"............ ..... 000 ..... 0001111", "<", ISA_CLASS_NO_OP, .fence = ISA_FENCE_FULL},
+    SYSTEM("............ ..... 001 ..... 0001111", "<", OTHER),    /* fence.i */
+    R("............ ..... 000 ..... 0010011", INT_ALU, "d < n"),    /* addi slti sltiu xori ori andi */
+    R("............ ..... 01. ..... 0010011", INT_ALU, "d < n"),
+    R("............ ..... 100 ..... 0010011", INT_ALU, "d < n"),
+    R("............ ..... 11. ..... 0010011", INT_ALU, "d < n"),
+    R("000000...... ..... 001 ..... 0010011", INT_ALU, "d < n"),    /* slli srli srai */
+    R("0.0000...... ..... 101 ..... 0010011", INT_ALU, "d < n"),
+    R("............ ..... ... ..... 0010111", INT_ALU, "d <"),    /* auipc */
+    R("............ ..... 000 ..... 0011011", INT_ALU, "d < n"),    /* addiw slliw srliw sraiw */
+    R("0000000..... ..... 001 ..... 0011011", INT_ALU, "d < n"),
+    R("0.00000..... ..... 101 ..... 0011011", INT_ALU, "d < n"),
+    ATOMIC("00010 .. 00000 ..... 010 ..... 0101111", "d < [n]", LOAD, 4),    /* lr */
+    ATOMIC("00010 .. 00000 ..... 011 ..... 0101111", "d < [n]", LOAD, 8),
+    ATOMIC("00011 .. ..... ..... 010 ..... 0101111", "d < m [n]", STORE, 4),    /* sc */
+    ATOMIC("00011 .. ..... ..... 011 ..... 0101111", "d < m [n]", STORE, 8),
+    ATOMIC("0000. .. ..... ..... 010 ..... 0101111", "d < m [n]", BOTH, 4),    /* amoadd amoswap */
+    ATOMIC("0000. .. ..... ..... 011 ..... 0101111", "d < m [n]", BOTH, 8),
+    ATOMIC("...00 .. ..... ..... 010 ..... 0101111", "d < m [n]", BOTH, 4),    /* the other seven */
+    ATOMIC("...00 .. ..... ..... 011 ..... 0101111", "d < m [n]", BOTH, 8),
+    R("0000000 ..... ..... ... ..... 0110011", INT_ALU, "d < n m"),    /* add sll slt sltu xor srl or and */
+    R("0100000 ..... ..... 000 ..... 0110011", INT_ALU, "d < n m"),    /* sub sra */
+    R("0100000 ..... ..... 101 ..... 0110011", INT_ALU, "d < n m"),
+    R("0000001 ..... ..... 0.. ..... 0110011", INT_MULT, "d < n m"),
+    R("0000001 ..... ..... 1.. ..... 0110011", INT_DIV, "d < n m"),
+    R("............ ..... ... ..... 0110111", INT_ALU, "d <"),    /* lui */
+    R("0000000 ..... ..... 000 ..... 0111011", INT_ALU, "d < n m"),    /* addw sllw srlw subw sraw */
+    R("0000000 ..... ..... .01 ..... 0111011", INT_ALU, "d < n m"),
+    R("0100000 ..... ..... 000 ..... 0111011", INT_ALU, "d < n m"),
+    R("0100000 ..... ..... 101 ..... 0111011", INT_ALU, "d < n m"),
+    R("0000001 ..... ..... 000 ..... 0111011", INT_MULT, "d < n m"),
+    R("0000001 ..... ..... 1.. ..... 0111011", INT_DIV, "d < n m"),
+    R("..... 0. ..... ..... 101 ..... 100..11", NO_OP, "-"),    /* rounding modes 5 and 6 */
+    R("..... 0. ..... ..... 110 ..... 100..11", NO_OP, "-"),
+    R("..... 0. ..... ..... ... ..... 100..11", FLOAT_MULT_ACC, "vd < vn vm va"),
+    R("00100 0. ..... ..... 000 ..... 1010011", FLOAT_MISC, "vd < vn vm"),    /* fsgnj fsgnjn fsgnjx */
+    R("00100 0. ..... ..... 001 ..... 1010011", FLOAT_MISC, "vd < vn vm"),
+    R("00100 0. ..... ..... 010 ..... 1010011", FLOAT_MISC, "vd < vn vm"),
+    R("00101 0. ..... ..... 00. ..... 1010011", FLOAT_CMP, "vd < vn vm"),    /* fmin fmax */
+    R("10100 0. ..... ..... 00. ..... 1010011", FLOAT_CMP, "d < vn vm"),    /* fle flt feq */
+    R("10100 0. ..... ..... 010 ..... 1010011", FLOAT_CMP, "d < vn vm"),
+    R("11100 0. 00000 ..... 000 ..... 1010011", FLOAT_CVT, "d < vn"),    /* fmv.x.w fmv.x.d */
+    R("11100 0. 00000 ..... 001 ..... 1010011", FLOAT_MISC, "d < vn"),    /* fclass */
+    R("11110 0. 00000 ..... 000 ..... 1010011", FLOAT_CVT, "vd < n"),    /* fmv.w.x fmv.d.x */
+    R("..... 0. ..... ..... 101 ..... 1010011", NO_OP, "-"),
+    R("..... 0. ..... ..... 110 ..... 1010011", NO_OP, "-"),
+    R("0000. 0. ..... ..... ... ..... 1010011", FLOAT_ADD, "vd < vn vm"),
+    R("00010 0. ..... ..... ... ..... 1010011", FLOAT_MULT, "vd < vn vm"),
+    R("00011 0. ..... ..... ... ..... 1010011", FLOAT_DIV, "vd < vn vm"),
+    R("01000 00 00001 ..... ... ..... 1010011", FLOAT_CVT, "vd < vn"),    /* fcvt.s.d fcvt.d.s */
+    R("01000 01 00000 ..... ... ..... 1010011", FLOAT_CVT, "vd < vn"),
+    R("01011 0. 00000 ..... ... ..... 1010011", FLOAT_SQRT, "vd < vn"),
+    R("11000 0. 000.. ..... ... ..... 1010011", FLOAT_CVT, "d < vn"),    /* fcvt.w.s ... */
+    R("11010 0. 000.. ..... ... ..... 1010011", FLOAT_CVT, "vd < n"),    /* fcvt.s.w ... */
+    BRANCH("....... ..... ..... 00. ..... 1100011", "< n m", CONDITIONAL, B),
+    BRANCH("....... ..... ..... 1.. ..... 1100011", "< n m", CONDITIONAL, B),
+    BRANCH("............ ..... 000 ..... 1100111", "d < n", INDIRECT_JUMP, NONE),    /* jalr */
+    BRANCH(".................... ..... 1101111", "d <", DIRECT_JUMP, J),    /* jal */
+    SYSTEM("000000000000 00000 000 00000 1110011", "<", SYSTEM),    /* ecall ebreak */
+    SYSTEM("000000000001 00000 000 00000 1110011", "<", OTHER),
+    SYSTEM("............ ..... 001 ..... 1110011", "d < n", OTHER),    /* csrrw csrrs csrrc */
+    SYSTEM("............ ..... 01. ..... 1110011", "d < n", OTHER),
+    SYSTEM("............ ..... 101 ..... 1110011", "d <", OTHER),    /* csrrwi csrrsi csrrci */
+    SYSTEM("............ ..... 11. ..... 1110011", "d <", OTHER),
+};
+
+static const struct isa_fields fields = {.d = 7, .n = 15, .m = 20, .a = 27, .zero = 0, .first = 0, .first_vector = F0};
+
+struct isa_patterns *rv64_patterns_new(void)
+{
+    return isa_patterns_new(&fields, 1, (const struct isa_pattern *const[]){table},
+                            (const size_t[]){sizeof table / sizeof table[0]});
+}
+
+const char *rv64_register_name(unsigned number)
+{
+    static const char *const names[REGISTERS] = {
+        NULL, "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+        "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "x31",
+        "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15",
+        "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31"};
+
+    return number < REGISTERS ? names[number] : NULL;
+}
+
+/* --- compressed instructions --- */
+
+enum opcode {
+    OP_LOAD = 0x03, OP_LOAD_FP = 0x07, OP_IMM = 0x13, OP_IMM_W = 0x1b, OP_STORE = 0x23, OP_STORE_FP = 0x27, OP = 0x33,
+    OP_LUI = 0x37, OP_W = 0x3b, OP_BRANCH = 0x63, OP_JALR = 0x67, OP_JAL = 0x6f, OP_EBREAK = 0x00100073
+};
+
+/* Bits high:low of c, at the place `at`. */
+static uint32_t cut(uint32_t c, unsigned high, unsigned low, unsigned at)
+{
+    return (c >> low & ((1u << (high - low + 1)) - 1)) << at;
+}
+
+/* Immediates of what decides nothing here are left out. */
+static uint32_t make_i(enum opcode opcode, uint32_t f3, uint32_t d, uint32_t n, uint32_t immediate)
+{
+    return (immediate & 0xfff) << 20 | n << 15 | f3 << 12 | d << 7 | (uint32_t)opcode;
+}
+
+static uint32_t make_r(enum opcode opcode, uint32_t f7, uint32_t f3, uint32_t d, uint32_t n, uint32_t m)
+{
+    return f7 << 25 | m << 20 | n << 15 | f3 << 12 | d << 7 | (uint32_t)opcode;
+}
+
+static uint32_t make_j(uint32_t offset)
+{
+    return cut(offset, 20, 20, 31) | cut(offset, 10, 1, 21) | cut(offset, 11, 11, 20) | cut(offset, 19, 12, 12)
+           | (uint32_t)OP_JAL;
+}
+
+static uint32_t make_b(uint32_t f3, uint32_t n, uint32_t offset)
+{
+    return cut(offset, 12, 12, 31) | cut(offset, 10, 5, 25) | n << 15 | f3 << 12 | cut(offset, 4, 1, 8)
+           | cut(offset, 11, 11, 7) | (uint32_t)OP_BRANCH;
+}
+
+static uint32_t sign(uint32_t value, unsigned bit)
+{
+    return (value ^ 1u << bit) - (1u << bit);
+}
+
+static uint32_t expand_0(uint32_t c)
+{
+    uint32_t const n = 8 + cut(c, 9, 7, 0), m = 8 + cut(c, 4, 2, 0);
+    uint32_t const f3 = cut(c, 15, 13, 0);
+
+    switch (f3) {
+    case 0: return cut(c, 12, 5, 0) ? make_i(OP_IMM, 0, m, 2, 4) : 0;
+    case 1: return make_i(OP_LOAD_FP, 3, m, n, 0);
+    case 2: return make_i(OP_LOAD, 2, m, n, 0);
+    case 3: return make_i(OP_LOAD, 3, m, n, 0);
+    case 5: return make_r(OP_STORE_FP, 0, 3, 0, n, m);
+    case 6: return make_r(OP_STORE, 0, 2, 0, n, m);
+    case 7: return make_r(OP_STORE, 0, 3, 0, n, m);
+    default: return 0;
+    }
+}
+
+static uint32_t expand_arithmetic(uint32_t c)
+{
+    uint32_t const n = 8 + cut(c, 9, 7, 0), m = 8 + cut(c, 4, 2, 0);
+    static const struct { uint16_t opcode; uint8_t f7, f3; } operations[] = {
+        {OP, 0x20, 0}, {OP, 0, 4}, {OP, 0, 6}, {OP, 0, 7}, {OP_W, 0x20, 0}, {OP_W, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    uint32_t const which = cut(c, 12, 12, 2) | cut(c, 6, 5, 0);
+
+    switch (cut(c, 11, 10, 0)) {
+    case 0: return make_i(OP_IMM, 5, n, n, 1);
+    case 1: return make_i(OP_IMM, 5, n, n, 0x401);
+    case 2: return make_i(OP_IMM, 7, n, n, 1);
+    default:
+        return operations[which].opcode ? make_r(operations[which].opcode, operations[which].f7, operations[which].f3, n, n, m)
+                                        : 0;
+    }
+}
+
+static uint32_t expand_1(uint32_t c)
+{
+    uint32_t const d = cut(c, 11, 7, 0), n = 8 + cut(c, 9, 7, 0);
+    uint32_t const immediate = cut(c, 12, 12, 5) | cut(c, 6, 2, 0);
+    uint32_t const jump = sign(cut(c, 12, 12, 11) | cut(c, 11, 11, 4) | cut(c, 10, 9, 8) | cut(c, 8, 8, 10) | cut(c, 7, 7, 6)
+                               | cut(c, 6, 6, 7) | cut(c, 5, 3, 1) | cut(c, 2, 2, 5), 11);
+    uint32_t const branch = sign(cut(c, 12, 12, 8) | cut(c, 11, 10, 3) | cut(c, 6, 5, 6) | cut(c, 4, 3, 1)
+                                 | cut(c, 2, 2, 5), 8);
+
+    switch (cut(c, 15, 13, 0)) {
+    case 0: return make_i(OP_IMM, 0, d, d, immediate);
+    case 1: return d ? make_i(OP_IMM_W, 0, d, d, immediate) : 0;
+    case 2: return make_i(OP_IMM, 0, d, 0, immediate);
+    case 3:
+        if (immediate == 0)
+            return 0;
+        return d == 2 ? make_i(OP_IMM, 0, 2, 2, 16) : make_r(OP_LUI, 0, 0, d, 0, 0);
+    case 4: return expand_arithmetic(c);
+    case 5: return make_j(jump);
+    case 6: return make_b(0, n, branch);
+    default: return make_b(1, n, branch);
+    }
+}
+
+static uint32_t expand_2(uint32_t c)
+{
+    uint32_t const d = cut(c, 11, 7, 0), m = cut(c, 6, 2, 0);
+
+    switch (cut(c, 15, 13, 0)) {
+    case 0: return make_i(OP_IMM, 1, d, d, 1);
+    case 1: return make_i(OP_LOAD_FP, 3, d, 2, 0);
+    case 2: return d ? make_i(OP_LOAD, 2, d, 2, 0) : 0;
+    case 3: return d ? make_i(OP_LOAD, 3, d, 2, 0) : 0;
+    case 4:
+        if (m != 0)
+            return make_r(OP, 0, 0, d, cut(c, 12, 12, 0) ? d : 0, m);
+        if (d != 0)
+            return make_i(OP_JALR, 0, cut(c, 12, 12, 0), d, 0);
+        return cut(c, 12, 12, 0) ? OP_EBREAK : 0;
+    case 5: return make_r(OP_STORE_FP, 0, 3, 0, 2, m);
+    case 6: return make_r(OP_STORE, 0, 2, 0, 2, m);
+    default: return make_r(OP_STORE, 0, 3, 0, 2, m);
+    }
+}
+
+/* 0: it is none. */
+static uint32_t expand(uint32_t c)
+{
+    switch (c & 3) {
+    case 0: return expand_0(c);
+    case 1: return expand_1(c);
+    default: return expand_2(c);
+    }
+}
+
+/* --- all --- */
+
+static uint64_t offset_of(enum target rule, uint32_t bits)
+{
+    uint32_t const b = cut(bits, 31, 31, 12) | cut(bits, 7, 7, 11) | cut(bits, 30, 25, 5) | cut(bits, 11, 8, 1);
+    uint32_t const j = cut(bits, 31, 31, 20) | cut(bits, 19, 12, 12) | cut(bits, 20, 20, 11) | cut(bits, 30, 21, 1);
+
+    return (uint64_t)(int64_t)(int32_t)(rule == TARGET_B ? sign(b, 12) : sign(j, 20));
+}
+
+static bool is_link(unsigned number)
+{
+    return number == X1 || number == X5;
+}
+
+/* Calls and returns: docs/spec/branch-prediction.md 1. */
+static enum isa_kind kind_of_jump(bool is_direct, unsigned d, unsigned n)
+{
+    if (!is_direct && is_link(n) && d != n)
+        return ISA_RETURN;
+    if (is_link(d))
+        return is_direct ? ISA_DIRECT_CALL : ISA_INDIRECT_CALL;
+    return is_direct ? ISA_DIRECT_JUMP : ISA_INDIRECT_JUMP;
+}
+
+/* From the bits that say it; 0: more than 8. */
+static unsigned size_of(uint32_t low)
+{
+    if ((low & 0x03) != 0x03)
+        return 2;
+    if ((low & 0x1c) != 0x1c)
+        return 4;
+    if ((low & 0x20) == 0)
+        return 6;
+    return (low & 0x40) == 0 ? 8 : 0;
+}
+
+bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn)
+{
+    static const uint8_t fence_of[] = {ISA_FENCE_NONE, ISA_FENCE_RELEASE, ISA_FENCE_ACQUIRE, ISA_FENCE_FULL};
+    const struct isa_pattern *pattern;
+    uint32_t bits = 0;
+
+    if (length < 2)
+        return false;
+    insn->size_bytes = (uint8_t)size_of(bytes[0]);
+    if ((insn->size_bytes != 2 && insn->size_bytes != 4) || insn->size_bytes > length)
+        return false;
+    for (unsigned i = 0; i < insn->size_bytes; i++)
+        bits |= (uint32_t)bytes[i] << 8 * i;
+    if (insn->size_bytes == 2)
+        bits = expand(bits);
+    pattern = isa_patterns_find(patterns, bits);
+    if (!pattern)
+        return false;
+    isa_pattern_apply(patterns, pattern, bits, pattern->size, insn);
+    if (pattern->ordering == ORDER_AQ_RL)
+        insn->fence = fence_of[cut(bits, 26, 25, 0)];
+    if (insn->kind == ISA_DIRECT_JUMP || insn->kind == ISA_INDIRECT_JUMP)
+        insn->kind = (uint8_t)kind_of_jump(insn->kind == ISA_DIRECT_JUMP, cut(bits, 11, 7, 0), cut(bits, 19, 15, 0));
+    if (pattern->target != TARGET_NONE) {
+        insn->has_target = true;
+        insn->target = pc + offset_of(pattern->target, bits);
+    }
+    return true;
+}

@@ -87,7 +87,7 @@ static void print_section(const struct system_config *example, const struct conf
 static int print_keys(void)
 {
     static const char everything[] =
-        "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\ngpu: {sms: 1}\n";
+        "cores: [{offset: 0B}]\nl2: {}\nl3: {}\nmemory_cache: {}\ngpu: {sms: 1}\ncpu: {tlb: {}}\n";
     struct config_section list[CONFIG_MAX_SECTIONS];
     struct system_config example;
     struct fault fault;

@@ -246,15 +246,15 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
 /* virtual-memory 4; sizes of the 4 KiB and 2 MiB parts as in Intel's Skylake */
 #define TLB_L1_PARAMETERS(P)                                                                                          \
     P(entries, entries, COUNT, 64, 1, 65536, "entries for pages of 4 KiB")                                            \
-    P(assoc, assoc, COUNT, 4, 1, 65536, "ways of a set of these")                                                     \
+    P(assoc, assoc, COUNT, 4, 1, 4096, "ways of a set of these")                                                      \
     P(huge_entries, huge_entries, COUNT, 32, 1, 65536, "entries for pages of 2 MiB")                                  \
-    P(huge_assoc, huge_assoc, COUNT, 4, 1, 65536, "ways of a set of these")                                           \
+    P(huge_assoc, huge_assoc, COUNT, 4, 1, 4096, "ways of a set of these")                                            \
     P(mshrs, mshrs, COUNT, 8, 1, 1024, "pages that may miss at once; further misses are refused")                     \
     P(targets_per_mshr, targets_per_mshr, COUNT, 16, 1, 65536, "requests that may wait for one page")
 
 #define TLB_L2_PARAMETERS(P)                                                                                          \
     P(entries, entries, COUNT, 1536, 0, 1 << 20, "entries, for pages of both sizes; 0: there is no L2")               \
-    P(assoc, assoc, COUNT, 12, 1, 65536, "ways of a set")                                                             \
+    P(assoc, assoc, COUNT, 12, 1, 4096, "ways of a set")                                                              \
     P(latency_cyc, latency, CYCLES, 7, 0, MOST_CYC, "look-up, after a miss in an L1")
 
 /* virtual-memory 5 */

@@ -240,10 +240,13 @@ struct fault config_finish(struct system_config *config)
     if (!is_power_of_two(config->line_bytes))
         return CONFIG_FAULTY(config, "line: %s is no power of two; give 64B", config_bytes(config->line_bytes).text);
     FAULT_TRY(config_finish_gpu(config));
+    if (config->core_count == 0)
+        config_virtual_defaults(config);
     if (config_gpu_owns_memory(config))
         return config_finish_memories(config);
     FAULT_TRY(config_finish_tree(config));
     FAULT_TRY(check_caches(config));
+    FAULT_TRY(config_check_virtual(config));
     FAULT_TRY(config_finish_memories(config));
     return check_places(config);
 }

@@ -163,6 +163,7 @@ void config_defaults(struct system_config *config)
     config->memory_count = 1;
     config_memory_defaults(&config->memories[0], true);
     config_gpu_defaults(&config->gpu);
+    config_virtual_defaults(config);
 }
 
 void config_set_name(struct system_config *config, const char *path)
@@ -250,6 +251,10 @@ struct fault config_make_present(struct system_config *config, struct config_sec
 
     if (section->is_present)
         return fault_none();
+    if (config_is_of_tlb(section)) {
+        config->has_tlb = section->is_present = true;
+        return fault_none();
+    }
     if (section->index == CONFIG_MEMORY_CACHE) {
         set_cache_defaults(&config->memory_cache, "memcache");
         config->has_memory_cache = true;
@@ -397,6 +402,8 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
     config_key_text(section, extra->key, full, sizeof full);
     if (section->kind == CONFIG_GPU_L1 || section->kind == CONFIG_GPU_L2)
         return config_gpu_assign_extra(&config->gpu, extra->key, full, text, where);
+    if (section->kind == CONFIG_PAGES)
+        return config_assign_map(config, full, text, where);
     if (strcmp(extra->key, "device") == 0)
         return assign_device(&config->memories[section->index], full, text, where);
     if (strcmp(extra->key, "cores") == 0)
@@ -496,6 +503,8 @@ struct fault config_assign_section(struct system_config *config, struct config_s
         config_gpu_defaults(&config->gpu);
         return fault_none();
     }
+    if (config_is_of_tlb(section))
+        return config_assign_tlb(config, section, text, means_none(text), where);
     if (section->kind != CONFIG_CACHE || section->index < CONFIG_FIRST_BEHIND)
         return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no value for a section; give its keys, such as %s.%s", where,
                           section->path, config_quote(text).text, section->path, config_example_key(section));

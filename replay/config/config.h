@@ -27,6 +27,10 @@
  * `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside cores; what was
  * said about cores and their caches is dropped.
  *
+ * Virtual memory: section pages says where virtual pages lie in physical memory; section tlb of cpu, with l1d, l1i, l2,
+ * walker and walker.caches, gives every core TLBs and a page walker. Without it, or with `tlb: none`, there are none; any
+ * key of it, or `tlb: yes`, adds it with its defaults.
+ *
  * Keys, units, defaults and help come from the parameter tables (memsys/sim/params.h and below). Unknown keys are
  * refused with the nearest known name; every fault names file, line, key, what was expected and how to mend it. */
 #ifndef REPLAY_CONFIG_CONFIG_H
@@ -53,7 +57,7 @@
     P(exit_first_core, exit_first_core, BOOL, 0, 0, 1, "end when the first core has finished, not the last")
 
 enum { CONFIG_MAX_CORES = 64, CONFIG_MAX_CACHES = 24, CONFIG_MAX_MEMORIES = 8, CONFIG_NAME_BYTES = 16 };
-enum { CONFIG_MAX_BEHIND = 2 * CONFIG_MAX_CORES, CONFIG_BEHIND_TEXT = 1024 };
+enum { CONFIG_MAX_BEHIND = 2 * CONFIG_MAX_CORES, CONFIG_BEHIND_TEXT = 1024, CONFIG_MAP_TEXT = 256 };
 
 struct core_params { CORE_PARAMETERS(PARAM_FIELD) };
 
@@ -98,6 +102,10 @@ struct system_config {
     bool has_memory_cache;
     struct cache_config memory_cache;                    /* non-coherent, between the memory bus and the memories */
     struct gpu_params gpu;                               /* sms 0: none */
+    struct pages_params pages;                           /* where virtual pages lie */
+    char pages_map[CONFIG_MAP_TEXT];                     /* a file that says so; "": none */
+    bool has_tlb;                                        /* each core has what tlb says */
+    struct tlb_params tlb;
 };
 
 /* Everything at its default: one core of the reference script, without L2 (classic-memory 15). */
@@ -158,14 +166,17 @@ struct fault config_tree_text(const struct system_config *config, char **text);
 enum config_kind {
     CONFIG_SYSTEM = 1, CONFIG_CPU = 2, CONFIG_CORE = 4, CONFIG_CACHE = 8, CONFIG_PREFETCHER = 16, CONFIG_BUS = 32,
     CONFIG_MEMORY = 64, CONFIG_DRAM = 128, CONFIG_CONTROLLER = 256, CONFIG_GPU = 512, CONFIG_GPU_SM = 1024,
-    CONFIG_GPU_UNITS = 2048, CONFIG_GPU_UNIT = 4096, CONFIG_GPU_L1 = 8192, CONFIG_GPU_L2 = 16384
+    CONFIG_GPU_UNITS = 2048, CONFIG_GPU_UNIT = 4096, CONFIG_GPU_L1 = 8192, CONFIG_GPU_L2 = 16384,
+    CONFIG_PAGES = 1 << 15, CONFIG_TLB = 1 << 16, CONFIG_TLB_L1 = 1 << 17, CONFIG_TLB_L2 = 1 << 18,
+    CONFIG_WALKER = 1 << 19, CONFIG_WALK_CACHES = 1 << 20
 };
 enum {
     CONFIG_PATH_TEXT = 40,
     CONFIG_MEMORY_CACHE = CONFIG_MAX_CACHES,     /* index of that cache */
     CONFIG_GPU_SECTIONS = 5 + GPU_UNIT_COUNT,
+    CONFIG_TLB_SECTIONS = 6,
     CONFIG_MAX_SECTIONS =
-        8 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
+        9 + CONFIG_TLB_SECTIONS + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
 };
 
 struct config_section {
@@ -175,7 +186,7 @@ struct config_section {
     const struct param_table *table;
     size_t offset;                   /* of its parameters in struct system_config */
     unsigned index;                  /* of the core, cache, memory or GPU unit */
-    bool is_present;                 /* false for an absent l2, l3 or memory_cache: nothing but path and help counts */
+    bool is_present;                 /* false for an absent l2, l3, memory_cache or tlb: nothing but path and help counts */
 };
 
 /* All sections of a system in the order of a file, absent caches too; those of the cores only if one differs from cpu,

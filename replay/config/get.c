@@ -11,7 +11,9 @@ static void extra_text(const struct system_config *config, const struct config_s
     struct core_config const *const core = section->kind == CONFIG_CORE ? &config->cores[section->index] : NULL;
 
     text[0] = '\0';
-    if (strcmp(key, "cores") == 0)
+    if (section->kind == CONFIG_PAGES)
+        snprintf(text, size, "%s", *config->pages_map ? config->pages_map : "none");
+    else if (strcmp(key, "cores") == 0)
         snprintf(text, size, "%u", config->core_count);
     else if (strcmp(key, "device") == 0)
         snprintf(text, size, "%s", config->memories[section->index].device);
@@ -32,7 +34,7 @@ static bool section_text(const struct system_config *config, const struct config
                          size_t size)
 {
     bool const has_value = section->kind == CONFIG_CACHE || section->kind == CONFIG_PREFETCHER ||
-                           section->kind == CONFIG_GPU;
+                           section->kind == CONFIG_GPU || section->kind == CONFIG_TLB;
 
     if (section->kind == CONFIG_PREFETCHER && section->is_present)
         config_value_text(config, section, config_param_find(section, "type"), text, size);
@@ -65,7 +67,8 @@ struct fault config_get(const struct system_config *config, const char *key, con
 
     if (!info && !extra)
         return config_unknown_key(config, &section, name, where);
-    if ((section.kind == CONFIG_CACHE || section.kind == CONFIG_PREFETCHER) && !section.is_present)
+    if ((section.kind == CONFIG_CACHE || section.kind == CONFIG_PREFETCHER || config_is_of_tlb(&section))
+        && !section.is_present)
         snprintf(text, size, "none");
     else if (info)
         config_value_text(config, &section, info, text, size);

@@ -116,6 +116,26 @@ struct fault config_finish_gpu_memory(struct system_config *config);
 /* The same beside cores: the part of the memory that its pages get. */
 struct fault config_finish_gpu_window(struct system_config *config);
 
+/* ---- virtual memory (virtual.c) */
+struct config_section config_pages_section(void);
+struct config_section config_tlb_section(const struct system_config *config);
+/* Of the section cpu.tlb, or of a part of it. */
+bool config_tlb_subsection(const struct system_config *config, const struct config_section *section, const char *key,
+                           struct config_section *inner);
+/* Appends those of the TLBs: one that is absent, or all of them. */
+unsigned config_tlb_sections(const struct system_config *config, struct config_section *list, unsigned count);
+static inline bool config_is_of_tlb(const struct config_section *section)
+{
+    return section->kind >= CONFIG_TLB && section->kind <= CONFIG_WALK_CACHES;
+}
+void config_virtual_defaults(struct system_config *config);
+struct fault config_assign_map(struct system_config *config, const char *full, const char *text, const char *where);
+/* Whole value of cpu.tlb or of one of its parts; means_none: it is a word for none. */
+struct fault config_assign_tlb(struct system_config *config, const struct config_section *section, const char *text,
+                               bool means_none, const char *where);
+/* Limits have been checked. */
+struct fault config_check_virtual(struct system_config *config);
+
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))
 struct fault config_faulty(const struct system_config *config, struct fault fault);

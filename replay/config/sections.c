@@ -2,7 +2,7 @@
  * numbers that differ from system to system, so sections are values made when they are asked for.
  *
  * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and yaml.c.
- * Those of a GPU are in gpu.c. */
+ * Those of a GPU are in gpu.c, those of pages and TLBs in virtual.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +22,8 @@ static const struct config_extra extras[] = {
     {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
     {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, l1d2 for that of core 2"},
     {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
+    {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are placed "
+     "by the policy"},
     {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "
      "8KiB, 64KiB]"},
     {"letters", CONFIG_GPU_L2, "letters", CONFIG_GPU_LETTERS, "what the bits of an address without channel are: R row, "
@@ -59,7 +61,8 @@ const struct param_info *config_param_find(const struct config_section *section,
 
 const char *config_example_key(const struct config_section *section)
 {
-    return section->table->count ? section->table->rows[0].key : section->kind == CONFIG_GPU_UNITS ? "int" : "";
+    return section->table->count ? section->table->rows[0].key : section->kind == CONFIG_GPU_UNITS ? "int"
+           : section->kind == CONFIG_TLB ? "l2.entries" : "";
 }
 
 void config_key_text(const struct config_section *section, const char *key, char *text, size_t size)
@@ -250,7 +253,9 @@ static unsigned add_memories(const struct system_config *config, struct config_s
 
 static unsigned add_cores(const struct system_config *config, struct config_section *list, unsigned count)
 {
+    list[count++] = config_pages_section();
     list[count++] = cpu_section();
+    count = config_tlb_sections(config, list, count);
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
     count = add_cache(list, count, config_cache_section(config, CONFIG_L1I));
@@ -304,6 +309,8 @@ static bool subsection_of_top(const struct system_config *config, const char *ke
 
     if (strcmp(key, "cpu") == 0)
         *inner = cpu_section();
+    else if (strcmp(key, "pages") == 0)
+        *inner = config_pages_section();
     else if (strcmp(key, "gpu") == 0)
         *inner = config_gpu_section(CONFIG_GPU, 0);
     else if (strcmp(key, "cache_bus") == 0 || strcmp(key, "memory_bus") == 0)
@@ -329,7 +336,11 @@ bool config_subsection(const struct system_config *config, const struct config_s
         return subsection_of_top(config, key, inner);
     if (section->kind == CONFIG_GPU || section->kind == CONFIG_GPU_UNITS)
         return config_gpu_subsection(section, key, inner);
-    if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
+    if (config_is_of_tlb(section))
+        return config_tlb_subsection(config, section, key, inner);
+    if (section->kind == CONFIG_CPU && strcmp(key, "tlb") == 0)
+        *inner = config_tlb_section(config);
+    else if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
         *inner = prefetcher_of(section);
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
         *inner = config_dram_section(config, section->index);

@@ -220,6 +220,36 @@ static void add_gpu(struct config_text *text, const struct system_config *config
     add_gpu_extra(text, config, section, indent);
 }
 
+/* ---- virtual memory */
+
+/* The short form leaves out what is at its default: it is what a sweep knows its points by. */
+static void add_pages(struct config_text *text, const struct system_config *config,
+                      const struct config_section *section)
+{
+    struct system_config usual;
+    char map[CONFIG_MAP_TEXT + 2];
+
+    config_virtual_defaults(&usual);
+    if (text->is_compact && !*config->pages_map && memcmp(&usual.pages, &config->pages, sizeof usual.pages) == 0)
+        return;
+    add_gap(text);
+    add_line(text, 0, false, section->path, "", section->help);
+    add_parameters(text, config, section, 2, false);
+    snprintf(map, sizeof map, "\"%s\"", config->pages_map);
+    add_extra(text, 2, false, section, "map", *config->pages_map ? map : "none");
+}
+
+static void add_tlb(struct config_text *text, const struct system_config *config, const struct config_section *section)
+{
+    int const indent = section->kind == CONFIG_TLB ? 2 : section->kind == CONFIG_WALK_CACHES ? 6 : 4;
+
+    if (text->is_compact && !section->is_present)
+        return;
+    add_line(text, indent, false, strrchr(section->path, '.') + 1, section->is_present ? "" : "none", section->help);
+    if (section->is_present)
+        add_parameters(text, config, section, indent + 2, false);
+}
+
 static void add_section(struct config_text *text, const struct system_config *config,
                         const struct config_section *section)
 {
@@ -231,6 +261,16 @@ static void add_section(struct config_text *text, const struct system_config *co
         return;
     case CONFIG_CPU:
         add_cpu(text, config, section);
+        return;
+    case CONFIG_PAGES:
+        add_pages(text, config, section);
+        return;
+    case CONFIG_TLB:
+    case CONFIG_TLB_L1:
+    case CONFIG_TLB_L2:
+    case CONFIG_WALKER:
+    case CONFIG_WALK_CACHES:
+        add_tlb(text, config, section);
         return;
     case CONFIG_CACHE:
         if (!is_in_list(section))

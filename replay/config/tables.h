@@ -14,7 +14,9 @@
     E(MEMORY_TYPE, MEMORY_TYPES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS) E(WARP_SCHEDULER, WARP_SCHEDULERS)          \
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
     E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \
-    E(GPU_MEMORY, GPU_MEMORY_PLACES) E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)
+    E(GPU_MEMORY, GPU_MEMORY_PLACES) E(PLACEMENT, PLACEMENTS) E(HUGE_PAGES, HUGE_PAGES)                \
+    E(ELASTIC_ADDRESSES, ELASTIC_ADDRESSES) E(WALKER_PLACE, WALKER_PLACES)                                            \
+    E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)
 
 #define PARAM_PREFETCHERS(V) V(NONE, none) PREFETCHERS(V)
 #define PARAM_UNIT_VALUE(unit, LIST) UNIT_##unit,
@@ -47,6 +49,7 @@ struct param_table {
 /* gpu_l1, gpu_l2: the keys of their sectored cache, then their own */
 extern const struct param_table system_param_table, core_param_table, cache_param_table, prefetcher_param_table,
     crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
-    gpu_sm_param_table, gpu_unit_param_table, gpu_l1_param_table, gpu_l2_param_table;
+    gpu_sm_param_table, gpu_unit_param_table, gpu_l1_param_table, gpu_l2_param_table, pages_param_table,
+    tlb_l1_param_table, tlb_l2_param_table, walker_param_table, walk_caches_param_table;
 
 #endif

@@ -204,8 +204,10 @@ static void link_all(const struct places *places)
     unsigned const ports = system->crossbars[system->membus].crossbar.cpu_port_count;
 
     for (unsigned i = 0; i < system->core_count; i++) {
-        link_ports(places, places->cores[i], &system->cores[i].cpu.icache);
-        link_ports(places, places->cores[i], &system->cores[i].cpu.dcache);
+        const struct system_core *const core = &system->cores[i];
+
+        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_INST].cache : &core->cpu.icache);
+        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_DATA].cache : &core->cpu.dcache);
     }
     for (unsigned i = 0; i < system->cache_count; i++)
         link_ports(places, places->caches[i], &system->caches[i].cache.below);

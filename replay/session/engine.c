@@ -18,6 +18,12 @@ static const char *reason_of_run(const struct system_engine *engine)
     return engine->is_logged ? log : engine->is_interrupted ? looks : NULL;
 }
 
+/* With a TLB a core's neighbours are not its L1s; and a walk of one core may begin in any tick. */
+static const char *reason_of_tlb(const struct system *system)
+{
+    return system->config.has_tlb ? "a TLB stands between core and caches" : NULL;
+}
+
 static const char *first_of(const char *obstacle, const char *reason)
 {
     return obstacle ? obstacle : reason;
@@ -27,7 +33,7 @@ static struct fault prepare(struct system *system, const struct system_traces *t
 {
     struct engine_options const *const options = &system->engine.options;
     struct engine_reasons *const unused = &system->engine.unused;
-    const char *const order = reason_of_run(&system->engine);
+    const char *const order = first_of(reason_of_tlb(system), reason_of_run(&system->engine));
 
     if (options->domains)
         unused->domains = first_of(domains_obstacle(&system->config, traces), order);
@@ -62,19 +68,26 @@ static const char *reason_against_memo(const struct system *system)
     return system->engine.is_logged ? reason_of_run(&system->engine) : NULL;
 }
 
+static const char *reason_of_l1(const struct cache *l1i, const struct cache *l1d)
+{
+    return accesses_are_possible(l1i) && accesses_are_possible(l1d)
+        ? NULL : "an L1 has a prefetcher, or another replacement than lru";
+}
+
 static struct fault bind_core(struct system *system, unsigned core)
 {
     struct engine_options const *const options = &system->engine.options;
     struct engine_reasons *const unused = &system->engine.unused;
     struct elastic_cpu *const cpu = &system->cores[core].cpu;
     struct cache *const l1i = find_l1(system, core, FEED_FETCH), *const l1d = find_l1(system, core, FEED_DATA);
-    const char *const obstacle = accesses_are_possible(l1i) && accesses_are_possible(l1d)
-        ? NULL : "an L1 has a prefetcher, or another replacement than lru";
+    const char *const obstacle = first_of(reason_of_tlb(system), reason_of_l1(l1i, l1d));
 
     if (options->hits) {
-        accesses_bind_fetches(cpu, l1i);
-        accesses_bind_data(cpu, l1d);
         unused->hits = obstacle;
+        if (!system->config.has_tlb) {
+            accesses_bind_fetches(cpu, l1i);
+            accesses_bind_data(cpu, l1d);
+        }
     }
     if (!options->memo)
         return fault_none();
@@ -104,7 +117,7 @@ static struct fault bind(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++)
         FAULT_TRY(bind_core(system, i));
     bind_memory(system);
-    for (unsigned i = 0; i < system->core_count; i++) {
+    for (unsigned i = 0; i < system->core_count && !system->config.has_tlb; i++) {
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/core/elastic_cpu_stats.h"
+#include "replay/system/spaces.h"
 
 #define MOST_GPU_CHANNELS 256
 
@@ -82,6 +83,40 @@ static struct sim *sim_of(struct system *system, unsigned core)
     return system->hooks && system->hooks->core_sim ? system->hooks->core_sim(system, core) : &system->sim;
 }
 
+/* The space of a core whose addresses are physical: with others that share them, the first one's. */
+static struct fault find_space(struct system *system, unsigned core, struct space **space)
+{
+    struct system_config const *const config = &system->config;
+    struct fault fault = fault_none();
+
+    if (!system->vm)
+        system->vm = spaces_make(config, &fault);
+    if (core > 0 && config->cores[core].share)
+        *space = system->cores[0].mmu->own;
+    if (system->vm && !*space)
+        *space = vm_memory_add_space(system->vm, system->cores[core].name, true, &fault);
+    return fault;
+}
+
+/* virtual-memory 4 */
+static struct fault add_mmu(struct system *system, struct system_core *core, unsigned number,
+                            const struct vm_memory *memory)
+{
+    struct mmu_setup setup = {.sim = sim_of(system, number), .core = core->name,
+                              .period_ps = system->config.cpu_clock_ps, .params = &system->config.tlb,
+                              .memory = memory};
+
+    if (!memory) {
+        FAULT_TRY(find_space(system, number, &setup.own));
+        setup.memory = system->vm;
+    }
+    core->mmu = calloc(1, sizeof *core->mmu);
+    if (!core->mmu)
+        return fault_make(FAULT_MEMORY, "out of memory for the TLBs of %s", core->name);
+    snprintf(core->walker_port, sizeof core->walker_port, "system.%s.mmu.walker.port", core->name);
+    return mmu_init(core->mmu, &setup);
+}
+
 static struct fault add_cores(struct system *system, const struct system_traces *traces)
 {
     struct system_config const *const config = &system->config;
@@ -104,6 +139,8 @@ static struct fault add_cores(struct system *system, const struct system_traces 
             setup.records.window_records = 1;
         name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
         FAULT_TRY(elastic_cpu_init(&core->cpu, &setup));
+        if (config->has_tlb)
+            FAULT_TRY(add_mmu(system, core, i, traces[i].memory));
     }
     return fault_none();
 }
@@ -150,15 +187,38 @@ static void put_above(struct system_cache *cache, struct crossbar *crossbar)
     cache->cache.above = crossbar_above(crossbar, port);
 }
 
-static void feed_from_core(struct system_cache *cache, struct elastic_cpu *cpu)
+static void feed_from_core(struct system_cache *cache, struct system_core *core)
 {
-    if (cache->config->feed == FEED_FETCH) {
-        cache->cache.above = elastic_cpu_inst_port(cpu);
-        cpu->icache = cache_below_port(&cache->cache);
-    } else {
-        cache->cache.above = elastic_cpu_data_port(cpu);
-        cpu->dcache = cache_below_port(&cache->cache);
+    bool const is_fetch = cache->config->feed == FEED_FETCH;
+    struct elastic_cpu *const cpu = &core->cpu;
+    struct below *const below = is_fetch ? &cpu->icache : &cpu->dcache;
+
+    cache->cache.above = is_fetch ? elastic_cpu_inst_port(cpu) : elastic_cpu_data_port(cpu);
+    *below = cache_below_port(&cache->cache);
+    if (core->mmu) {
+        enum mmu_side_number const side = is_fetch ? MMU_INST : MMU_DATA;
+
+        mmu_connect(core->mmu, side, cache->cache.above, *below);
+        cache->cache.above = mmu_above(core->mmu, side);
+        *below = mmu_below(core->mmu, side);
     }
+}
+
+/* ---- page walkers beside the L1Ds of their cores */
+
+static bool has_walker_port(const struct system *system, const struct system_cache *l1d)
+{
+    return system->config.has_tlb && system->config.tlb.walker.at == WALKER_AT_L2 && l1d->config->feed == FEED_DATA;
+}
+
+/* On the crossbar that the core's L1D is on, behind all caches: their ports keep their numbers. */
+static void put_walker(struct system *system, const struct system_cache *l1d, struct crossbar *crossbar)
+{
+    struct system_core *const core = &system->cores[l1d->instance];
+
+    if (has_walker_port(system, l1d))
+        mmu_connect_walker(core->mmu, crossbar_below(crossbar, crossbar_connect_above(
+            crossbar, mmu_walker_above(core->mmu), core->walker_port)));
 }
 
 /* Instances of the caches that this one is behind, in port order. */
@@ -189,14 +249,20 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
     unsigned above[CONFIG_MAX_CACHES * CONFIG_MAX_CORES];
     unsigned const count = caches_above(system, cache, above);
     struct crossbar *crossbar;
+    unsigned walkers = 0;
     char stem[CONFIG_NAME_BYTES + 8], name[40];
 
+    for (unsigned i = 0; i < count; i++)
+        walkers += has_walker_port(system, &system->caches[above[i]]);
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
     name_member(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
-    FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role, count, 1));
+    FAULT_TRY(add_crossbar(system, cache->cache.sim, name, &system->config.cache_bus, &role,
+                           count + walkers, 1));
     crossbar = &system->crossbars[system->crossbar_count - 1].crossbar;
     for (unsigned i = 0; i < count; i++)
         put_below(&system->caches[above[i]], crossbar, cache_above_port(&system->caches[above[i]].cache));
+    for (unsigned i = 0; i < count; i++)
+        put_walker(system, &system->caches[above[i]], crossbar);
     put_above(cache, crossbar);
     return fault_none();
 }
@@ -216,7 +282,7 @@ static struct fault add_caches(struct system *system)
             if (config->caches[i].feed == FEED_CACHES)
                 FAULT_TRY(add_bus_above(system, cache));
             else
-                feed_from_core(cache, &system->cores[instance].cpu);
+                feed_from_core(cache, &system->cores[instance]);
         }
     }
     return fault_none();
@@ -260,10 +326,13 @@ static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
     static const struct crossbar_role role = {.coherent = true, .point_of_coherency = true, .snoop_filter = true,
                                               .lookup_latency_cyc = 1};
     struct crossbar *membus;
-    unsigned count = 0;
+    unsigned count = 0, l1ds = 0;
 
-    for (unsigned i = 0; i < system->cache_count; i++)
+    for (unsigned i = 0; i < system->cache_count; i++) {
         count += !system->caches[i].has_below;
+        l1ds += !system->caches[i].has_below && has_walker_port(system, &system->caches[i]);
+    }
+    count += l1ds;
     count += gpu_ports;
     system->membus = system->crossbar_count;
     FAULT_TRY(add_crossbar(system, &system->sim, "membus", &system->config.memory_bus, &role, count + 1,
@@ -273,6 +342,9 @@ static struct fault add_memory_bus(struct system *system, unsigned gpu_ports)
     for (unsigned i = 0; i < system->cache_count; i++)
         if (!system->caches[i].has_below)
             put_below(&system->caches[i], membus, above_bus(system, &system->caches[i]));
+    for (unsigned i = 0; l1ds > 0 && i < system->cache_count; i++)
+        if (system->caches[i].cache.below.self == membus)
+            put_walker(system, &system->caches[i], membus);
     return fault_none();
 }
 
@@ -401,11 +473,18 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void add_core_stats(struct system_core *core, struct stats *stats)
+{
+    elastic_cpu_add_stats(&core->cpu, stats);
+    if (core->mmu)
+        mmu_add_stats(core->mmu, stats);
+}
+
 static void add_stats_of(struct system *system, const char *name)
 {
     for (unsigned i = 0; i < system->core_count; i++)
         if (name == system->cores[i].name)
-            elastic_cpu_add_stats(&system->cores[i].cpu, &system->stats);
+            add_core_stats(&system->cores[i], &system->stats);
     for (unsigned i = 0; i < system->cache_count; i++)
         if (name == system->caches[i].name)
             cache_add_stats(&system->caches[i].cache, &system->stats);
@@ -482,11 +561,11 @@ static struct fault allocate(struct system *system)
     return fault_none();
 }
 
-/* Two for each core, one for all evictions, one for each prefetcher. */
+/* Two for each core, one for its page walker, one for all evictions, one for each prefetcher. */
 static struct fault check_requestors(const struct system *system)
 {
     struct system_config const *const config = &system->config;
-    unsigned count = 1 + 2 * system->core_count;
+    unsigned count = 1 + (config->has_tlb ? 3 : 2) * system->core_count;
 
     for (unsigned i = 0; i < config->cache_count; i++)
         if (config->caches[i].prefetcher.type != PREFETCHER_NONE)

@@ -194,6 +194,14 @@ struct system *system_create(const struct system_config *config, const struct sy
     return system;
 }
 
+static void free_core(struct system_core *core)
+{
+    elastic_cpu_free(&core->cpu);
+    if (core->mmu)
+        mmu_free(core->mmu);
+    free(core->mmu);
+}
+
 void system_destroy(struct system *system)
 {
     if (!system)
@@ -201,7 +209,7 @@ void system_destroy(struct system *system)
     if (system->gpu)
         gpu_run_destroy(system->gpu);
     for (unsigned i = 0; system->cores && i < system->core_count; i++)
-        elastic_cpu_free(&system->cores[i].cpu);
+        free_core(&system->cores[i]);
     for (unsigned i = 0; i < system->cache_count; i++)
         cache_free(&system->caches[i].cache);
     for (unsigned i = 0; i < system->crossbar_count; i++)
@@ -212,6 +220,7 @@ void system_destroy(struct system *system)
         else
             mem_ctrl_free(&system->memories[i].controller);
     }
+    vm_memory_free(system->vm);
     free(system->cores);
     free(system->caches);
     free(system->crossbars);
@@ -268,6 +277,10 @@ static struct fault stalled(const struct system *system, const struct system_cor
     elastic_cpu_describe(&core->cpu, part, sizeof part);
     snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system),
              part);
+    if (has_address && core->mmu && mmu_describe(core->mmu, address, part, sizeof part)) {
+        length = strlen(text);
+        snprintf(text + length, sizeof text - length, "; %s", part);
+    }
     for (unsigned i = 0; has_address && i < system->cache_count; i++) {
         length = strlen(text);
         if (cache_describe(&system->caches[i].cache, address, part, sizeof part))
@@ -338,6 +351,8 @@ static void sync_with(struct system *system, void (*sync_core)(struct elastic_cp
 
     system->records_completed = 0;
     for (unsigned i = 0; i < system->core_count; i++) {
+        if (has_present && system->cores[i].mmu)
+            mmu_sync(system->cores[i].mmu);
         if (has_present && (!system->cores[i].takes_threads || system->cores[i].has_thread))
             sync_core(&system->cores[i].cpu);
         system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);

@@ -16,6 +16,7 @@
 #include "memsys/dram/simple_memory.h"
 #include "memsys/sim/engine.h"
 #include "memsys/sim/stats.h"
+#include "memsys/tlb/mmu.h"
 #include "replay/config/config.h"
 #include "replay/core/elastic_cpu.h"
 #include "replay/gpu/run_stats.h"
@@ -27,6 +28,9 @@ struct system_traces {
     struct record_source records;
     struct fetch_source fetches;
     double tick_scale;                   /* multiplies the trace's ticks; 1: they are picoseconds */
+    /* Where its virtual pages lie, if a TLB asks (borrowed); NULL: its addresses are physical, and virtual ones are the
+     * same. Counts for cores that take threads, too. */
+    const struct vm_memory *memory;
 };
 
 /* What a core does from now on, until both its sides are done. */
@@ -64,6 +68,8 @@ enum system_state {
 
 struct system_core {
     struct elastic_cpu cpu;
+    struct mmu *mmu;                     /* between it and its L1s; NULL: none */
+    char walker_port[48];                /* "system.cpu.mmu.walker.port" */
     char name[16];                       /* "cpu"; with several cores "cpu0", ... */
     bool is_idle;
     bool takes_threads, has_thread;      /* takes_threads: without a thread it has nothing to do */
@@ -158,6 +164,7 @@ struct system {
     struct system_crossbar *crossbars;
     struct system_memory *memories;
     unsigned core_count, cache_count, crossbar_count, memory_count;
+    struct vm_memory *vm;                /* of the cores whose traces bring none; NULL: there is no TLB */
     unsigned membus;                     /* index of the memory bus in crossbars */
     unsigned cores_running;
     struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */

@@ -1,0 +1,498 @@
+/* Modelled: virtual-memory 4: L1 TLBs with entries of their own for each page size, looked up at no cost beside the L1
+ * cache; an L2 TLB for both sizes and both sides; misses that are merged by page, a limit of them, back-pressure. Not
+ * modelled: prefetch into TLBs, invalidations, protection, page faults.
+ *
+ * A request's way: hit in its L1 TLB -> the cache, in the same call. Miss -> kept in a struct mmu_miss, MISS_IN_L2 for
+ * the L2's latency -> found: the L1 TLB gets the entry, and the requests go to `ready`; not found: a walk (walker.c),
+ * after which both TLBs get it. `ready` is sent at once, as far as the cache takes it.
+ *
+ * All that may send or call back happens in this MMU's own events, or in calls of its neighbours that may: never while
+ * a cache is about to hand over a response. */
+#include "memsys/tlb/mmu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "memsys/tlb/walker.h"
+
+/* ---- what is waiting */
+
+static void now_waits(struct mmu_side *side)
+{
+    if (side->waiting++ == 0)
+        side->waiting_since_ps = sim_now_ps(side->mmu->sim);
+}
+
+static void count_stall(struct mmu_side *side)
+{
+    uint64_t const now_ps = sim_now_ps(side->mmu->sim);
+
+    if (side->waiting > 0)
+        side->stats.stalled_ps += now_ps - side->waiting_since_ps;
+    side->waiting_since_ps = now_ps;
+}
+
+static void waits_no_more(struct mmu_side *side)
+{
+    count_stall(side);
+    side->waiting--;
+}
+
+void mmu_sync(struct mmu *mmu)
+{
+    for (unsigned i = 0; i < MMU_SIDES; i++)
+        count_stall(&mmu->sides[i]);
+}
+
+static void keep(struct mmu_miss *miss, struct packet *packet)
+{
+    packet_list_add(&miss->packets, packet);
+    miss->packet_count++;
+    miss->arrival_sum_ps += sim_now_ps(miss->side->mmu->sim);
+}
+
+static struct tlb *l1_of(struct mmu_side *side, struct tlb_key key)
+{
+    return key.shift == 12 ? &side->small : &side->huge;
+}
+
+/* The translation is there: the L1 TLB has it, requests are ready. */
+static void translated(struct mmu_miss *miss)
+{
+    struct mmu_side *const side = miss->side;
+
+    tlb_put(l1_of(side, miss->key), miss->key);
+    side->stats.waited_ps += miss->packet_count * sim_now_ps(side->mmu->sim) - miss->arrival_sum_ps;
+    while (miss->packets.first)
+        packet_list_add(&side->ready, packet_list_pop(&miss->packets));
+    miss->state = MISS_IS_FREE;
+    side->miss_count--;
+    waits_no_more(side);
+}
+
+static void leave_queue(struct mmu *mmu, struct mmu_miss *gone)
+{
+    struct miss_list left = {NULL, NULL};
+
+    while (mmu->in_queue.first) {
+        struct mmu_miss *const miss = miss_list_pop(&mmu->in_queue);
+
+        if (miss != gone)
+            miss_list_add(&left, miss);
+    }
+    mmu->in_queue = left;
+    mmu->stats.queued_ps += sim_now_ps(mmu->sim) - gone->due_ps;
+}
+
+/* All who wait for it are served, but who is asking the L2 TLB, and will find it there. */
+void mmu_walked(struct mmu *mmu, struct tlb_key key)
+{
+    if (mmu->has_l2 && !tlb_find(&mmu->l2, key))
+        tlb_put(&mmu->l2, key);
+    for (unsigned s = 0; s < MMU_SIDES; s++) {
+        struct mmu_side *const side = &mmu->sides[s];
+
+        for (uint64_t i = 0; i < side->miss_limit && side->miss_count > 0; i++) {
+            struct mmu_miss *const miss = &side->misses[i];
+
+            if ((miss->state != MISS_IN_QUEUE && miss->state != MISS_IN_WALK)
+                || !tlb_keys_are_equal(miss->key, key))
+                continue;
+            if (miss->state == MISS_IN_QUEUE)
+                leave_queue(mmu, miss);
+            translated(miss);
+        }
+    }
+}
+
+/* ---- sending */
+
+static bool send(struct below *below, struct packet_list *list)
+{
+    struct packet *const packet = list->first;
+    struct packet *const next = packet->next;        /* the packet is not ours once it is sent */
+
+    if (!below->ops->recv_request(below->self, packet, below->port))
+        return false;
+    list->first = next;
+    return true;
+}
+
+static void send_side(struct mmu *mmu, struct mmu_side *side)
+{
+    bool const has_reads = side == &mmu->sides[MMU_DATA] && !mmu->walker.ops;
+
+    while (!side->is_refused && has_reads && mmu->reads.first)
+        side->is_refused = !send(&side->cache, &mmu->reads);
+    while (!side->is_refused && side->ready.first)
+        side->is_refused = !send(&side->cache, &side->ready);
+}
+
+static bool has_room(const struct mmu_side *side)
+{
+    return side->miss_count < side->miss_limit;
+}
+
+/* The core was refused; it may be sent back, and be refused again. */
+static void call_core(struct mmu_side *side)
+{
+    if (!side->owes_retry || side->is_refused)
+        return;
+    side->owes_retry = false;
+    side->core.ops->recv_request_retry(side->core.self, side->core.port);
+}
+
+static void send_all(struct mmu *mmu)
+{
+    while (mmu->walker.ops && !mmu->is_walker_refused && mmu->reads.first)
+        mmu->is_walker_refused = !send(&mmu->walker, &mmu->reads);
+    for (unsigned i = 0; i < MMU_SIDES; i++)
+        if (mmu->sides[i].cache.ops)
+            send_side(mmu, &mmu->sides[i]);
+    for (unsigned i = 0; i < MMU_SIDES; i++)
+        call_core(&mmu->sides[i]);
+}
+
+static void work(void *owner)
+{
+    struct mmu *const mmu = owner;
+
+    walker_work(mmu);
+    send_all(mmu);
+}
+
+static void want_work(struct mmu *mmu)
+{
+    if (!mmu->work_event.scheduled)
+        event_schedule(&mmu->sim->events, &mmu->work_event, sim_now_ps(mmu->sim));
+}
+
+/* ---- the L2 TLB */
+
+static void look_up(struct mmu *mmu, struct mmu_miss *miss)
+{
+    if (mmu->has_l2) {
+        mmu->stats.l2_accesses++;
+        if (tlb_find(&mmu->l2, miss->key)) {
+            mmu->stats.l2_hits++;
+            translated(miss);
+            return;
+        }
+        mmu->stats.l2_misses++;
+    }
+    walker_ask(mmu, miss);
+}
+
+static void look_up_due(void *owner)
+{
+    struct mmu *const mmu = owner;
+
+    while (mmu->in_l2.first && mmu->in_l2.first->due_ps == sim_now_ps(mmu->sim))
+        look_up(mmu, miss_list_pop(&mmu->in_l2));
+    if (mmu->in_l2.first)
+        event_schedule(&mmu->sim->events, &mmu->lookup_event, mmu->in_l2.first->due_ps);
+    send_all(mmu);
+}
+
+/* ---- requests */
+
+static bool refuse(struct mmu_side *side)
+{
+    side->owes_retry = true;
+    side->stats.refused++;
+    return false;
+}
+
+static bool pass(struct mmu_side *side, struct packet *packet)
+{
+    if (side->cache.ops->recv_request(side->cache.self, packet, side->cache.port))
+        return true;
+    side->is_refused = true;
+    return refuse(side);
+}
+
+static void begin_miss(struct mmu_side *side, struct tlb_key key, struct vm_page page, struct packet *packet)
+{
+    struct mmu *const mmu = side->mmu;
+    struct mmu_miss *miss = side->misses;
+
+    while (miss->state != MISS_IS_FREE)
+        miss++;
+    *miss = (struct mmu_miss){
+        .state = MISS_IN_L2, .key = key, .page = page, .side = side,
+        .due_ps = clock_edge_ps(sim_now_ps(mmu->sim), mmu->clock.period_ps, mmu->has_l2 ? mmu->l2_latency_cyc : 0)};
+    keep(miss, packet);
+    side->miss_count++;
+    now_waits(side);
+    miss_list_add(&mmu->in_l2, miss);
+    if (!mmu->lookup_event.scheduled)
+        event_schedule(&mmu->sim->events, &mmu->lookup_event, miss->due_ps);
+}
+
+static struct mmu_miss *find_miss(struct mmu_side *side, struct tlb_key key)
+{
+    for (uint64_t i = 0; i < side->miss_limit; i++)
+        if (side->misses[i].state != MISS_IS_FREE && tlb_keys_are_equal(side->misses[i].key, key))
+            return &side->misses[i];
+    return NULL;
+}
+
+static bool take_miss(struct mmu_side *side, struct tlb_key key, struct vm_page page, struct packet *packet)
+{
+    struct mmu_miss *const miss = side->miss_count > 0 ? find_miss(side, key) : NULL;
+
+    if (miss ? miss->packet_count >= side->target_limit : !has_room(side))
+        return refuse(side);
+    if (miss)
+        keep(miss, packet);
+    else
+        begin_miss(side, key, page, packet);
+    side->stats.merged += miss != NULL;
+    side->stats.accesses++;
+    side->stats.misses++;
+    return true;
+}
+
+/* An entry is marked as used even if the cache refuses the request: it comes again before any other of this side. The
+ * write of a locked pair has the translation of its read, and is not counted: while the line is locked, the cache may
+ * take nothing else, a walk's reads neither. */
+static bool recv_request(void *self, struct packet *packet, unsigned port)
+{
+    struct mmu_side *const side = self;
+    struct mmu *const mmu = side->mmu;
+    struct vm_page page;
+    struct tlb_key key;
+
+    (void)port;
+    if (side->is_refused || side->ready.first)
+        return refuse(side);
+    if (packet->command == CMD_LockedRMWWriteReq)
+        return pass(side, packet);
+    page = vm_find(mmu->memory, mmu->own, packet->address & ~ADDRESS_SECURE);
+    if (!page.space) {
+        bool const is_taken = pass(side, packet);
+
+        side->stats.untranslated += is_taken;
+        return is_taken;
+    }
+    key = tlb_key(space_number(page.space), page.address, page.bytes == VM_HUGE_BYTES ? 21 : 12);
+    if (!tlb_find(l1_of(side, key), key))
+        return take_miss(side, key, page, packet);
+    if (!pass(side, packet))
+        return false;
+    side->stats.accesses++;
+    side->stats.hits++;
+    return true;
+}
+
+static void recv_response_retry(void *self, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    side->cache.ops->recv_response_retry(side->cache.self, side->cache.port);
+}
+
+static bool recv_snoop_response(void *self, struct packet *packet, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    return side->cache.ops->recv_snoop_response(side->cache.self, packet, side->cache.port);
+}
+
+/* ---- from the caches */
+
+static bool recv_response(void *self, struct packet *packet, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    if (packet->request.requestor != side->mmu->requestor)
+        return side->core.ops->recv_response(side->core.self, packet, side->core.port);
+    walker_take(side->mmu, packet);
+    want_work(side->mmu);
+    return true;
+}
+
+static void recv_request_retry(void *self, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    side->is_refused = false;
+    send_side(side->mmu, side);
+    call_core(side);
+}
+
+static void recv_snoop(void *self, struct packet *packet, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    side->core.ops->recv_snoop(side->core.self, packet, side->core.port);
+}
+
+static void recv_snoop_response_retry(void *self, unsigned port)
+{
+    struct mmu_side *const side = self;
+
+    (void)port;
+    side->core.ops->recv_snoop_response_retry(side->core.self, side->core.port);
+}
+
+static bool recv_entry(void *self, struct packet *packet, unsigned port)
+{
+    struct mmu *const mmu = self;
+
+    (void)port;
+    walker_take(mmu, packet);
+    want_work(mmu);
+    return true;
+}
+
+static void recv_walker_retry(void *self, unsigned port)
+{
+    struct mmu *const mmu = self;
+
+    (void)port;
+    mmu->is_walker_refused = false;
+    want_work(mmu);
+}
+
+static void ignore_snoop(void *self, struct packet *packet, unsigned port)
+{
+    (void)self;
+    (void)packet;
+    (void)port;
+}
+
+static void ignore_retry(void *self, unsigned port)
+{
+    (void)self;
+    (void)port;
+}
+
+static const struct below_ops below_ops = {recv_request, recv_response_retry, recv_snoop_response};
+static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry,
+                                           NULL};
+static const struct above_ops walker_ops = {recv_entry, recv_walker_retry, ignore_snoop, ignore_retry, NULL};
+
+/* ---- set-up */
+
+static struct fault init_side(struct mmu *mmu, struct mmu_side *side, const struct tlb_l1_params *params)
+{
+    side->mmu = mmu;
+    side->miss_limit = params->mshrs;
+    side->target_limit = params->targets_per_mshr;
+    side->misses = calloc(params->mshrs, sizeof *side->misses);
+    if (!side->misses)
+        return fault_make(FAULT_MEMORY, "out of memory for the misses of %s", mmu->name);
+    FAULT_TRY(tlb_init(&side->small, params->entries, params->assoc));
+    return tlb_init(&side->huge, params->huge_entries, params->huge_assoc);
+}
+
+struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup)
+{
+    const struct tlb_params *const params = setup->params;
+    uint64_t const walk_caches[VM_LEVELS + 1] = {0, 0, params->caches.level2, params->caches.level3,
+                                                 params->caches.level4};
+
+    *mmu = (struct mmu){.sim = setup->sim, .clock = clock_domain(setup->period_ps), .memory = setup->memory,
+                        .own = setup->own, .has_l2 = params->l2.entries > 0,
+                        .l2_latency_cyc = params->l2.latency_cyc, .walk_limit = params->walker.outstanding};
+    snprintf(mmu->name, sizeof mmu->name, "%s.mmu", setup->core);
+    snprintf(mmu->walker_name, sizeof mmu->walker_name, "%s.walker", mmu->name);
+    event_init(&mmu->lookup_event, look_up_due, mmu, EVENT_DEFAULT);
+    event_init(&mmu->work_event, work, mmu, EVENT_DEFAULT);
+    FAULT_TRY(event_queue_reserve(&setup->sim->events, 2));
+    mmu->requestor = sim_add_requestor(setup->sim, mmu->walker_name);
+    FAULT_TRY(init_side(mmu, &mmu->sides[MMU_DATA], &params->l1d));
+    FAULT_TRY(init_side(mmu, &mmu->sides[MMU_INST], &params->l1i));
+    FAULT_TRY(tlb_init(&mmu->l2, params->l2.entries, params->l2.assoc));
+    for (unsigned level = 0; level <= VM_LEVELS; level++)
+        FAULT_TRY(tlb_init(&mmu->walk_caches[level], walk_caches[level], walk_caches[level]));
+    mmu->walks = calloc(mmu->walk_limit, sizeof *mmu->walks);
+    if (!mmu->walks)
+        return fault_make(FAULT_MEMORY, "out of memory for the walks of %s", mmu->name);
+    return histogram_init(&mmu->stats.walk_latency, MMU_LATENCY_BINS);
+}
+
+static void give_all(struct mmu *mmu, struct packet_list *list)
+{
+    while (list->first)
+        packet_give(mmu->sim->packets, packet_list_pop(list));
+}
+
+void mmu_free(struct mmu *mmu)
+{
+    if (!mmu->sim)
+        return;
+    for (unsigned s = 0; s < MMU_SIDES; s++) {
+        struct mmu_side *const side = &mmu->sides[s];
+
+        for (uint64_t i = 0; side->misses && i < side->miss_limit; i++)
+            give_all(mmu, &side->misses[i].packets);
+        give_all(mmu, &side->ready);
+        free(side->misses);
+        tlb_free(&side->small);
+        tlb_free(&side->huge);
+    }
+    give_all(mmu, &mmu->reads);
+    tlb_free(&mmu->l2);
+    for (unsigned level = 0; level <= VM_LEVELS; level++)
+        tlb_free(&mmu->walk_caches[level]);
+    free(mmu->walks);
+    if (mmu->stats.walk_latency.bins)
+        histogram_free(&mmu->stats.walk_latency);
+    *mmu = (struct mmu){.sim = NULL};
+}
+
+void mmu_connect(struct mmu *mmu, enum mmu_side_number side, struct above core, struct below cache)
+{
+    mmu->sides[side].core = core;
+    mmu->sides[side].cache = cache;
+}
+
+struct below mmu_below(struct mmu *mmu, enum mmu_side_number side)
+{
+    return (struct below){.ops = &below_ops, .self = &mmu->sides[side]};
+}
+
+struct above mmu_above(struct mmu *mmu, enum mmu_side_number side)
+{
+    const struct above *const core = &mmu->sides[side].core;
+
+    return (struct above){.ops = &above_ops, .self = &mmu->sides[side], .is_snooping = core->is_snooping,
+                          .requestor = core->requestor};
+}
+
+struct above mmu_walker_above(struct mmu *mmu)
+{
+    return (struct above){.ops = &walker_ops, .self = mmu, .requestor = mmu->requestor};
+}
+
+void mmu_connect_walker(struct mmu *mmu, struct below below)
+{
+    mmu->walker = below;
+}
+
+static const char *const state_names[] = {
+    [MISS_IN_L2] = "is looked up in the L2 TLB", [MISS_IN_QUEUE] = "waits for a free page walk",
+    [MISS_IN_WALK] = "waits for a page walk"
+};
+
+bool mmu_describe(const struct mmu *mmu, uint64_t address, char *text, size_t size)
+{
+    for (unsigned s = 0; s < MMU_SIDES; s++)
+        for (uint64_t i = 0; i < mmu->sides[s].miss_limit; i++) {
+            const struct mmu_miss *const miss = &mmu->sides[s].misses[i];
+
+            for (const struct packet *packet = miss->packets.first; packet; packet = packet->next)
+                if (packet->address == address) {
+                    snprintf(text, size, "%s: its page %s", mmu->name, state_names[miss->state]);
+                    return true;
+                }
+        }
+    return false;
+}

@@ -20,13 +20,15 @@ struct insn_source {
     const char *(*warning)(const struct insn_cursor *cursor);
 };
 
+struct insn_note { char *name; uint64_t count; };
+
 struct insn_trace {
     const struct insn_source *source;
     char *path;
-    bool decodes;
+    bool decodes, salvages;
     enum isa isa;
     uint32_t lacks;
-    char name[32], about[240];
+    char name[32], about[240], warning[240];
     struct insn_thread *threads;
     bool *is_filtered;                   /* of a thread: its file holds others, too. NULL: none is */
     size_t thread_count;
@@ -34,6 +36,9 @@ struct insn_trace {
     size_t image_count;
     struct insn_page *pages;
     size_t page_count;
+    const char *made_of, *command;       /* the source's; NULL: none */
+    const struct insn_note *notes;
+    size_t note_count;
     void *state;                         /* of the source */
 };
 

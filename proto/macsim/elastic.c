@@ -126,8 +126,12 @@ bool macsim_elastic_survey(const struct macsim_part *part, size_t thread, const 
     free(elastic);
     if (!macsim_part_path(part, thread, path))
         path[0] = '\0';
+    if (!has_memory && pages->fault.kind != FAULT_NONE)
+        *error = pages->fault;
+    else if (!has_memory)
+        fault_memory(error, path, "its pages");
     if (!has_memory)
-        return fault_memory(error, path, "its pages");
+        return false;
     if (step == MACSIM_END && counts->instructions == 0)
         return fault_at(error, path, FAULT_NO_OFFSET, "no record; expected one at least");
     return step == MACSIM_END;

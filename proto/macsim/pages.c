@@ -10,6 +10,11 @@ void macsim_pages_init(struct macsim_pages *pages, uint64_t base, bool is_identi
     *pages = (struct macsim_pages){.base = base, .is_identity = is_identity};
 }
 
+void macsim_pages_init_others(struct macsim_pages *pages, const struct macsim_places *others)
+{
+    *pages = (struct macsim_pages){.others = *others};
+}
+
 void macsim_pages_free(struct macsim_pages *pages)
 {
     free(pages->table);
@@ -70,6 +75,10 @@ bool macsim_pages_touch(struct macsim_pages *pages, uint64_t address, uint32_t b
     uint64_t const first = address / MACSIM_PAGE_BYTES;
     uint64_t const pages_more = (address % MACSIM_PAGE_BYTES + bytes - 1) / MACSIM_PAGE_BYTES;
 
+    if (pages->others.self) {
+        pages->fault = pages->others.touch(pages->others.self, address, bytes);
+        return pages->fault.kind == FAULT_NONE;
+    }
     if (pages->is_identity)
         return true;
     for (uint64_t i = 0; i <= pages_more; i++)
@@ -82,6 +91,8 @@ uint64_t macsim_pages_place(struct macsim_pages *pages, uint64_t address)
 {
     uint64_t const number = address / MACSIM_PAGE_BYTES + 1;
 
+    if (pages->others.self)
+        return pages->others.place(pages->others.self, address);
     if (pages->is_identity)
         return address;
     if (number != pages->last.number) {

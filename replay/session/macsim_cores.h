@@ -13,10 +13,11 @@
 /* All cores see one address space; to be set before a user's own settings. */
 #define MACSIM_CORES_SETTING "cpu.share=yes"
 
-/* `traces` of all cores, of which those without a thread ever are idle. config: finished. NULL on failure. */
+/* `traces` of all cores, of which those without a thread ever are idle. config: finished. spaces: of that
+ * configuration, borrowed until after macsim_threads_close; NULL unless spaces_are_needed. NULL on failure. */
 struct macsim_threads *macsim_cores_open(const struct macsim_set *set, const struct macsim_uop_options *uops,
-                                         const struct system_config *config, struct system_traces *traces,
-                                         struct fault *fault);
+                                         const struct system_config *config, struct vm_memory *spaces,
+                                         struct system_traces *traces, struct fault *fault);
 struct fault macsim_cores_give(struct macsim_threads *threads, struct system *system);
 
 #endif

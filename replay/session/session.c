@@ -7,6 +7,7 @@
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
+#include "replay/system/spaces.h"
 
 #define EVENTS_A_PIECE 200000            /* between two looks at the clock */
 
@@ -17,6 +18,7 @@ struct session {
     struct trace_input inputs[CONFIG_MAX_CORES];
     struct system_traces sources[CONFIG_MAX_CORES];
     struct macsim_threads *threads;      /* that the cores run; NULL: none */
+    struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
     struct gpu_list list;
     bool has_list;
     struct system_gpu gpu;
@@ -119,6 +121,8 @@ static void close_traces(struct session *session)
         trace_input_close(&session->inputs[i]);
     macsim_threads_close(session->threads);
     session->threads = NULL;
+    vm_memory_free(session->spaces);
+    session->spaces = NULL;
 }
 
 /* For every core, or for core `only` while the others are idle (only < 0: every core). */
@@ -129,8 +133,13 @@ static struct fault open_traces(struct session *session, int only)
 
     close_traces(session);
     if (has_threads(session)) {
+        if (spaces_are_needed(session->config)) {
+            session->spaces = spaces_make(session->config, &fault);
+            if (!session->spaces)
+                return fault;
+        }
         session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
-                                             session->sources, &fault);
+                                             session->spaces, session->sources, &fault);
         return fault;
     }
     for (unsigned i = 0; i < session->config->core_count; i++) {

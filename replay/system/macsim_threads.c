@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "replay/system/spaces.h"
 #include "replay/system/thread_sides.h"
 
 #define MOST_WARNINGS 64
@@ -21,6 +22,7 @@ enum thread_state { THREAD_WAITS, THREAD_IS_DUE, THREAD_RUNS, THREAD_ENDED };
 struct application {
     const struct macsim_part *part;
     struct macsim_pages pages;
+    struct space *space;                 /* which says where they lie; NULL: they do so themselves */
     size_t main;                         /* place of its main thread */
     uint64_t fetched;                    /* by that one: instructions; UINT64_MAX: all */
 };
@@ -236,19 +238,47 @@ static bool survey(struct macsim_threads *threads, struct application *applicati
     return true;
 }
 
-/* Places behind those of the application before. */
-static bool add_application(struct macsim_threads *threads, const struct macsim_part *part, uint64_t base,
-                            struct fault *error)
+static struct fault touch_page(void *space, uint64_t address, uint64_t bytes)
+{
+    return space_touch(space, address, bytes);
+}
+
+static uint64_t place_page(void *space, uint64_t address)
+{
+    return space_place(space, address);
+}
+
+/* Without spaces, its places are behind those of the application before. */
+static bool begin_pages(struct macsim_threads *threads, size_t number, const struct macsim_memory *memory,
+                        struct fault *error)
+{
+    struct application *const application = &threads->applications[number];
+    struct macsim_places places = {touch_page, place_page, NULL};
+
+    if (memory->spaces) {
+        application->space = vm_memory_add_space(memory->spaces, application->part->header.path, false, error);
+        if (!application->space || !spaces_map(application->space, memory->map, error))
+            return false;
+        places.self = application->space;
+        macsim_pages_init_others(&application->pages, &places);
+    } else if (number == 0) {
+        macsim_pages_init(&application->pages, memory->base, false);
+    } else {
+        macsim_pages_next(&application->pages, &threads->applications[number - 1].pages);
+    }
+    return true;
+}
+
+static bool add_application(struct macsim_threads *threads, const struct macsim_part *part,
+                            const struct macsim_memory *memory, struct fault *error)
 {
     size_t const number = threads->application_count++, first = threads->count;
     struct application *const application = &threads->applications[number];
 
     application->part = part;
     application->main = first;
-    if (number == 0)
-        macsim_pages_init(&application->pages, base, false);
-    else
-        macsim_pages_next(&application->pages, &threads->applications[number - 1].pages);
+    if (!begin_pages(threads, number, memory, error))
+        return false;
     for (size_t i = 0; i < part->header.thread_count; i++) {
         struct thread *const thread = &threads->threads[threads->count++];
 
@@ -260,16 +290,18 @@ static bool add_application(struct macsim_threads *threads, const struct macsim_
             return false;
     }
     threads->threads[application->main].start = 0;
-    return true;
+    if (application->space)
+        *error = space_settle(application->space);
+    return !application->space || error->kind == FAULT_NONE;
 }
 
-static bool add_applications(struct macsim_threads *threads, const struct macsim_set *set, uint64_t base,
-                             struct fault *error)
+static bool add_applications(struct macsim_threads *threads, const struct macsim_set *set,
+                             const struct macsim_memory *memory, struct fault *error)
 {
     for (size_t a = 0; a < set->application_count; a++)
         for (size_t p = 0; p < set->applications[a].part_count; p++)
             if (is_cpu(&set->applications[a].parts[p])
-                && !add_application(threads, &set->applications[a].parts[p], base, error))
+                && !add_application(threads, &set->applications[a].parts[p], memory, error))
                 return false;
     if (threads->count == 0)
         return fault_at(error, set->path, FAULT_NO_OFFSET, "no thread of a CPU in the set; expected x86 or a64");
@@ -279,7 +311,7 @@ static bool add_applications(struct macsim_threads *threads, const struct macsim
 }
 
 struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const struct macsim_elastic_options *options,
-                                           uint64_t base, struct fault *fault)
+                                           const struct macsim_memory *memory, struct fault *fault)
 {
     struct macsim_threads *const threads = calloc(1, sizeof *threads);
 
@@ -287,7 +319,7 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
         *fault = fault_make(FAULT_MEMORY, "out of memory for the threads of a MacSim set");
     } else {
         threads->options = *options;
-        if (add_applications(threads, set, base, fault))
+        if (add_applications(threads, set, memory, fault))
             return threads;
     }
     macsim_threads_close(threads);

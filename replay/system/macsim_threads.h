@@ -13,16 +13,23 @@
 
 #include "base/fault.h"
 #include "proto/macsim/elastic.h"
+#include "memsys/vm/space.h"
 #include "proto/macsim/set.h"
 #include "replay/system/system.h"
 
 struct macsim_threads;
 
+/* Where pages lie. */
+struct macsim_memory {
+    uint64_t base;                       /* the lowest physical address: pages lie from there on, by first touch ... */
+    struct vm_memory *spaces;            /* ... unless this says where, a space for each application; borrowed */
+    const char *map;                     /* file for spaces_map; "": none */
+};
+
 /* The set's CPU applications, of which there must be one; those of GPUs are left alone. options: period_ps, line_bytes
- * and fetch_bytes should be the system's. base: the lowest physical address. Reads all threads once. NULL on failure.
- * */
+ * and fetch_bytes should be the system's. Reads all threads once. NULL on failure. */
 struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const struct macsim_elastic_options *options,
-                                           uint64_t base, struct fault *fault);
+                                           const struct macsim_memory *memory, struct fault *fault);
 void macsim_threads_close(struct macsim_threads *threads);
 size_t macsim_threads_count(const struct macsim_threads *threads);
 

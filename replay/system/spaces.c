@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "proto/insn/v2p.h"
+
 static_assert((int)CONFIG_MAX_MEMORIES <= (int)VM_MAX_RANGES, "each memory is a range");
 
 struct vm_memory *spaces_make(const struct system_config *config, struct fault *fault)
@@ -18,4 +20,33 @@ struct vm_memory *spaces_make(const struct system_config *config, struct fault *
         ranges[place] = range;
     }
     return vm_memory_make(&config->pages, ranges, config->memory_count, fault);
+}
+
+bool spaces_are_needed(const struct system_config *config)
+{
+    return config->has_tlb || config->pages.policy != PLACEMENT_FIRST_TOUCH || config->pages.huge != HUGE_NEVER
+        || *config->pages_map;
+}
+
+bool spaces_map(struct space *space, const char *file, struct fault *fault)
+{
+    struct v2p_map map;
+    bool is_right;
+
+    if (!*file)
+        return true;
+    if (space_number(space) > 1)
+        return fault_at(fault, file, FAULT_NO_OFFSET, "pages.map: the pages of one process; here are several, so leave "
+                        "the map out, or give the traces of one");
+    is_right = v2p_read(file, &map, fault);
+    for (size_t i = 0; is_right && i < map.count; i++) {
+        struct fault const wrong = space_map(space, map.pages[i].address, map.pages[i].physical, map.page_bytes);
+
+        if (wrong.kind == FAULT_INPUT)
+            is_right = fault_at_line(fault, file, map.pages[i].line, "%.400s", wrong.text);
+        else if (wrong.kind != FAULT_NONE)
+            is_right = fault_memory(fault, file, "its pages");
+    }
+    v2p_free(&map);
+    return is_right;
 }

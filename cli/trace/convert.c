@@ -50,6 +50,7 @@ struct request {
     const char *set, *folder;
     struct macsim_elastic_options elastic;
     struct macsim_override override;
+    struct latency_options latencies;
     bool has_override, is_physical, is_quiet;
     uint64_t base;
 };
@@ -126,7 +127,11 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     switch (what) {
     case OPT_OUTPUT: request->folder = parser->value; return true;
     case OPT_CLOCK: return take_unit(parser, UNIT_PERIOD, &request->elastic.period_ps);
-    case OPT_LATENCY: return macsim_cli_take_latency(parser, &request->elastic.uops.table);
+    case OPT_LATENCY:
+        if (!macsim_cli_take_latency(parser, &request->latencies))
+            return false;
+        request->elastic.uops.table = request->latencies.table;
+        return true;
     case OPT_WIDTH: return take_number(parser, 64, &request->elastic.width);
     case OPT_WINDOW: return take_number(parser, 1u << 20, &request->elastic.window);
     case OPT_LINE: return take_power(parser, &request->elastic.line_bytes);
@@ -151,7 +156,7 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
-    *request = (struct request){.elastic = macsim_elastic_defaults()};
+    *request = (struct request){.elastic = macsim_elastic_defaults(), .latencies = {.insn = insn_latencies_usual()}};
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(request, &parser, what)) {

@@ -550,14 +550,18 @@ static void put_computation(struct depend *depend, const struct depend_uop *uop,
     add_fetch_order(depend, record, from);
 }
 
+static bool is_access(const struct depend_uop *uop)
+{
+    return uop->kind == DEPEND_LOAD || uop->kind == DEPEND_PREFETCH || uop->kind == DEPEND_STORE;
+}
+
 /* The answer: the records that it became; 0 of them if nothing waits for it. */
 static struct pieces put_uop(struct depend *depend, const struct depend_uop *uop, uint64_t pc)
 {
     struct pieces by = {.first_seq = depend->next_seq, .count = 1};
-    bool const is_access = uop->kind == DEPEND_LOAD || uop->kind == DEPEND_PREFETCH || uop->kind == DEPEND_STORE;
 
     depend->position++;
-    if (is_access) {
+    if (is_access(uop)) {
         by = put_access(depend, uop, pc);
     } else if (depend->options.is_in_order) {
         by.count = 0;
@@ -596,12 +600,25 @@ static void put_uops(struct depend *depend, const struct depend_instruction *ins
     }
 }
 
+/* As put_access asks for it, so that a space whose pages get places when they are asked for gives the same ones to both
+ * sides, whichever comes first. */
+static void place_access(struct depend *depend, const struct depend_uop *uop)
+{
+    uint64_t const line_bytes = depend->options.line_bytes;
+
+    for (uint64_t at = 0; at < uop->bytes; at += line_bytes - (uop->address + at) % line_bytes)
+        place(depend, uop->address + at);
+}
+
 static void put_instruction(struct depend *depend, const struct depend_instruction *instruction)
 {
     for (size_t i = 0; i < instruction->uop_count; i++) {
         depend->counts.uops[instruction->uops[i].kind]++;
         depend->must_fetch = depend->must_fetch || instruction->uops[i].stops_fetch;
     }
+    for (size_t i = 0; depend->options.only_fetches && i < instruction->uop_count; i++)
+        if (is_access(&instruction->uops[i]))
+            place_access(depend, &instruction->uops[i]);
     if (!depend->options.only_fetches) {
         put_uops(depend, instruction);
         if (depend->options.is_in_order)

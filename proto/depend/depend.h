@@ -102,7 +102,7 @@ struct depend_options {
     uint32_t line_bytes, fetch_bytes;    /* powers of two, at most a page */
     uint32_t registers;                  /* one more than the highest */
     uint64_t first_seq;                  /* 1 or more */
-    bool only_fetches;                   /* no data records are wanted */
+    bool only_fetches;                   /* no data records are wanted; accesses are placed all the same */
     bool first_piece_only, loads_write_apart;        /* defects of MacSim */
     bool is_in_order;                    /* no dependences are known */
 };

@@ -241,7 +241,7 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
 struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
 {
     bool const is_one_space = workload_is_threads(request->folders, request->folder_count);
-    const char *settings[REPLAY_MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
+    const char *settings[REPLAY_MAX_SETTINGS + 1] = {THREAD_CORES_SETTING};
 
     for (size_t i = 0; i < request->setting_count; i++)
         settings[is_one_space + i] = request->settings[i];

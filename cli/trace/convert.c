@@ -9,9 +9,10 @@
 
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
-#include "proto/elastic/trace_dir.h"
 #include "memsys/vm/space.h"
+#include "proto/elastic/trace_dir.h"
 #include "proto/insn/convert.h"
 #include "proto/kind.h"
 #include "proto/macsim/convert.h"
@@ -32,16 +33,19 @@ static const struct cli_option options[] = {
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
     [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
-    [OPT_TO] = {"to", "FORMAT", "what is written: elastic (default)"},
+    [OPT_TO] = {"to", "FORMAT", "of an instruction trace: elastic (default), champsim, drmemtrace or lackey"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace convert TRACE -o DIR [options]",
+    .synopsis = "rubato trace convert TRACE -o DIR [options]\n"
+        "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
         "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: of a "
-        "header, a\ntrace_file_list, a raw stream, or a folder.",
+        "header, a\ntrace_file_list, a raw stream, or a folder.\n"
+        "Or an instruction trace in another tool's format, a file for one thread, else a folder with a file each;\n"
+        "names that end in .gz or .xz are compressed. What the format has no place for is counted.",
     .options = options,
     .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
         "app1, ...\nabove these. Such files do not hold when a thread starts, and for whom it waits; `rubato replay SYSTEM TRACE` "
@@ -52,7 +56,7 @@ static const struct cli_usage usage = {
 };
 
 struct request {
-    const char *set, *folder;
+    const char *set, *folder, *to;
     struct macsim_elastic_options elastic;
     struct macsim_override override;
     struct latency_options latencies;
@@ -145,11 +149,7 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     case OPT_BASE: return take_base(parser, &request->base);
     case OPT_COMPAT: request->elastic.uops.compat = true; return true;
     case OPT_FORMAT: request->has_override = true; return macsim_cli_take_format(parser, &request->override);
-    case OPT_TO:
-        if (strcmp(parser->value, "elastic") == 0)
-            return true;
-        parser->exit_code = cli_usage_error(&usage, "--to %s: expected elastic", parser->value);
-        return false;
+    case OPT_TO: request->to = parser->value; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case CLI_PARSE_OPERAND:
         if (request->set == NULL) {
@@ -502,6 +502,8 @@ static int check_options(const struct request *request, bool is_insn)
     if (is_insn && (request->latencies.has_table || request->has_override || request->elastic.uops.compat))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->has_override ? "format"
                              : request->elastic.uops.compat ? "macsim-compat" : "latency with a table");
+    if (!is_insn && request->to)
+        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request->set);
     if (!is_insn && request->latencies.has_insn)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     return CLI_OK;
@@ -522,6 +524,8 @@ int cli_trace_convert(int argc, char **argv)
     code = check_options(&request, is_insn);
     if (code != CLI_OK)
         return code;
+    if (request.to && strcmp(request.to, "elastic") != 0)
+        return trace_insn_convert(request.set, request.to, request.folder, request.is_quiet);
     good = is_insn ? convert_insn(&request, &made) : convert_macsim(&request, &made);
     if (!good)
         remove_made(&made);

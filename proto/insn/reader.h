@@ -10,7 +10,7 @@
 #include "base/fault.h"
 #include "proto/insn/insn.h"
 
-/* What a format or a file lacks: suffix, text. */
+/* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
 #define INSN_LACKS(L)                                                                                                 \
     L(DEPENDENCES, "dependences between instructions") L(PCS, "pcs") L(INSTRUCTIONS, "instructions without accesses") \
     L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \

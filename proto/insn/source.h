@@ -17,6 +17,7 @@ struct insn_source {
     uint32_t (*statics)(const struct insn_cursor *cursor);
     size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
     const struct insn_counts *(*counts)(const struct insn_cursor *cursor);
+    uint32_t (*lacks)(const struct insn_cursor *cursor);
     const char *(*warning)(const struct insn_cursor *cursor);
 };
 
@@ -39,6 +40,7 @@ struct insn_trace {
     const char *made_of, *command;       /* the source's; NULL: none */
     const struct insn_note *notes;
     size_t note_count;
+    uint64_t file_bytes, image_bytes;    /* of an .rbt, else 0 */
     void *state;                         /* of the source */
 };
 
@@ -55,9 +57,6 @@ struct insn_cursor {
 
 /* insn_source_rbt stands in proto/insn/rbt/. */
 extern const struct insn_source insn_source_files, insn_source_rbt;
-
-/* Does the file begin like an .rbt? In proto/insn/rbt/, too. */
-bool insn_is_rbt(const char *path);
 
 bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
                            struct fault *error);

@@ -166,6 +166,12 @@ const char *insn_trace_command(const struct insn_trace *trace)
     return trace->command ? trace->command : "";
 }
 
+uint64_t insn_trace_bytes(const struct insn_trace *trace, uint64_t *image_bytes)
+{
+    *image_bytes = trace->image_bytes;
+    return trace->file_bytes;
+}
+
 size_t insn_trace_notes(const struct insn_trace *trace)
 {
     return trace->note_count;
@@ -315,6 +321,11 @@ size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, cons
 const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor)
 {
     return cursor->trace->source->counts(cursor);
+}
+
+uint32_t insn_cursor_lacks(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->lacks(cursor);
 }
 
 const char *insn_cursor_warning(const struct insn_cursor *cursor)

@@ -10,7 +10,7 @@ seconds=${FUZZ_SECONDS:-10}
 out=$BUILD/fuzz
 mkdir -p "$out/findings"
 
-libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
+libraries='libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3'
 # Panels are drawn where the view can be built.
 sdl=
 if pkg-config --exists sdl2 SDL2_ttf libpng; then

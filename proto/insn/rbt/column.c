@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-enum { LEVEL = 9, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
+enum { LEVEL = 5, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
 
 struct rbt_packer {
     ZSTD_CCtx *context;

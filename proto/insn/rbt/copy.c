@@ -1,9 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #include "proto/insn/rbt/copy.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "proto/insn/rbt/writer.h"
 
@@ -146,6 +148,7 @@ bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *req
         .command = request->command ? request->command : insn_trace_command(trace)};
     struct copy copy = {.trace = trace, .request = request, .result = result,
                         .has_bytes = insn_trace_isa(trace) != ISA_CHAMPSIM};
+    struct stat about;
     bool good = true;
 
     *result = (struct rbt_copy_result){0};
@@ -159,6 +162,10 @@ bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *req
         rbt_writer_abandon(copy.writer);
         return false;
     }
-    result->bytes = rbt_writer_bytes(copy.writer);
-    return rbt_writer_finish(copy.writer, error);
+    if (!rbt_writer_finish(copy.writer, error))
+        return false;
+    /* Of a pipe nobody knows. */
+    if (stat(request->path, &about) == 0 && S_ISREG(about.st_mode))
+        result->bytes = (uint64_t)about.st_size;
+    return true;
 }

@@ -56,13 +56,18 @@ static bool damaged(const struct rbt_file *file, const struct rbt_chunk_place *p
                     "this program", what);
 }
 
-/* NULL: it is damaged (no memory counts as that, too). */
+/* Without what steers terminals. NULL: it is damaged (no memory counts as that, too). */
 static char *take_text(struct rbt_bytes *bytes)
 {
     uint64_t const length = rbt_take_number(bytes);
     const uint8_t *const at = length <= MOST_TEXT ? rbt_take_bytes(bytes, (size_t)length) : NULL;
 
-    return at && !bytes->failed ? strndup((const char *)at, (size_t)length) : NULL;
+    char *const text = at && !bytes->failed ? strndup((const char *)at, (size_t)length) : NULL;
+
+    for (char *c = text; c && *c; c++)
+        if ((*c >= 0 && *c < ' ') || *c == 127)
+            *c = '?';
+    return text;
 }
 
 /* ---- chunks */

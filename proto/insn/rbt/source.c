@@ -108,7 +108,7 @@ static enum insn_step step(struct reading *reading, struct insn *insn, uint32_t 
 
 /* ---- traces */
 
-static bool is_rbt(const char *path)
+bool insn_is_rbt(const char *path)
 {
     int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char magic[RBT_MAGIC_BYTES];
@@ -120,11 +120,6 @@ static bool is_rbt(const char *path)
     if (file >= 0)
         close(file);
     return is;
-}
-
-bool insn_is_rbt(const char *path)
-{
-    return is_rbt(path);
 }
 
 static bool take_image(void *context, uint64_t address, uint8_t *bytes, uint64_t count, struct fault *error)
@@ -144,6 +139,8 @@ static bool describe(struct insn_trace *trace, const struct rbt_file *file, stru
         return fault_at(error, file->path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a newer "
                         "rubato");
     trace->lacks = file->lacks;
+    trace->file_bytes = file->size;
+    trace->image_bytes = file->chunk_bytes[RBT_IMAGE];
     trace->made_of = file->source;
     trace->command = file->command;
     trace->notes = file->notes;
@@ -225,6 +222,11 @@ static const struct insn_counts *counts_of(const struct insn_cursor *cursor)
     return &((const struct reading *)cursor->state)->counts;
 }
 
+static uint32_t lacks_of(const struct insn_cursor *cursor)
+{
+    return cursor->trace->lacks;
+}
+
 static const char *warning_of(const struct insn_cursor *cursor)
 {
     return cursor->trace->warning[0] ? cursor->trace->warning : NULL;
@@ -232,7 +234,8 @@ static const char *warning_of(const struct insn_cursor *cursor)
 
 const struct insn_source insn_source_rbt = {
     .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
-    .next = next_event, .statics = statics, .bytes = bytes_of, .counts = counts_of, .warning = warning_of};
+    .next = next_event, .statics = statics, .bytes = bytes_of, .counts = counts_of, .lacks = lacks_of,
+    .warning = warning_of};
 
 /* ---- the format */
 

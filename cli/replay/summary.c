@@ -149,6 +149,63 @@ static void print_caches(FILE *to, const struct system *system)
     }
 }
 
+static void print_tlb(FILE *to, const char *name, uint64_t entries, uint64_t accesses, uint64_t misses)
+{
+    fprintf(to, "%-12s %8" PRIu64 " %12" PRIu64 " %10" PRIu64 " %7.2f %%", name, entries, accesses, misses,
+            percent((double)(accesses - misses), (double)accesses));
+}
+
+static void print_side_of_mmu(FILE *to, const struct mmu *mmu, enum mmu_side_number number, const char *name,
+                              const struct tlb_l1_params *params)
+{
+    const struct mmu_side_stats *const side = &mmu->sides[number].stats;
+    double const period_ps = (double)mmu->clock.period_ps;
+
+    print_tlb(to, name, params->entries + params->huge_entries, side->accesses, side->misses);
+    fprintf(to, "  %14.0f %14.0f\n", (double)side->waited_ps / period_ps, (double)side->stalled_ps / period_ps);
+}
+
+static void print_walks(FILE *to, const struct mmu *mmu)
+{
+    const struct mmu_stats *const stats = &mmu->stats;
+    double const walks = (double)stats->walks, ended = (double)stats->walk_latency.sums.samples;
+
+    fprintf(to, "  walks      %" PRIu64 " (%.1f %% of 2 MiB), %.2f reads each, %.1f ns each, %.1f ns queued each\n",
+            stats->walks, percent((double)stats->huge_walks, walks),
+            walks > 0 ? (double)stats->walk_reads / walks : 0,
+            ended > 0 ? 1e-3 * (double)stats->walk_latency.sums.sum / ended : 0,
+            walks > 0 ? 1e-3 * (double)stats->queued_ps / walks : 0);
+}
+
+/* Cycles waited: of all requests together; stalled: in which one waited at least. */
+static void print_mmus(FILE *to, const struct system *system)
+{
+    const struct tlb_params *const params = &system->config.tlb;
+
+    if (!system->config.has_tlb)
+        return;
+    fprintf(to, "\n%-12s %8s %12s %10s %9s  %14s %14s\n", "TLB", "entries", "accesses", "misses", "hit rate",
+            "cycles waited", "cycles stalled");
+    for (unsigned i = 0; i < system->core_count; i++) {
+        const struct mmu *const mmu = system->cores[i].mmu;
+        const char *const core = system->cores[i].name;
+        char name[32];
+
+        if (system->cores[i].is_idle)
+            continue;
+        snprintf(name, sizeof name, "%s.dtb", core);
+        print_side_of_mmu(to, mmu, MMU_DATA, name, &params->l1d);
+        snprintf(name, sizeof name, "%s.itb", core);
+        print_side_of_mmu(to, mmu, MMU_INST, name, &params->l1i);
+        snprintf(name, sizeof name, "%s.l2tlb", core);
+        if (mmu->has_l2) {
+            print_tlb(to, name, params->l2.entries, mmu->stats.l2_accesses, mmu->stats.l2_misses);
+            fprintf(to, "\n");
+        }
+        print_walks(to, mmu);
+    }
+}
+
 struct memory_sums {
     uint64_t read_bytes, written_bytes, bursts, row_hits;
     double peak_bytes_per_s, read_queue, write_queue;
@@ -266,6 +323,7 @@ void summary_print(FILE *to, const struct system *system, double host_s)
         if (!system->cores[i].is_idle)
             print_core(to, system, &system->cores[i]);
     print_caches(to, system);
+    print_mmus(to, system);
     print_memories(to, system);
     if (system->gpu) {
         print_sides(to, system);

@@ -66,6 +66,7 @@ static void translated(struct mmu_miss *miss)
     while (miss->packets.first)
         packet_list_add(&side->ready, packet_list_pop(&miss->packets));
     miss->state = MISS_IS_FREE;
+    side->has_news = true;
     side->miss_count--;
     waits_no_more(side);
 }
@@ -136,7 +137,7 @@ static bool has_room(const struct mmu_side *side)
 /* The core was refused; it may be sent back, and be refused again. */
 static void call_core(struct mmu_side *side)
 {
-    if (!side->owes_retry || side->is_refused)
+    if (!side->owes_retry || !side->has_news || side->is_refused)
         return;
     side->owes_retry = false;
     side->core.ops->recv_request_retry(side->core.self, side->core.port);
@@ -199,6 +200,7 @@ static void look_up_due(void *owner)
 static bool refuse(struct mmu_side *side)
 {
     side->owes_retry = true;
+    side->has_news = false;
     side->stats.refused++;
     return false;
 }
@@ -321,6 +323,7 @@ static void recv_request_retry(void *self, unsigned port)
 
     (void)port;
     side->is_refused = false;
+    side->has_news = true;
     send_side(side->mmu, side);
     call_core(side);
 }

@@ -5,8 +5,8 @@
  * request whose page is in the L1 TLB passes on in the same call. Another one is kept, and sent when its translation is
  * there. Responses and snoops pass through.
  *
- * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the L1D;
- * then it lives from its neighbours' calls and its events. mmu_free before sim_free.
+ * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the
+ * L1D; then it lives from its neighbours' calls and its events. mmu_free before sim_free.
  * Order: requests of a side and a page leave in the order in which they came; those of other pages may overtake.
  * Flow control: as in memsys/sim/port.h. A side refuses a request whose page misses if it has no room for it, and any
  * request while others wait for the cache.
@@ -100,7 +100,8 @@ struct mmu_side {
     uint64_t miss_limit, miss_count, target_limit;
     struct packet_list ready;            /* translated; they wait for the cache */
     bool is_refused;                     /* by the cache, which will call */
-    bool owes_retry;                     /* to the core */
+    bool owes_retry;                     /* to the core ... */
+    bool has_news;                       /* ... for which something has changed since */
     uint64_t waiting, waiting_since_ps;  /* misses with requests, and since when there are any */
     struct mmu_side_stats stats;
 };

@@ -26,7 +26,8 @@ struct table_run { uint64_t first_prefix, count, first_index; };
 
 struct region {
     uint32_t touched;                    /* pieces of 4 KiB */
-    bool is_huge, is_broken;             /* is_broken: it never will be; there was no block, or a map has pieces of it */
+    bool is_huge;
+    bool is_broken;                      /* it never will be: there was no block, or a map has pieces of it */
     uint64_t frame;                      /* if it is huge */
 };
 

@@ -27,9 +27,9 @@
  * `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside cores; what was
  * said about cores and their caches is dropped.
  *
- * Virtual memory: section pages says where virtual pages lie in physical memory; section tlb of cpu, with l1d, l1i, l2,
- * walker and walker.caches, gives every core TLBs and a page walker. Without it, or with `tlb: none`, there are none; any
- * key of it, or `tlb: yes`, adds it with its defaults.
+ * Virtual memory: section pages says where virtual pages lie in physical memory; section tlb of cpu, with l1d, l1i,
+ * l2, walker and walker.caches, gives every core TLBs and a page walker. Without it, or with `tlb: none`, there are
+ * none; any key of it, or `tlb: yes`, adds it with its defaults.
  *
  * Keys, units, defaults and help come from the parameter tables (memsys/sim/params.h and below). Unknown keys are
  * refused with the nearest known name; every fault names file, line, key, what was expected and how to mend it. */
@@ -176,7 +176,8 @@ enum {
     CONFIG_GPU_SECTIONS = 5 + GPU_UNIT_COUNT,
     CONFIG_TLB_SECTIONS = 6,
     CONFIG_MAX_SECTIONS =
-        9 + CONFIG_TLB_SECTIONS + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
+        9 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
+        + CONFIG_TLB_SECTIONS
 };
 
 struct config_section {
@@ -186,7 +187,7 @@ struct config_section {
     const struct param_table *table;
     size_t offset;                   /* of its parameters in struct system_config */
     unsigned index;                  /* of the core, cache, memory or GPU unit */
-    bool is_present;                 /* false for an absent l2, l3, memory_cache or tlb: nothing but path and help counts */
+    bool is_present;                 /* false for an absent l2, l3, memory_cache, tlb: only path and help count */
 };
 
 /* All sections of a system in the order of a file, absent caches too; those of the cores only if one differs from cpu,

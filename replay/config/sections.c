@@ -22,8 +22,8 @@ static const struct config_extra extras[] = {
     {"private", CONFIG_CACHE, "yes/no", "no", "one instance a core; the L1s always"},
     {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, l1d2 for that of core 2"},
     {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device, replaces all of memory.dram"},
-    {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are placed "
-     "by the policy"},
+    {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are "
+     "placed by the policy"},
     {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "
      "8KiB, 64KiB]"},
     {"letters", CONFIG_GPU_L2, "letters", CONFIG_GPU_LETTERS, "what the bits of an address without channel are: R row, "

@@ -24,8 +24,8 @@ static const struct part {
     {CONFIG_TLB_L2, "cpu.tlb.l2", "TLB behind both", &tlb_l2_param_table, AT(tlb.l2)},
     {CONFIG_WALKER, "cpu.tlb.walker", "reads page tables for pages that no TLB has", &walker_param_table,
      AT(tlb.walker)},
-    {CONFIG_WALK_CACHES, "cpu.tlb.walker.caches", "entries of upper page tables that it keeps", &walk_caches_param_table,
-     AT(tlb.caches)}
+    {CONFIG_WALK_CACHES, "cpu.tlb.walker.caches", "entries of upper page tables that it keeps",
+     &walk_caches_param_table, AT(tlb.caches)}
 };
 
 /* ---- sections */
@@ -94,7 +94,8 @@ void config_virtual_defaults(struct system_config *config)
 /* Letters that a file of a system can hold in quotation marks as they are. */
 static bool is_path_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("._-+/,=@%~ ", c));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+        || (c && strchr("._-+/,=@%~ ", c));
 }
 
 struct fault config_assign_map(struct system_config *config, const char *full, const char *text, const char *where)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "memsys/sim/packet.h"
 #include "proto/store/run.h"
 #include "proto/store/shape.h"
 
@@ -23,16 +24,90 @@ static bool make_room(struct reader_records *records, size_t count)
     return true;
 }
 
+/* ---- virtual addresses */
+
+/* Accesses that are not sent keep what they have. */
+static bool has_page(const struct dep_record *record)
+{
+    return store_is_access(record->type) && !(record->flags & REQUEST_STRICT_ORDER);
+}
+
+static enum source_result lacks_address(const char *name, const char *what, uint64_t number, struct fault *fault)
+{
+    *fault = fault_make(FAULT_INPUT, "%s: %s %llu has no virtual address; leave out pages.elastic: virtual, or capture "
+                        "with traceVirtAddr", name, what, (unsigned long long)number);
+    return SOURCE_FAULT;
+}
+
+static enum source_result next_record(struct reader_records *records, struct dep_record *record, struct fault *fault)
+{
+    enum dep_result const result = records->cursor ? store_records_read(records->cursor, record, fault)
+                                                   : dep_reader_next(records->reader, record, fault);
+
+    if (result != DEP_RECORD)
+        return result == DEP_ERROR ? SOURCE_FAULT : SOURCE_END;
+    records->number++;
+    if (records->space && has_page(record) && !(record->present & DEP_HAS_V_ADDR))
+        return lacks_address(records->name, "data record", records->number - 1, fault);
+    return SOURCE_RECORD;
+}
+
+/* The page of a fetch is that of its pc: both lie in one block of the fetch unit. */
+static uint64_t fetch_address(const struct packet_record *record)
+{
+    return record->pc / VM_PAGE_BYTES * VM_PAGE_BYTES + record->addr % VM_PAGE_BYTES;
+}
+
+static enum source_result next_fetch(struct reader_fetches *fetches, struct packet_record *record, struct fault *fault)
+{
+    enum packet_result const result = fetches->cursor ? store_fetches_read(fetches->cursor, record, fault)
+                                                      : packet_reader_next(fetches->reader, record, fault);
+
+    if (result != PACKET_RECORD)
+        return result == PACKET_ERROR ? SOURCE_FAULT : SOURCE_END;
+    fetches->number++;
+    if (fetches->space && !(record->present & PACKET_HAS_PC))
+        return lacks_address(fetches->name, "fetch record", fetches->number - 1, fault);
+    return SOURCE_RECORD;
+}
+
+struct fault reader_records_touch(struct reader_records *records, struct space *space)
+{
+    enum source_result result;
+    struct dep_record record;
+    struct fault fault;
+
+    records->space = space;
+    while ((result = next_record(records, &record, &fault)) == SOURCE_RECORD)
+        if (has_page(&record))
+            FAULT_TRY(space_touch(space, record.v_addr, record.size_bytes));
+    return result == SOURCE_FAULT ? fault : fault_none();
+}
+
+struct fault reader_fetches_touch(struct reader_fetches *fetches, struct space *space)
+{
+    enum source_result result;
+    struct packet_record record;
+    struct fault fault;
+
+    fetches->space = space;
+    while ((result = next_fetch(fetches, &record, &fault)) == SOURCE_RECORD)
+        FAULT_TRY(space_touch(space, fetch_address(&record), record.size_bytes));
+    return result == SOURCE_FAULT ? fault : fault_none();
+}
+
+/* ---- readers */
+
 static enum source_result read_record(void *self, struct record_batch *out, struct fault *fault)
 {
     struct reader_records *const records = self;
     struct dep_record record;
-    enum dep_result const result = dep_reader_next(records->reader, &record, fault);
+    enum source_result const result = next_record(records, &record, fault);
 
-    if (result == DEP_ERROR)
-        return SOURCE_FAULT;
-    if (result == DEP_END)
-        return SOURCE_END;
+    if (result != SOURCE_RECORD)
+        return result;
+    if (records->space && has_page(&record))
+        record.p_addr = space_place(records->space, record.v_addr);
     if (!make_room(records, (size_t)record.rob_dep_count + record.reg_dep_count)) {
         *fault = fault_make(FAULT_MEMORY, "out of memory for the dependences of a record");
         return SOURCE_FAULT;
@@ -69,12 +144,12 @@ static enum source_result read_fetch(void *self, struct store_fetch_batch *out, 
 {
     struct reader_fetches *const fetches = self;
     struct packet_record record;
-    enum packet_result const result = packet_reader_next(fetches->reader, &record, fault);
+    enum source_result const result = next_fetch(fetches, &record, fault);
 
-    if (result == PACKET_ERROR)
-        return SOURCE_FAULT;
-    if (result == PACKET_END)
-        return SOURCE_END;
+    if (result != SOURCE_RECORD)
+        return result;
+    if (fetches->space)
+        record.addr = space_place(fetches->space, fetch_address(&record));
     fetches->shape = (struct store_fetch_shape){
         .addr = record.addr, .pc = record.pc, .step_ticks = record.tick - fetches->fetch.tick, .cmd = record.cmd,
         .size_bytes = record.size_bytes, .flags = record.flags, .present = record.present};
@@ -129,7 +204,7 @@ static enum source_result read_stored_fetches(void *self, struct store_fetch_bat
 struct record_source record_source_of_reader(struct reader_records *records, struct dep_reader *reader,
                                              const char *name)
 {
-    *records = (struct reader_records){.reader = reader};
+    *records = (struct reader_records){.reader = reader, .name = name};
     return (struct record_source){.batch = read_record, .lists = give_lists, .self = records, .name = name,
                                   .window_records = dep_reader_header(reader)->window_size};
 }
@@ -147,7 +222,22 @@ void reader_records_free(struct reader_records *records)
 struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struct packet_reader *reader,
                                            const char *name)
 {
-    *fetches = (struct reader_fetches){.reader = reader};
+    *fetches = (struct reader_fetches){.reader = reader, .name = name};
+    return (struct fetch_source){read_fetch, fetches, name};
+}
+
+struct record_source record_source_of_cursor(struct reader_records *records, struct store_records *cursor,
+                                             const struct store *store, const char *name)
+{
+    *records = (struct reader_records){.cursor = cursor, .name = name};
+    return (struct record_source){.batch = read_record, .lists = give_lists, .self = records, .name = name,
+                                  .window_records = store_about(store)->dep.window_size};
+}
+
+struct fetch_source fetch_source_of_cursor(struct reader_fetches *fetches, struct store_fetches *cursor,
+                                           const char *name)
+{
+    *fetches = (struct reader_fetches){.cursor = cursor, .name = name};
     return (struct fetch_source){read_fetch, fetches, name};
 }
 

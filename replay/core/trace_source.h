@@ -8,6 +8,7 @@
 #define REPLAY_CORE_TRACE_SOURCE_H
 
 #include "base/fault.h"
+#include "memsys/vm/space.h"
 #include "proto/elastic/dep_trace.h"
 #include "proto/elastic/packet_trace.h"
 #include "proto/store/store.h"
@@ -55,9 +56,13 @@ struct fetch_source {
 struct record_source record_source_of_store(struct store_records *cursor, const struct store *store, const char *name);
 struct fetch_source fetch_source_of_store(struct store_fetches *cursor, const char *name);
 
-/* Records of a reader in the store's form, one at a time. */
+/* Records of a reader in the store's form, one at a time; or of a store's cursor, if all of a record is wanted. */
 struct reader_records {
     struct dep_reader *reader;
+    struct store_records *cursor;            /* in its place */
+    struct space *space;                     /* where virtual addresses lie; NULL: the physical ones count */
+    const char *name;
+    uint64_t number;                         /* records read so far */
     struct store_shape shape;
     struct store_lists lists;
     struct store_record record;
@@ -74,6 +79,10 @@ void reader_records_free(struct reader_records *records);
 /* Fetches of a reader, likewise. */
 struct reader_fetches {
     struct packet_reader *reader;
+    struct store_fetches *cursor;            /* the same three */
+    struct space *space;
+    const char *name;
+    uint64_t number;
     struct store_fetch_shape shape;
     struct store_fetch fetch;
 };
@@ -81,5 +90,14 @@ struct reader_fetches {
 /* `fetches` must outlive the source. */
 struct fetch_source fetch_source_of_reader(struct reader_fetches *fetches, struct packet_reader *reader,
                                            const char *name);
+
+/* ---- traces whose virtual addresses count (virtual-memory 2.5): one of the above, with space set; of a store: */
+struct record_source record_source_of_cursor(struct reader_records *records, struct store_records *cursor,
+                                             const struct store *store, const char *name);
+struct fetch_source fetch_source_of_cursor(struct reader_fetches *fetches, struct store_fetches *cursor,
+                                           const char *name);
+/* Touches the pages of all records, of all fetches, in place of replaying them. */
+struct fault reader_records_touch(struct reader_records *records, struct space *space);
+struct fault reader_fetches_touch(struct reader_fetches *fetches, struct space *space);
 
 #endif

@@ -43,6 +43,8 @@ const char *separate_cores_obstacle(const struct system_config *config, const st
     for (unsigned i = 0; i < config->core_count; i++)
         if (traces[i].is_idle || traces[i].takes_threads)
             return "cores are idle, or take threads";
+        else if (traces[i].memory)
+            return "pages of all cores lie all over memory";
     return obstacle_in_caches(config);
 }
 

@@ -113,7 +113,7 @@ static void find_stores(struct session *session)
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
     bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone;
+                            && !request->runs_alone && session->config->pages.elastic != ELASTIC_VIRTUAL;
     struct workload_stores const stores = {
         .folder = request->store_folder,
         .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,
@@ -140,11 +140,6 @@ static struct fault open_threads(struct session *session)
     const struct workload *const workload = session->workload;
     struct fault fault = fault_none();
 
-    if (workload->insn_count > 0 || spaces_are_needed(session->config)) {
-        session->spaces = spaces_make(session->config, &fault);
-        if (!session->spaces)
-            return fault;
-    }
     if (workload->insn_count > 0)
         session->insn_threads = insn_cores_open(workload->insn, workload->insn_count, &workload->options.insn,
                                                 session->config, session->spaces, session->sources, &fault);
@@ -154,23 +149,77 @@ static struct fault open_threads(struct session *session)
     return fault;
 }
 
+/* Do the virtual addresses of elastic traces count? */
+static bool are_virtual(const struct session *session)
+{
+    return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
+}
+
+static const struct trace_pair *pair_of(const struct session *session, unsigned core)
+{
+    return &session->workload->pairs[session->workload->pair_count == 1 ? 0 : core];
+}
+
+/* The space whose addresses a core has: its own, or that of core 0. */
+static unsigned space_of(const struct session *session, unsigned core)
+{
+    return session->config->cores[core].share ? 0 : core;
+}
+
+/* Of all cores, also of those that are idle: so places are those of the run with all. */
+static struct fault place_pairs(struct session *session, struct space *spaces[CONFIG_MAX_CORES])
+{
+    const struct system_config *const config = session->config;
+    struct fault fault = fault_none();
+
+    for (unsigned i = 0; i < config->core_count; i++) {
+        if (space_of(session, i) != i)
+            continue;
+        spaces[i] = vm_memory_add_space(session->spaces, pair_of(session, i)->data, false, &fault);
+        if (!spaces[i] || !spaces_map(spaces[i], config->pages_map, &fault))
+            return fault;
+        for (unsigned k = i; k < config->core_count; k++) {
+            if (space_of(session, k) != i)
+                continue;
+            spaces[k] = spaces[i];
+            if (!trace_pair_touch(pair_of(session, k), spaces[k], &fault))
+                return fault;
+        }
+        FAULT_TRY(space_settle(spaces[i]));
+    }
+    return fault_none();
+}
+
 /* For every core, or for core `only` while the others are idle (only < 0: every core). */
 static struct fault open_traces(struct session *session, int only)
 {
     const struct workload *const workload = session->workload;
+    struct space *spaces[CONFIG_MAX_CORES] = {NULL};
     struct fault fault = fault_none();
 
     close_traces(session);
+    if (are_virtual(session) || session->workload->insn_count > 0
+        || (has_threads(session) && spaces_are_needed(session->config))) {
+        session->spaces = spaces_make(session->config, &fault);
+        if (!session->spaces)
+            return fault;
+    }
     if (has_threads(session))
         return open_threads(session);
+    if (are_virtual(session))
+        FAULT_TRY(place_pairs(session, spaces));
     for (unsigned i = 0; i < session->config->core_count; i++) {
         struct system_traces *const source = &session->sources[i];
+        const struct trace_pair *const pair = pair_of(session, i);
 
         *source = (struct system_traces){.is_idle = workload->pair_count == 0 || (only >= 0 && i != (unsigned)only),
-                                         .tick_scale = session->request.limits.tick_scale};
-        if (!source->is_idle
-            && !trace_input_open(&session->inputs[i], &workload->pairs[workload->pair_count == 1 ? 0 : i],
-                                 &source->records, &source->fetches, &fault))
+                                         .tick_scale = session->request.limits.tick_scale,
+                                         .memory = session->spaces};
+        if (!source->is_idle && spaces[i]
+            && !trace_input_open_in(&session->inputs[i], pair, spaces[i], &source->records, &source->fetches, &fault))
+            return fault;
+        if (!source->is_idle && !spaces[i]
+            && !trace_input_open(&session->inputs[i], pair, &source->records, &source->fetches, &fault))
             return fault;
     }
     return fault_none();

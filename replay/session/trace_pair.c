@@ -62,6 +62,40 @@ bool trace_input_open(struct trace_input *input, const struct trace_pair *pair, 
     return false;
 }
 
+static void read_whole(struct trace_input *input, const struct trace_pair *pair, struct space *space,
+                       struct record_source *records, struct fetch_source *fetches)
+{
+    if (pair->store != NULL) {
+        *records = record_source_of_cursor(&input->reader_records, input->records, pair->store, pair->data);
+        *fetches = fetch_source_of_cursor(&input->reader_fetches, input->fetches, pair->fetch);
+    }
+    input->reader_records.space = input->reader_fetches.space = space;
+}
+
+bool trace_input_open_in(struct trace_input *input, const struct trace_pair *pair, struct space *space,
+                         struct record_source *records, struct fetch_source *fetches, struct fault *error)
+{
+    if (!trace_input_open(input, pair, records, fetches, error))
+        return false;
+    read_whole(input, pair, space, records, fetches);
+    return true;
+}
+
+bool trace_pair_touch(const struct trace_pair *pair, struct space *space, struct fault *error)
+{
+    struct trace_input input;
+    struct record_source records;
+    struct fetch_source fetches;
+
+    if (!trace_input_open_in(&input, pair, space, &records, &fetches, error))
+        return false;
+    *error = reader_records_touch(&input.reader_records, space);
+    if (error->kind == FAULT_NONE)
+        *error = reader_fetches_touch(&input.reader_fetches, space);
+    trace_input_close(&input);
+    return error->kind == FAULT_NONE;
+}
+
 void trace_input_close(struct trace_input *input)
 {
     reader_records_free(&input->reader_records);

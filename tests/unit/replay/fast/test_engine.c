@@ -10,7 +10,7 @@
 
 #define TRACES "tests/traces/training/"
 
-enum { MOST_CORES = 3, SEEDS = 8 };
+enum { MOST_CORES = 3, SEEDS = 12, SEEDS_WITHOUT_TLB = 8 };
 
 struct outcome {
     enum system_state state;
@@ -144,15 +144,23 @@ static size_t write_cache(char *text, size_t size, const char *name, const char 
                             CHOOSE("", "", "", ", prefetcher: stride", ", write_allocator: yes"), more);
 }
 
-static void write_system(char *text, size_t size)
+static const char *any_tlb(void)
+{
+    return CHOOSE(", tlb: {l1d: {entries: 4, mshrs: 1}, l2: none, walker: {at: l1d, outstanding: 1}}",
+                  ", tlb: {l1d: {entries: 4}, l1i: {entries: 8}, l2: {entries: 24}, walker: {at: l2, caches: none}}",
+                  ", tlb: {l1d: {entries: 8, targets_per_mshr: 1}, walker: {outstanding: 2, caches: {level2: 1}}}");
+}
+
+/* tlb: more keys of cpu */
+static void write_system(char *text, size_t size, const char *tlb)
 {
     unsigned const cores = 1 + (unsigned)random_below(MOST_CORES);
     bool const is_own = random_below(2);
     size_t used = (size_t)snprintf(text, size, "cores: %u\nsystem_clock: %s\n"
-                                   "cpu: {rob: %s, load_buffer: %s, store_buffer: %s, offset_step: 512MiB}\n"
+                                   "cpu: {rob: %s, load_buffer: %s, store_buffer: %s, offset_step: 512MiB%s}\n"
                                    "memory_bus: {width: %s}\n", cores, CHOOSE("1GHz", "1.3GHz"),
                                    CHOOSE("16", "40", "192"), CHOOSE("2", "32"), CHOOSE("2", "32"),
-                                   CHOOSE("8B", "16B"));
+                                   tlb, CHOOSE("8B", "16B"));
 
     used += write_cache(text + used, size - used, "l1i", CHOOSE("1KiB", "32KiB"), "");
     used += write_cache(text + used, size - used, "l1d", CHOOSE("1KiB", "4KiB", "32KiB"), "");
@@ -208,7 +216,7 @@ static void no_fast_path_changes_anything(void **state)
         char text[4096];
 
         random_state = seed;
-        write_system(text, sizeof text);
+        write_system(text, sizeof text, seed > SEEDS_WITHOUT_TLB ? any_tlb() : "");
         for (unsigned i = 0; i < MOST_CORES; i++)
             paths[i] = programs[random_below(sizeof programs / sizeof *programs)];
         expect_all_engines(&(struct one_run){.system = text, .paths = paths, .is_logged = seed % 3 == 0,
@@ -249,6 +257,13 @@ static void a_run_says_what_it_does_not_use(void **state)
     assert_string_equal(unused.memo, "others drive the memory system, too");
     unused = unused_of(CORES(2), "plain", true);
     assert_memory_equal(&unused, &(struct engine_reasons){0}, sizeof unused);
+    unused = unused_of("cpu: {tlb: yes}\n", "fast", false);
+    assert_string_equal(unused.hits, "a TLB stands between core and caches");
+    assert_string_equal(unused.memo, "a TLB stands between core and caches");
+    assert_null(unused.buses);
+    unused = unused_of("cores: 2\ncpu: {tlb: yes, offset_step: 512MiB}\nl2: {private: yes}\nmemory: {size: 2GiB}\n",
+                       "fast", false);
+    assert_string_equal(unused.lookahead, "a TLB stands between core and caches");
     unused = unused_of(CORES(2) "l1d: {replacement: fifo}\n", "plain+hits", false);
     assert_string_equal(unused.hits, "an L1 has a prefetcher, or another replacement than lru");
 }

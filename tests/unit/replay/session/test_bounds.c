@@ -30,7 +30,7 @@ static const struct base {
     const char *system, *traces[2];
 } bases[] = {
     {"default", {"qsort", NULL}}, {"wide", {"gups", NULL}}, {"server", {"gups", NULL}}, {"hbm", {"gups", NULL}},
-    {"quad", {"gups", NULL}}, {"phone", {"qsort", NULL}},
+    {"quad", {"gups", NULL}}, {"phone", {"qsort", NULL}}, {"laptop-tlb", {"gups", NULL}},
     {"qv100", {"tests/traces/gpu/volta-bfs-2blocks", NULL}}, {"r9nano", {"tests/traces/gpu/gcn3-fir", NULL}},
     {"titanx", {"tests/traces/gpu/pascal-vectoradd-100", NULL}},
     {"hetero", {"gups", "tests/traces/gpu/volta-bfs-2blocks"}}

@@ -1,10 +1,11 @@
-/* A64: base, floating point, advanced SIMD, cryptography, and the extensions to Armv8.6 with LSE, LRCPC, MTE, PAuth. Modelled:
- * what the Arm Architecture Reference Manual says of each encoding; the tables are in the order of its chapter C4.1. Not
- * modelled: SVE and SME, later extensions (MOPS, LS64, CSSC), which are not known. FPCR, FPSR and other system
- * registers are no registers. Nothing is a zero idiom: eor of equal registers depends on them, as the memory model wants.
+/* A64: base, floating point, advanced SIMD, cryptography, and the extensions to Armv8.6 with LSE, LRCPC, MTE, PAuth.
+ * Modelled: what the Arm Architecture Reference Manual says of each encoding; the tables are in the order of its
+ * chapter C4.1. Not modelled: SVE and SME, later extensions (MOPS, LS64), which are not known. FPCR, FPSR and
+ * other system registers are no registers. Nothing is a zero idiom: eor of equal registers depends on them, as the
+ * memory model wants. Not all sizes that an advanced SIMD instruction has not are refused.
  *
- * dmb and dsb of loads hold back loads, of stores stores, all others all. dsb, isb and writes of system registers, but of
- * NZCV and TPIDR_EL0, are serialising. dc zva stores; ic and the other dc access nothing. */
+ * dmb and dsb of loads hold back loads, of stores stores, all others all. dsb, isb and writes of system registers,
+ * but of NZCV and TPIDR_EL0, are serialising. dc zva stores; ic and the other dc access nothing. */
 #include "proto/isa/a64_table.h"
 #include "proto/isa/decoder.h"
 
@@ -15,17 +16,19 @@ static const struct isa_fields fields = {.d = 0, .n = 5, .m = 16, .a = 10, .zero
 
 struct isa_patterns *a64_patterns_new(void)
 {
-    return isa_patterns_new(&fields, 4, (const struct isa_pattern *const[]){a64_base, a64_memory, a64_float, a64_vector},
+    return isa_patterns_new(&fields, 4, (const struct isa_pattern *const[]){a64_base, a64_memory, a64_float,
+                                                                          a64_vector},
                             (const size_t[]){a64_base_count, a64_memory_count, a64_float_count, a64_vector_count});
 }
 
 const char *a64_register_name(unsigned number)
 {
     static const char *const names[REGISTERS] = {
-        NULL, "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-        "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp", "flags",
-        "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
-        "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"};
+        NULL, "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+        "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",
+        "flags",
+        "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
+        "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"};
 
     return number < REGISTERS ? names[number] : NULL;
 }
@@ -96,7 +99,8 @@ static uint64_t offset_of(unsigned rule, uint32_t bits)
     return ((value ^ sign) - sign) * INSN_BYTES;
 }
 
-bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn)
+bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length,
+                struct isa_insn *insn)
 {
     const struct isa_pattern *pattern;
     uint32_t bits;

@@ -58,9 +58,12 @@ const struct isa_pattern a64_base[] = {
     NOP("1101 0101 0000 0011 0010 .... ... 11111"),    /* nop yield wfe bti ... */
     NOP("1101 0101 0000 0011 0001 0000 00. ....."),    /* wfet wfit */
     R("1101 0101 0000 0011 0011 .... 010 11111", NO_OP, ""),    /* clrex */
-    {"1101 0101 0000 0011 0011 .... 100 11111", "", .class = ISA_CLASS_NO_OP, .ordering = A64_BARRIER, .is_serialising = true},
-    {"1101 0101 0000 0011 0011 ..10 001 11111", "", .class = ISA_CLASS_NO_OP, .fence = ISA_FENCE_FULL, .is_serialising = true},
-    {"1101 0101 0000 0011 0011 .... 101 11111", "", .class = ISA_CLASS_NO_OP, .ordering = A64_BARRIER},    /* dmb; above dsb */
+    {"1101 0101 0000 0011 0011 .... 100 11111", "", .class = ISA_CLASS_NO_OP, .ordering = A64_BARRIER,
+    .is_serialising = true},
+    {"1101 0101 0000 0011 0011 ..10 001 11111", "", .class = ISA_CLASS_NO_OP, .fence = ISA_FENCE_FULL,
+    .is_serialising = true},
+    {"1101 0101 0000 0011 0011 .... 101 11111", "", .class = ISA_CLASS_NO_OP, .ordering = A64_BARRIER},
+       /* dmb; above dsb */
     SYSTEM("1101 0101 0000 0011 0011 .... 110 11111", "", OTHER),    /* isb */
     SYSTEM("1101 0101 0000 0011 0011 0000 111 11111", "", OTHER),    /* sb */
     R("1101 0101 0000 0000 0100 0000 000 11111", INT_ALU, "c < c"),    /* cfinv xaflag axflag */

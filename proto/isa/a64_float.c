@@ -1,5 +1,5 @@
-/* Scalar floating point: Arm ARM C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD", the groups whose bits
- * 31:24 are .0.1111.. The last line closes the space that they share. FPCR and FPSR are no registers. */
+/* Scalar floating point: Arm ARM C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD", the groups whose
+ * bits 31:24 are .0.1111.. The last line closes the space that they share. FPCR and FPSR are no registers. */
 #include "proto/isa/a64_table.h"
 
 const struct isa_pattern a64_float[] = {

@@ -33,16 +33,23 @@ enum {
 #define R(bits, class_, operands) {bits, operands, .class = ISA_CLASS_##class_}
 #define NONE(bits) {bits, "-", .class = ISA_CLASS_NO_OP}
 #define NOP(bits) {bits, "", .class = ISA_CLASS_NO_OP, .is_nop = true}
-#define LD(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .size = (bytes)}
-#define ST(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_STORE, .size = (bytes)}
-#define PREFETCH_OF(bits, operands) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .is_prefetch = true}
+#define LD(bits, operands, bytes) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .size = (bytes)}
+#define ST(bits, operands, bytes) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_STORE, .size = (bytes)}
+#define PREFETCH_OF(bits, operands) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .is_prefetch = true}
 #define ORDERED(bits, operands, way, bytes, fence_)                                                                   \
-    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), .fence = ISA_FENCE_##fence_}
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), \
+     .fence = ISA_FENCE_##fence_}
 #define ATOMIC(bits, operands, way, bytes, rule)                                                                      \
-    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), .ordering = A64_##rule, \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), \
+     .ordering = A64_##rule,                                                                                          \
      .is_atomic = true}
-#define BRANCH(bits, operands, kind_, rule) {bits, operands, .class = ISA_CLASS_INT_ALU, .kind = ISA_##kind_, .target = (rule)}
-#define SYSTEM(bits, operands, kind_) {bits, operands, .class = ISA_CLASS_NO_OP, .kind = ISA_##kind_, .is_serialising = true}
+#define BRANCH(bits, operands, kind_, rule) \
+    {bits, operands, .class = ISA_CLASS_INT_ALU, .kind = ISA_##kind_, .target = (rule)}
+#define SYSTEM(bits, operands, kind_) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .kind = ISA_##kind_, .is_serialising = true}
 
 #define COUNT(table) (sizeof table / sizeof table[0])
 

@@ -4,20 +4,28 @@
 #include "proto/isa/a64_table.h"
 
 /* One element of v<m>, whose number has 4 bits where the elements have 16: U, size, opcode. */
-#define ELEMENT(u, size, opcode, class, operands) R("0 . " u " .1111 " size " . . .... " opcode " . 0 ..... .....", class, operands)
+#define ELEMENT(u, size, opcode, class, operands) \
+    R("0 . " u " .1111 " size " . . .... " opcode " . 0 ..... .....", class, operands)
 /* Three registers of the same kind: U, size, opcode. */
-#define SAME(u, size, opcode, class, operands) R("0 . " u " .1110 " size " 1 ..... " opcode " 1 ..... .....", class, operands)
+#define SAME(u, size, opcode, class, operands) \
+    R("0 . " u " .1110 " size " 1 ..... " opcode " 1 ..... .....", class, operands)
 /* The same of half precision: U, a, opcode. */
-#define HALF(u, a, opcode, class, operands) R("0 . " u " .1110 " a " 10 ..... 00 " opcode " 1 ..... .....", class, operands)
+#define HALF(u, a, opcode, class, operands) \
+    R("0 . " u " .1110 " a " 10 ..... 00 " opcode " 1 ..... .....", class, operands)
 /* U, size, opcode. */
-#define EXTRA(u, size, opcode, class, operands) R("0 . " u " .1110 " size " 0 ..... 1 " opcode " 1 ..... .....", class, operands)
+#define EXTRA(u, size, opcode, class, operands) \
+    R("0 . " u " .1110 " size " 0 ..... 1 " opcode " 1 ..... .....", class, operands)
 /* Two registers, then of half precision. */
-#define MISC(q, u, size, opcode, class, operands) R("0 " q " " u " " size " 10000 " opcode " 10 ..... .....", class, operands)
-#define MISC_HALF(u, a, opcode, class, operands) R("0 . " u " .1110 " a " 111100 " opcode " 10 ..... .....", class, operands)
+#define MISC(q, u, size, opcode, class, operands) \
+    R("0 " q " " u " " size " 10000 " opcode " 10 ..... .....", class, operands)
+#define MISC_HALF(u, a, opcode, class, operands) \
+    R("0 . " u " .1110 " a " 111100 " opcode " 10 ..... .....", class, operands)
 /* Three of different sizes. */
-#define DIFFERENT(q, u, opcode, class, operands) R("0 " q " " u " .1110 .. 1 ..... " opcode " 00 ..... .....", class, operands)
+#define DIFFERENT(q, u, opcode, class, operands) \
+    R("0 " q " " u " .1110 .. 1 ..... " opcode " 00 ..... .....", class, operands)
 /* By an immediate. */
-#define SHIFT(q, u, opcode, class, operands) R("0 " q " " u " .11110 .... ... " opcode " 1 ..... .....", class, operands)
+#define SHIFT(q, u, opcode, class, operands) \
+    R("0 " q " " u " .11110 .... ... " opcode " 1 ..... .....", class, operands)
 
 const struct isa_pattern a64_vector[] = {
     /* --- cryptography --- */

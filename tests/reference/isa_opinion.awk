@@ -1,6 +1,8 @@
 # Compares what a decoder says of instructions with what the text of a disassembler shows. A line an encoding, by tabs: the columns
 # of the disassembly (hex, address, text), then those of tests/tools/isa_print. An architecture's file has
 #
+#     cleaned(text)       without comments; is_undefined(name): the disassembler does not know it
+#     scope(name, text)   what extension it belongs to, for exceptions: its name, if that does not matter
 #     opinion(name, n)    what text says of instruction `name` with operands op[1..n]; false: no opinion
 #
 # which calls data(r), address(r), writes(r), writes_address(r), operand(kind, size), and sets kind, class, marks, target.
@@ -71,9 +73,9 @@ function known(name, field,    i) {
 }
 function compare(field, expected, got) {
     if (expected == got) return
-    if (known(name, field)) { explained++; return }
+    if (known(shown, field)) { explained++; return }
     disagreements++
-    seen = name "\t" field
+    seen = shown "\t" field
     count[seen]++
     if (!(seen in example)) example[seen] = "text " none(expected) ", decoder " none(got) ": " $1 " " $3
 }
@@ -112,7 +114,7 @@ BEGIN {
     if (is_unknown_here && is_unknown_there) { both_unknown++; next }
     if (is_unknown_here || is_unknown_there) {
         name = is_unknown_there ? "(undefined)" : name
-        if (known(name, is_unknown_there ? "only-decoder" : "unknown")) { if (is_unknown_there) explained++; else unknown++; next }
+        if (known(is_unknown_there ? name : scope(name, text), is_unknown_there ? "only-decoder" : "unknown")) { if (is_unknown_there) explained++; else unknown++; next }
         if (is_unknown_here) unknown++
         disagreements++
         seen = name "\t" (is_unknown_there ? "only the decoder knows" : "unknown")
@@ -120,6 +122,7 @@ BEGIN {
         if (!(seen in example)) example[seen] = $1 " " $3 (is_unknown_there ? " " $6 " " $7 " " $8 " " $9 : "")
         next
     }
+    shown = name
     data_list = address_list = write_list = operand_list = at = kind = class = marks = target = ""
     if (!opinion(name, split_operands(rest))) {
         without++

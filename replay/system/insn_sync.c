@@ -143,7 +143,20 @@ static void take_stamp(struct insn_sync *sync, uint64_t stamp)
     if (stamp > thread->stamp)
         thread->stamp = stamp;
     for (; thread->open_marks < sync->mark_count; thread->open_marks++)
-        sync->marks[thread->open_marks].after = thread->stamp;
+        if (sync->marks[thread->open_marks].after == UINT64_MAX)
+            sync->marks[thread->open_marks].after = thread->stamp;
+}
+
+/* A wait ended before this instruction, and no stamp stands behind its end: the last one is meant, if it is newer than
+ * the wait's begin. */
+static void close_wait(struct insn_sync *sync)
+{
+    struct insn_sync_thread *const thread = reading(sync);
+    struct insn_sync_mark *const last = &sync->marks[sync->mark_count - 1];
+
+    if (thread->open_marks < sync->mark_count && last->kind == MARK_WAIT && last->after == UINT64_MAX
+        && last->cut + 1 >= thread->events && thread->stamp > last->before)
+        last->after = thread->stamp;
 }
 
 static bool take_marker(struct insn_sync *sync, const struct insn_marker *marker)
@@ -183,6 +196,8 @@ bool insn_sync_event(struct insn_sync *sync, const struct insn_event *event)
     } else {
         if (thread->call.is_open)
             good = end_call(sync);
+        if (good)
+            close_wait(sync);
         thread->instructions++;
     }
     thread->events++;

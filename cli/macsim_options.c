@@ -1,12 +1,24 @@
 #include "cli/macsim_options.h"
 
-bool macsim_cli_take_latency(struct cli_parser *parser, enum macsim_core_table *table)
+#include <string.h>
+
+bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *latencies)
 {
-    *table = macsim_core_table_find(parser->value);
-    if (*table != MACSIM_CORE_TABLE_COUNT)
+    char problem[300];
+
+    if (strchr(parser->value, '=')) {
+        latencies->has_insn = true;
+        if (insn_latencies_parse(&latencies->insn, parser->value, problem, sizeof problem))
+            return true;
+        parser->exit_code = cli_usage_error(parser->usage, "--%s %s", parser->option, problem);
+        return false;
+    }
+    latencies->has_table = true;
+    latencies->table = macsim_core_table_find(parser->value);
+    if (latencies->table != MACSIM_CORE_TABLE_COUNT)
         return true;
-    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected x86, skylake, skylake_x or coffee_lake",
-                                        parser->option, parser->value);
+    parser->exit_code = cli_usage_error(parser->usage, "--%s %s: expected x86, skylake, skylake_x or coffee_lake, or "
+                                        "CLASS=CYCLES of instruction traces", parser->option, parser->value);
     return false;
 }
 

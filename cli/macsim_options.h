@@ -1,8 +1,9 @@
-/* Options that commands share which turn MacSim threads into elastic records. */
+/* Options that commands share which turn MacSim threads and instruction traces into elastic records. */
 #ifndef CLI_MACSIM_OPTIONS_H
 #define CLI_MACSIM_OPTIONS_H
 
 #include "cli/options.h"
+#include "proto/insn/elastic.h"
 #include "proto/macsim/detect.h"
 #include "proto/macsim/elastic.h"
 
@@ -13,11 +14,19 @@
 /* The lines of the table, with their places. */
 #define MACSIM_CLI_OPTIONS(compat, latency, format)                                                                   \
     [compat] = MACSIM_COMPAT_OPTION,                                                                                  \
-    [latency] = {"latency", "TABLE", "MacSim: latencies of x86 (default), skylake, skylake_x or coffee_lake"},        \
+    [latency] = {"latency", "LATENCIES", "instruction traces: CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20; MacSim: " \
+                 "those of x86 (default), skylake, skylake_x or coffee_lake"},                                        \
     [format] = MACSIM_FORMAT_OPTION
 
+/* Who may have latencies. */
+struct latency_options {
+    enum macsim_core_table table;
+    struct insn_latencies insn;
+    bool has_table, has_insn;            /* which of the two was given */
+};
+
 /* False: the error is printed, parser->exit_code set. */
-bool macsim_cli_take_latency(struct cli_parser *parser, enum macsim_core_table *table);
+bool macsim_cli_take_latency(struct cli_parser *parser, struct latency_options *latencies);
 bool macsim_cli_take_format(struct cli_parser *parser, struct macsim_override *override);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
 #include "cli/replay/gpu_stats.h"
+#include "cli/replay/insn_summary.h"
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
@@ -44,7 +45,7 @@ static int find_workload(struct replay *replay)
 
     return code_of(request->folder_count
         ? workload_find(&replay->workload, request->folders[0], request->folders, request->folder_count,
-                        &request->macsim)
+                        &request->reading)
         : workload_of_files(&replay->workload, request->data, request->fetch, request->data_count));
 }
 
@@ -62,13 +63,18 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--%s is for GPU traces; leave it out", has_kernels_option ? "kernels" : "instructions");
     if (request->counts_pcs && !is_gpu_alone)
         return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
-    if (!workload->macsim && request->has_table)
-        return cli_fail_text("--latency is for MacSim's CPU threads; leave it out");
+    if (!workload->macsim && request->latencies.has_table)
+        return cli_fail_text("--latency with a table is for MacSim's CPU threads; %s", workload->insn_count
+                             ? "give CLASS=CYCLES" : "leave it out");
+    if (workload->insn_count == 0 && request->latencies.has_insn)
+        return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
+    if (workload->insn_count == 0 && request->has_sync)
+        return cli_fail_text("--sync is for instruction traces; leave it out");
     if (!workload->macsim && request->macsim_option
         && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
-    if (workload->macsim && request->runs_alone)
-        return cli_fail_text("--alone runs each core by itself, but MacSim's threads start each other; leave it out");
+    if (workload_has_threads(workload) && request->runs_alone)
+        return cli_fail_text("--alone runs each core by itself, but threads start each other; leave it out");
     return CLI_OK;
 }
 
@@ -219,6 +225,7 @@ static int run(struct replay *replay)
 static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
+    struct insn_threads_figures insn;
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
@@ -227,6 +234,9 @@ static void print_summary(const struct replay *replay)
     else
         summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
                           result->is_cut_short && !result->is_interrupted);
+    if (session_insn_figures(replay->session, &insn))
+        insn_summary_print(stdout, &insn, session_system(replay->session),
+                           !result->is_cut_short && replay->request->limits.warmup_records == 0);
 }
 
 /* Runs each core alone on the same system, and the GPU, and says what sharing cost them. */

@@ -1,6 +1,8 @@
 /* The arguments of rubato replay. */
 #include "cli/replay/request.h"
 
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
@@ -9,7 +11,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -32,6 +34,7 @@ static const struct cli_option options[] = {
     [OPT_KERNELS] = {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1"},
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
+    [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
@@ -42,6 +45,7 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
                 "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
+                "rubato replay SYSTEM INSTRUCTION_TRACES... [options]\n"
                 "rubato replay SYSTEM MACSIM_SET [options]\n"
                 "rubato replay GPU_SYSTEM LIST [options]\n"
                 "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",
@@ -49,6 +53,8 @@ static const struct cli_usage usage = {
              "`rubato config`); TRACES is a folder that holds deptrace.proto.gz and fetchtrace.proto.gz, or a store\n"
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
              "one for all; --data and --fetch may be repeated likewise.\n"
+             "INSTRUCTION_TRACES are .rbt files, drmemtrace folders or files, ChampSim's, and text formats such as\n"
+             "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores.\n"
              "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"
@@ -89,6 +95,16 @@ static bool take_interval(struct replay_request *request, struct cli_parser *par
         return true;
     parser->exit_code = cli_usage_error(parser->usage, "--interval %s %s; give a time such as 10us", parser->value,
                                         wrong ? wrong : "is no time");
+    return false;
+}
+
+static bool take_sync(struct replay_request *request, struct cli_parser *parser)
+{
+    request->has_sync = true;
+    request->reading.insn.is_free = strcmp(parser->value, "free") == 0;
+    if (request->reading.insn.is_free || strcmp(parser->value, "waits") == 0)
+        return true;
+    parser->exit_code = cli_usage_error(parser->usage, "--sync %s: expected waits or free", parser->value);
     return false;
 }
 
@@ -161,7 +177,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_QUIET: request->is_quiet = true; return true;
     case OPT_KERNELS: return replay_request_take_kernels(request, parser);
     case OPT_INSTRUCTIONS: request->counts_pcs = true; return true;
-    case OPT_COMPAT: request->macsim.uops.compat = true; return true;
+    case OPT_COMPAT: request->reading.uops.compat = true; return true;
     case OPT_RECORD: request->sampling.record = value; return true;
     case OPT_PUBLISH: return sampling_take_publish(&request->sampling, parser);
     case OPT_COMMANDS: return sampling_take_commands(&request->sampling, parser);
@@ -169,11 +185,15 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_SAMPLE: return sampling_take_interval(&request->sampling, parser);
     case OPT_VIEW: return sampling_take_view(&request->sampling, parser);
     case OPT_LATENCY:
-        request->has_table = true;
-        return macsim_cli_take_latency(parser, &request->macsim.uops.table);
+        if (!macsim_cli_take_latency(parser, &request->latencies))
+            return false;
+        request->reading.uops.table = request->latencies.table;
+        request->reading.insn.latencies = request->latencies.insn;
+        return true;
+    case OPT_SYNC: return take_sync(request, parser);
     case OPT_FORMAT:
-        request->macsim.has_format = true;
-        return macsim_cli_take_format(parser, &request->macsim.format);
+        request->reading.has_format = true;
+        return macsim_cli_take_format(parser, &request->reading.format);
     case OPT_INTERVAL: return take_interval(request, parser);
     case OPT_WARMUP: return cli_parse_count(parser, &request->limits.warmup_records);
     case OPT_RECORDS: return cli_parse_count(parser, &request->limits.max_records);
@@ -186,7 +206,9 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
 
 void replay_request_init(struct replay_request *request)
 {
-    *request = (struct replay_request){.limits = session_no_limits(), .engine = engine_fast()};
+    *request = (struct replay_request){.limits = session_no_limits(), .engine = engine_fast(),
+                                       .reading = workload_usual_options(),
+                                       .latencies = {.insn = insn_latencies_usual()}};
 }
 
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
@@ -215,11 +237,11 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
     return false;
 }
 
-/* MacSim's threads alone have one address space, whatever the system says of its cores'. */
+/* Threads alone have one address space, whatever the system says of its cores'. */
 struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
 {
-    bool const is_one_space = workload_is_macsim(request->folders, request->folder_count);
-    const char *settings[REPLAY_MAX_SETTINGS + 1] = {MACSIM_CORES_SETTING};
+    bool const is_one_space = workload_is_threads(request->folders, request->folder_count);
+    const char *settings[REPLAY_MAX_SETTINGS + 1] = {THREAD_CORES_SETTING};
 
     for (size_t i = 0; i < request->setting_count; i++)
         settings[is_one_space + i] = request->settings[i];

@@ -5,6 +5,7 @@
 #ifndef CLI_REPLAY_REQUEST_H
 #define CLI_REPLAY_REQUEST_H
 
+#include "cli/macsim_options.h"
 #include "cli/options.h"
 #include "cli/replay/sampling_options.h"
 #include "replay/config/config.h"
@@ -25,8 +26,9 @@ struct replay_request {
     struct session_limits limits;
     struct engine_options engine;
     bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time;
-    struct workload_options macsim;
-    bool has_table;                      /* of MacSim's latencies */
+    struct workload_options reading;     /* of MacSim's traces, and instruction traces */
+    struct latency_options latencies;
+    bool has_sync;                       /* of instruction traces */
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */

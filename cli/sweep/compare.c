@@ -18,7 +18,7 @@
 #define MAX_TRACE_FOLDERS 64
 #define PATH_BYTES 4096
 
-enum { OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_TSV, OPT_ENGINE, OPT_CACHE, OPT_NO_CACHE };
+enum { OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_TSV, OPT_LATENCY, OPT_ENGINE, OPT_CACHE, OPT_NO_CACHE };
 
 static const struct cli_option options[] = {
     [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated"},
@@ -26,6 +26,7 @@ static const struct cli_option options[] = {
     [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)"},
     [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones"},
     [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
+    [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]"},
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
     [OPT_CACHE] = {"cache", "DIR", "with --run, as in rubato replay"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "with --run, as in rubato replay"},
@@ -54,6 +55,7 @@ struct compare_request {
     const char *traces[MAX_TRACE_FOLDERS];
     size_t trace_count;
     struct engine_options engine;
+    struct workload_options reading;     /* of instruction traces */
     bool runs, is_tsv, has_no_cache, has_engine;
 };
 
@@ -65,6 +67,16 @@ static bool take_engine(struct compare_request *request, const char *value, int 
     if (fault.kind != FAULT_NONE)
         *code = cli_usage_error(&usage, "--%s", fault.text);
     return fault.kind == FAULT_NONE;
+}
+
+static bool take_latency(struct compare_request *request, const char *value, int *code)
+{
+    char problem[300];
+
+    if (insn_latencies_parse(&request->reading.insn.latencies, value, problem, sizeof problem))
+        return true;
+    *code = cli_usage_error(&usage, "--latency %s", problem);
+    return false;
 }
 
 /* False: return the exit code. */
@@ -85,6 +97,7 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
     case OPT_RUN: request->runs = true; return true;
     case OPT_TSV: request->is_tsv = true; return true;
     case OPT_ENGINE: return take_engine(request, value, code);
+    case OPT_LATENCY: return take_latency(request, value, code);
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
     case CLI_PARSE_OPERAND:
@@ -102,7 +115,7 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
 {
     struct cli_parser parser;
 
-    *request = (struct compare_request){.engine = engine_fast()};
+    *request = (struct compare_request){.engine = engine_fast(), .reading = workload_usual_options()};
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(request, &parser, what, code))
@@ -179,10 +192,12 @@ static struct fault replay(const struct compare_request *request, const char *sy
     char room[STORE_CACHE_PATH_MAX];
     struct system_config *const config = malloc(sizeof *config);
     struct workload workload = {0};
-    struct fault fault = config ? config_read(config, system, NULL, 0) : fault_make(FAULT_MEMORY, "out of memory");
+    const char *setting = THREAD_CORES_SETTING;
+    struct fault fault = config ? workload_find(&workload, traces, &traces, 1, &request->reading)
+                                : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE)
-        fault = workload_find(&workload, traces, &traces, 1, NULL);
+        fault = config_read(config, system, &setting, workload.is_one_space);
     if (fault.kind == FAULT_NONE) {
         sweep_find_stores(&workload, cli_store_folder(request->cache, request->has_no_cache, room), false);
         fault = run_to_table(request, config, &workload, stats, host_s);

@@ -45,7 +45,7 @@ int sweep_open_traces(struct sweep_session *session)
 
         struct spec_workload const *const named = &spec->workloads[i];
 
-        error = workload_find(workload, named->name, named->paths, named->path_count, NULL);
+        error = workload_find(workload, named->name, named->paths, named->path_count, &spec->reading);
         if (error.kind != FAULT_NONE)
             return cli_fail(error);
         sweep_find_stores(workload, folder, session->request->verifies);

@@ -1,4 +1,4 @@
-/* rubato trace convert: makes elastic traces of a MacSim trace's threads. */
+/* rubato trace convert: makes elastic traces of the threads of a MacSim trace or an instruction trace. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,9 @@
 #include "cli/shown.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
+#include "memsys/vm/space.h"
 #include "proto/elastic/trace_dir.h"
+#include "proto/insn/convert.h"
 #include "proto/kind.h"
 #include "proto/macsim/convert.h"
 #include "replay/config/units.h"
@@ -32,21 +34,22 @@ static const struct cli_option options[] = {
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
     [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
-    [OPT_TO] = {"to", "FORMAT", "of an instruction trace: champsim, drmemtrace or lackey"},
+    [OPT_TO] = {"to", "FORMAT", "of an instruction trace: elastic (default), champsim, drmemtrace or lackey"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace convert MACSIM_SET -o DIR [options]\n"
-        "rubato trace convert INSN_TRACE --to FORMAT -o FILE|DIR",
+    .synopsis = "rubato trace convert TRACE -o DIR [options]\n"
+        "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
-        "the x86 or\na64 threads of a MacSim trace: of a header, a trace_file_list, a raw stream, or a folder.\n"
-        "Of an instruction trace: the same in another tool's format, a file for one thread, else a folder with a file "
-        "each;\nnames that end in .gz or .xz are compressed. What the format has no place for is counted.",
+        "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: of a "
+        "header, a\ntrace_file_list, a raw stream, or a folder.\n"
+        "Or an instruction trace in another tool's format, a file for one thread, else a folder with a file each;\n"
+        "names that end in .gz or .xz are compressed. What the format has no place for is counted.",
     .options = options,
     .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
-        "app1, ...\nabove these. Such files do not hold when a thread starts; `rubato replay SYSTEM MACSIM_SET` "
+        "app1, ...\nabove these. Such files do not hold when a thread starts, and for whom it waits; `rubato replay SYSTEM TRACE` "
         "does.\n"
         "Records depend on each other by registers, by memory order, and by the order of fetching; delays are the "
         "latencies of\nthe opcodes' classes. The trace's addresses are virtual: pages get frames in the order of their "
@@ -57,6 +60,7 @@ struct request {
     const char *set, *folder, *to;
     struct macsim_elastic_options elastic;
     struct macsim_override override;
+    struct latency_options latencies;
     bool has_override, is_physical, is_quiet;
     uint64_t base;
 };
@@ -133,7 +137,11 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     switch (what) {
     case OPT_OUTPUT: request->folder = parser->value; return true;
     case OPT_CLOCK: return take_unit(parser, UNIT_PERIOD, &request->elastic.period_ps);
-    case OPT_LATENCY: return macsim_cli_take_latency(parser, &request->elastic.uops.table);
+    case OPT_LATENCY:
+        if (!macsim_cli_take_latency(parser, &request->latencies))
+            return false;
+        request->elastic.uops.table = request->latencies.table;
+        return true;
     case OPT_WIDTH: return take_number(parser, 64, &request->elastic.width);
     case OPT_WINDOW: return take_number(parser, 1u << 20, &request->elastic.window);
     case OPT_LINE: return take_power(parser, &request->elastic.line_bytes);
@@ -159,7 +167,7 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
-    *request = (struct request){.elastic = macsim_elastic_defaults()};
+    *request = (struct request){.elastic = macsim_elastic_defaults(), .latencies = {.insn = insn_latencies_usual()}};
     cli_parse_begin(&parser, &usage, argc, argv);
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(request, &parser, what)) {
@@ -225,17 +233,13 @@ static bool enter(struct made *made, char folder[TRACE_PATH_MAX], const char *wh
     return make_folder(made, folder);
 }
 
-static void print_counts(const struct macsim_part *part, size_t thread, const struct macsim_elastic_counts *counts,
-                         const char *folder)
+static void print_records(const struct depend_counts *counts)
 {
     uint64_t const records = counts->records[DEP_LOAD] + counts->records[DEP_STORE] + counts->records[DEP_COMP];
 
-    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder), part->header.threads[thread].id,
-           counts->instructions);
     printf("  micro-ops     ");
-    for (int kind = 0; kind < MACSIM_UOP_KINDS; kind++)
-        printf("%s%" PRIu64 " %s", kind ? ", " : "", counts->uops[kind],
-               macsim_uop_kind_name((enum macsim_uop_kind)kind));
+    for (int kind = 0; kind < DEPEND_KIND_COUNT; kind++)
+        printf("%s%" PRIu64 " %s", kind ? ", " : "", counts->uops[kind], depend_kind_name((enum depend_kind)kind));
     printf("\n  records       %" PRIu64 ": %" PRIu64 " LOAD, %" PRIu64 " STORE, %" PRIu64 " COMP (%" PRIu64
            " of them front end); %" PRIu64 " are further lines of an access\n", records, counts->records[DEP_LOAD],
            counts->records[DEP_STORE], counts->records[DEP_COMP], counts->front_ends, counts->pieces);
@@ -244,34 +248,172 @@ static void print_counts(const struct macsim_part *part, size_t thread, const st
     printf("  fetches       %" PRIu64 "\n", counts->fetches);
 }
 
+static void print_counts(const struct macsim_part *part, size_t thread, const struct depend_counts *counts,
+                         const char *folder)
+{
+    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder), part->header.threads[thread].id,
+           counts->instructions);
+    print_records(counts);
+}
+
+static bool name_files(const char *folder, char dep[TRACE_PATH_MAX], char fetch[TRACE_PATH_MAX])
+{
+    if (snprintf(dep, TRACE_PATH_MAX, "%s/deptrace.proto.gz", folder) < TRACE_PATH_MAX
+        && snprintf(fetch, TRACE_PATH_MAX, "%s/fetchtrace.proto.gz", folder) < TRACE_PATH_MAX)
+        return true;
+    return cli_fail_text("%s: the path is longer than %d bytes", folder, TRACE_PATH_MAX), false;
+}
+
+static void warn_of_window(const struct request *request, const struct depend_counts *counts, const char *dep)
+{
+    uint64_t const records = counts->records[DEP_LOAD] + counts->records[DEP_STORE] + counts->records[DEP_COMP];
+
+    if (records < 2 * (uint64_t)request->elastic.window)
+        cli_warn("%s: %" PRIu64 " records are fewer than two windows (%" PRIu64 "); gem5 refuses that; give --window "
+                 "%" PRIu64 " or less", dep, records, 2 * (uint64_t)request->elastic.window,
+                 records > 1 ? records / 2 : 1);
+}
+
 static bool convert_thread(const struct request *request, struct made *made, const struct macsim_part *part,
                            size_t thread, struct macsim_pages *pages, const char *folder)
 {
     struct macsim_convert_request conversion = {.part = part, .thread = thread, .options = request->elastic,
                                                 .pages = pages};
-    struct macsim_elastic_counts counts;
+    struct depend_counts counts;
     char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
     struct fault error;
-    uint64_t records;
 
-    if (snprintf(dep, sizeof dep, "%s/deptrace.proto.gz", folder) >= (int)sizeof dep
-        || snprintf(fetch, sizeof fetch, "%s/fetchtrace.proto.gz", folder) >= (int)sizeof fetch)
-        return cli_fail_text("%s: the path is longer than %d bytes", folder, TRACE_PATH_MAX), false;
+    if (!name_files(folder, dep, fetch))
+        return false;
     conversion.dep_out = dep;
     conversion.fetch_out = fetch;
     if (!macsim_convert(&conversion, &counts, warn, &error))
         return cli_fail_proto(&error), false;
     if (!note_made(made, dep) || !note_made(made, fetch))
         return false;
-    records = counts.records[DEP_LOAD] + counts.records[DEP_STORE] + counts.records[DEP_COMP];
-    if (records < 2 * (uint64_t)request->elastic.window)
-        cli_warn("%s: %" PRIu64 " records are fewer than two windows (%" PRIu64 "); gem5 refuses that; give --window "
-                 "%" PRIu64 " or less", dep, records, 2 * (uint64_t)request->elastic.window,
-                 records > 1 ? records / 2 : 1);
+    warn_of_window(request, &counts, dep);
     if (!request->is_quiet)
         print_counts(part, thread, &counts, folder);
     return true;
 }
+
+/* ---- instruction traces */
+
+/* Places for its pages, in the order in which they are touched. */
+struct process {
+    struct vm_memory *memory;
+    struct space *space;
+    struct fault fault;
+};
+
+static uint64_t place(void *self, uint64_t address)
+{
+    struct process *const process = self;
+    uint64_t const known = space_place(process->space, address);
+
+    if (known != VM_NOWHERE)
+        return known;
+    process->fault = space_touch(process->space, address, 1);
+    return process->fault.kind == FAULT_NONE ? space_place(process->space, address) : VM_NOWHERE;
+}
+
+static struct fault make_space(const struct request *request, struct process *process)
+{
+    struct vm_range const all = {request->base, (UINT64_C(1) << 62) - request->base};
+    struct pages_params const params = {.policy = PLACEMENT_FIRST_TOUCH, .huge = HUGE_NEVER, .threshold = 1,
+                                        .colours = 1};
+    struct fault fault = fault_none();
+
+    *process = (struct process){.fault = fault_none()};
+    process->memory = vm_memory_make(&params, &all, 1, &fault);
+    if (process->memory)
+        process->space = vm_memory_add_space(process->memory, request->set, request->is_physical, &fault);
+    return process->space ? space_settle(process->space) : fault;
+}
+
+static void print_insn_counts(const struct insn_trace *trace, size_t thread, const struct insn_converted *converted,
+                              const char *folder)
+{
+    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder), insn_trace_thread(trace, thread)->id,
+           converted->counts.instructions);
+    print_records(&converted->counts);
+    if (insn_trace_lacks(trace) & 1u << INSN_LACKS_DEPENDENCES)
+        printf("  the trace lacks dependences: accesses are in program order\n");
+    else if (converted->undecoded > 0)
+        printf("  not decoded   %" PRIu64 " instructions: they wait for no register and give none\n",
+               converted->undecoded);
+}
+
+static bool convert_insn_thread(const struct request *request, struct made *made, const struct insn_trace *trace,
+                                size_t thread, struct process *process, const char *folder)
+{
+    struct insn_convert_request conversion = {
+        .trace = trace, .thread = thread, .options = insn_elastic_defaults(),
+        .space = {place, process, request->is_physical}};
+    struct insn_converted converted;
+    char dep[TRACE_PATH_MAX], fetch[TRACE_PATH_MAX];
+    struct fault error;
+
+    conversion.options.latencies = request->latencies.insn;
+    conversion.options.depend.period_ps = request->elastic.period_ps;
+    conversion.options.depend.width = request->elastic.width;
+    conversion.options.depend.window = request->elastic.window;
+    conversion.options.depend.line_bytes = request->elastic.line_bytes;
+    conversion.options.depend.fetch_bytes = request->elastic.fetch_bytes;
+    if (!name_files(folder, dep, fetch))
+        return false;
+    conversion.dep_out = dep;
+    conversion.fetch_out = fetch;
+    if (!insn_convert(&conversion, &converted, warn, &error))
+        return cli_fail_proto(process->fault.kind != FAULT_NONE ? &process->fault : &error), false;
+    if (!note_made(made, dep) || !note_made(made, fetch))
+        return false;
+    if (insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS)
+        cli_warn("%s: the trace lacks pcs, so there is no fetch; gem5 wants one at least", fetch);
+    warn_of_window(request, &converted.counts, dep);
+    if (!request->is_quiet)
+        print_insn_counts(trace, thread, &converted, folder);
+    return true;
+}
+
+static bool convert_insn_threads(const struct request *request, struct made *made, const struct insn_trace *trace,
+                                 struct process *process)
+{
+    size_t const count = insn_trace_threads(trace);
+
+    for (size_t i = 0; i < count; i++) {
+        char folder[TRACE_PATH_MAX];
+
+        snprintf(folder, sizeof folder, "%s", request->folder);
+        if ((count > 1 && !enter(made, folder, "thread", insn_trace_thread(trace, i)->id))
+            || !convert_insn_thread(request, made, trace, i, process, folder))
+            return false;
+    }
+    if (!request->is_quiet && !request->is_physical)
+        printf("%" PRIu64 " pages of 4 KiB from physical address 0x%" PRIx64 " on\n",
+               space_counts(process->space).small_pages, request->base);
+    return true;
+}
+
+static bool convert_insn(const struct request *request, struct made *made)
+{
+    struct process process;
+    struct fault error = make_space(request, &process);
+    struct insn_trace *trace = NULL;
+    bool good = false;
+
+    if (error.kind != FAULT_NONE)
+        cli_fail_proto(&error);
+    else if ((trace = insn_trace_open(request->set, &error)) == NULL)
+        cli_fail_proto(&error);
+    else
+        good = make_folder(made, request->folder) && convert_insn_threads(request, made, trace, &process);
+    insn_trace_close(trace);
+    vm_memory_free(process.memory);
+    return good;
+}
+
+/* ---- sets of MacSim */
 
 static bool convert_part(const struct request *request, struct made *made, const struct macsim_part *part,
                          struct macsim_pages *pages, const char *folder)
@@ -279,7 +421,7 @@ static bool convert_part(const struct request *request, struct made *made, const
     struct fault error;
 
     for (size_t i = 0; i < part->header.thread_count; i++) {
-        struct macsim_elastic_counts unused;
+        struct depend_counts unused;
 
         if (!macsim_elastic_survey(part, i, &request->elastic, pages, &unused, &error))
             return cli_fail_proto(&error), false;
@@ -340,33 +482,54 @@ static bool convert_set(const struct request *request, const struct macsim_set *
     return good;
 }
 
+static bool convert_macsim(const struct request *request, struct made *made)
+{
+    struct macsim_set set;
+    struct fault error;
+    bool good;
+
+    if (!macsim_set_open(&set, request->set, request->has_override ? &request->override : NULL, &error))
+        return cli_fail_proto(&error), false;
+    for (size_t i = 0; i < set.warning_count; i++)
+        warn(set.warnings[i]);
+    good = make_folder(made, request->folder) && convert_set(request, &set, made);
+    macsim_set_close(&set);
+    return good;
+}
+
+/* Options that are not for what is converted. */
+static int check_options(const struct request *request, bool is_insn)
+{
+    if (is_insn && (request->latencies.has_table || request->has_override || request->elastic.uops.compat))
+        return cli_fail_text("--%s is for traces of MacSim; leave it out", request->has_override ? "format"
+                             : request->elastic.uops.compat ? "macsim-compat" : "latency with a table");
+    if (!is_insn && request->to)
+        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request->set);
+    if (!is_insn && request->latencies.has_insn)
+        return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
+    return CLI_OK;
+}
+
 int cli_trace_convert(int argc, char **argv)
 {
     struct request request;
-    struct macsim_set set;
     struct made made = {0};
-    struct fault error;
-    bool good;
+    bool is_insn, good;
     int code;
 
     if (!parse(&request, argc, argv, &code))
         return code;
     if (strlen(request.folder) >= TRACE_PATH_MAX)
         return cli_fail_text("%s: the path is longer than %d bytes", request.folder, TRACE_PATH_MAX);
-    if (trace_kind_of(request.set) == TRACE_IS_INSN)
-        return request.to ? trace_insn_convert(request.set, request.to, request.folder, request.is_quiet)
-            : cli_usage_error(&usage, "%s is an instruction trace; add --to champsim, drmemtrace or lackey",
-                              request.set);
-    if (request.to)
-        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request.set);
-    if (!macsim_set_open(&set, request.set, request.has_override ? &request.override : NULL, &error))
-        return cli_fail_proto(&error);
-    for (size_t i = 0; i < set.warning_count; i++)
-        warn(set.warnings[i]);
-    good = make_folder(&made, request.folder) && convert_set(&request, &set, &made);
+    is_insn = !request.has_override && trace_kind_of(request.set) == TRACE_IS_INSN;
+    code = check_options(&request, is_insn);
+    if (code != CLI_OK)
+        return code;
+    if (request.to && strcmp(request.to, "elastic") != 0)
+        return trace_insn_convert(request.set, request.to, request.folder, request.is_quiet);
+    good = is_insn ? convert_insn(&request, &made) : convert_macsim(&request, &made);
     if (!good)
         remove_made(&made);
     free(made.paths);
-    macsim_set_close(&set);
     return good ? CLI_OK : CLI_BAD_INPUT;
 }

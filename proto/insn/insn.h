@@ -28,6 +28,7 @@ struct insn {
     uint64_t pc;                         /* of INSN_ACCESS_ONLY: 0 if the format has none */
     uint64_t target;                     /* of a taken branch, if has_target */
     uint64_t gap;                        /* instructions before it that the format only counts */
+    uint64_t gap_cyc;                    /* cycles since the access before it, of formats that have time */
     uint32_t size_bytes;                 /* 0: the format does not say */
     enum insn_form form;
     enum isa_kind kind;

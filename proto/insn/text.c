@@ -18,6 +18,7 @@ enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14 };
 struct line {
     enum { FETCH, ACCESS, MODIFY, NOTHING } what;
     uint64_t address, size_bytes, pc, gap, second;
+    uint64_t time;                       /* cycles or instructions from the beginning, of formats that have these */
     bool is_write, has_second;           /* second: a store that goes with it */
 };
 
@@ -144,7 +145,6 @@ static bool dramsim3(struct parser p, struct line *line)
 {
     static const char *const writes[] = {"WRITE", "write", "P_MEM_WR", "BOFF"};
     static const char *const reads[] = {"READ", "read", "P_MEM_RD", "P_FETCH", "P_LOCK_RD", "P_LOCK_WR"};
-    uint64_t cycle;
     bool is_read = false;
 
     if (!take_hex(&p, &line->address) || !skip_blanks(&p))
@@ -153,7 +153,7 @@ static bool dramsim3(struct parser p, struct line *line)
         line->is_write = take_word(&p, writes[i]);
     for (size_t i = 0; !line->is_write && !is_read && i < sizeof reads / sizeof reads[0]; i++)
         is_read = take_word(&p, reads[i]);
-    return (line->is_write || is_read) && skip_blanks(&p) && take_number(&p, 10, &cycle) && is_done(&p);
+    return (line->is_write || is_read) && skip_blanks(&p) && take_number(&p, 10, &line->time) && is_done(&p);
 }
 
 static bool load_store(struct parser p, struct line *line)
@@ -180,9 +180,7 @@ static bool cpu_trace(struct parser p, struct line *line)
 
 static bool stl(struct parser p, struct line *line)
 {
-    uint64_t cycle;
-
-    if (!take_number(&p, 10, &cycle) || !take_char(&p, ":"))
+    if (!take_number(&p, 10, &line->time) || !take_char(&p, ":"))
         return false;
     skip_blanks(&p);
     if (take_char(&p, "(")) {
@@ -213,9 +211,7 @@ static bool pinatrace(struct parser p, struct line *line)
 
 static bool prospero(struct parser p, struct line *line)
 {
-    uint64_t count;
-
-    if (!take_number(&p, 10, &count) || !skip_blanks(&p))
+    if (!take_number(&p, 10, &line->time) || !skip_blanks(&p))
         return false;
     line->is_write = take_char(&p, "Ww");
     return (line->is_write || take_char(&p, "Rr")) && skip_blanks(&p) && take_number(&p, 10, &line->address)
@@ -267,6 +263,8 @@ struct state {
     uint64_t line_number;
     struct insn insn;                    /* at hand */
     bool is_at_hand;
+    bool has_time;                       /* there was a line with it ... */
+    uint64_t time;                       /* ... the last one's */
 };
 
 /* Messages of the tracer, comments. A pair of '=' begins each line that Valgrind prints. */
@@ -404,6 +402,23 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
     return INSN_RECORD;
 }
 
+/* Since the line before. Prospero counts instructions, of which one makes the access; the others count cycles. Time that
+ * goes back is none. */
+static void take_time(struct state *state, const struct line *line)
+{
+    bool const counts_instructions = state->format->take == prospero;
+    uint64_t gap = state->has_time && line->time > state->time ? line->time - state->time : 0;
+
+    if (!counts_instructions && state->format->take != stl && state->format->take != dramsim3)
+        return;
+    if (counts_instructions)
+        state->insn.gap = gap > 0 ? gap - 1 : 0;
+    else
+        state->insn.gap_cyc = gap;
+    state->has_time = true;
+    state->time = line->time;
+}
+
 /* A fetch is at hand until the next one, with the accesses between; an access without one is given at once. */
 static void begin(struct state *state, const struct line *line)
 {
@@ -413,6 +428,7 @@ static void begin(struct state *state, const struct line *line)
                                 .size_bytes = is_fetch ? (uint32_t)line->size_bytes : 0,
                                 .form = is_fetch || is_counted ? INSN_EXECUTED : INSN_ACCESS_ONLY};
     state->is_at_hand = is_fetch;
+    take_time(state, line);
 }
 
 static bool fail(const struct insn_reader *reader, struct fault *error)

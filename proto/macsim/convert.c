@@ -22,7 +22,7 @@ static void name_object(const struct macsim_convert_request *request, char *text
 static bool write_all(struct macsim_elastic *elastic, struct trace_writer *dep, struct trace_writer *fetches,
                       struct fault *error)
 {
-    struct macsim_elastic_output output;
+    struct depend_output output;
     enum macsim_step step;
 
     while ((step = macsim_elastic_next(elastic, &output, error)) == MACSIM_RECORD) {
@@ -45,7 +45,7 @@ static void tell_warnings(const struct macsim_elastic *elastic, void (*warn)(con
         warn(text);
 }
 
-bool macsim_convert(const struct macsim_convert_request *request, struct macsim_elastic_counts *counts,
+bool macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
                     void (*warn)(const char *text), struct fault *error)
 {
     struct dep_header dep_header = {.tick_freq = MACSIM_ELASTIC_TICK_FREQ, .window_size = request->options.window};
@@ -64,7 +64,7 @@ bool macsim_convert(const struct macsim_convert_request *request, struct macsim_
     if (fetches)
         good = write_all(elastic, dep, fetches, error);
     good = trace_writer_close_pair(dep, fetches, request->dep_out, good, error);
-    *counts = macsim_elastic_counted(elastic);
+    *counts = *macsim_elastic_counted(elastic);
     if (good && warn)
         tell_warnings(elastic, warn);
     macsim_elastic_close(elastic);

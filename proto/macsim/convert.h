@@ -17,7 +17,7 @@ struct macsim_convert_request {
 };
 
 /* warn: told what the stream's end showed; may be NULL. */
-bool macsim_convert(const struct macsim_convert_request *request, struct macsim_elastic_counts *counts,
+bool macsim_convert(const struct macsim_convert_request *request, struct depend_counts *counts,
                     void (*warn)(const char *text), struct fault *error);
 
 #endif

@@ -215,7 +215,10 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     uint64_t first_data_ps, offset_ps;
 
     cpu->is_ready_at_edges = cpu->unscaled_delay > 0;
-    FAULT_TRY(elastic_fetch_begin(cpu));
+    if (cpu->fetch_source.batch)
+        FAULT_TRY(elastic_fetch_begin(cpu));
+    else
+        cpu->fetch_ended = true;
     for (int window = 0; window < 2; window++)
         elastic_data_read_window(cpu);
     if (cpu->fault.kind != FAULT_NONE)
@@ -223,11 +226,14 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     if (cpu->records_read == 0)
         return fault_make(FAULT_INPUT, "%s: no data record in the trace; expected at least one",
                           cpu->record_source.name);
-    if (cpu->trace_ended)
+    if (cpu->trace_ended && !cpu->record_source.may_be_short)
         cpu->sim->root->notices[NOTICE_SHORT_TRACE]++;
     first_data_ps = ready_list_next_ps(&cpu->ready);
-    offset_ps = min_u64(cpu->fetch_ps, first_data_ps - base_ps);
-    event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
+    offset_ps = cpu->fetch_ended ? first_data_ps - base_ps : min_u64(cpu->fetch_ps, first_data_ps - base_ps);
+    if (cpu->fetch_ended)
+        cpu->sides_done = 1;
+    else
+        event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
     ready_list_shift(&cpu->ready, offset_ps);
     cpu->is_ready_at_edges = cpu->is_ready_at_edges && offset_ps % cpu->clock.period_ps == 0;

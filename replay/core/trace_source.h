@@ -41,9 +41,11 @@ struct record_source {
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */
     uint64_t known_reach_seq;        /* a shape's record_distance of 0 means that there is no such record where the
                                       * distance in sequence numbers is shorter than this */
+    bool may_be_short;               /* fewer records than two windows are no matter: they are no trace of the
+                                      * reference */
 };
 
-/* Fetches in file order, likewise. */
+/* Fetches in file order, likewise. batch NULL: nothing is fetched. */
 struct fetch_source {
     enum source_result (*batch)(void *self, struct store_fetch_batch *out, struct fault *fault);
     void *self;

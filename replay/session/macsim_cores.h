@@ -11,7 +11,7 @@
 #include "replay/system/system.h"
 
 /* All cores see one address space; to be set before a user's own settings. */
-#define MACSIM_CORES_SETTING "cpu.share=yes"
+#define THREAD_CORES_SETTING "cpu.share=yes"
 
 /* `traces` of all cores, of which those without a thread ever are idle. config: finished. spaces: of that
  * configuration, borrowed until after macsim_threads_close; NULL unless spaces_are_needed. NULL on failure. */

@@ -19,6 +19,7 @@ struct session {
     struct trace_input inputs[CONFIG_MAX_CORES];
     struct system_traces sources[CONFIG_MAX_CORES];
     struct macsim_threads *threads;      /* that the cores run; NULL: none */
+    struct insn_threads *insn_threads;   /* likewise, of instruction traces */
     struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
     struct gpu_list list;
     bool has_list;
@@ -42,9 +43,15 @@ static bool is_gpu_alone(const struct session *session)
 }
 
 /* Do the cores run MacSim's threads? Beside the kernels of a set threads are left out if there are no cores. */
-static bool has_threads(const struct session *session)
+static bool has_macsim(const struct session *session)
 {
     return session->workload->macsim && !(session->workload->gpu_list && session->config->core_count == 0);
+}
+
+/* Or those of instruction traces? */
+static bool has_threads(const struct session *session)
+{
+    return has_macsim(session) || session->workload->insn_count > 0;
 }
 
 static bool has_core_work(const struct session *session)
@@ -66,9 +73,10 @@ static struct fault check_fit(const struct session *session)
                           "kernelslist.g or its folder", config->name, workload->pairs[0].data);
     if (has_threads(session) && config->core_count == 0)
         return fault_make(FAULT_INPUT, "%s has no cores, but %.200s holds threads of a CPU", config->name,
-                          workload->macsim->path);
+                          workload->insn_count ? workload->insn_paths[0] : workload->macsim->path);
     if (has_threads(session) && limits->tick_scale != 1)
-        return fault_make(FAULT_INPUT, "a tick scale is for elastic traces; MacSim's have no ticks");
+        return fault_make(FAULT_INPUT, "a tick scale is for elastic traces; threads of MacSim and instruction traces "
+                          "have no ticks");
     if (!has_core_work(session) && (limits->warmup_records || limits->max_records))
         return fault_make(FAULT_INPUT, "%s counts records of cores, but no trace of a core was given; leave it out",
                           limits->warmup_records ? "warmup" : "records");
@@ -90,7 +98,7 @@ static struct fault open_list(struct session *session)
         return fault_none();
     FAULT_TRY(workload_open_list(workload, &session->request.limits.kernels, &session->list, &session->request.warn));
     session->has_list = true;
-    if (workload->macsim && !has_threads(session))
+    if (workload->macsim && !has_macsim(session))
         warn_of(&session->request.warn, "%.200s: %s has no cores for the threads of CPUs that are in it, too; only the "
                 "kernels run", session->list.path, session->config->name);
     session->gpu.source = gpu_source_of_list(&session->list);
@@ -121,9 +129,25 @@ static void close_traces(struct session *session)
     for (unsigned i = 0; i < CONFIG_MAX_CORES; i++)
         trace_input_close(&session->inputs[i]);
     macsim_threads_close(session->threads);
+    insn_threads_close(session->insn_threads);
     session->threads = NULL;
+    session->insn_threads = NULL;
     vm_memory_free(session->spaces);
     session->spaces = NULL;
+}
+
+static struct fault open_threads(struct session *session)
+{
+    const struct workload *const workload = session->workload;
+    struct fault fault = fault_none();
+
+    if (workload->insn_count > 0)
+        session->insn_threads = insn_cores_open(workload->insn, workload->insn_count, &workload->options.insn,
+                                                session->config, session->spaces, session->sources, &fault);
+    else
+        session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
+                                             session->spaces, session->sources, &fault);
+    return fault;
 }
 
 /* Do the virtual addresses of elastic traces count? */
@@ -175,16 +199,14 @@ static struct fault open_traces(struct session *session, int only)
     struct fault fault = fault_none();
 
     close_traces(session);
-    if (are_virtual(session) || (has_threads(session) && spaces_are_needed(session->config))) {
+    if (are_virtual(session) || session->workload->insn_count > 0
+        || (has_threads(session) && spaces_are_needed(session->config))) {
         session->spaces = spaces_make(session->config, &fault);
         if (!session->spaces)
             return fault;
     }
-    if (has_threads(session)) {
-        session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
-                                             session->spaces, session->sources, &fault);
-        return fault;
-    }
+    if (has_threads(session))
+        return open_threads(session);
     if (are_virtual(session))
         FAULT_TRY(place_pairs(session, spaces));
     for (unsigned i = 0; i < session->config->core_count; i++) {
@@ -229,6 +251,8 @@ static struct fault make_system(struct session *session)
         return fault;
     if (session->threads)
         FAULT_TRY(macsim_cores_give(session->threads, session->system));
+    if (session->insn_threads)
+        FAULT_TRY(insn_cores_give(session->insn_threads, session->system));
     if (session->request.has_stats || session->request.limits.warmup_records)
         FAULT_TRY(system_add_stats(session->system));
     return fault_none();
@@ -331,6 +355,8 @@ static double part_done(const struct session *session)
 
     if (session->threads)
         return macsim_threads_position(session->threads);
+    if (session->insn_threads)
+        return insn_threads_position(session->insn_threads);
     if (!has_core_work(session))
         return kernels_done(session_gpu(session));
     for (unsigned i = 0; i < session->config->core_count; i++) {
@@ -441,6 +467,8 @@ static void warn_of_run(const struct session *session)
     for (size_t i = 0; !has_threads(session) && i < session->workload->pair_count; i++)
         trace_input_warn(&session->inputs[i], warn);
     for (size_t i = 0; session->threads && (text = macsim_threads_warning(session->threads, i)) != NULL; i++)
+        warn_of_line(warn, text);
+    for (size_t i = 0; session->insn_threads && (text = insn_threads_warning(session->insn_threads, i)) != NULL; i++)
         warn_of_line(warn, text);
     for (size_t i = 0; gpu && i < gpu->warning_count; i++)
         warn_of_line(warn, gpu->warnings[i]);
@@ -605,6 +633,13 @@ const struct system *session_system(const struct session *session)
 const struct gpu_run *session_gpu(const struct session *session)
 {
     return session->system ? session->system->gpu : session->gpu_alone;
+}
+
+bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures)
+{
+    if (session->insn_threads)
+        *figures = insn_threads_figures(session->insn_threads);
+    return session->insn_threads != NULL;
 }
 
 uint64_t session_done_ps(const struct session *session, unsigned who)

@@ -96,10 +96,12 @@ const struct session_result *session_result(const struct session *session);
 const struct system *session_system(const struct session *session);
 /* NULL: there is none, or it has nothing to do. */
 const struct gpu_run *session_gpu(const struct session *session);
+/* Of instruction traces; false: there are none. */
+bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures);
 
 /* When a core, or the GPU as the one after them, was done; TICK_NEVER: it was not. */
 uint64_t session_done_ps(const struct session *session, unsigned who);
-/* Runs the system again from the beginning, with all others idle. Not for threads of MacSim. */
+/* Runs the system again from the beginning, with all others idle. Not for threads. */
 struct fault session_run_alone(struct session *session, unsigned who);
 
 void session_close(struct session *session);

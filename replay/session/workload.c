@@ -1,5 +1,5 @@
-/* The content of a path tells what it is: a store, a set of MacSim, a list of GPU kernels, a folder of elastic
- * traces. */
+/* The content of a path tells what it is: a store, a set of MacSim, a list of GPU kernels, an instruction trace, a
+ * folder of elastic traces. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/session/workload.h"
 
@@ -14,11 +14,20 @@ static struct fault out_of_memory(void)
     return fault_make(FAULT_MEMORY, "out of memory");
 }
 
-bool workload_is_macsim(const char *const *paths, size_t count)
+struct workload_options workload_usual_options(void)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!trace_kind_is_macsim(trace_kind_of(paths[i])))
+    return (struct workload_options){.uops = macsim_elastic_defaults().uops,
+                                     .insn = {.latencies = insn_latencies_usual()}};
+}
+
+bool workload_is_threads(const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum trace_kind const kind = trace_kind_of(paths[i]);
+
+        if (!trace_kind_is_macsim(kind) && kind != TRACE_IS_INSN)
             return false;
+    }
     return count > 0;
 }
 
@@ -59,6 +68,19 @@ static struct fault take_list(struct workload *workload, const char *path)
     return workload->gpu_list ? fault_none() : out_of_memory();
 }
 
+/* A process. */
+static struct fault take_insn(struct workload *workload, const char *path)
+{
+    struct fault fault;
+    struct insn_trace *const trace = insn_trace_open(path, &fault);
+
+    if (!trace)
+        return fault;
+    workload->insn_paths[workload->insn_count] = path;
+    workload->insn[workload->insn_count++] = trace;
+    return fault_none();
+}
+
 static struct fault take_path(struct workload *workload, const char *path)
 {
     enum trace_kind const kind = trace_kind_of(path);
@@ -72,9 +94,7 @@ static struct fault take_path(struct workload *workload, const char *path)
     if (trace_kind_is_gpu(kind) || trace_kind_is_macsim(kind))
         return take_list(workload, path);
     if (kind == TRACE_IS_INSN)
-        return fault_make(FAULT_INPUT, "%.400s: is an instruction trace, which rubato shows (rubato trace info) but "
-                          "does "
-                          "not replay; expected an elastic trace, or one of MacSim or Accel-Sim", path);
+        return take_insn(workload, path);
     return trace_pair_find(&workload->pairs[workload->pair_count++], path, &fault) ? fault_none() : fault;
 }
 
@@ -85,16 +105,22 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
     if (options)
         workload->options = *options;
     else
-        workload->options.uops = macsim_elastic_defaults().uops;
+        workload->options = workload_usual_options();
     workload->pairs = calloc(count + 1, sizeof *workload->pairs);
-    if (!workload->pairs)
+    workload->insn = calloc(count + 1, sizeof *workload->insn);
+    workload->insn_paths = calloc(count + 1, sizeof *workload->insn_paths);
+    if (!workload->pairs || !workload->insn || !workload->insn_paths)
         return out_of_memory();
     for (size_t i = 0; i < count; i++)
         FAULT_TRY(take_path(workload, paths[i]));
-    workload->is_one_space = workload->macsim && workload_is_macsim(paths, count);
+    workload->is_one_space = workload_has_threads(workload) && workload_is_threads(paths, count);
     if (workload->macsim && workload->pair_count)
         return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either MacSim's threads or elastic traces",
                           workload->macsim->path, workload->pairs[0].data);
+    if (workload->insn_count && (workload->pair_count || workload->macsim))
+        return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either instruction traces, or MacSim's threads, or "
+                          "elastic traces", workload->insn_paths[0],
+                          workload->macsim ? workload->macsim->path : workload->pairs[0].data);
     return fault_none();
 }
 
@@ -187,6 +213,10 @@ void workload_close(struct workload *workload)
     for (size_t i = 0; i < workload->pair_count; i++)
         trace_pair_close(&workload->pairs[i]);
     free(workload->pairs);
+    for (size_t i = 0; i < workload->insn_count; i++)
+        insn_trace_close(workload->insn[i]);
+    free(workload->insn);
+    free(workload->insn_paths);
     free(workload->gpu_list);
     workload_forget_files(workload);
     if (workload->macsim)

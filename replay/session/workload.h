@@ -14,18 +14,22 @@
 
 #include "base/fault.h"
 #include "base/file_mark.h"
+#include "proto/insn/trace.h"
 #include "proto/macsim/set.h"
 #include "replay/gpu/kernel_pick.h"
+#include "replay/session/insn_cores.h"
 #include "replay/session/macsim_cores.h"
 #include "replay/session/trace_pair.h"
 #include "replay/session/warn_sink.h"
 
-/* How traces of MacSim are read. */
+/* How traces of MacSim and instruction traces are read. */
 struct workload_options {
     bool has_format;
     struct macsim_override format;
     struct macsim_uop_options uops;
+    struct insn_read_options insn;
 };
+struct workload_options workload_usual_options(void);
 
 /* A file whose content the hash stands for, as it was when that was taken. */
 struct workload_file {
@@ -38,7 +42,10 @@ struct workload {
     struct trace_pair *pairs;            /* one for all cores, or one for each */
     size_t pair_count;
     struct macsim_set *macsim;           /* threads for the cores, in place of pairs; NULL: none */
-    bool is_one_space;                   /* as MacSim's threads are alone, cores share their addresses */
+    struct insn_trace **insn;            /* processes for the cores, likewise; NULL: none */
+    const char **insn_paths;             /* as given */
+    size_t insn_count;
+    bool is_one_space;                   /* as there are threads alone, cores share their addresses */
     char *gpu_list;                      /* path of a list of kernels or of its store; NULL: none */
     const char *gpu_name;                /* of the list, as given */
     struct workload_options options;
@@ -57,8 +64,14 @@ struct fault workload_of_files(struct workload *workload, const char *const *dat
                                size_t count);
 void workload_close(struct workload *workload);
 
-/* Are all paths sets of MacSim? Then is_one_space, if there are threads among them. */
-bool workload_is_macsim(const char *const *paths, size_t count);
+/* Do the cores run threads? MacSim's or those of instruction traces. */
+static inline bool workload_has_threads(const struct workload *workload)
+{
+    return workload->macsim || workload->insn_count > 0;
+}
+
+/* Are all paths sets of MacSim, or instruction traces? Then is_one_space, if there are threads among them. */
+bool workload_is_threads(const char *const *paths, size_t count);
 
 /* ---- stores of traces (replay/session/store_cache.h) */
 enum workload_stores_how {

@@ -190,6 +190,26 @@ static bool add_macsim(struct workload *workload, struct hash64_pieces *pieces, 
     return true;
 }
 
+/* A file of several threads is hashed once. */
+static bool add_insn(struct workload *workload, const struct insn_trace *trace, struct hash64_pieces *pieces,
+                     struct fault *error)
+{
+    const char *before = NULL;
+
+    add(pieces, insn_trace_threads(trace));
+    for (size_t i = 0; i < insn_trace_threads(trace); i++) {
+        const char *const path = insn_trace_thread(trace, i)->path;
+
+        if (before && strcmp(before, path) == 0)
+            continue;
+        before = path;
+        if (!add_file(workload, path, pieces, error))
+            return false;
+        workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
+    }
+    return true;
+}
+
 bool workload_hash(struct workload *workload, struct fault *error)
 {
     struct hash64_pieces pieces;
@@ -202,6 +222,9 @@ bool workload_hash(struct workload *workload, struct fault *error)
     add(&pieces, workload->pair_count);
     if (workload->macsim && !add_macsim(workload, &pieces, error))
         return false;
+    for (size_t i = 0; i < workload->insn_count; i++)
+        if (!add_insn(workload, workload->insn[i], &pieces, error))
+            return false;
     if (workload->gpu_list && !add_gpu(workload, &pieces, error))
         return false;
     workload->hash = hash64_end(&pieces);

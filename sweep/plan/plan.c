@@ -61,7 +61,7 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 /* What a workload asks of every system. */
 static const char *first_setting(const struct workload *workload)
 {
-    return workload->is_one_space ? MACSIM_CORES_SETTING : NULL;
+    return workload->is_one_space ? THREAD_CORES_SETTING : NULL;
 }
 
 /* What stands for a configuration that is none: the settings, so that a mended version is another point. */
@@ -93,6 +93,17 @@ static struct fault text_of(struct maker *maker, struct plan_point *point, char 
     return point->is_unsound ? unsound_text(maker, point, &fault, text) : config_to_compact_yaml(maker->config, text);
 }
 
+/* How instruction traces are read, where it is not as usual. */
+static void add_reading(struct hash64_pieces *pieces, const struct insn_read_options *reading)
+{
+    struct insn_latencies const usual = insn_latencies_usual();
+
+    if (reading->is_free)
+        hash64_add(pieces, " sync free", 10);
+    if (memcmp(&usual, &reading->latencies, sizeof usual) != 0)
+        hash64_add(pieces, &reading->latencies, sizeof reading->latencies);
+}
+
 /* text: of text_of. */
 static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
 {
@@ -107,6 +118,7 @@ static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t trac
     hash64_add(&pieces, text, strlen(text));
     hash64_add(&pieces, rest, strlen(rest));
     hash64_add(&pieces, limits->kernels.ranges, limits->kernels.count * sizeof limits->kernels.ranges[0]);
+    add_reading(&pieces, &plan->spec->reading.insn);
     return hash64_end(&pieces);
 }
 

@@ -15,6 +15,8 @@
  *     sample: {points: 100, seed: 1}        # a Latin hypercube instead of all combinations
  *     kernels: 3-7,9                        # of a GPU's list, counted from 1; or a list
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
+ *     latency: IntMult=3,IntDiv=20          # of instruction traces, as `rubato replay --latency`
+ *     sync: free                            # likewise
  *     warmup: 10000, records: 100000, until: 5000000000, tick_scale: 1    # as `rubato replay` has them
  *
  * An engine changes no result, so it is no part of what a point is known by: a sweep that goes on with another engine
@@ -86,6 +88,7 @@ struct spec {
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
     struct session_limits limits;
     struct engine_options engine;
+    struct workload_options reading;     /* of instruction traces */
     struct arena arena;
 };
 

@@ -441,6 +441,24 @@ static struct fault take_engine(const struct reader *reader, const yaml_node_t *
                                                  fault.text);
 }
 
+static struct fault take_latency(const struct reader *reader, const yaml_node_t *node, struct insn_latencies *latencies)
+{
+    char problem[300];
+
+    if (!is_text(node))
+        return wrong(reader, node, "latency", "CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20");
+    return insn_latencies_parse(latencies, text_of(node), problem, sizeof problem)
+        ? fault_none()
+        : fault_make(FAULT_INPUT, "%s: latency: %s", spec_place(reader->spec, line_of(node)).text, problem);
+}
+
+static struct fault take_sync(const struct reader *reader, const yaml_node_t *node, bool *is_free)
+{
+    *is_free = is_text(node) && strcmp(text_of(node), "free") == 0;
+    return *is_free || (is_text(node) && strcmp(text_of(node), "waits") == 0)
+        ? fault_none() : wrong(reader, node, "sync", "waits or free");
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -454,6 +472,8 @@ static struct fault take_engine(const struct reader *reader, const yaml_node_t *
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_count(reader, node, "until", &limits->until_ps))                                                    \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
+    K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \
+    K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
     K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
     K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 
@@ -536,6 +556,7 @@ struct fault spec_parse(struct spec *spec)
 
     spec->limits = session_no_limits();
     spec->engine = engine_fast();
+    spec->reading = workload_usual_options();
     FAULT_TRY(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
     if (!yaml_parser_initialize(&parser))
         return out_of_memory(&reader);

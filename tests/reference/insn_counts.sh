@@ -31,8 +31,6 @@ check 'trace info of a folder: files, and what they lack' test \
 check 'trace dump: a line an instruction' test "$(grep -vc '^#' "$WORK/dump")" = 497
 "$RUBATO" trace dump --records 100:103 tests/traces/insn/drmemtrace >"$WORK/dump"
 check 'trace dump of a range' test "$(grep -vc '^#' "$WORK/dump")" = 3
-"$RUBATO" replay default tests/traces/insn/drmemtrace/drmemtrace.small.x64.trace >/dev/null 2>"$WORK/messages"
-check 'replay says that it cannot' test $? = 2 -a "$(grep -c 'is an instruction trace' "$WORK/messages")" = 1
 
 # packed FOLDER TO: its files as .rbt, which has the same counts, but for records, encodings and markers of its own
 packed() {

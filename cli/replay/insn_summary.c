@@ -1,0 +1,84 @@
+#include "cli/replay/insn_summary.h"
+
+#include <inttypes.h>
+
+static void print_uops(FILE *to, const struct depend_counts *counts)
+{
+    const char *between = ": ";
+    uint64_t all = 0;
+
+    for (int kind = 0; kind < DEPEND_KIND_COUNT; kind++)
+        all += counts->uops[kind];
+    fprintf(to, "  micro-ops   %" PRIu64, all);
+    for (int kind = 0; kind < DEPEND_KIND_COUNT; kind++) {
+        if (counts->uops[kind] == 0)
+            continue;
+        fprintf(to, "%s%" PRIu64 " %s", between, counts->uops[kind], depend_kind_name((enum depend_kind)kind));
+        between = ", ";
+    }
+    fprintf(to, "\n");
+}
+
+void insn_summary_lacks(FILE *to, const struct insn_threads_figures *figures, const char *indent)
+{
+    bool is_first = true;
+
+    for (int lack = 0; lack < INSN_LACK_COUNT; lack++) {
+        if (!(figures->lacks & 1u << lack))
+            continue;
+        fprintf(to, is_first ? "%slacks       %s" : "%s            %s", indent, insn_lack_text((enum insn_lack)lack));
+        if (lack == INSN_LACKS_DEPENDENCES)
+            fprintf(to, ": accesses are issued in program order, within the reorder buffer");
+        else if (lack == INSN_LACKS_ACCESS_SIZES)
+            fprintf(to, ": each is %" PRIu32 " bytes", figures->usual_size_bytes);
+        else if (lack == INSN_LACKS_PCS)
+            fprintf(to, ": nothing is fetched");
+        else if (lack == INSN_LACKS_INSTRUCTIONS)
+            fprintf(to, ": time passes for those that have some only");
+        fprintf(to, "\n");
+        is_first = false;
+    }
+}
+
+static void print_waits(FILE *to, const struct insn_threads_figures *figures)
+{
+    struct insn_sync_counts const *const sync = &figures->sync;
+
+    if (figures->threads < 2)
+        return;
+    if (figures->is_free) {
+        fprintf(to, "  waits       none (--sync free): %zu threads start at once and wait for nobody\n",
+                figures->threads);
+        return;
+    }
+    fprintf(to, "  waits       %" PRIu64 " of %zu threads begin when they were created; %" PRIu64
+            " waits end with what ended them, %" PRIu64 " are free\n", sync->creations, figures->threads, sync->waits,
+            sync->unmatched);
+    if (sync->unknown > 0)
+        fprintf(to, "              %" PRIu64 " futex calls have no arguments in the trace, and are free\n",
+                sync->unknown);
+    if (sync->creations + sync->waits == 0)
+        fprintf(to, "              the trace does not say who waits for whom: threads run free\n");
+}
+
+void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, const struct system *system,
+                        bool is_whole)
+{
+    uint64_t const cycles = (system_now_ps(system) - system->stats.reset_ps) / system->config.cpu_clock_ps;
+    uint64_t const instructions = figures->depend.instructions;
+
+    fprintf(to, "\ninstructions  %" PRIu64 " of %zu thread%s", instructions, figures->threads,
+            figures->threads == 1 ? "" : "s");
+    if (is_whole && cycles > 0)
+        fprintf(to, ", IPC %.3f", (double)instructions / (double)cycles);
+    fprintf(to, "%s\n", is_whole ? "" : " were read");
+    print_uops(to, &figures->depend);
+    if (figures->is_elastic)
+        fprintf(to, "  depend      on %" PRIu64 " registers, %" PRIu64 " in memory order, %" PRIu64 " on fetches\n",
+                figures->depend.register_deps, figures->depend.memory_deps, figures->depend.fetch_deps);
+    if (figures->undecoded > 0)
+        fprintf(to, "  not decoded %" PRIu64 " (%.2f %%): they wait for no register and give none\n",
+                figures->undecoded, instructions ? 100 * (double)figures->undecoded / (double)instructions : 0);
+    insn_summary_lacks(to, figures, "  ");
+    print_waits(to, figures);
+}

@@ -1,0 +1,366 @@
+/* An event is at hand (`held`) until all that is in it was given, since a string instruction is known to be over only
+ * when the next event is read. */
+#include "proto/insn/elastic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MOST_LATENCY_CYC 10000
+
+/* Accesses of a string instruction that follow each other, of one kind. */
+struct run {
+    uint64_t start, end;                 /* bytes [start, end); equal: none */
+};
+
+struct insn_elastic {
+    const struct insn_trace *trace;
+    struct insn_elastic_options options;
+    struct insn_uops uops;
+    struct insn_cursor *cursor;
+    struct depend *depend;
+    uint64_t events, until;              /* taken of the cursor; where the piece ends */
+
+    struct insn_event event;
+    bool is_held;
+    bool is_absorbed;                    /* it is part of the string instruction that goes on ... */
+    size_t taken;                        /* ... so many of its accesses are in runs, or were given */
+
+    /* the string instruction that goes on */
+    bool is_open, is_first;              /* is_first: no part of it was given */
+    uint64_t pc;
+    uint32_t size_bytes;
+    struct isa_insn what_copy;
+    const struct isa_insn *what;         /* NULL: not known */
+    struct run runs[2];                  /* of loads, of stores */
+    uint64_t gap, gap_cyc;
+
+    uint64_t last_pc, next_pc;           /* of the instruction before, and behind it; 0: not known */
+};
+
+/* ---- latencies */
+
+struct insn_latencies insn_latencies_usual(void)
+{
+    return (struct insn_latencies){.cyc = {
+#define LATENCY(suffix, name, cycles, help) [ISA_CLASS_##suffix] = cycles,
+        ISA_CLASSES(LATENCY)
+#undef LATENCY
+    }};
+}
+
+static bool parse_one(struct insn_latencies *latencies, const char *text, size_t length, char *problem, size_t room)
+{
+    const char *const equals = memchr(text, '=', length);
+    uint32_t cycles = 0;
+    bool is_number = equals && equals + 1 < text + length && length - (size_t)(equals - text) <= 6;
+
+    for (const char *c = equals ? equals + 1 : text; is_number && c < text + length; c++) {
+        is_number = *c >= '0' && *c <= '9';
+        cycles = 10 * cycles + (uint32_t)(*c - '0');
+    }
+    if (!is_number || cycles > MOST_LATENCY_CYC) {
+        snprintf(problem, room, "%.*s: expected CLASS=CYCLES with 0 to %d cycles, such as IntMult=3",
+                 (int)(length < 60 ? length : 60), text, MOST_LATENCY_CYC);
+        return false;
+    }
+    for (int class = 0; class < ISA_CLASS_COUNT; class++) {
+        const char *const name = isa_class_name((enum isa_class)class);
+
+        if (strlen(name) != (size_t)(equals - text) || strncasecmp(name, text, (size_t)(equals - text)) != 0)
+            continue;
+        latencies->cyc[class] = cycles;
+        return true;
+    }
+    snprintf(problem, room, "%.*s is no class; the classes are IntAlu, IntMult, IntDiv, FloatAdd and the others of "
+             "docs/instructions.md", (int)(equals - text < 60 ? equals - text : 60), text);
+    return false;
+}
+
+bool insn_latencies_parse(struct insn_latencies *latencies, const char *text, char *problem, size_t room)
+{
+    for (;;) {
+        size_t const length = strcspn(text, ",");
+
+        if (!parse_one(latencies, text, length, problem, room))
+            return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+struct insn_elastic_options insn_elastic_defaults(void)
+{
+    return (struct insn_elastic_options){
+        .latencies = insn_latencies_usual(),
+        .depend = {.period_ps = 250, .width = INSN_ELASTIC_WIDTH, .window = INSN_ELASTIC_WINDOW, .line_bytes = 64,
+                   .fetch_bytes = 64, .first_seq = 1}};
+}
+
+uint32_t insn_elastic_size_bytes(const struct insn_trace *trace, uint32_t line_bytes)
+{
+    static const char *const of_memory[] = {"stl", "ramulator", "dramsim3", "cpu_trace"};
+
+    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
+        if (strcmp(insn_trace_name(trace), of_memory[i]) == 0)
+            return line_bytes;
+    return 8;
+}
+
+/* ---- instructions */
+
+static enum insn_step give(struct insn_elastic *elastic, const struct depend_instruction *instruction,
+                           struct depend_output *output, struct fault *error)
+{
+    const char *const path = insn_trace_thread(elastic->trace, 0)->path;
+
+    switch (depend_put(elastic->depend, instruction, output)) {
+    case DEPEND_GOOD:
+        return INSN_RECORD;
+    case DEPEND_LACKS_MEMORY:
+        fault_memory(error, path, "dependences");
+        break;
+    case DEPEND_LACKS_PAGE:
+        fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an address that has no place in memory; the file "
+                 "changed while it was read, or there are more pages than memory", elastic->events);
+        break;
+    }
+    return INSN_FAILED;
+}
+
+static bool has_pc(const struct insn_elastic *elastic, const struct insn *insn)
+{
+    return !(insn_trace_lacks(elastic->trace) & 1u << INSN_LACKS_PCS) && (insn->form != INSN_ACCESS_ONLY || insn->pc);
+}
+
+static uint32_t size_of(const struct insn *insn, const struct isa_insn *what)
+{
+    return insn->size_bytes ? insn->size_bytes : what ? what->size_bytes : 0;
+}
+
+/* An instruction whose micro-ops are made. */
+static enum insn_step give_made(struct insn_elastic *elastic, struct depend_instruction *instruction,
+                                struct depend_output *output, struct fault *error)
+{
+    instruction->is_target = elastic->next_pc != 0 && instruction->pc != elastic->next_pc
+                             && instruction->pc != elastic->last_pc;
+    elastic->last_pc = instruction->pc;
+    instruction->uops = elastic->uops.list;
+    instruction->uop_count = elastic->uops.count;
+    elastic->next_pc = instruction->size_bytes ? instruction->pc + instruction->size_bytes : 0;
+    return give(elastic, instruction, output, error);
+}
+
+static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
+{
+    const struct insn *const insn = &elastic->event.insn;
+    struct depend_instruction instruction = {
+        .has_pc = has_pc(elastic, insn), .is_taken = isa_kind_is_branch(insn->kind) && insn->branch == INSN_TAKEN,
+        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_cyc};
+
+    elastic->is_held = false;
+    if (!insn_uops_make(&elastic->uops, elastic->event.what, insn->kind, insn->accesses, insn->access_count, true)) {
+        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
+        return INSN_FAILED;
+    }
+    return give_made(elastic, &instruction, output, error);
+}
+
+/* ---- string instructions */
+
+static bool is_string(const struct insn_event *event)
+{
+    return event->insn.form == INSN_REPEAT || (event->what && event->what->is_string);
+}
+
+static void open_string(struct insn_elastic *elastic)
+{
+    const struct insn *const insn = &elastic->event.insn;
+
+    elastic->is_open = elastic->is_first = true;
+    elastic->pc = insn->pc;
+    elastic->size_bytes = size_of(insn, elastic->event.what);
+    elastic->what = NULL;
+    if (elastic->event.what) {
+        elastic->what_copy = *elastic->event.what;
+        elastic->what = &elastic->what_copy;
+    }
+    elastic->gap = insn->gap;
+    elastic->gap_cyc = insn->gap_cyc;
+}
+
+static bool continues(const struct insn_elastic *elastic)
+{
+    return elastic->event.insn.form == INSN_REPEAT && elastic->event.insn.pc == elastic->pc;
+}
+
+/* False: it does not follow what is there, or ends with another line. */
+static bool extend(struct run *run, uint64_t address, uint32_t bytes, uint32_t line_bytes)
+{
+    if (run->start == run->end) {
+        *run = (struct run){address, address + bytes};
+        return true;
+    }
+    if (address == run->end && address % line_bytes != 0) {
+        run->end += bytes;
+        return true;
+    }
+    if (address + bytes != run->start || run->start % line_bytes == 0)
+        return false;
+    run->start = address;
+    return true;
+}
+
+/* Takes accesses of the event at hand; false: those so far have to be given first. */
+static bool absorb(struct insn_elastic *elastic)
+{
+    const struct insn *const insn = &elastic->event.insn;
+
+    elastic->is_absorbed = true;
+    for (; elastic->taken < insn->access_count; elastic->taken++) {
+        const struct insn_access *const access = &insn->accesses[elastic->taken];
+        uint32_t const bytes = access->size_bytes ? access->size_bytes : elastic->uops.usual_size_bytes;
+
+        if (!extend(&elastic->runs[access->is_write], access->address, bytes, elastic->options.depend.line_bytes))
+            return false;
+    }
+    elastic->is_held = false;
+    return true;
+}
+
+static enum insn_step give_string(struct insn_elastic *elastic, bool is_last, struct depend_output *output,
+                                  struct fault *error)
+{
+    struct depend_instruction instruction = {
+        .has_pc = !(insn_trace_lacks(elastic->trace) & 1u << INSN_LACKS_PCS), .is_part = !elastic->is_first,
+        .pc = elastic->pc, .size_bytes = elastic->size_bytes, .gap = elastic->gap, .gap_cyc = elastic->gap_cyc};
+    struct insn_access accesses[2];
+    size_t count = 0;
+
+    for (int kind = 0; kind < 2; kind++) {
+        struct run *const run = &elastic->runs[kind];
+
+        if (run->start != run->end)
+            accesses[count++] = (struct insn_access){.address = run->start, .is_write = kind,
+                                                     .size_bytes = (uint32_t)(run->end - run->start)};
+        *run = (struct run){0};
+    }
+    if (!insn_uops_make(&elastic->uops, elastic->what, ISA_OTHER, accesses, count, is_last)) {
+        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
+        return INSN_FAILED;
+    }
+    elastic->is_first = false;
+    elastic->is_open = !is_last;
+    elastic->gap = elastic->gap_cyc = 0;
+    return give_made(elastic, &instruction, output, error);
+}
+
+/* ---- the interface */
+
+struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t thread,
+                                       const struct insn_elastic_options *options, const struct depend_space *space,
+                                       struct fault *error)
+{
+    struct insn_elastic *const elastic = calloc(1, sizeof *elastic);
+    const char *const path = insn_trace_thread(trace, thread)->path;
+
+    if (!elastic) {
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    elastic->trace = trace;
+    elastic->options = *options;
+    elastic->options.depend.registers = INSN_REGISTER_SPACE;
+    elastic->options.depend.is_in_order = (insn_trace_lacks(trace) & 1u << INSN_LACKS_DEPENDENCES) != 0;
+    elastic->uops.latencies = options->latencies;
+    elastic->uops.usual_size_bytes = insn_elastic_size_bytes(trace, options->depend.line_bytes);
+    elastic->until = UINT64_MAX;
+    elastic->cursor = insn_cursor_open(trace, thread, error);
+    if (elastic->cursor) {
+        elastic->depend = depend_open(&elastic->options.depend, space);
+        if (elastic->depend)
+            return elastic;
+        fault_memory(error, path, "a window of records");
+    }
+    insn_elastic_close(elastic);
+    return NULL;
+}
+
+void insn_elastic_close(struct insn_elastic *elastic)
+{
+    if (!elastic)
+        return;
+    insn_cursor_close(elastic->cursor);
+    insn_uops_free(&elastic->uops);
+    depend_close(elastic->depend);
+    free(elastic);
+}
+
+void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t first_seq)
+{
+    elastic->until = event;
+    elastic->next_pc = 0;
+    depend_restart(elastic->depend, first_seq);
+}
+
+/* What is left in depend, once; then the end of the piece. */
+static enum insn_step finish(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
+{
+    if (depend_end(elastic->depend, output) != DEPEND_GOOD) {
+        fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "records");
+        return INSN_FAILED;
+    }
+    return output->record_count > 0 ? INSN_RECORD : INSN_END;
+}
+
+/* An event that is an instruction is at hand. */
+static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
+{
+    while (!elastic->is_held) {
+        enum insn_step step = INSN_END;
+
+        if (elastic->events < elastic->until)
+            step = insn_cursor_next(elastic->cursor, &elastic->event, error);
+        if (step != INSN_RECORD)
+            return step;
+        elastic->events++;
+        elastic->is_held = !elastic->event.is_marker;
+        elastic->is_absorbed = false;
+        elastic->taken = 0;
+    }
+    return INSN_RECORD;
+}
+
+enum insn_step insn_elastic_next(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
+{
+    for (;;) {
+        enum insn_step const step = hold(elastic, error);
+        bool const goes_on = step == INSN_RECORD && (elastic->is_absorbed || continues(elastic));
+
+        if (step == INSN_FAILED)
+            return step;
+        if (elastic->is_open && !goes_on)
+            return give_string(elastic, true, output, error);
+        if (step == INSN_END)
+            return finish(elastic, output, error);
+        if (!elastic->is_open && !is_string(&elastic->event))
+            return give_plain(elastic, output, error);
+        if (!elastic->is_open)
+            open_string(elastic);
+        if (!absorb(elastic))
+            return give_string(elastic, false, output, error);
+    }
+}
+
+const struct depend_counts *insn_elastic_counted(const struct insn_elastic *elastic)
+{
+    return depend_counted(elastic->depend);
+}
+
+const struct insn_cursor *insn_elastic_cursor(const struct insn_elastic *elastic)
+{
+    return elastic->cursor;
+}

@@ -1,0 +1,68 @@
+/* A thread of an instruction trace as elastic records: its instructions as micro-ops, which proto/depend/depend.h makes
+ * records and fetches of. The same for a replay and for files that gem5's TraceCPU reads.
+ *
+ * Of an instruction that was decoded:
+ *   - a load for each read access, with the registers of its address; it writes the instruction's registers, or, if
+ *     something is computed or stored, one linking register;
+ *   - the write-back of a base register is a computation of its own, which waits for the address alone;
+ *   - a computation of its class, where it has one, with the registers of data and what was loaded;
+ *   - a store for each write access, with the registers of address and data, and what was loaded or computed;
+ *   - a branch; a NOP;
+ *   - fences before and after the accesses of an instruction that orders all (locked, acquire and release at once); one
+ *     after those that acquire, which waits for their loads; one before those that release, for which their stores wait;
+ *   - what is serialising is a fence of everything, and stops the fetch until it is complete.
+ * Software prefetches are loads that nobody waits for. Iterations of a string instruction are folded: accesses that
+ * follow each other in memory become one a line; its registers are written with the last one.
+ * Of an instruction that was not decoded, accesses wait for no register and give none.
+ * A new fetch block begins where an instruction does not follow the one before in memory.
+ *
+ * Traces that lack dependences (INSN_LACKS_DEPENDENCES) are in order: see depend.h. An instruction without accesses, and
+ * each of a gap, is one micro-op; cycles that the format has (gap_cyc) are cycles of the core.
+ * Accesses without a size are 8 bytes, of formats whose accesses are those of memory (insn_elastic_size_bytes) a line.
+ *
+ * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread can
+ * be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
+ * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the trace. */
+#ifndef PROTO_INSN_ELASTIC_H
+#define PROTO_INSN_ELASTIC_H
+
+#include "proto/depend/depend.h"
+#include "proto/insn/trace.h"
+#include "proto/insn/uops.h"
+
+#define INSN_ELASTIC_WINDOW 768          /* 3 times the reference's ROB, as the probe's manual advises */
+#define INSN_ELASTIC_WIDTH 4
+
+struct insn_elastic_options {
+    struct insn_latencies latencies;
+    struct depend_options depend;        /* registers, is_in_order and the defects are set by insn_elastic_open */
+};
+
+struct insn_latencies insn_latencies_usual(void);
+/* Latencies of ISA_CLASSES, 64-byte lines and fetches, 4 GHz. */
+struct insn_elastic_options insn_elastic_defaults(void);
+/* "CLASS=CYC[,CLASS=CYC...]", classes by their names, in either case, cycles from 0 to 10000. False: `problem` says why.
+ */
+bool insn_latencies_parse(struct insn_latencies *latencies, const char *text, char *problem, size_t room);
+/* That of accesses of which the trace does not say it. */
+uint32_t insn_elastic_size_bytes(const struct insn_trace *trace, uint32_t line_bytes);
+
+struct insn_elastic;
+
+/* NULL on failure. */
+struct insn_elastic *insn_elastic_open(const struct insn_trace *trace, size_t thread,
+                                       const struct insn_elastic_options *options, const struct depend_space *space,
+                                       struct fault *error);
+void insn_elastic_close(struct insn_elastic *elastic);
+
+/* The next piece ends before event `event` of the thread, counted from 0 with markers; UINT64_MAX: with the thread. Its
+ * numbers go on with first_seq, and nothing in it waits for a piece before. */
+void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t first_seq);
+
+/* The next instruction, or line of a string; it may give no record and no fetch. */
+enum insn_step insn_elastic_next(struct insn_elastic *elastic, struct depend_output *output, struct fault *error);
+
+const struct depend_counts *insn_elastic_counted(const struct insn_elastic *elastic);
+const struct insn_cursor *insn_elastic_cursor(const struct insn_elastic *elastic);
+
+#endif

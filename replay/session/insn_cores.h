@@ -1,0 +1,23 @@
+/* Threads of instruction traces on the cores of a system: what of the system decides how they are read, and who gets
+ * them.
+ *
+ * Use: as macsim_cores.h. Ownership: the threads borrow the traces and the spaces. */
+#ifndef REPLAY_SESSION_INSN_CORES_H
+#define REPLAY_SESSION_INSN_CORES_H
+
+#include "replay/config/config.h"
+#include "replay/system/insn_threads.h"
+
+/* How instruction traces are read. */
+struct insn_read_options {
+    struct insn_latencies latencies;
+    bool is_free;                        /* no thread waits for another one */
+};
+
+/* `traces` of all cores, of which those without a thread ever are idle. config: finished. NULL on failure. */
+struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size_t count,
+                                     const struct insn_read_options *read, const struct system_config *config,
+                                     struct vm_memory *spaces, struct system_traces *traces, struct fault *fault);
+struct fault insn_cores_give(struct insn_threads *threads, struct system *system);
+
+#endif

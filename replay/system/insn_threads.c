@@ -1,0 +1,525 @@
+/* Modelled: when threads and their parts start, which core runs them, and their records and fetches while they run.
+ * Not modelled: more than one thread at a time on a core, and what the kernel does. */
+#define _POSIX_C_SOURCE 200809L
+#include "replay/system/insn_threads.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "replay/system/spaces.h"
+#include "replay/system/thread_sides.h"
+
+#define MOST_WARNINGS 64
+#define SEQ_STEP (UINT64_C(1) << 40)     /* between the first numbers of parts that a core runs one after another */
+
+enum thread_state { THREAD_WAITS, THREAD_IS_DUE, THREAD_RUNS, THREAD_ENDED };
+
+struct process {
+    const struct insn_trace *trace;
+    struct space *space;
+    struct fault fault;                  /* why a page has no place */
+    struct insn_sync sync;
+    size_t first_thread, thread_count;
+};
+
+/* Of one side of a core. */
+struct decoder {
+    struct insn_elastic *elastic;        /* NULL: there is none */
+    struct process *process;
+};
+
+struct thread {
+    struct process *process;
+    size_t index;                        /* in the trace */
+    const struct insn_part *parts;
+    size_t part_count, done;             /* done: parts that are complete */
+    uint64_t instructions;               /* 0: not known */
+    uint64_t due_number;                 /* order in which threads became due */
+    enum thread_state state;
+    bool has_run;
+    unsigned core;                       /* the last one */
+    struct decoder data, fetch;
+    struct thread_sides sides;
+    struct depend_counts counts;         /* at its end */
+    uint64_t undecoded;
+};
+
+struct insn_threads {
+    struct insn_threads_setup setup;
+    struct process *processes;
+    size_t process_count;
+    struct thread *threads;
+    size_t count;
+    struct insn_part whole;              /* of threads that are not cut */
+    uint64_t due_count, taken[CONFIG_MAX_CORES];     /* taken: parts that each core has had */
+    bool is_running[CONFIG_MAX_CORES];
+    void (*due)(void *context);
+    void *context;
+    char *warnings[MOST_WARNINGS];
+    size_t warning_count;
+};
+
+static const struct insn_thread *about(const struct thread *thread)
+{
+    return insn_trace_thread(thread->process->trace, thread->index);
+}
+
+/* ---- pages */
+
+/* Of a process whose pages are all known, or one that gets them as it goes. */
+static uint64_t place(void *self, uint64_t address)
+{
+    struct process *const process = self;
+    uint64_t const known = space_place(process->space, address);
+
+    if (known != VM_NOWHERE)
+        return known;
+    process->fault = space_touch(process->space, address, 1);
+    return process->fault.kind == FAULT_NONE ? space_place(process->space, address) : VM_NOWHERE;
+}
+
+/* ---- which threads may go on */
+
+static bool may_begin(const struct process *process, const struct insn_part *part, const struct thread *threads)
+{
+    return part->thread == INSN_SYNC_NONE || threads[process->first_thread + part->thread].done > part->part;
+}
+
+/* Parts without an instruction are complete as soon as they may begin. True: something became due or complete. */
+static bool look_at(struct insn_threads *threads, struct thread *thread)
+{
+    bool has_changed = false;
+
+    while (thread->state == THREAD_WAITS
+           && may_begin(thread->process, &thread->parts[thread->done], threads->threads)) {
+        has_changed = true;
+        if (thread->parts[thread->done].instructions > 0) {
+            thread->state = THREAD_IS_DUE;
+            thread->due_number = threads->due_count++;
+        } else if (++thread->done == thread->part_count) {
+            thread->state = THREAD_ENDED;
+        }
+    }
+    return has_changed;
+}
+
+static void find_due(struct insn_threads *threads)
+{
+    uint64_t const due_before = threads->due_count;
+    bool has_changed;
+
+    do {
+        has_changed = false;
+        for (size_t i = 0; i < threads->count; i++)
+            has_changed |= look_at(threads, &threads->threads[i]);
+    } while (has_changed);
+    if (threads->due_count > due_before && threads->due)
+        threads->due(threads->context);
+}
+
+/* ---- a thread's life */
+
+static void warn(struct insn_threads *threads, const char *path, const char *text)
+{
+    char line[4096 + 300];
+
+    if (threads->warning_count == MOST_WARNINGS)
+        return;
+    snprintf(line, sizeof line, "%.300s: %s", path, text);
+    threads->warnings[threads->warning_count] = strdup(line);
+    threads->warning_count += threads->warnings[threads->warning_count] != NULL;
+}
+
+static void close_thread(struct thread *thread)
+{
+    insn_elastic_close(thread->data.elastic);
+    insn_elastic_close(thread->fetch.elastic);
+    thread->data.elastic = thread->fetch.elastic = NULL;
+    thread_sides_free(&thread->sides);
+}
+
+static void end_thread(struct insn_threads *threads, struct thread *thread)
+{
+    const struct insn_cursor *const cursor = insn_elastic_cursor(thread->data.elastic);
+    const char *const text = insn_cursor_warning(cursor);
+
+    if (text)
+        warn(threads, about(thread)->path, text);
+    thread->counts = *insn_elastic_counted(thread->data.elastic);
+    thread->undecoded = insn_cursor_undecoded(cursor);
+    thread->instructions = thread->counts.instructions;
+    close_thread(thread);
+    thread->state = THREAD_ENDED;
+}
+
+static enum thread_step next_instruction(void *self, struct depend_output *output, struct fault *error)
+{
+    struct decoder const *const decoder = self;
+
+    switch (insn_elastic_next(decoder->elastic, output, error)) {
+    case INSN_RECORD: return THREAD_GAVE;
+    case INSN_END: return THREAD_IS_OVER;
+    default: break;
+    }
+    if (decoder->process->fault.kind != FAULT_NONE)
+        *error = decoder->process->fault;
+    return THREAD_FAILED;
+}
+
+static bool has_fetches(const struct thread *thread)
+{
+    return !(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_PCS);
+}
+
+static bool open_thread(struct insn_threads *threads, struct thread *thread, struct fault *error)
+{
+    struct insn_elastic_options options = threads->setup.options;
+    struct depend_space const space = {place, thread->process, threads->setup.is_identity};
+    const struct insn_trace *const trace = thread->process->trace;
+
+    thread->data.process = thread->fetch.process = thread->process;
+    thread->data.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
+    if (!thread->data.elastic || !has_fetches(thread))
+        return thread->data.elastic != NULL;
+    options.depend.only_fetches = true;
+    thread->fetch.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
+    return thread->fetch.elastic != NULL;
+}
+
+static bool begin_part(struct insn_threads *threads, struct thread *thread, unsigned core, struct fault *error)
+{
+    uint64_t const first_seq = 1 + threads->taken[core]++ * SEQ_STEP, until = thread->parts[thread->done].until;
+    struct thread_decoders decoders = {.next = next_instruction};
+
+    if (!thread->data.elastic && !open_thread(threads, thread, error))
+        return false;
+    insn_elastic_until(thread->data.elastic, until, first_seq);
+    if (thread->fetch.elastic)
+        insn_elastic_until(thread->fetch.elastic, until, first_seq);
+    decoders.data = &thread->data;
+    decoders.fetch = thread->fetch.elastic ? &thread->fetch : NULL;
+    return thread_sides_begin(&thread->sides, &decoders, error);
+}
+
+/* Is it the one that its own core would take? */
+static bool is_kept(const struct insn_threads *threads, const struct thread *thread)
+{
+    if (!thread->has_run || threads->is_running[thread->core])
+        return false;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct thread *const other = &threads->threads[i];
+
+        if (other->state == THREAD_IS_DUE && other->has_run && other->core == thread->core
+            && other->due_number < thread->due_number)
+            return false;
+    }
+    return true;
+}
+
+/* The one that came first of those that ran here before, else of those that no other free core is going to take. */
+static struct thread *choose(struct insn_threads *threads, unsigned core)
+{
+    struct thread *own = NULL, *any = NULL;
+
+    for (size_t i = 0; i < threads->count; i++) {
+        struct thread *const thread = &threads->threads[i];
+        bool const is_own = thread->has_run && thread->core == core;
+
+        if (thread->state != THREAD_IS_DUE)
+            continue;
+        if (is_own && (!own || thread->due_number < own->due_number))
+            own = thread;
+        if (!is_own && !is_kept(threads, thread) && (!any || thread->due_number < any->due_number))
+            any = thread;
+    }
+    return own ? own : any;
+}
+
+static bool take(void *self, unsigned core, struct system_thread *out, struct fault *fault)
+{
+    struct insn_threads *const threads = self;
+    struct thread *const next = choose(threads, core);
+    const char *name;
+
+    if (!next)
+        return false;
+    if (!begin_part(threads, next, core, fault))
+        return false;
+    next->state = THREAD_RUNS;
+    next->has_run = true;
+    next->core = core;
+    threads->is_running[core] = true;
+    name = about(next)->path;
+    out->records = thread_sides_records(&next->sides, name, threads->setup.options.depend.window);
+    out->records.may_be_short = true;
+    out->fetches = thread_sides_fetches(&next->sides, name);
+    out->pc = thread_sides_pc(&next->sides);
+    snprintf(out->what, sizeof out->what, "thread=%" PRIu64 " part=%zu of=%.60s", about(next)->id, next->done,
+             path_name(name));
+    return true;
+}
+
+static void ended(void *self, unsigned core)
+{
+    struct insn_threads *const threads = self;
+
+    for (size_t i = 0; i < threads->count; i++) {
+        struct thread *const thread = &threads->threads[i];
+
+        if (thread->state != THREAD_RUNS || thread->core != core)
+            continue;
+        threads->is_running[core] = false;
+        thread->state = THREAD_WAITS;
+        if (++thread->done == thread->part_count)
+            end_thread(threads, thread);
+    }
+    find_due(threads);
+}
+
+static size_t left(const void *self)
+{
+    const struct insn_threads *const threads = self;
+    size_t count = 0;
+
+    for (size_t i = 0; i < threads->count; i++)
+        count += threads->threads[i].state == THREAD_WAITS || threads->threads[i].state == THREAD_IS_DUE;
+    return count;
+}
+
+static void listen(void *self, void (*due)(void *context), void *context)
+{
+    struct insn_threads *const threads = self;
+
+    threads->due = due;
+    threads->context = context;
+}
+
+/* ---- set-up */
+
+/* Loads, then stores, as micro-ops have them. */
+static struct fault touch(struct process *process, const struct insn_event *event, uint32_t usual_size_bytes)
+{
+    const struct insn *const insn = &event->insn;
+
+    if (insn->form != INSN_ACCESS_ONLY)
+        FAULT_TRY(space_touch(process->space, insn->pc, insn->size_bytes ? insn->size_bytes : 1));
+    for (int is_write = 0; is_write < 2; is_write++)
+        for (size_t i = 0; i < insn->access_count; i++) {
+            const struct insn_access *const access = &insn->accesses[i];
+
+            if (access->is_write == is_write)
+                FAULT_TRY(space_touch(process->space, access->address,
+                                      access->size_bytes ? access->size_bytes : usual_size_bytes));
+        }
+    return fault_none();
+}
+
+/* Reads a thread once: its pages, its instructions, what it waits for. */
+static struct fault survey(const struct insn_threads *threads, struct process *process, struct thread *thread)
+{
+    uint32_t const size_bytes = insn_elastic_size_bytes(process->trace, threads->setup.options.depend.line_bytes);
+    struct fault fault = fault_none();
+    struct insn_cursor *const cursor = insn_cursor_open(process->trace, thread->index, &fault);
+    struct insn_event event;
+    enum insn_step step = INSN_END;
+
+    if (!cursor)
+        return fault;
+    thread->instructions = 0;
+    insn_sync_thread(&process->sync, about(thread)->id);
+    while (fault.kind == FAULT_NONE && (step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD) {
+        if (!insn_sync_event(&process->sync, &event))
+            fault = fault_make(FAULT_MEMORY, "out of memory for the waits of threads");
+        if (event.is_marker || fault.kind != FAULT_NONE)
+            continue;
+        thread->instructions++;
+        fault = touch(process, &event, size_bytes);
+    }
+    insn_cursor_close(cursor);
+    return fault;
+}
+
+static struct fault survey_all(struct insn_threads *threads, struct process *process)
+{
+    struct fault const no_memory = fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
+
+    if (!insn_sync_init(&process->sync, insn_trace_isa(process->trace), process->thread_count))
+        return no_memory;
+    for (size_t i = 0; i < process->thread_count; i++)
+        FAULT_TRY(survey(threads, process, &threads->threads[process->first_thread + i]));
+    if (!insn_sync_finish(&process->sync, threads->setup.is_free))
+        return no_memory;
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct thread *const thread = &threads->threads[process->first_thread + i];
+
+        thread->part_count = insn_sync_parts(&process->sync, i, &thread->parts);
+    }
+    return fault_none();
+}
+
+static struct fault add_process(struct insn_threads *threads, const struct insn_trace *trace)
+{
+    struct process *const process = &threads->processes[threads->process_count++];
+    const char *const name = insn_trace_thread(trace, 0)->path;
+    struct fault fault = fault_none();
+
+    process->trace = trace;
+    process->first_thread = threads->count;
+    process->thread_count = insn_trace_threads(trace);
+    process->fault = fault_none();
+    for (size_t i = 0; i < process->thread_count; i++)
+        threads->threads[threads->count++] = (struct thread){
+            .process = process, .index = i, .parts = &threads->whole, .part_count = 1,
+            .instructions = insn_trace_thread(trace, i)->instructions};
+    process->space = vm_memory_add_space(threads->setup.memory, path_name(name), threads->setup.is_identity, &fault);
+    if (!process->space || !spaces_map(process->space, threads->setup.pages_map, &fault))
+        return fault;
+    if (process->thread_count > 1 || threads->setup.needs_all_pages)
+        FAULT_TRY(survey_all(threads, process));
+    return space_settle(process->space);
+}
+
+static struct fault open_all(struct insn_threads *threads)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < threads->setup.trace_count; i++)
+        count += insn_trace_threads(threads->setup.traces[i]);
+    threads->whole = (struct insn_part){UINT64_MAX, UINT64_MAX, INSN_SYNC_NONE, 0};
+    threads->processes = calloc(threads->setup.trace_count + 1, sizeof *threads->processes);
+    threads->threads = calloc(count + 1, sizeof *threads->threads);
+    if (!threads->processes || !threads->threads)
+        return fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
+    for (size_t i = 0; i < threads->setup.trace_count; i++)
+        FAULT_TRY(add_process(threads, threads->setup.traces[i]));
+    return fault_none();
+}
+
+/* A thread that has no instruction is none. */
+static bool has_work(const struct insn_threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        if (threads->threads[i].state == THREAD_IS_DUE)
+            return true;
+    return false;
+}
+
+struct insn_threads *insn_threads_open(const struct insn_threads_setup *setup, struct fault *fault)
+{
+    struct insn_threads *const threads = calloc(1, sizeof *threads);
+
+    *fault = threads ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
+    if (!threads)
+        return NULL;
+    threads->setup = *setup;
+    *fault = open_all(threads);
+    if (fault->kind == FAULT_NONE) {
+        find_due(threads);
+        if (has_work(threads))
+            return threads;
+        fault_at(fault, insn_trace_thread(setup->traces[0], 0)->path, FAULT_NO_OFFSET,
+                 "no instruction in the trace; expected one at least");
+    }
+    insn_threads_close(threads);
+    return NULL;
+}
+
+void insn_threads_close(struct insn_threads *threads)
+{
+    if (!threads)
+        return;
+    for (size_t i = 0; i < threads->count; i++)
+        close_thread(&threads->threads[i]);
+    for (size_t i = 0; i < threads->process_count; i++)
+        insn_sync_free(&threads->processes[i].sync);
+    for (size_t i = 0; i < threads->warning_count; i++)
+        free(threads->warnings[i]);
+    free(threads->processes);
+    free(threads->threads);
+    free(threads);
+}
+
+size_t insn_threads_count(const struct insn_threads *threads)
+{
+    return threads->count;
+}
+
+struct system_threads insn_threads_of_system(struct insn_threads *threads)
+{
+    return (struct system_threads){take, ended, left, listen, threads};
+}
+
+/* ---- figures */
+
+static struct depend_counts counts_of(const struct thread *thread)
+{
+    return thread->data.elastic ? *insn_elastic_counted(thread->data.elastic) : thread->counts;
+}
+
+double insn_threads_position(const struct insn_threads *threads)
+{
+    uint64_t all = 0, done = 0;
+
+    for (size_t i = 0; i < threads->count; i++) {
+        all += threads->threads[i].instructions;
+        done += counts_of(&threads->threads[i]).instructions;
+    }
+    return done < all ? (double)done / (double)all : all ? 1 : 0;
+}
+
+static void add_counts(struct depend_counts *sum, const struct depend_counts *counts)
+{
+    sum->instructions += counts->instructions;
+    for (int kind = 0; kind < DEPEND_KIND_COUNT; kind++)
+        sum->uops[kind] += counts->uops[kind];
+    for (int type = 0; type < DEP_TYPES; type++)
+        sum->records[type] += counts->records[type];
+    sum->fetches += counts->fetches;
+    sum->front_ends += counts->front_ends;
+    sum->register_deps += counts->register_deps;
+    sum->memory_deps += counts->memory_deps;
+    sum->fetch_deps += counts->fetch_deps;
+    sum->pieces += counts->pieces;
+}
+
+struct insn_threads_figures insn_threads_figures(const struct insn_threads *threads)
+{
+    struct insn_threads_figures figures = {.threads = threads->count, .is_free = threads->setup.is_free};
+
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct thread *const thread = &threads->threads[i];
+        struct depend_counts const counts = counts_of(thread);
+        uint64_t const undecoded
+            = thread->data.elastic ? insn_cursor_undecoded(insn_elastic_cursor(thread->data.elastic)) : thread->undecoded;
+
+        add_counts(&figures.depend, &counts);
+        if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))
+            figures.undecoded += undecoded;
+    }
+    for (size_t i = 0; i < threads->process_count; i++) {
+        const struct process *const process = &threads->processes[i];
+        uint32_t const lacks = insn_trace_lacks(process->trace);
+        struct insn_sync_counts const *const sync = &process->sync.counts;
+        uint32_t const size = insn_elastic_size_bytes(process->trace, threads->setup.options.depend.line_bytes);
+
+        figures.lacks |= lacks;
+        *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures.is_in_order : &figures.is_elastic) = true;
+        if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)
+            figures.usual_size_bytes = size > figures.usual_size_bytes ? size : figures.usual_size_bytes;
+        figures.sync.creations += sync->creations;
+        figures.sync.waits += sync->waits;
+        figures.sync.wakes += sync->wakes;
+        figures.sync.unmatched += sync->unmatched;
+        figures.sync.unknown += sync->unknown;
+    }
+    return figures;
+}
+
+const char *insn_threads_warning(const struct insn_threads *threads, size_t i)
+{
+    return i < threads->warning_count ? threads->warnings[i] : NULL;
+}

@@ -334,8 +334,8 @@ static struct fault make_space(const struct request *request, struct process *pr
 static void print_insn_counts(const struct insn_trace *trace, size_t thread, const struct insn_converted *converted,
                               const char *folder)
 {
-    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder), insn_trace_thread(trace, thread)->id,
-           converted->counts.instructions);
+    printf("%s: thread %" PRIu64 ", %" PRIu64 " instructions\n", cli_shown(folder),
+           insn_trace_thread(trace, thread)->id, converted->counts.instructions);
     print_records(&converted->counts);
     if (insn_trace_lacks(trace) & 1u << INSN_LACKS_DEPENDENCES)
         printf("  the trace lacks dependences: accesses are in program order\n");

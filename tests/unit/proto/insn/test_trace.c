@@ -289,7 +289,9 @@ static void pages_of_the_file(void **state)
 
     make_folder();
     WRITE_RECORDS(in_folder(path, "a.trace"), HEAD(0x240), {22, 4, 1}, {28, 18, 4096}, {28, 15, 0x7123},
-                  {28, 17, 0x40123}, {10, 1, 0x40123}, {28, 15, 0x9008}, {28, 17, 0x50008}, {10, 1, 0x40124}, {0, 8, 0x50008}, {26, 0, 0});
+                  {28, 17, 0x40123}, {10, 1, 0x40123}, {28, 15, 0x9008}, {28, 17, 0x50008},
+                  {10, 1, 0x40124}, {0, 8, 0x50008},
+                  {26, 0, 0});
     open_trace(path);
     assert_int_equal(insn_trace_pages(trace, &pages), 2);
     assert_int_equal(pages[0].virtual_address, 0x40000);

@@ -7,7 +7,8 @@
  * An instruction comes with `what`, decoded once for each pc and its bytes. NULL: nothing is known of its registers;
  * such instructions are counted by insn_cursor_undecoded. A format that has registers instead of bytes (ChampSim) gives
  * `what` from these; one without both never has one.
- * Ownership: step and what it points at hold until the next call; the rest until insn_trace_close.
+ * Ownership: an event and its accesses hold until the next call, `what` until the cursor is closed, the rest until
+ * insn_trace_close.
  * Errors: as in proto/insn/reader.h; insn_trace_open fails, too, where the decoder of the architecture is missing. */
 #ifndef PROTO_INSN_TRACE_H
 #define PROTO_INSN_TRACE_H
@@ -35,11 +36,6 @@ struct insn_thread {
 struct insn_image {
     uint64_t address, byte_count;
     const uint8_t *bytes;
-};
-
-/* A page of virtual addresses and where it lay. */
-struct insn_page {
-    uint64_t virtual_address, physical_address, byte_count;
 };
 
 struct insn_trace;

@@ -115,9 +115,9 @@ static int copy(struct insn_trace *trace, struct rbt_copy_request *request, bool
     return CLI_OK;
 }
 
-int trace_insn_pack(const char *path, const char *output, bool is_quiet)
+int trace_insn_pack(const char *path, const char *output, bool without_images, bool is_quiet)
 {
-    struct rbt_copy_request request = {.path = output, .behind = UINT64_MAX};
+    struct rbt_copy_request request = {.path = output, .behind = UINT64_MAX, .without_images = without_images};
     struct fault error;
     struct insn_trace *const trace = insn_trace_open_raw(path, &error);
 

@@ -14,7 +14,7 @@ int trace_insn_dump(const char *path, uint64_t first, uint64_t behind);
 /* Reads all of it. 2: it is damaged, or cut. */
 int trace_insn_verify(const char *path);
 /* As an .rbt; a file of that name is replaced. */
-int trace_insn_pack(const char *path, const char *output, bool is_quiet);
+int trace_insn_pack(const char *path, const char *output, bool without_images, bool is_quiet);
 /* Of each thread the instructions first to behind - 1; threads: ids with commas, NULL: all. */
 int trace_insn_cut(const char *path, const char *output, uint64_t first, uint64_t behind, const char *threads,
                    bool salvages);

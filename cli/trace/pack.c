@@ -14,7 +14,7 @@
 #include "proto/macsim/set.h"
 #include "proto/store/pack.h"
 
-enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_QUIET };
+enum { OPT_OUTPUT, OPT_DATA, OPT_FETCH, OPT_COMPAT, OPT_FORMAT, OPT_NO_IMAGES, OPT_QUIET };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE", "the store to write (also -o)"},
@@ -22,6 +22,7 @@ static const struct cli_option options[] = {
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
     [OPT_COMPAT] = MACSIM_COMPAT_OPTION,
     [OPT_FORMAT] = MACSIM_FORMAT_OPTION,
+    [OPT_NO_IMAGES] = {"no-images", NULL, "of an instruction trace: without the code images that lie beside it"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
@@ -45,7 +46,7 @@ struct request {
     const char *folder, *data, *fetch, *output;
     const char *macsim_option;           /* the last one that was given; NULL: none */
     struct macsim_override format;
-    bool has_format, is_compat, is_quiet;
+    bool has_format, is_compat, without_images, is_quiet;
 };
 
 /* False: return the exit code. */
@@ -70,6 +71,7 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
                 break;
             *code = parser.exit_code;
             return false;
+        case OPT_NO_IMAGES: request->without_images = true; break;
         case OPT_QUIET: request->is_quiet = true; break;
         case CLI_PARSE_OPERAND:
             if (request->folder != NULL) {
@@ -194,12 +196,14 @@ int cli_trace_pack(int argc, char **argv)
         kind = trace_kind_of(request.folder);
     if (request.macsim_option != NULL && !trace_kind_is_macsim(kind))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request.macsim_option);
+    if (request.without_images && kind != TRACE_IS_INSN)
+        return cli_usage_error(&usage, "--no-images is for instruction traces; leave it out");
     if (trace_kind_is_macsim(kind))
         return pack_macsim(&request);
     if (trace_kind_is_gpu(kind))
         return pack_gpu(&request);
     if (kind == TRACE_IS_INSN)
-        return trace_insn_pack(request.folder, request.output, request.is_quiet);
+        return trace_insn_pack(request.folder, request.output, request.without_images, request.is_quiet);
     if (request.folder != NULL) {
         if (!trace_dir_find(request.folder, &paths, &error))
             return cli_fail_proto(&error);

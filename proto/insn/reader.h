@@ -49,6 +49,9 @@ uint32_t insn_reader_lacks(const struct insn_reader *reader);
 /* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
 
+/* Is the content of one of the formats, even if this file cannot be read (it is of a newer version, say)? */
+bool insn_reader_detect(const char *path);
+
 /* Does the content look like an instruction trace (or a folder, like one of drmemtrace)? No verdict on the whole. */
 bool insn_detect(const char *path);
 

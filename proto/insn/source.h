@@ -48,9 +48,8 @@ struct insn_cursor {
     const struct insn_trace *trace;
     size_t thread;
     struct isa_decoder *decoder;         /* NULL: bytes are not decoded */
-    struct isa_insn *whats;              /* by number */
-    uint8_t *are_known;                  /* enum of trace.c, by number */
-    uint32_t what_room;
+    struct what_page **whats;            /* by number, in pages that stay where they are */
+    uint32_t what_page_count;
     uint64_t undecoded;
     void *state;                         /* of the source */
 };

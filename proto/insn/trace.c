@@ -10,6 +10,14 @@
 
 enum { NOT_SEEN, KNOWN, UNKNOWN };
 
+enum { WHAT_PAGE = 256 };
+
+/* What is known of static instructions whose numbers follow each other. */
+struct what_page {
+    struct isa_insn whats[WHAT_PAGE];
+    uint8_t are_known[WHAT_PAGE];        /* NOT_SEEN, KNOWN, UNKNOWN */
+};
+
 /* ---- lists */
 
 static bool make_room(void **list, size_t count, size_t size)
@@ -233,31 +241,31 @@ void insn_cursor_close(struct insn_cursor *cursor)
     cursor->trace->source->cursor_close(cursor);
     if (cursor->decoder)
         isa_decoder_close(cursor->decoder);
+    for (uint32_t i = 0; i < cursor->what_page_count; i++)
+        free(cursor->whats[i]);
     free(cursor->whats);
-    free(cursor->are_known);
     free(cursor);
 }
 
-static bool make_room_for(struct insn_cursor *cursor, uint32_t number)
+/* NULL: out of memory. */
+static struct what_page *page_of(struct insn_cursor *cursor, uint32_t number)
 {
-    uint32_t const statics = cursor->trace->source->statics(cursor);
-    uint32_t const room = statics > 2 * cursor->what_room ? statics : 2 * cursor->what_room;
-    struct isa_insn *whats;
-    uint8_t *are_known;
+    uint32_t const at = number / WHAT_PAGE;
 
-    if (number < cursor->what_room)
-        return true;
-    whats = realloc(cursor->whats, room * sizeof *whats);
-    if (whats)
-        cursor->whats = whats;
-    are_known = realloc(cursor->are_known, room);
-    if (are_known)
-        cursor->are_known = are_known;
-    if (!whats || !are_known)
-        return false;
-    memset(are_known + cursor->what_room, NOT_SEEN, room - cursor->what_room);
-    cursor->what_room = room;
-    return true;
+    if (at >= cursor->what_page_count) {
+        uint32_t const count = 2 * at + 2;
+        struct what_page **const more = realloc(cursor->whats, count * sizeof *more);
+
+        if (!more)
+            return NULL;
+        for (uint32_t i = cursor->what_page_count; i < count; i++)
+            more[i] = NULL;
+        cursor->whats = more;
+        cursor->what_page_count = count;
+    }
+    if (!cursor->whats[at])
+        cursor->whats[at] = calloc(1, sizeof *cursor->whats[at]);
+    return cursor->whats[at];
 }
 
 static bool decode(struct insn_cursor *cursor, uint32_t number, struct isa_insn *what)
@@ -276,11 +284,16 @@ static bool decode(struct insn_cursor *cursor, uint32_t number, struct isa_insn 
 /* *what NULL: not known. False: out of memory. */
 static bool find_what(struct insn_cursor *cursor, uint32_t number, const struct isa_insn **what)
 {
-    if (number >= cursor->what_room && !make_room_for(cursor, number))
+    struct what_page *page = number / WHAT_PAGE < cursor->what_page_count ? cursor->whats[number / WHAT_PAGE] : NULL;
+    uint32_t const at = number % WHAT_PAGE;
+
+    if (!page)
+        page = page_of(cursor, number);
+    if (!page)
         return false;
-    if (cursor->are_known[number] == NOT_SEEN)
-        cursor->are_known[number] = decode(cursor, number, &cursor->whats[number]) ? KNOWN : UNKNOWN;
-    *what = cursor->are_known[number] == KNOWN ? &cursor->whats[number] : NULL;
+    if (page->are_known[at] == NOT_SEEN)
+        page->are_known[at] = decode(cursor, number, &page->whats[at]) ? KNOWN : UNKNOWN;
+    *what = page->are_known[at] == KNOWN ? &page->whats[at] : NULL;
     return true;
 }
 

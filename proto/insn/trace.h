@@ -7,15 +7,16 @@
  * An instruction comes with `what`, decoded once for each pc and its bytes. NULL: nothing is known of its registers;
  * such instructions are counted by insn_cursor_undecoded. A format that has registers instead of bytes (ChampSim) gives
  * `what` from these; one without both never has one.
- * Ownership: step and what it points at hold until the next call; the rest until insn_trace_close.
+ * Ownership: an event and its accesses hold until the next call, `what` until the cursor is closed, the rest until
+ * insn_trace_close.
  * Errors: as in proto/insn/reader.h; insn_trace_open fails, too, where the decoder of the architecture is missing. */
 #ifndef PROTO_INSN_TRACE_H
 #define PROTO_INSN_TRACE_H
 
 #include "proto/insn/reader.h"
 
-/* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; bytes are in the trace's table),
- * or a marker between two. */
+/* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; insn_cursor_bytes has the
+ * bytes), or a marker between two. */
 struct insn_event {
     bool is_marker;
     struct insn_marker marker;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proto/insn/reader.h"
+#include "proto/insn/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,6 +25,32 @@ static void check(const struct insn *insn)
     for (size_t i = 0; i < insn->access_count; i++)
         sum += insn->accesses[i].address;
     expect(sum == 0 || insn->access_count > 0);
+}
+
+/* The same bytes as a trace: threads, static instructions, markers. */
+static void read_threads(const char *path)
+{
+    struct fault error;
+    struct insn_trace *const trace = insn_trace_open_raw(path, &error);
+
+    for (size_t i = 0; trace && i < insn_trace_threads(trace) && i < 4; i++) {
+        struct insn_cursor *const cursor = insn_cursor_open(trace, i, &error);
+        struct insn_event event;
+        const uint8_t *bytes;
+
+        expect(cursor != NULL);
+        while (insn_cursor_next(cursor, &event, &error) == INSN_RECORD) {
+            if (event.is_marker) {
+                expect(event.marker.kind < INSN_MARKER_COUNT && event.marker.arg_count <= INSN_MARKER_ARGS);
+                continue;
+            }
+            check(&event.insn);
+            expect(event.number < insn_cursor_statics(cursor));
+            expect(insn_cursor_bytes(cursor, event.number, &bytes) <= INSN_ENCODING_BYTES);
+        }
+        insn_cursor_close(cursor);
+    }
+    insn_trace_close(trace);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect(*text >= ' ' && *text <= '~');
     expect(step != INSN_FAILED || error.text[0] != '\0');
     insn_reader_close(reader);
+    read_threads(path);
     close(file);
     return 0;
 }

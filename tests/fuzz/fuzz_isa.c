@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as instructions, of the architecture that the first byte chooses. What decoders say keeps to the limits
- * of its arrays; the same bytes give the same. */
+/* Fuzz target: any bytes as instructions, of the architecture that the first byte chooses. What decoders say keeps to
+ * the limits of its arrays; the same bytes give the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static void decode_all(struct isa_decoder *decoder, const uint8_t *data, size_t 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum isa isas[] = {ISA_X86_64, ISA_A64, ISA_RV64, ISA_REGDEPS, ISA_X86_32};
-    static struct isa_decoder *decoders[sizeof isas / sizeof isas[0]];    /* opened once: that takes longer than decoding */
+    /* Opened once: that takes longer than decoding. */
+    static struct isa_decoder *decoders[sizeof isas / sizeof isas[0]];
     struct fault error;
     size_t which;
 

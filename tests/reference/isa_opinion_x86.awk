@@ -225,6 +225,8 @@ function opinion(name, n,    i, r, first, locked, repeats, prefix, memory_at, wh
     }
     if (name == "xlat") return 0
     if (name ~ /^(clflush|clflushopt|clwb|cldemote)$/) { addresses(op[1]); data_not_addresses(); return 1 }
+    for (i = 1; i <= n; i++) if (is_memory(op[i])) memory_at = i
+    class = mask_of(op[1]) == "" ? class_of(name, memory_at) : ""
     r = rule_of(name)
     if (!r) return 0
     legacy = name !~ /^v|^k/
@@ -250,7 +252,6 @@ function opinion(name, n,    i, r, first, locked, repeats, prefix, memory_at, wh
         else if (op[n] ~ /^0x([02468ace]0|0)$/ && !(op[n] ~ /[2468ace]0$/ && operand_bytes(op[1]) == 8 && op[n] !~ /[48c]0$/)) what = ""
     }
     if (name ~ /^(clc|stc)$/) what = "w"
-    if (name ~ /^v?mov[sh]d?u?p?/ && 0) first = "w"
     if (first == "part") {    # movss: a load clears the rest, between registers, and of halves, it is kept
         first = is_memory(op[1]) ? "w" : is_memory(op[2]) && name ~ /^movs/ ? "w" : "rw"
     }
@@ -307,4 +308,34 @@ function memory_size(name, n,    i) {
     if (name ~ /^prefetch/) return 0
     for (i = 1; i <= n; i++) if (plain(op[i]) in bytes) return bytes[plain(op[i])]
     return -1
+}
+# Classes where the name leaves no doubt; "": no opinion.
+function class_of(name, has_memory) {
+    if (name ~ /^(add|sub|and|or|xor|not|neg|inc|dec|cmp|test|adc|sbb|sh[lr]|sa[lr]|ro[lr]|sh[lr]d|bt[csr]?|bs[fr]|lea|cmov.*|set.*|bswap|popcnt|[lt]zcnt|cdqe?|cqo|cwde)$/)
+        return "IntAlu"
+    if (name ~ /^i?mul$|^mulx$/) return "IntMult"
+    if (name ~ /^i?div$/) return "IntDiv"
+    if (name ~ /^(push|pop|mov|movabs|movzx|movsxd?|movups|movaps|movdq[ua]|v?mov(aps|ups|dq[ua](8|16|32|64)?|ntdq))$/ && (has_memory || name ~ /^(push|pop)$/))
+        return "No_OpClass"
+    if (name ~ /^(mov|movabs|movzx|movsxd?)$/) return "IntAlu"
+    if (name ~ /^v?(add|sub)s[sd]$/) return "FloatAdd"
+    if (name ~ /^v?muls[sd]$/) return "FloatMult"
+    if (name ~ /^v?divs[sd]$/) return "FloatDiv"
+    if (name ~ /^v?sqrts[sd]$/) return "FloatSqrt"
+    if (name ~ /^v?u?comis[sd]$/) return "FloatCmp"
+    if (name ~ /^v?cvtt?(si2s[sd]|s[sd]2si|ss2sd|sd2ss)$/) return "FloatCvt"
+    if (name ~ /^vfn?m(add|sub)[0-9]+s[sd]$/) return "FloatMultAcc"
+    if (name ~ /^vfn?m(add|sub)[0-9]+p[sd]$/) return "SimdFloatMultAcc"
+    if (name ~ /^v?(add|sub)p[sd]$/) return "SimdFloatAdd"
+    if (name ~ /^v?mulp[sd]$/) return "SimdFloatMult"
+    if (name ~ /^v?divp[sd]$/) return "SimdFloatDiv"
+    if (name ~ /^v?sqrtp[sd]$/) return "SimdFloatSqrt"
+    if (name ~ /^v?(p(add|sub|cmpeq|cmpgt|minu|maxu)[bwdq]|p(and|or|xor|andn)[dq]?|ps[lr]l[wdq]|(and|or|xor|andn)p[sd])$/) return "SimdAlu"
+    if (name ~ /^v?pmul(ld|lw|hw|udq|dq)$/) return "SimdMult"
+    if (name ~ /^v?(pshuf.*|punpck.*|palignr|shufp[sd]|unpck.*|vpbroadcast.)$/ && !has_memory) return "SimdMisc"
+    if (name ~ /^v?aes(enc|dec)(last)?$/) return "SimdAes"
+    if (name ~ /^f(add|sub)r?p?$/) return "FloatAdd"
+    if (name ~ /^fmulp?$/) return "FloatMult"
+    if (name ~ /^fdivr?p?$/) return "FloatDiv"
+    return ""
 }

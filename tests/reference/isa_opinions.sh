@@ -2,7 +2,8 @@
 # A second opinion on decoders (proto/isa): every distinct encoding of real programs, and for A64 and RV64 of random words too,
 # disassembled by binutils; registers, memory operands, sizes, kinds of branches, targets and classes are derived from that text by
 # tables of their own (isa_opinion*.awk) and compared with what tests/tools/isa_print says. Disagreements are listed by name, with the
-# known ones of isa_exceptions.tsv apart; unknown encodings are counted.
+# known ones of isa_exceptions.tsv apart; unknown encodings are counted. And executed instructions of traces, whose accesses show
+# (tests/tools/isa_traces.c).
 #
 # isa_opinions.sh            every 16th encoding, of what is long its beginning: part of `make check`
 # isa_opinions.sh all        all of them; prints a line a program
@@ -14,6 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 every=${EVERY:-$([ "${1:-}" = all ] && echo 1 || echo 16)}
 words=${RANDOM_WORDS:-$([ "${1:-}" = all ] && echo 400000 || echo 20000)}
+executed=$([ "${1:-}" = all ] && echo 1000000000 || echo 200000)    # of a trace
 lines=$([ "${1:-}" = all ] || echo 400000)    # of a disassembly
 PRINT=$BUILD/tests/tools/isa_print
 here=tests/reference
@@ -97,6 +99,22 @@ if [ -e "${elves[0]}" ] && command -v riscv64-linux-gnu-objdump >/dev/null; then
 else
     skip "riscv64 programs (14): no $SHARED/traces/o3, or no riscv64-linux-gnu-objdump"
 fi
+
+# ---- executed instructions: their accesses, kinds and targets as traces have them
+executed() {    # ISA NAME TRACE...
+    local isa=$1 name=$2 code
+    shift 2
+    [ -e "$1" ] || { skip "$isa, executed: no $1"; return; }
+    "$BUILD/tests/tools/isa_traces" "$isa" -n "$executed" "$@" >"$WORK/executed" 2>&1
+    code=$?
+    if [ $code = 2 ]; then skip "$isa: $(head -n 1 "$WORK/executed")"
+    elif [ $code = 0 ]; then ok "$name, $(tail -n 1 "$WORK/executed")"
+    else not_ok "$name"; cat "$WORK/executed"; fi
+}
+executed x86-64 'bundled trace' tests/traces/insn/drmemtrace/*.trace.zip
+executed x86-64 'samples' "$SHARED"/traces/insn/drmemtrace/*.trace.zip "$SHARED"/traces/insn/drmemtrace/drmemtrace.threadsig.x64.tracedir/*.trace.zip
+executed aarch64 'samples' "$SHARED"/traces/insn/drmemtrace/aarch64/*.trace.zip
+executed riscv64 'programs' "$SHARED"/traces/o3/*.trace.xz
 
 random_words "$words"
 for isa in aarch64 riscv64; do

@@ -1,5 +1,5 @@
-/* Prints what decoders say of instructions: isa_print ISA [HEX...], or from standard input, a line "HEX [PC]" each (PC in
- * hex). ISA as isa_name has it. A line an instruction: HEX, and the columns of tests/support/isa_text.h. */
+/* Prints what decoders say of instructions: isa_print ISA [HEX...], or from standard input, a line "HEX [PC]" each
+ * (PC in hex). ISA as isa_name has it. A line an instruction: HEX, and the columns of tests/support/isa_text.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

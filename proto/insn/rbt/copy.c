@@ -105,7 +105,7 @@ static bool copy_rest(struct copy *copy, struct fault *error)
     size_t const page_count = insn_trace_pages(copy->trace, &pages);
     uint64_t const before = rbt_writer_bytes(copy->writer);
 
-    for (size_t i = 0; i < image_count; i++)
+    for (size_t i = 0; i < image_count && !copy->request->without_images; i++)
         if (!rbt_writer_image(copy->writer, images[i].address, images[i].bytes, (size_t)images[i].byte_count, error))
             return false;
     copy->result->image_bytes = rbt_writer_bytes(copy->writer) - before;

@@ -15,6 +15,7 @@ struct rbt_copy_request {
     uint64_t first, behind;              /* of each thread */
     const uint64_t *threads;             /* ids to take; NULL: all */
     size_t thread_count;
+    bool without_images;
     /* Now and then, with instructions done so far; NULL: nobody asks. */
     void (*progress)(void *context, uint64_t insns);
     void *context;

@@ -1,5 +1,5 @@
-/* A64: instructions for each group of encodings and each rule of isa.h, derived by hand from the Arm ARM. Bytes are in the
- * order of memory. */
+/* A64: instructions for each group of encodings and each rule of isa.h, derived by hand from the Arm ARM. Bytes are
+ * in the order of memory. */
 #include "tests/support/isa_cases.h"
 
 static struct isa_decoder *decoder;
@@ -210,8 +210,9 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers), cmocka_unit_test(branches), cmocka_unit_test(loads_and_stores), cmocka_unit_test(order),
-        cmocka_unit_test(floats_and_vectors), cmocka_unit_test(unknown_words), cmocka_unit_test(names)};
+        cmocka_unit_test(integers), cmocka_unit_test(branches), cmocka_unit_test(loads_and_stores),
+        cmocka_unit_test(order), cmocka_unit_test(floats_and_vectors), cmocka_unit_test(unknown_words),
+        cmocka_unit_test(names)};
 
     return cmocka_run_group_tests_name("decoder of A64", tests, open_decoder, close_decoder);
 }

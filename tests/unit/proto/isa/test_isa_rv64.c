@@ -1,5 +1,5 @@
-/* RV64GC: each line of docs/spec/riscv-decode.md 2 and 3, derived by hand from the RISC-V unprivileged specification. Bytes
- * are in the order of memory. */
+/* RV64GC: each line of docs/spec/riscv-decode.md 2 and 3, derived by hand from the RISC-V unprivileged specification.
+ * Bytes are in the order of memory. */
 #include "tests/support/isa_cases.h"
 
 static struct isa_decoder *decoder;
@@ -121,7 +121,8 @@ static void order(void **state)
         {"lr.w.aq x10, (x11)", "2fa50514", "No_OpClass|other|x11:a|x10|load4(x11)|atomic fence-acquire|-"},
         {"sc.d.rl x10, x12, (x11)", "2fb5c51a", "No_OpClass|other|x12:d x11:a|x10|store8(x11)|atomic fence-release|-"},
         {"amoadd.w x10, x12, (x11)", "2fa5c500", "No_OpClass|other|x12:d x11:a|x10|loadstore4(x11)|atomic|-"},
-        {"amomaxu.d.aqrl x0, x12, (x11)", "2fb0c5e6", "No_OpClass|other|x12:d x11:a|-|loadstore8(x11)|atomic fence-full|-"},
+        {"amomaxu.d.aqrl x0, x12, (x11)", "2fb0c5e6",
+         "No_OpClass|other|x12:d x11:a|-|loadstore8(x11)|atomic fence-full|-"},
         {"fence rw, rw", "0f003003", "No_OpClass|other|-|-|-|fence-full|-"},
         {"fence.i", "0f100000", "No_OpClass|other|-|-|-|serialising|-"},
         {"ecall", "73000000", "No_OpClass|sysenter|-|-|-|serialising|-"},
@@ -140,7 +141,8 @@ static void unknown_bytes(void **state)
 {
     static const struct { const char *hex, *text; } cases[] = {
         {"0000", "2\tunknown"}, {"ffffffff", "0\tunknown"}, {"57000000", "4\tunknown"}, {"03000000", "4\t"},
-        {"1f0000000000", "6\tunknown"}, {"3f00000000000000", "8\tunknown"}, {"0305", "4\tunknown"}, {"01", "0\tunknown"}};
+        {"1f0000000000", "6\tunknown"}, {"3f00000000000000", "8\tunknown"}, {"0305", "4\tunknown"},
+        {"01", "0\tunknown"}};
     char text[ISA_TEXT_BYTES];
 
     for (size_t i = 0; i < COUNT(cases); i++) {

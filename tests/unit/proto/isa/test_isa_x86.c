@@ -172,14 +172,16 @@ static void strings_repeat(void **state)
     CHECK_CASES(decoder, cases);
 }
 
-/* "locked": atomic, and a full fence; xchg with memory is locked by itself. "nothing passes it", "its operands are hints" */
+/* "locked": atomic, and a full fence; xchg with memory is locked by itself. "nothing passes it", "its operands are
+ * hints" */
 static void order_and_hints(void **state)
 {
     static const struct isa_case cases[] = {
         {"lock cmpxchg [rdx], rcx", "f0480fb10a",
          "IntAlu|other|rdx:a rcx:d rax:d|rax flags|loadstore8(rdx)|atomic fence-full|-"},
         {"lock add [rax], ecx", "f00108", "IntAlu|other|rax:a rcx:d|flags|loadstore4(rax)|atomic fence-full|-"},
-        {"cmpxchg16b [rsi]", "480fc70e", "IntAlu|other|rsi:a rdx:d rax:d rcx:d rbx:d|rdx rax flags|loadstore16(rsi)|-|-"},
+        {"cmpxchg16b [rsi]", "480fc70e",
+         "IntAlu|other|rsi:a rdx:d rax:d rcx:d rbx:d|rdx rax flags|loadstore16(rsi)|-|-"},
         {"xchg [rbx], eax", "8703", "No_OpClass|other|rbx:a rax:d|rax|loadstore4(rbx)|atomic fence-full|-"},
         {"xchg ebx, eax", "87c3", "IntAlu|other|rbx:d rax:d|rbx rax|-|-|-"},
         {"mfence", "0faef0", "No_OpClass|other|-|-|-|fence-full|-"},

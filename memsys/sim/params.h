@@ -232,8 +232,8 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
 
 /* virtual-memory 2 */
 #define PAGES_PARAMETERS(P)                                                                                           \
-    P(policy, policy, PLACEMENT, PLACEMENT_FIRST_TOUCH, 0, 3, "which frame a page gets: the next one in the order of "\
-      "first use, that of its own address, any, or the next one of its colour")                                       \
+    P(policy, policy, PLACEMENT, PLACEMENT_FIRST_TOUCH, 0, 3, "which frame a page gets: the next, its own number's, "\
+      "any, the next of its colour")                                                                                  \
     P(huge, huge, HUGE_PAGES, HUGE_NEVER, 0, 2, "pages of 2 MiB: none, all, or those of which the trace uses many "   \
       "pieces of 4 KiB")                                                                                              \
     P(threshold, threshold, COUNT, 256, 1, 512, "huge: threshold: so many pieces of 4 KiB make a page of 2 MiB")      \

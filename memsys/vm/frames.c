@@ -12,6 +12,13 @@
 
 #define ROUNDS 4
 
+static struct vm_range outwards(struct vm_range bytes)
+{
+    uint64_t const first = bytes.base / VM_PAGE_BYTES;
+
+    return (struct vm_range){first, (bytes.base + bytes.bytes - 1) / VM_PAGE_BYTES + 1 - first};
+}
+
 struct fault vm_frames_init(struct vm_frames *frames, const struct pages_params *params,
                             const struct vm_range *ranges, unsigned count)
 {
@@ -21,6 +28,8 @@ struct fault vm_frames_init(struct vm_frames *frames, const struct pages_params 
         uint64_t const end = (ranges[i].base + ranges[i].bytes) / VM_PAGE_BYTES;
         uint64_t const first_block = (first + VM_PAGES_IN_HUGE - 1) / VM_PAGES_IN_HUGE;
 
+        if (ranges[i].bytes > 0)
+            frames->touched[frames->touched_count++] = outwards(ranges[i]);
         if (end <= first)
             continue;
         frames->ranges[frames->range_count++] = (struct vm_range){first, end - first};

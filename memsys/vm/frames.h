@@ -13,8 +13,9 @@
 
 struct vm_frames {
     struct pages_params params;
-    struct vm_range ranges[VM_MAX_RANGES];   /* in frames, not bytes */
-    unsigned range_count;
+    struct vm_range ranges[VM_MAX_RANGES];   /* in whole frames, not bytes */
+    struct vm_range touched[VM_MAX_RANGES];  /* the same with frames of which only a part is memory */
+    unsigned range_count, touched_count;
     uint64_t count, block_count;             /* of whole frames, of whole blocks, in all ranges */
     struct number_map owners, huge_owners;   /* of frames, of blocks */
     struct number_map pieces;                /* block: frames in it that are taken one by one */

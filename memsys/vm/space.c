@@ -65,17 +65,14 @@ static struct fault no_host_memory(void)
 static struct fault is_full(const struct space *space)
 {
     struct vm_memory const *const memory = space->memory;
-    uint64_t small = 0, huge = 0;
+    struct space_counts const counts = vm_memory_counts(memory);
 
-    for (unsigned i = 0; i < memory->space_count; i++) {
-        small += memory->spaces[i]->counts.small_pages + memory->spaces[i]->counts.tables;
-        huge += memory->spaces[i]->counts.huge_pages;
-    }
     return fault_make(FAULT_INPUT, "%s: memory is full: %llu frames of 4 KiB, of which pages and page tables have %llu "
                       "and pages of 2 MiB %llu each 512%s; give more memory.size%s", space->name,
-                      (unsigned long long)memory->frames.count, (unsigned long long)small, (unsigned long long)huge,
+                      (unsigned long long)memory->frames.count,
+                      (unsigned long long)(counts.small_pages + counts.tables), (unsigned long long)counts.huge_pages,
                       memory->frames.params.policy == PLACEMENT_COLOURED ? " (none of the page's colour is left)" : "",
-                      huge ? ", or pages.huge: never" : memory->frames.params.policy == PLACEMENT_COLOURED
+                      counts.huge_pages ? ", or pages.huge: never" : memory->frames.params.policy == PLACEMENT_COLOURED
                       ? ", or fewer pages.colours" : "");
 }
 
@@ -147,10 +144,10 @@ static struct fault lay_identity_tables(struct space *space)
     for (unsigned level = leaf_level(identity_is_huge(space)); level <= VM_LEVELS; level++) {
         uint64_t next = 0;               /* prefixes below it have their table */
 
-        for (unsigned i = 0; i < frames->range_count; i++) {
+        for (unsigned i = 0; i < frames->touched_count; i++) {
             unsigned const shift = BITS_A_LEVEL * level;
-            uint64_t const first = max_u64(frames->ranges[i].base >> shift, next);
-            uint64_t const end = ((frames->ranges[i].base + frames->ranges[i].bytes - 1) >> shift) + 1;
+            uint64_t const first = max_u64(frames->touched[i].base >> shift, next);
+            uint64_t const end = ((frames->touched[i].base + frames->touched[i].bytes - 1) >> shift) + 1;
 
             space->runs[level][i] = (struct table_run){first, end > first ? end - first : 0, index};
             index += space->runs[level][i].count;
@@ -172,7 +169,7 @@ static uint64_t identity_table(const struct space *space, uint64_t address, unsi
 {
     uint64_t const prefix = address >> table_shift(level);
 
-    for (unsigned i = 0; i < space->memory->frames.range_count; i++) {
+    for (unsigned i = 0; i < space->memory->frames.touched_count; i++) {
         struct table_run const run = space->runs[level][i];
 
         if (prefix - run.first_prefix < run.count)
@@ -263,6 +260,21 @@ struct space_counts space_counts(const struct space *space)
     return space->counts;
 }
 
+struct space_counts vm_memory_counts(const struct vm_memory *memory)
+{
+    struct space_counts sum = {0};
+
+    for (unsigned i = 0; i < memory->space_count; i++) {
+        const struct space_counts *const counts = &memory->spaces[i]->counts;
+
+        sum.small_pages += counts->small_pages;
+        sum.huge_pages += counts->huge_pages;
+        sum.tables += counts->tables;
+        sum.broken_huge_pages += counts->broken_huge_pages;
+    }
+    return sum;
+}
+
 static uint64_t owner_of(const struct space *space, uint64_t page)
 {
     return page << OWNER_BITS | space->number;
@@ -308,8 +320,10 @@ static struct fault place_small(struct space *space, uint64_t page, uint64_t *fr
     *frame = vm_frames_take(&space->memory->frames, page, owner_of(space, page), &lacks_memory);
     if (lacks_memory)
         return no_host_memory();
+    if (*frame == VM_NO_FRAME)
+        return is_full(space);
     space->counts.small_pages++;
-    return *frame == VM_NO_FRAME ? is_full(space) : fault_none();
+    return fault_none();
 }
 
 /* Makes a region a huge page if there is a block for it, else notes that there is none. */

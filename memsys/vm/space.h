@@ -77,5 +77,7 @@ struct space_counts {
     uint64_t broken_huge_pages;                    /* regions of 2 MiB for which no whole block was left: 4 KiB pages */
 };
 struct space_counts space_counts(const struct space *space);
+/* Of all spaces together. */
+struct space_counts vm_memory_counts(const struct vm_memory *memory);
 
 #endif

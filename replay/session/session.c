@@ -275,6 +275,18 @@ static struct fault begin_again(struct session *session, int only)
     return make_system(session);
 }
 
+static void warn_of_pages(const struct session *session)
+{
+    struct space_counts counts = {0};
+
+    if (session->spaces)
+        counts = vm_memory_counts(session->spaces);
+    if (counts.broken_huge_pages > 0)
+        warn_of(&session->request.warn, "no whole 2 MiB of memory were left for %" PRIu64 " of %" PRIu64 " huge pages; "
+                "they are pages of 4 KiB; more memory.size would do", counts.broken_huge_pages,
+                counts.broken_huge_pages + counts.huge_pages);
+}
+
 static struct fault open_all(struct session *session)
 {
     FAULT_TRY(check_fit(session));
@@ -284,6 +296,7 @@ static struct fault open_all(struct session *session)
         return make_gpu_alone(session);
     find_stores(session);
     FAULT_TRY(open_traces(session, -1));
+    warn_of_pages(session);
     FAULT_TRY(make_system(session));
     if (!engine_note(&session->system->engine, session->note))
         *session->note = '\0';

@@ -71,6 +71,12 @@ for entries in 8 16 32 64 128 256 512; do
 done
 check "a larger L2 TLB of one set never hits less:$counts" test $fell = 0
 
+# ---- a sweep over keys of TLBs
+printf 'system: wide\ntraces: [{name: gups, traces: %s}]\naxes: {cpu.tlb.l2.entries: [96, 384], cpu.tlb.walker.at: [l1d, l2]}\n' "$TRACES/gups" \
+    >"$WORK/sweep.yaml"
+"$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db" -j 1 >"$WORK/stdout" 2>"$WORK/stderr"
+check 'a sweep over keys of TLBs' test "$("$RUBATO" results "$WORK/sweep.db" | grep -c ' done ')" = 4
+
 # ---- MacSim's threads
 if [ -x "$sample" ]; then
     mkdir "$WORK/threads" && "$sample" "$WORK/threads" threads

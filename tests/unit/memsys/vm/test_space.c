@@ -257,6 +257,20 @@ static void identity_tables_are_shared_by_ranges(void **state)
     vm_memory_free(memory);
 }
 
+/* A page of which only a part is memory has its entry. */
+static void the_last_piece_of_memory_has_its_table(void **state)
+{
+    static const struct vm_range range = {2048, 2 * MIB};
+    struct pages_params const params = params_of(PLACEMENT_IDENTITY, HUGE_NEVER);
+    struct vm_memory *const memory = memory_of(&params, &range, 1);
+    struct space *const space = add(memory);
+
+    assert_int_equal(space_counts(space).tables, 2 + 1 + 1 + 1);
+    assert_int_equal(space_entry(space, 2048, 1) / VM_PAGE_BYTES, 512 - 5);
+    assert_int_equal(space_entry(space, 2 * MIB + 2047, 1) / VM_PAGE_BYTES, 512 - 4);
+    vm_memory_free(memory);
+}
+
 static void a_map_says_where_pages_lie(void **state)
 {
     struct pages_params const params = params_of(PLACEMENT_FIRST_TOUCH, HUGE_NEVER);
@@ -298,6 +312,7 @@ int main(void)
         cmocka_unit_test(entries_lie_in_tables_at_the_end),
         cmocka_unit_test(an_identity_has_tables_for_all_of_memory),
         cmocka_unit_test(identity_tables_are_shared_by_ranges),
+        cmocka_unit_test(the_last_piece_of_memory_has_its_table),
         cmocka_unit_test(a_map_says_where_pages_lie),
     };
 

@@ -118,8 +118,8 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
         return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either MacSim's threads or elastic traces",
                           workload->macsim->path, workload->pairs[0].data);
     if (workload->insn_count && (workload->pair_count || workload->macsim))
-        return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either instruction traces, or MacSim's threads, or "
-                          "elastic traces", workload->insn_paths[0],
+        return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either instruction traces, or MacSim's threads, "
+                          "or elastic traces", workload->insn_paths[0],
                           workload->macsim ? workload->macsim->path : workload->pairs[0].data);
     return fault_none();
 }

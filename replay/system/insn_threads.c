@@ -493,8 +493,8 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
     for (size_t i = 0; i < threads->count; i++) {
         const struct thread *const thread = &threads->threads[i];
         struct depend_counts const counts = counts_of(thread);
-        uint64_t const undecoded
-            = thread->data.elastic ? insn_cursor_undecoded(insn_elastic_cursor(thread->data.elastic)) : thread->undecoded;
+        struct insn_elastic const *const elastic = thread->data.elastic;
+        uint64_t const undecoded = elastic ? insn_cursor_undecoded(insn_elastic_cursor(elastic)) : thread->undecoded;
 
         add_counts(&figures.depend, &counts);
         if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))

@@ -1,7 +1,7 @@
 /* insn_sample FILE.rbt threads: a trace of two threads of riscv64 whose waits are known.
  *
- * Thread 1 executes 4,000 additions, creates thread 2, executes 1,000, waits on a futex, executes 1,000 and waits for the
- * end of thread 2, then executes 1,000. Thread 2 executes 6,000, wakes the futex, and executes 9,000. */
+ * Thread 1 executes 4,000 additions, creates thread 2, executes 1,000, waits on a futex, executes 1,000 and waits for
+ * the end of thread 2, then executes 1,000. Thread 2 executes 6,000, wakes the futex, and executes 9,000. */
 #include <stdio.h>
 #include <string.h>
 

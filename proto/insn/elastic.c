@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #define MOST_LATENCY_CYC 10000
+#define MOST_ACCESS_BYTES 65536u         /* the largest of known ones save all registers */
 
 /* Accesses of a string instruction that follow each other, of one kind. */
 struct run {
@@ -152,6 +153,22 @@ static enum insn_step give_made(struct insn_elastic *elastic, struct depend_inst
     instruction->uop_count = elastic->uops.count;
     elastic->next_pc = instruction->size_bytes ? instruction->pc + instruction->size_bytes : 0;
     return give(elastic, instruction, output, error);
+}
+
+/* What no program does would fill memory with records. */
+static bool is_possible(const struct insn_elastic *elastic, const struct insn *insn, struct fault *error)
+{
+    const char *const path = insn_trace_thread(elastic->trace, 0)->path;
+
+    for (size_t i = 0; i < insn->access_count; i++)
+        if (insn->accesses[i].size_bytes > MOST_ACCESS_BYTES)
+            return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected "
+                            "at most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
+    if (insn->gap <= UINT32_MAX && insn->gap_cyc <= UINT32_MAX)
+        return true;
+    return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " %s after the one before; expected "
+                    "less than 2^32", elastic->events, insn->gap > UINT32_MAX ? insn->gap : insn->gap_cyc,
+                    insn->gap > UINT32_MAX ? "instructions" : "cycles");
 }
 
 static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
@@ -327,6 +344,8 @@ static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
         if (step != INSN_RECORD)
             return step;
         elastic->events++;
+        if (!elastic->event.is_marker && !is_possible(elastic, &elastic->event.insn, error))
+            return INSN_FAILED;
         elastic->is_held = !elastic->event.is_marker;
         elastic->is_absorbed = false;
         elastic->taken = 0;

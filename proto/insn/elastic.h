@@ -23,7 +23,8 @@
  *
  * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread
  * can be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
- * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the trace. */
+ * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the
+ * trace; accesses of more than 64 KiB and gaps of 2^32 instructions or cycles are, too. */
 #ifndef PROTO_INSN_ELASTIC_H
 #define PROTO_INSN_ELASTIC_H
 

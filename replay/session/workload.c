@@ -76,6 +76,10 @@ static struct fault take_insn(struct workload *workload, const char *path)
 
     if (!trace)
         return fault;
+    if (insn_trace_threads(trace) == 0) {
+        insn_trace_close(trace);
+        return fault_make(FAULT_INPUT, "%.400s: no thread in the trace; expected one at least", path);
+    }
     workload->insn_paths[workload->insn_count] = path;
     workload->insn[workload->insn_count++] = trace;
     return fault_none();

@@ -88,6 +88,10 @@ equal 'another system keeps who waits for whom' "$(start "$WORK/slow.log" 1 2)" 
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --sync free --log "$WORK/free.log" >"$WORK/out" 2>/dev/null
 equal '--sync free: all start at once, in one part' "$(awk '$3 == "start" { print $1, $6, $7 }' "$WORK/free.log" | tr '\n' ' ')" \
     '0 thread=1 part=0 0 thread=2 part=0 '
+for engine in fast plain; do
+    "$RUBATO" replay wide "$WORK/threads.rbt" "$bundled/lackey/exact.lackey.txt" --set cores=3 --engine $engine --stats "$WORK/$engine.txt" --quiet
+done
+check 'three threads of two processes: both engines, all statistics' cmp -s "$WORK/fast.txt" "$WORK/plain.txt"
 has '--sync free: said' "$WORK/out" 'none (--sync free)'
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=1 --log "$WORK/one.log" --quiet 2>/dev/null
 equal 'one core: each part once' "$(awk '$3 == "start" { print $6 $7 }' "$WORK/one.log" | sort -u | wc -l)" 6
@@ -112,6 +116,11 @@ refused '--tick-scale' 'tick scale' "$RUBATO" replay wide "$WORK/threads.rbt" --
 refused 'beside elastic traces' 'cores run either' "$RUBATO" replay wide "$WORK/threads.rbt" tests/traces/gups --set cores=2 \
     --set cpu.share=yes
 refused 'more pages than memory' 'memory' "$RUBATO" replay wide "$bundled/lackey/exact.lackey.txt" --set memory.size=4KiB
+
+printf '4294967296 131072\n10 131136\n' >"$WORK/text/far"
+refused 'a gap that no program has' 'event 1: 4294967296 instructions' "$RUBATO" replay wide "$WORK/text/far"
+printf 'I  00001000,4\n L 00020000,65537\n' >"$WORK/text/large"
+refused 'an access that no program has' 'event 1: an access of 65537 bytes' "$RUBATO" replay wide "$WORK/text/large"
 
 # ---- conversion: what is replayed is what is written
 "$RUBATO" trace convert "$bundled/lackey/exact.lackey.txt" -o "$WORK/elastic" --clock 2GHz --window 100 >"$WORK/out" 2>&1

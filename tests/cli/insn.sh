@@ -74,6 +74,19 @@ has 'traces of memory: accesses are lines' "$WORK/out" 'sizes of accesses: each 
 "$RUBATO" replay wide "$WORK/text/din" >"$WORK/out" 2>&1
 has 'others: 8 bytes' "$WORK/out" 'sizes of accesses: each is 8 bytes'
 
+# ---- strings: accesses of a line at a time; registers are written at the end
+if [ -n "$can_decode" ]; then
+    "$sample" "$WORK/strings.rbt" strings
+    "$RUBATO" trace convert "$WORK/strings.rbt" -o "$WORK/strings" --window 2 >"$WORK/out" 2>/dev/null
+    has 'a string is one instruction' "$WORK/out" 'thread 1, 3 instructions'
+    "$RUBATO" trace dump "$WORK/strings/deptrace.proto.gz" >"$WORK/dump"
+    # from 0x20020: 32 bytes to the end of a line, 32 more to the end of a line of the target, 32 to the next one of the source, 4
+    equal 'a string: loads and stores' "$(awk -F, '$4 == "LOAD" || $4 == "STORE" { printf "%s %s ", $4, $6 }' "$WORK/dump")" \
+        'LOAD 32 STORE 32 LOAD 32 STORE 32 LOAD 32 STORE 32 LOAD 4 STORE 4 '
+else
+    skip 'strings (2): a build without the decoder of x86'
+fi
+
 # ---- threads: the child starts when main has created it, main goes on when it was woken, and when the child has ended
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --log "$WORK/waits.log" >"$WORK/out" 2>/dev/null
 start() { awk -v what="thread=$2 part=$3" '$3 == "start" && index($0, what) { print $1 }' "$1"; }

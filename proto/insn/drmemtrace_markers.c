@@ -2,8 +2,13 @@
  * markers that were not given yet. */
 #include "proto/insn/drmemtrace_markers.h"
 
+#include "base/arith.h"
+
 enum { KERNEL_EVENT = 0, KERNEL_XFER = 1, TIMESTAMP = 2, FUNC_ID = 4, FUNC_ARG = 6, FUNC_RETVAL = 7, WINDOW_ID = 14,
-       RECORD_ORDINAL = 22, SYSCALL = 25, SYSCALL_FAILED = 30 };
+       PHYSICAL_ADDRESS = 15, VIRTUAL_ADDRESS = 17, PAGE_SIZE = 18, RECORD_ORDINAL = 22, SYSCALL = 25,
+       SYSCALL_FAILED = 30 };
+
+enum { USUAL_PAGE_BYTES = 4096 };
 
 #define OF_SYSCALL (UINT64_C(1) << 32)   /* FUNC_ID of a system call is this and its number */
 
@@ -53,6 +58,16 @@ static bool take_failure(struct insn_reader *reader, uint64_t code, struct fault
     return true;
 }
 
+/* The page of the one maps to that of the other. */
+static bool take_page(const struct drmemtrace_markers *markers, struct insn_reader *reader, uint64_t address,
+                      struct fault *error)
+{
+    uint64_t const bytes = markers->page_bytes > 0 ? markers->page_bytes : USUAL_PAGE_BYTES;
+
+    return insn_add_page(reader, &(struct insn_page){address & ~(bytes - 1), markers->physical & ~(bytes - 1), bytes},
+                         error);
+}
+
 bool drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
                             uint64_t value, struct fault *error)
 {
@@ -67,6 +82,9 @@ bool drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_read
             return add(reader, INSN_MARKER_TIMESTAMP, value, error);
         markers->repeats_time = false;
         return true;
+    case PAGE_SIZE: markers->page_bytes = is_power_of_two(value) ? value : 0; return true;
+    case PHYSICAL_ADDRESS: markers->physical = value; return true;
+    case VIRTUAL_ADDRESS: return take_page(markers, reader, value, error);
     case SYSCALL: return add(reader, INSN_MARKER_SYSCALL, value, error);
     case FUNC_ID: markers->function = value; return true;
     case FUNC_ARG: take_argument(markers, reader, value); return true;

@@ -2,7 +2,7 @@
  *
  * Given are: time stamps, system calls with the arguments and the result that function markers tell, signals and their
  * end, and regions where the window's number changes. A failed system call's result is -errno. The others say nothing
- * of what a thread does and are dropped. */
+ * of what a thread does and are dropped. Pairs of a physical and a virtual address are pages. */
 #ifndef PROTO_INSN_DRMEMTRACE_MARKERS_H
 #define PROTO_INSN_DRMEMTRACE_MARKERS_H
 
@@ -12,6 +12,7 @@ struct drmemtrace_markers {
     uint64_t function;                   /* of the last marker FUNC_ID */
     uint64_t window;
     bool has_window;
+    uint64_t page_bytes, physical;       /* page_bytes 0: not said, 4 KiB */
     bool repeats_time;                   /* a component begins: its first time stamp is that of before */
 };
 

@@ -30,6 +30,8 @@ struct insn_reader {
     bool gives_markers;
     struct insn_marker *markers;         /* behind the instruction that was given last, of one thread */
     size_t marker_at, marker_count, marker_room;
+    struct insn_page *pages;             /* that the file itself tells */
+    size_t page_count;
     char about[96], warning[240];        /* "": none */
     void *state;                         /* of the format */
     struct insn_access *accesses;        /* of the instruction at hand */
@@ -49,6 +51,7 @@ void insn_count_accesses(struct insn_counts *counts, const struct insn *insn);
 
 /* Adds a marker to those that the format will give. False: out of memory. */
 bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error);
+bool insn_add_page(struct insn_reader *reader, const struct insn_page *page, struct fault *error);
 static inline bool insn_has_marker(const struct insn_reader *reader)
 {
     return reader->marker_at < reader->marker_count;

@@ -69,6 +69,11 @@ struct insn_marker {
     uint64_t args[INSN_MARKER_ARGS];
 };
 
+/* A page of virtual addresses and where it lay. */
+struct insn_page {
+    uint64_t virtual_address, physical_address, byte_count;
+};
+
 /* field, what it counts */
 #define INSN_COUNTERS(C)                                                                                              \
     C(records, "records of the file")                                                                                 \

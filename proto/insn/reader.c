@@ -98,6 +98,7 @@ void insn_reader_close(struct insn_reader *reader)
     insn_bytes_close(&reader->bytes);
     free(reader->accesses);
     free(reader->markers);
+    free(reader->pages);
     free(reader);
 }
 
@@ -204,6 +205,21 @@ void insn_reader_want_markers(struct insn_reader *reader)
 const struct insn_marker *insn_reader_marker(const struct insn_reader *reader)
 {
     return &reader->markers[reader->marker_at - 1];
+}
+
+bool insn_add_page(struct insn_reader *reader, const struct insn_page *page, struct fault *error)
+{
+    /* At powers of two there is no room left. */
+    if ((reader->page_count & (reader->page_count - 1)) == 0) {
+        size_t const room = reader->page_count ? 2 * reader->page_count : 1;
+        struct insn_page *const pages = realloc(reader->pages, room * sizeof *pages);
+
+        if (!pages)
+            return fault_memory(error, reader->bytes.path, "pages");
+        reader->pages = pages;
+    }
+    reader->pages[reader->page_count++] = *page;
+    return true;
 }
 
 bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error)

@@ -87,6 +87,9 @@ static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, c
     }
     if (step == INSN_FAILED)
         return false;
+    for (size_t i = 0; i < reader->page_count; i++)
+        if (!insn_trace_add_page(trace, &reader->pages[i], error))
+            return false;
     if (trace->thread_count == first)
         return insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
     trace->is_filtered[first] = trace->thread_count > first + 1;

@@ -38,11 +38,6 @@ struct insn_image {
     const uint8_t *bytes;
 };
 
-/* A page of virtual addresses and where it lay. */
-struct insn_page {
-    uint64_t virtual_address, physical_address, byte_count;
-};
-
 struct insn_trace;
 struct insn_cursor;
 

@@ -62,6 +62,18 @@ printf '0x10 R\n0x20 W\n' >"$WORK/memory"
 "$RUBATO" trace convert "$WORK/memory" --to champsim -o "$WORK/l" 2>"$WORK/messages"
 check 'a trace without pcs' test $? = 2 -a "$(grep -c 'it lacks pcs' "$WORK/messages")" = 1
 
+# 100,000 accesses below 4 GiB and a pc above: their upper halves are missing, which only the end shows.
+{ printf '\x00\x61\x6b\x78\xd1\x7f\0\0'; printf '\0%.0s' {1..24}; printf '\x10\0\0\0\0\0\0\0'; printf '\0%.0s' {1..24}; } >"$WORK/record"
+cp "$WORK/record" "$WORK/high"
+for _ in {1..17}; do cat "$WORK/high" "$WORK/high" >"$WORK/twice"; mv "$WORK/twice" "$WORK/high"; done
+"$RUBATO" trace pack "$WORK/high" -o "$WORK/high.rbt" --quiet
+"$RUBATO" trace info "$WORK/high.rbt" >"$WORK/out"
+check 'what only the end shows is kept' grep -q '^  lacks .*upper 32 bits' "$WORK/out"
+cp $TRACES/drmemtrace/drmemtrace.small.x64.trace "$WORK/short.trace"; truncate -s -12 "$WORK/short.trace"
+"$RUBATO" trace pack "$WORK/short.trace" -o "$WORK/short.rbt" --quiet 2>/dev/null
+"$RUBATO" trace info "$WORK/short.rbt" >"$WORK/out"
+check 'a warning of the source is kept' grep -q ' is cut: there is no footer$' "$WORK/out"
+
 # ---- cut, damage
 "$RUBATO" trace cut $TRACES/drmemtrace --records 10:15 --threads 10510 -o "$WORK/part.rbt" >"$WORK/out"
 check 'a range of one thread' test "$(dump "$WORK/part.rbt" | grep -vc '^#')" = 5

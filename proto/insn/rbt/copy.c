@@ -89,6 +89,13 @@ static bool copy_thread(struct copy *copy, size_t i, struct fault *error)
         return false;
     good = copy_events(copy, number, cursor, error);
     add_counts(&copy->result->counts, insn_cursor_counts(cursor));
+    rbt_writer_lacks(copy->writer, insn_cursor_lacks(cursor));
+    if (good && insn_cursor_warning(cursor)) {
+        char note[320];
+
+        snprintf(note, sizeof note, "thread %" PRIu64 " %s", thread->id, insn_cursor_warning(cursor));
+        good = rbt_writer_note(copy->writer, note, 1, error);
+    }
     if (insn_cursor_warning(cursor) && !copy->result->warning[0])
         snprintf(copy->result->warning, sizeof copy->result->warning, "thread %" PRIu64 ": %s", thread->id,
                  insn_cursor_warning(cursor));

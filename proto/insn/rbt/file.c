@@ -237,7 +237,7 @@ static bool take_place(struct rbt_file *file, const struct rbt_chunk_place *inde
 static bool take_index(struct rbt_file *file, const struct rbt_chunk_place *index, struct fault *error)
 {
     struct rbt_bytes bytes = bytes_of(file, index);
-    uint64_t const threads = rbt_take_number(&bytes);
+    uint64_t const lacks = rbt_take_number(&bytes), threads = rbt_take_number(&bytes);
     uint64_t offset = 0, places;
 
     for (uint64_t i = 0; i < threads; i++) {
@@ -252,8 +252,9 @@ static bool take_index(struct rbt_file *file, const struct rbt_chunk_place *inde
     for (uint64_t i = 0; i < places; i++)
         if (!take_place(file, index, &bytes, &offset, error))
             return false;
-    if (bytes.failed || bytes.at != bytes.end)
-        return damaged(file, index, "an index of another length", error);
+    if (bytes.failed || bytes.at != bytes.end || lacks >> INSN_LACK_COUNT != 0)
+        return damaged(file, index, "an index of another length, or of lacks that are not known", error);
+    file->lacks |= (uint32_t)lacks;
     return file->isa_name || damaged(file, index, "no description", error);
 }
 

@@ -44,6 +44,7 @@ struct rbt_writer {
     uint64_t written;
     bool has_failed;
     enum isa isa;
+    uint32_t lacks;
     struct insn_statics statics;
     struct rbt_rows rows;
     uint32_t *static_rows;               /* of a static instruction: the row met last */
@@ -385,6 +386,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->path = strdup(path);
     writer->packer = rbt_packer_make();
     writer->isa = description->isa;
+    writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
     if (!writer->path || !writer->packer)
         fault_memory(error, path, NULL);
@@ -561,6 +563,11 @@ bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count
     return !writer->notes.failed || no_memory(writer, error);
 }
 
+void rbt_writer_lacks(struct rbt_writer *writer, uint32_t lacks)
+{
+    writer->lacks |= lacks;
+}
+
 uint64_t rbt_writer_bytes(const struct rbt_writer *writer)
 {
     return writer->written;
@@ -609,6 +616,7 @@ static void gather_index(struct rbt_writer *writer)
     uint64_t offset = 0;
 
     rbt_chunk_begin(chunk);
+    rbt_put_number(chunk, writer->lacks);
     rbt_put_number(chunk, writer->thread_count);
     for (uint32_t i = 0; i < writer->thread_count; i++) {
         rbt_put_number(chunk, writer->threads[i].id);

@@ -34,6 +34,9 @@ bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, st
 /* A table of named counts that ends up in the file and is shown by `trace info`: what a capture did not see. */
 bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error);
 
+/* Adds to what is lacking: what only reading the source showed. */
+void rbt_writer_lacks(struct rbt_writer *writer, uint32_t lacks);
+
 uint64_t rbt_writer_bytes(const struct rbt_writer *writer);        /* written so far */
 /* Frees the writer in any case. */
 bool rbt_writer_finish(struct rbt_writer *writer, struct fault *error);

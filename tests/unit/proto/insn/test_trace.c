@@ -282,6 +282,25 @@ static void page_maps(void **state)
     done();
 }
 
+/* drmemtrace 7: physical addresses in the file itself */
+static void pages_of_the_file(void **state)
+{
+    const struct insn_page *pages;
+
+    make_folder();
+    WRITE_RECORDS(in_folder(path, "a.trace"), HEAD(0x240), {22, 4, 1}, {28, 18, 4096}, {28, 15, 0x7123},
+                  {28, 17, 0x40123}, {10, 1, 0x40123}, {28, 15, 0x9008}, {28, 17, 0x50008},
+                  {10, 1, 0x40124}, {0, 8, 0x50008},
+                  {26, 0, 0});
+    open_trace(path);
+    assert_int_equal(insn_trace_pages(trace, &pages), 2);
+    assert_int_equal(pages[0].virtual_address, 0x40000);
+    assert_int_equal(pages[0].physical_address, 0x7000);
+    assert_int_equal(pages[1].virtual_address, 0x50000);
+    assert_int_equal(pages[1].byte_count, 4096);
+    done();
+}
+
 /* drmemtrace 1: raw/, and snappy's framing */
 static void refusals(void **state)
 {
@@ -307,7 +326,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(core_sharded), cmocka_unit_test(markers), cmocka_unit_test(code_that_changes),
         cmocka_unit_test(regdeps), cmocka_unit_test(architecture_by_content), cmocka_unit_test(champsim),
-        cmocka_unit_test(page_maps), cmocka_unit_test(refusals)};
+        cmocka_unit_test(page_maps), cmocka_unit_test(pages_of_the_file),
+        cmocka_unit_test(refusals)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

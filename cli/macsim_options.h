@@ -14,8 +14,8 @@
 /* The lines of the table, with their places. */
 #define MACSIM_CLI_OPTIONS(compat, latency, format)                                                                   \
     [compat] = MACSIM_COMPAT_OPTION,                                                                                  \
-    [latency] = {"latency", "LATENCIES", "instruction traces: CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20; MacSim: " \
-                 "those of x86 (default), skylake, skylake_x or coffee_lake"},                                        \
+    [latency] = {"latency", "LATENCIES", "instruction traces: CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20; "      \
+                 "MacSim: those of x86 (default), skylake, skylake_x or coffee_lake"},                                \
     [format] = MACSIM_FORMAT_OPTION
 
 /* Who may have latencies. */

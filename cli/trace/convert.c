@@ -43,14 +43,14 @@ static const struct cli_usage usage = {
     .synopsis = "rubato trace convert TRACE -o DIR [options]\n"
         "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
-        "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: of a "
-        "header, a\ntrace_file_list, a raw stream, or a folder.\n"
+        "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: "
+        "of a header, a\ntrace_file_list, a raw stream, or a folder.\n"
         "Or an instruction trace in another tool's format, a file for one thread, else a folder with a file each;\n"
         "names that end in .gz or .xz are compressed. What the format has no place for is counted.",
     .options = options,
     .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
-        "app1, ...\nabove these. Such files do not hold when a thread starts, and for whom it waits; `rubato replay SYSTEM TRACE` "
-        "does.\n"
+        "app1, ...\nabove these. Such files do not hold when a thread starts, and for whom it waits; `rubato replay "
+        "SYSTEM TRACE` does.\n"
         "Records depend on each other by registers, by memory order, and by the order of fetching; delays are the "
         "latencies of\nthe opcodes' classes. The trace's addresses are virtual: pages get frames in the order of their "
         "first use."

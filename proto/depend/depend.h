@@ -26,8 +26,8 @@
  * Of traces without dependences (is_in_order) nothing of this is known but fetches; then accesses are issued in program
  * order, within the reorder buffer of the core:
  *   - an access waits (rob_dep) until the access before it was sent, and then as many cycles as `width` micro-ops a
- *     cycle take for those between the two, or as the trace says (gap_cyc). It counts these in its weight, so the core's
- *     window holds it back until the access that is `rob` micro-ops older has its answer;
+ *     cycle take for those between the two, or as the trace says (gap_cyc). It counts these in its weight, so the
+ *     core's window holds it back until the access that is `rob` micro-ops older has its answer;
  *   - a load waits for the last store to one of its bytes, too;
  *   - after 16 cycles of micro-ops without an access stands a COMP, and one at the end. So time and window go on while
  *     an access waits for its answer.
@@ -135,7 +135,8 @@ void depend_close(struct depend *depend);
 /* The next instruction; it may give no record and no fetch. After a problem nothing more is given. */
 enum depend_problem depend_put(struct depend *depend, const struct depend_instruction *instruction,
                                struct depend_output *output);
-/* What is left at the end, or where the thread is going to wait for another one: instructions behind the last record. */
+/* What is left at the end, or where the thread is going to wait for another one: instructions behind the last record.
+ */
 enum depend_problem depend_end(struct depend *depend, struct depend_output *output);
 /* All so far is complete, and nothing waits for it: numbers go on with first_seq, and ticks begin with 0. */
 void depend_restart(struct depend *depend, uint64_t first_seq);

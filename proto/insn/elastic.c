@@ -9,10 +9,13 @@
 #include <strings.h>
 
 #define MOST_LATENCY_CYC 10000
+#define MOST_RUNS 2                      /* accesses of an iteration; those with more are not folded */
+#define MOST_ACCESS_BYTES 65536u         /* the largest of known ones save all registers */
 
-/* Accesses of a string instruction that follow each other, of one kind. */
+/* Accesses of a string instruction that follow each other, at one place of its iterations. */
 struct run {
     uint64_t start, end;                 /* bytes [start, end); equal: none */
+    bool is_write;
 };
 
 struct insn_elastic {
@@ -25,16 +28,16 @@ struct insn_elastic {
 
     struct insn_event event;
     bool is_held;
-    bool is_absorbed;                    /* it is part of the string instruction that goes on ... */
-    size_t taken;                        /* ... so many of its accesses are in runs, or were given */
+    bool is_absorbed;                    /* it is part of the string instruction that goes on */
 
     /* the string instruction that goes on */
-    bool is_open, is_first;              /* is_first: no part of it was given */
+    bool is_open, is_first;              /* is_first: it was not counted yet */
     uint64_t pc;
     uint32_t size_bytes;
     struct isa_insn what_copy;
     const struct isa_insn *what;         /* NULL: not known */
-    struct run runs[2];                  /* of loads, of stores */
+    struct run runs[MOST_RUNS];
+    size_t run_count;
     uint64_t gap, gap_cyc;
 
     uint64_t last_pc, next_pc;           /* of the instruction before, and behind it; 0: not known */
@@ -154,12 +157,29 @@ static enum insn_step give_made(struct insn_elastic *elastic, struct depend_inst
     return give(elastic, instruction, output, error);
 }
 
+/* What no program does would fill memory with records. */
+static bool is_possible(const struct insn_elastic *elastic, const struct insn *insn, struct fault *error)
+{
+    const char *const path = insn_trace_thread(elastic->trace, 0)->path;
+
+    for (size_t i = 0; i < insn->access_count; i++)
+        if (insn->accesses[i].size_bytes > MOST_ACCESS_BYTES)
+            return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": an access of %" PRIu32 " bytes; expected "
+                            "at most %u", elastic->events, insn->accesses[i].size_bytes, MOST_ACCESS_BYTES);
+    if (insn->gap <= UINT32_MAX && insn->gap_cyc <= UINT32_MAX)
+        return true;
+    return fault_at(error, path, FAULT_NO_OFFSET, "event %" PRIu64 ": %" PRIu64 " %s after the one before; expected "
+                    "less than 2^32", elastic->events, insn->gap > UINT32_MAX ? insn->gap : insn->gap_cyc,
+                    insn->gap > UINT32_MAX ? "instructions" : "cycles");
+}
+
 static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_output *output, struct fault *error)
 {
     const struct insn *const insn = &elastic->event.insn;
     struct depend_instruction instruction = {
         .has_pc = has_pc(elastic, insn), .is_taken = isa_kind_is_branch(insn->kind) && insn->branch == INSN_TAKEN,
-        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_cyc};
+        .pc = insn->pc, .size_bytes = size_of(insn, elastic->event.what), .gap = insn->gap, .gap_cyc = insn->gap_cyc,
+        .is_part = insn->form == INSN_REPEAT};
 
     elastic->is_held = false;
     if (!insn_uops_make(&elastic->uops, elastic->event.what, insn->kind, insn->accesses, insn->access_count, true)) {
@@ -173,14 +193,16 @@ static enum insn_step give_plain(struct insn_elastic *elastic, struct depend_out
 
 static bool is_string(const struct insn_event *event)
 {
-    return event->insn.form == INSN_REPEAT || (event->what && event->what->is_string);
+    return event->insn.access_count <= MOST_RUNS
+        && (event->insn.form == INSN_REPEAT || (event->what && event->what->is_string));
 }
 
 static void open_string(struct insn_elastic *elastic)
 {
     const struct insn *const insn = &elastic->event.insn;
 
-    elastic->is_open = elastic->is_first = true;
+    elastic->is_open = true;
+    elastic->is_first = insn->form != INSN_REPEAT;
     elastic->pc = insn->pc;
     elastic->size_bytes = size_of(insn, elastic->event.what);
     elastic->what = NULL;
@@ -194,39 +216,50 @@ static void open_string(struct insn_elastic *elastic)
 
 static bool continues(const struct insn_elastic *elastic)
 {
-    return elastic->event.insn.form == INSN_REPEAT && elastic->event.insn.pc == elastic->pc;
+    return elastic->event.insn.form == INSN_REPEAT && elastic->event.insn.pc == elastic->pc
+        && elastic->event.insn.access_count <= MOST_RUNS;
 }
 
-/* False: it does not follow what is there, or ends with another line. */
-static bool extend(struct run *run, uint64_t address, uint32_t bytes, uint32_t line_bytes)
+/* Does the access follow the run, without another line? */
+static bool follows(const struct run *run, const struct insn_access *access, uint32_t bytes, uint32_t line_bytes)
 {
-    if (run->start == run->end) {
-        *run = (struct run){address, address + bytes};
-        return true;
-    }
-    if (address == run->end && address % line_bytes != 0) {
-        run->end += bytes;
-        return true;
-    }
-    if (address + bytes != run->start || run->start % line_bytes == 0)
+    if (access->is_write != run->is_write)
         return false;
-    run->start = address;
-    return true;
+    return (access->address == run->end && access->address % line_bytes != 0)
+        || (access->address + bytes == run->start && run->start % line_bytes != 0);
 }
 
-/* Takes accesses of the event at hand; false: those so far have to be given first. */
+static uint32_t bytes_of(const struct insn_elastic *elastic, const struct insn_access *access)
+{
+    return access->size_bytes ? access->size_bytes : elastic->uops.usual_size_bytes;
+}
+
+/* Takes the event at hand; false: what is there has to be given first. */
 static bool absorb(struct insn_elastic *elastic)
 {
     const struct insn *const insn = &elastic->event.insn;
+    uint32_t const line_bytes = elastic->options.depend.line_bytes;
 
     elastic->is_absorbed = true;
-    for (; elastic->taken < insn->access_count; elastic->taken++) {
-        const struct insn_access *const access = &insn->accesses[elastic->taken];
-        uint32_t const bytes = access->size_bytes ? access->size_bytes : elastic->uops.usual_size_bytes;
-
-        if (!extend(&elastic->runs[access->is_write], access->address, bytes, elastic->options.depend.line_bytes))
+    if (elastic->run_count > 0) {
+        if (insn->access_count != elastic->run_count)
             return false;
+        for (size_t i = 0; i < insn->access_count; i++)
+            if (!follows(&elastic->runs[i], &insn->accesses[i], bytes_of(elastic, &insn->accesses[i]), line_bytes))
+                return false;
     }
+    for (size_t i = 0; i < insn->access_count; i++) {
+        uint64_t const start = insn->accesses[i].address, end = start + bytes_of(elastic, &insn->accesses[i]);
+        struct run *const run = &elastic->runs[i];
+
+        if (elastic->run_count == 0)
+            *run = (struct run){start, end, insn->accesses[i].is_write};
+        else if (start == run->end)
+            run->end = end;
+        else
+            run->start = start;
+    }
+    elastic->run_count = insn->access_count;
     elastic->is_held = false;
     return true;
 }
@@ -237,21 +270,16 @@ static enum insn_step give_string(struct insn_elastic *elastic, bool is_last, st
     struct depend_instruction instruction = {
         .has_pc = !(insn_trace_lacks(elastic->trace) & 1u << INSN_LACKS_PCS), .is_part = !elastic->is_first,
         .pc = elastic->pc, .size_bytes = elastic->size_bytes, .gap = elastic->gap, .gap_cyc = elastic->gap_cyc};
-    struct insn_access accesses[2];
-    size_t count = 0;
+    struct insn_access accesses[MOST_RUNS];
 
-    for (int kind = 0; kind < 2; kind++) {
-        struct run *const run = &elastic->runs[kind];
-
-        if (run->start != run->end)
-            accesses[count++] = (struct insn_access){.address = run->start, .is_write = kind,
-                                                     .size_bytes = (uint32_t)(run->end - run->start)};
-        *run = (struct run){0};
-    }
-    if (!insn_uops_make(&elastic->uops, elastic->what, ISA_OTHER, accesses, count, is_last)) {
+    for (size_t i = 0; i < elastic->run_count; i++)
+        accesses[i] = (struct insn_access){.address = elastic->runs[i].start, .is_write = elastic->runs[i].is_write,
+                                           .size_bytes = (uint32_t)(elastic->runs[i].end - elastic->runs[i].start)};
+    if (!insn_uops_make(&elastic->uops, elastic->what, ISA_OTHER, accesses, elastic->run_count, is_last)) {
         fault_memory(error, insn_trace_thread(elastic->trace, 0)->path, "micro-ops");
         return INSN_FAILED;
     }
+    elastic->run_count = 0;
     elastic->is_first = false;
     elastic->is_open = !is_last;
     elastic->gap = elastic->gap_cyc = 0;
@@ -327,9 +355,10 @@ static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
         if (step != INSN_RECORD)
             return step;
         elastic->events++;
+        if (!elastic->event.is_marker && !is_possible(elastic, &elastic->event.insn, error))
+            return INSN_FAILED;
         elastic->is_held = !elastic->event.is_marker;
         elastic->is_absorbed = false;
-        elastic->taken = 0;
     }
     return INSN_RECORD;
 }

@@ -9,20 +9,22 @@
  *   - a store for each write access, with the registers of address and data, and what was loaded or computed;
  *   - a branch; a NOP;
  *   - fences before and after the accesses of an instruction that orders all (locked, acquire and release at once); one
- *     after those that acquire, which waits for their loads; one before those that release, for which their stores wait;
+ *     after those that acquire, which waits for their loads; one before those that release, for which their stores
+ *     wait;
  *   - what is serialising is a fence of everything, and stops the fetch until it is complete.
  * Software prefetches are loads that nobody waits for. Iterations of a string instruction are folded: accesses that
  * follow each other in memory become one a line; its registers are written with the last one.
  * Of an instruction that was not decoded, accesses wait for no register and give none.
  * A new fetch block begins where an instruction does not follow the one before in memory.
  *
- * Traces that lack dependences (INSN_LACKS_DEPENDENCES) are in order: see depend.h. An instruction without accesses, and
- * each of a gap, is one micro-op; cycles that the format has (gap_cyc) are cycles of the core.
- * Accesses without a size are 8 bytes, of formats whose accesses are those of memory (insn_elastic_size_bytes) a line.
+ * Traces that lack dependences (INSN_LACKS_DEPENDENCES) are in order: see depend.h. An instruction without accesses,
+ * and each of a gap, is one micro-op; cycles that the format has (gap_cyc) are cycles of the core. Accesses without a
+ * size are 8 bytes, of formats whose accesses are those of memory (insn_elastic_size_bytes) a line.
  *
- * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread can
- * be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
- * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the trace. */
+ * Use: insn_elastic_open, insn_elastic_next until it says INSN_END, insn_elastic_close; markers are skipped. A thread
+ * can be read in pieces: insn_elastic_until before each; after INSN_END the next piece begins with insn_elastic_until.
+ * Ownership: borrows trace and space. Outputs hold until the next call. Errors are those of the
+ * trace; accesses of more than 64 KiB and gaps of 2^32 instructions or cycles are, too. */
 #ifndef PROTO_INSN_ELASTIC_H
 #define PROTO_INSN_ELASTIC_H
 
@@ -41,7 +43,8 @@ struct insn_elastic_options {
 struct insn_latencies insn_latencies_usual(void);
 /* Latencies of ISA_CLASSES, 64-byte lines and fetches, 4 GHz. */
 struct insn_elastic_options insn_elastic_defaults(void);
-/* "CLASS=CYC[,CLASS=CYC...]", classes by their names, in either case, cycles from 0 to 10000. False: `problem` says why.
+/* "CLASS=CYC[,CLASS=CYC...]", classes by their names, in either case, cycles from 0 to 10000. False: `problem` says
+ * why.
  */
 bool insn_latencies_parse(struct insn_latencies *latencies, const char *text, char *problem, size_t room);
 /* That of accesses of which the trace does not say it. */

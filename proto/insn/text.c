@@ -402,8 +402,8 @@ static enum insn_step give(struct insn_reader *reader, struct insn *insn)
     return INSN_RECORD;
 }
 
-/* Since the line before. Prospero counts instructions, of which one makes the access; the others count cycles. Time that
- * goes back is none. */
+/* Since the line before. Prospero counts instructions, of which one makes the access; the others count cycles. Time
+ * that goes back is none. */
 static void take_time(struct state *state, const struct line *line)
 {
     bool const counts_instructions = state->format->take == prospero;

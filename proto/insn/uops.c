@@ -243,11 +243,12 @@ static void make_known(struct making *making, const struct insn_access *accesses
     if (!what->is_prefetch)
         add_order(making, true);
     add_loads(making, accesses, count);
-    if (making->is_last && what->address_writes != 0 && writes_any(what, true))
-        add_write_back(making);
     if (making->computes || (writes && !making->has_loads) || isa_kind_is_branch(what->kind))
         add_computation(making);
     add_stores(making, accesses, count);
+    /* behind all accesses, whose addresses are those before it */
+    if (making->is_last && what->address_writes != 0 && writes_any(what, true))
+        add_write_back(making);
     if (!what->is_prefetch)
         add_order(making, false);
     if (what->is_serialising && making->is_last)

@@ -1,7 +1,7 @@
 /* A thread of a MacSim trace as elastic records: what each micro-op waits for, how long it takes, and when the core
  * fetches what. The same records for a replay, for files that gem5's TraceCPU reads, and for a store. The rules are
- * those of proto/depend/depend.h, the micro-ops those of proto/macsim/uop.h; with compat, accesses are cut at the end of
- * their line, and loads of one instruction write one after the other.
+ * those of proto/depend/depend.h, the micro-ops those of proto/macsim/uop.h; with compat, accesses are cut at the end
+ * of their line, and loads of one instruction write one after the other.
  *
  * Use: macsim_elastic_survey for each thread of an application; macsim_elastic_open, macsim_elastic_next until it says
  * MACSIM_END, macsim_elastic_close. Addresses: proto/macsim/pages.h; v_addr holds the trace's. Memory is bounded by the

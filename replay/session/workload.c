@@ -76,6 +76,10 @@ static struct fault take_insn(struct workload *workload, const char *path)
 
     if (!trace)
         return fault;
+    if (insn_trace_threads(trace) == 0) {
+        insn_trace_close(trace);
+        return fault_make(FAULT_INPUT, "%.400s: no thread in the trace; expected one at least", path);
+    }
     workload->insn_paths[workload->insn_count] = path;
     workload->insn[workload->insn_count++] = trace;
     return fault_none();
@@ -118,8 +122,8 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
         return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either MacSim's threads or elastic traces",
                           workload->macsim->path, workload->pairs[0].data);
     if (workload->insn_count && (workload->pair_count || workload->macsim))
-        return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either instruction traces, or MacSim's threads, or "
-                          "elastic traces", workload->insn_paths[0],
+        return fault_make(FAULT_INPUT, "%.200s and %.200s: cores run either instruction traces, or MacSim's threads, "
+                          "or elastic traces", workload->insn_paths[0],
                           workload->macsim ? workload->macsim->path : workload->pairs[0].data);
     return fault_none();
 }

@@ -2,11 +2,12 @@
  *
  * A thread is cut into parts, each of which begins when the part of another thread that it waits for is complete:
  *   - a thread that another one created (marker CREATE) begins after that; those nobody created, at once;
- *   - a wait in the kernel, futex with FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI or FUTEX_WAIT_REQUEUE_PI, that ended
- *     well (SYSCALL_END is 0, or was not recorded) goes on after the last wake-up by another thread, futex with
- *     FUTEX_WAKE, FUTEX_WAKE_BITSET, FUTEX_WAKE_OP, FUTEX_UNLOCK_PI, FUTEX_REQUEUE or FUTEX_CMP_REQUEUE(_PI), of the same
- *     address between its begin and its end; if there is none, after the last end of another thread between the two,
- *     which is what waits for a thread to be joined wait for. So mutexes, condition variables, barriers and joins do.
+ *   - a wait in the kernel, futex with FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI or FUTEX_WAIT_REQUEUE_PI, that
+ *     ended well (SYSCALL_END is 0, or was not recorded) goes on after the last wake-up by another thread, futex with
+ *     FUTEX_WAKE, FUTEX_WAKE_BITSET, FUTEX_WAKE_OP, FUTEX_UNLOCK_PI, FUTEX_REQUEUE or FUTEX_CMP_REQUEUE(_PI), of the
+ *     same address between its begin and its end; if there is none, after the last end of another thread between the
+ *     two, which is what waits for a thread to be joined wait for. So mutexes, condition variables, barriers and joins
+ *     do.
  * Order between threads is that of STAMP, or of TIMESTAMP in traces without; at equal stamps, of the threads' places. A
  * wait whose partner is not found is free, and counted, as is a futex whose arguments are not in the trace. Other calls
  * that wait (pipes, sleep), spinning, and locks taken without the kernel are not known: they are free.

@@ -54,6 +54,7 @@ struct insn_threads {
     size_t process_count;
     struct thread *threads;
     size_t count;
+    size_t *order;                       /* in which threads that are free to begin do so: by their first stamps */
     struct insn_part whole;              /* of threads that are not cut */
     uint64_t due_count, taken[CONFIG_MAX_CORES];     /* taken: parts that each core has had */
     bool is_running[CONFIG_MAX_CORES];
@@ -115,7 +116,7 @@ static void find_due(struct insn_threads *threads)
     do {
         has_changed = false;
         for (size_t i = 0; i < threads->count; i++)
-            has_changed |= look_at(threads, &threads->threads[i]);
+            has_changed |= look_at(threads, &threads->threads[threads->order[i]]);
     } while (has_changed);
     if (threads->due_count > due_before && threads->due)
         threads->due(threads->context);
@@ -383,6 +384,21 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
     return space_settle(process->space);
 }
 
+/* Insertion, since threads mostly stand in that order. */
+static bool sort_threads(struct insn_threads *threads)
+{
+    threads->order = malloc((threads->count + 1) * sizeof *threads->order);
+    for (size_t i = 0; threads->order && i < threads->count; i++) {
+        uint64_t const stamp = about(&threads->threads[i])->first_stamp;
+        size_t at = i;
+
+        for (; at > 0 && about(&threads->threads[threads->order[at - 1]])->first_stamp > stamp; at--)
+            threads->order[at] = threads->order[at - 1];
+        threads->order[at] = i;
+    }
+    return threads->order != NULL;
+}
+
 static struct fault open_all(struct insn_threads *threads)
 {
     size_t count = 0;
@@ -396,7 +412,7 @@ static struct fault open_all(struct insn_threads *threads)
         return fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
     for (size_t i = 0; i < threads->setup.trace_count; i++)
         FAULT_TRY(add_process(threads, threads->setup.traces[i]));
-    return fault_none();
+    return sort_threads(threads) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the threads of a trace");
 }
 
 /* A thread that has no instruction is none. */
@@ -438,6 +454,7 @@ void insn_threads_close(struct insn_threads *threads)
         insn_sync_free(&threads->processes[i].sync);
     for (size_t i = 0; i < threads->warning_count; i++)
         free(threads->warnings[i]);
+    free(threads->order);
     free(threads->processes);
     free(threads->threads);
     free(threads);
@@ -493,8 +510,8 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
     for (size_t i = 0; i < threads->count; i++) {
         const struct thread *const thread = &threads->threads[i];
         struct depend_counts const counts = counts_of(thread);
-        uint64_t const undecoded
-            = thread->data.elastic ? insn_cursor_undecoded(insn_elastic_cursor(thread->data.elastic)) : thread->undecoded;
+        struct insn_elastic const *const elastic = thread->data.elastic;
+        uint64_t const undecoded = elastic ? insn_cursor_undecoded(insn_elastic_cursor(elastic)) : thread->undecoded;
 
         add_counts(&figures.depend, &counts);
         if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))

@@ -1,8 +1,8 @@
 /* Threads of instruction traces, for the cores of a system.
  *
- * Each trace is a process: its threads see one address space, processes have their own. A thread, or a part of it, whose
- * time has come (replay/system/insn_sync.h) goes to the core that it ran on before, if that is free, else to the free
- * core of the lowest number, or waits for one, first come, first served. It stays there until it ends or waits for
+ * Each trace is a process: its threads see one address space, processes have their own. A thread, or a part of it,
+ * whose time has come (replay/system/insn_sync.h) goes to the core that it ran on before, if that is free, else to the
+ * free core of the lowest number, or waits for one, first come, first served. It stays there until it ends or waits for
  * another thread; what it has under way is complete before that, as before a system call that the kernel blocks in.
  *
  * Pages get frames in the order in which instructions touch them, thread after thread. So a trace of several threads is

@@ -1,10 +1,10 @@
 /* The two sides of a core that runs a thread: records and fetches of its instructions, as sources for the core.
  *
- * A thread is decoded twice, once for each side: the sides are not coupled, so one may be any number of records ahead of
- * the other. Whoever has the thread gives two decoders of it; what these give are the outputs of proto/depend/depend.h.
- * Use: thread_sides_begin when a core takes the thread; thread_sides_records and thread_sides_fetches, for the core;
- * thread_sides_free. It may begin anew after its end, with the same decoders or others.
- * Ownership: borrows the decoders; must stay where it is while a core has its sources. */
+ * A thread is decoded twice, once for each side: the sides are not coupled, so one may be any number of records ahead
+ * of the other. Whoever has the thread gives two decoders of it; what these give are the outputs of
+ * proto/depend/depend.h. Use: thread_sides_begin when a core takes the thread; thread_sides_records and
+ * thread_sides_fetches, for the core; thread_sides_free. It may begin anew after its end, with the same decoders or
+ * others. Ownership: borrows the decoders; must stay where it is while a core has its sources. */
 #ifndef REPLAY_SYSTEM_THREAD_SIDES_H
 #define REPLAY_SYSTEM_THREAD_SIDES_H
 

@@ -74,6 +74,19 @@ has 'traces of memory: accesses are lines' "$WORK/out" 'sizes of accesses: each 
 "$RUBATO" replay wide "$WORK/text/din" >"$WORK/out" 2>&1
 has 'others: 8 bytes' "$WORK/out" 'sizes of accesses: each is 8 bytes'
 
+# ---- strings: accesses of a line at a time; registers are written at the end
+if [ -n "$can_decode" ]; then
+    "$sample" "$WORK/strings.rbt" strings
+    "$RUBATO" trace convert "$WORK/strings.rbt" -o "$WORK/strings" --window 2 >"$WORK/out" 2>/dev/null
+    has 'a string is one instruction' "$WORK/out" 'thread 1, 3 instructions'
+    "$RUBATO" trace dump "$WORK/strings/deptrace.proto.gz" >"$WORK/dump"
+    # from 0x20020: 32 bytes to the end of a line, 32 more to the end of a line of the target, 32 to the next one of the source, 4
+    equal 'a string: loads and stores' "$(awk -F, '$4 == "LOAD" || $4 == "STORE" { printf "%s %s ", $4, $6 }' "$WORK/dump")" \
+        'LOAD 32 STORE 32 LOAD 32 STORE 32 LOAD 32 STORE 32 LOAD 4 STORE 4 '
+else
+    skip 'strings (2): a build without the decoder of x86'
+fi
+
 # ---- threads: the child starts when main has created it, main goes on when it was woken, and when the child has ended
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --log "$WORK/waits.log" >"$WORK/out" 2>/dev/null
 start() { awk -v what="thread=$2 part=$3" '$3 == "start" && index($0, what) { print $1 }' "$1"; }
@@ -88,6 +101,10 @@ equal 'another system keeps who waits for whom' "$(start "$WORK/slow.log" 1 2)" 
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --sync free --log "$WORK/free.log" >"$WORK/out" 2>/dev/null
 equal '--sync free: all start at once, in one part' "$(awk '$3 == "start" { print $1, $6, $7 }' "$WORK/free.log" | tr '\n' ' ')" \
     '0 thread=1 part=0 0 thread=2 part=0 '
+for engine in fast plain; do
+    "$RUBATO" replay wide "$WORK/threads.rbt" "$bundled/lackey/exact.lackey.txt" --set cores=3 --engine $engine --stats "$WORK/$engine.txt" --quiet
+done
+check 'three threads of two processes: both engines, all statistics' cmp -s "$WORK/fast.txt" "$WORK/plain.txt"
 has '--sync free: said' "$WORK/out" 'none (--sync free)'
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=1 --log "$WORK/one.log" --quiet 2>/dev/null
 equal 'one core: each part once' "$(awk '$3 == "start" { print $6 $7 }' "$WORK/one.log" | sort -u | wc -l)" 6
@@ -112,6 +129,11 @@ refused '--tick-scale' 'tick scale' "$RUBATO" replay wide "$WORK/threads.rbt" --
 refused 'beside elastic traces' 'cores run either' "$RUBATO" replay wide "$WORK/threads.rbt" tests/traces/gups --set cores=2 \
     --set cpu.share=yes
 refused 'more pages than memory' 'memory' "$RUBATO" replay wide "$bundled/lackey/exact.lackey.txt" --set memory.size=4KiB
+
+printf '4294967296 131072\n10 131136\n' >"$WORK/text/far"
+refused 'a gap that no program has' 'event 1: 4294967296 instructions' "$RUBATO" replay wide "$WORK/text/far"
+printf 'I  00001000,4\n L 00020000,65537\n' >"$WORK/text/large"
+refused 'an access that no program has' 'event 1: an access of 65537 bytes' "$RUBATO" replay wide "$WORK/text/large"
 
 # ---- conversion: what is replayed is what is written
 "$RUBATO" trace convert "$bundled/lackey/exact.lackey.txt" -o "$WORK/elastic" --clock 2GHz --window 100 >"$WORK/out" 2>&1

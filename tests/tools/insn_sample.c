@@ -1,7 +1,10 @@
-/* insn_sample FILE.rbt threads: a trace of two threads of riscv64 whose waits are known.
+/* insn_sample FILE.rbt threads|strings: traces of which all is known.
  *
- * Thread 1 executes 4,000 additions, creates thread 2, executes 1,000, waits on a futex, executes 1,000 and waits for the
- * end of thread 2, then executes 1,000. Thread 2 executes 6,000, wakes the futex, and executes 9,000. */
+ * strings: x86-64, a `rep movsb` of 100 bytes from 0x20020 to 0x30000, an iteration of it for each byte; then an
+ * addition to each of rax and rsi.
+ * threads: two threads of riscv64.
+ * Thread 1 executes 4,000 additions, creates thread 2, executes 1,000, waits on a futex, executes 1,000 and waits for
+ * the end of thread 2, then executes 1,000. Thread 2 executes 6,000, wakes the futex, and executes 9,000. */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,18 +74,47 @@ static void make_threads(struct making *making)
     mark(making, child, INSN_MARKER_THREAD_END, 0);
 }
 
+static void put(struct making *making, uint32_t thread, const struct insn *insn)
+{
+    making->good = making->good && rbt_writer_put(making->writer, thread, insn, NULL, &making->error);
+}
+
+static void make_strings(struct making *making)
+{
+    static const uint8_t move[] = {0xf3, 0xa4}, add_rax[] = {0x48, 0xff, 0xc0}, add_rsi[] = {0x48, 0xff, 0xc6};
+    uint32_t const thread = rbt_writer_thread(making->writer, 1, &making->error);
+    struct insn add = {.pc = CODE + 2, .size_bytes = 3, .form = INSN_EXECUTED, .encoding_bytes = 3};
+
+    for (unsigned i = 0; i < 100; i++) {
+        struct insn_access const accesses[] = {{.address = 0x20020 + i, .size_bytes = 1},
+                                               {.address = 0x30000 + i, .size_bytes = 1, .is_write = true}};
+        struct insn insn = {.pc = CODE, .size_bytes = 2, .form = i ? INSN_REPEAT : INSN_EXECUTED, .encoding_bytes = 2,
+                            .accesses = accesses, .access_count = 2};
+
+        memcpy(insn.encoding, move, sizeof move);
+        put(making, thread, &insn);
+    }
+    memcpy(add.encoding, add_rax, sizeof add_rax);
+    put(making, thread, &add);
+    add.pc += 3;
+    memcpy(add.encoding, add_rsi, sizeof add_rsi);
+    put(making, thread, &add);
+}
+
 int main(int argc, char **argv)
 {
-    struct rbt_description const description = {.isa = ISA_RV64, .source = "made by hand", .command = ""};
+    bool const has_strings = argc == 3 && strcmp(argv[2], "strings") == 0;
+    struct rbt_description const description = {.isa = has_strings ? ISA_X86_64 : ISA_RV64, .source = "made by hand",
+                                                .command = ""};
     struct making making = {.good = true};
 
-    if (argc != 3 || strcmp(argv[2], "threads") != 0) {
-        fprintf(stderr, "insn_sample FILE.rbt threads\n");
+    if (argc != 3 || (!has_strings && strcmp(argv[2], "threads") != 0)) {
+        fprintf(stderr, "insn_sample FILE.rbt threads|strings\n");
         return 2;
     }
     making.writer = rbt_writer_create(argv[1], &description, &making.error);
     if (making.writer) {
-        make_threads(&making);
+        (has_strings ? make_strings : make_threads)(&making);
         making.good = rbt_writer_finish(making.writer, &making.error) && making.good;
     }
     if (making.writer && making.good)

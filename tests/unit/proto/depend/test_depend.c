@@ -169,7 +169,8 @@ static void fences_hold(void **state)
     depend_close(depend);
 }
 
-/* OWN_ACQUIRE: "waits for the loads of its instruction alone"; OWN_RELEASE: "holds up those of its instruction alone" */
+/* OWN_ACQUIRE: "waits for the loads of its instruction alone"; OWN_RELEASE: "holds up those of its instruction alone"
+ */
 static void own_fences_hold_less(void **state)
 {
     struct depend *const depend = begin(false);

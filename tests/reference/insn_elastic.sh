@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Programs of which there are both the committed instructions and the elastic trace of the same run: dependences of accesses are the
+# probe's, and how far the times of both replays are apart. No limit is set to the latter: the instructions know nothing of what the
+# core that captured the elastic trace lost in its front end.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+programs=$SHARED/traces/o3
+if [ ! -d "$programs/elastic" ] || ! command -v python3 >/dev/null; then
+    skip "instruction traces against elastic ones (6): $programs/elastic is not there, or no python3"
+    exit 0
+fi
+ticks() { "$RUBATO" replay wide "$@" --no-cache 2>/dev/null | awk '/^time/ { sub("\\(", "", $4); print $4 }'; }
+for program in gups qsort lz interp recurse forward; do
+    "$RUBATO" trace convert "$programs/$program.trace.xz" -o "$WORK/$program" --clock 2GHz --window 576 --quiet
+    "$RUBATO" trace dump "$WORK/$program/deptrace.proto.gz" >"$WORK/ours"
+    "$RUBATO" trace dump "$programs/elastic/$program/deptrace.proto.gz" >"$WORK/theirs"
+    figures=$(python3 tests/reference/insn_elastic.py "$WORK/ours" "$WORK/theirs" 576)
+    read -r matched accesses equal known missing more <<<"$figures"
+    echo "# $program: $matched of $accesses accesses matched, $equal with equal dependences; of $known of the probe $missing are missing, $more are more"
+    echo "# $program: replay on wide $(ticks "$programs/$program.trace.xz") ps, of the elastic trace $(ticks "$programs/elastic/$program") ps"
+    # what differs stands in the first microseconds, where the probe's window begins
+    check "$program: dependences of accesses" test "$((1000 * matched))" -ge "$((999 * accesses))" -a "$((1000 * equal))" -ge "$((995 * matched))"
+done

@@ -105,12 +105,7 @@ struct insn_elastic_options insn_elastic_defaults(void)
 
 uint32_t insn_elastic_size_bytes(const struct insn_trace *trace, uint32_t line_bytes)
 {
-    static const char *const of_memory[] = {"stl", "ramulator", "dramsim3", "cpu_trace"};
-
-    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
-        if (strcmp(insn_trace_name(trace), of_memory[i]) == 0)
-            return line_bytes;
-    return 8;
+    return insn_trace_lacks(trace) & 1u << INSN_LACKS_PARTS_OF_LINES ? line_bytes : 8;
 }
 
 /* ---- instructions */

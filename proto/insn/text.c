@@ -236,6 +236,7 @@ static bool address_vector(struct parser p, struct line *line)
 
 #define LACK(name) (1u << INSN_LACKS_##name)
 #define NO_BRANCHES (LACK(DEPENDENCES) | LACK(BRANCHES) | LACK(THREADS))
+#define OF_LINES LACK(PARTS_OF_LINES)
 #define ADDRESSES_ONLY (NO_BRANCHES | LACK(PCS) | LACK(INSTRUCTIONS) | LACK(INSN_SIZES))
 
 /* In the order in which they are tried. */
@@ -246,15 +247,16 @@ static const struct text_format {
 } formats[] = {
     {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES},
     {"pinatrace", "pinatrace", pinatrace, NO_BRANCHES | LACK(INSTRUCTIONS) | LACK(INSN_SIZES) | LACK(ACCESS_SIZES)},
-    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY},
+    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES},
     {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS)},
-    {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES)},
-    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES)},
+    {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES},
+    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES},
     {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES)},
     {"address_vector", "Ramulator 2's read-write trace", address_vector, 0},
     {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES)},
     {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES)},
-    {"cpu_trace", "Ramulator's CPU trace", cpu_trace, (ADDRESSES_ONLY | LACK(ACCESS_SIZES)) & ~LACK(INSTRUCTIONS)},
+    {"cpu_trace", "Ramulator's CPU trace", cpu_trace,
+     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS)},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 

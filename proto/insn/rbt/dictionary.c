@@ -128,7 +128,7 @@ static bool take_about(struct rbt_bytes *columns, struct rbt_row *row)
     row->kind = word >> RBT_KIND_SHIFT & 15;
     row->flags = (uint8_t)(word >> RBT_FLAGS_SHIFT);
     return !columns[RBT_ROW_ABOUT].failed && row->form <= INSN_ACCESS_ONLY && row->branch <= INSN_NOT_TAKEN
-        && row->kind < ISA_KIND_COUNT && word >> RBT_FLAGS_SHIFT <= (RBT_HAS_TARGET | RBT_HAS_GAP | RBT_IRREGULAR);
+        && row->kind < ISA_KIND_COUNT && word >> RBT_FLAGS_SHIFT <= RBT_FLAGS;
 }
 
 static bool take_accesses(struct rbt_bytes *column, struct rbt_row *row, struct insn_access *accesses)

@@ -155,6 +155,8 @@ static void encode_targets(const struct rbt_block_input *input, const struct rbt
 
         if (row->flags & RBT_HAS_GAP)
             rbt_put_number(&columns[RBT_GAPS], *gap++);
+        if (row->flags & RBT_HAS_CYCLES)
+            rbt_put_number(&columns[RBT_GAPS], *gap++);
         if (!(row->flags & RBT_HAS_TARGET))
             continue;
         if (has_next && rows->rows[input->rows[i + 1]].pc == *target) {

@@ -285,13 +285,19 @@ static bool fit_static_rows(struct rbt_writer *writer)
     return true;
 }
 
+static uint8_t flags_of(const struct insn *insn)
+{
+    return (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0)
+                     | (insn->gap_cyc ? RBT_HAS_CYCLES : 0));
+}
+
 /* RBT_NO_ROW: out of memory. */
 static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struct insn *insn)
 {
     struct rbt_row wanted = {
         .pc = insn->pc, .number = number, .size_bytes = insn->size_bytes, .form = (uint8_t)insn->form,
         .kind = (uint8_t)insn->kind, .branch = (uint8_t)insn->branch,
-        .flags = (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0))};
+        .flags = flags_of(insn)};
     uint32_t regular = 0;
 
     if (!fit_static_rows(writer))
@@ -332,7 +338,7 @@ static bool is_follower(const struct rbt_writer *writer, uint32_t number, const 
     wanted = (struct rbt_row){
         .size_bytes = insn->size_bytes, .form = (uint8_t)insn->form, .kind = (uint8_t)insn->kind,
         .branch = (uint8_t)insn->branch, .access_count = row->access_count,
-        .flags = (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0))};
+        .flags = flags_of(insn)};
     return is_row(writer, row, &wanted, insn);
 }
 
@@ -468,7 +474,7 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     if (row == RBT_NO_ROW || !make_block(thread)
         || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
         || !fit(&block->targets, block->target_count, 1, &thread->target_room)
-        || !fit(&block->gaps, block->gap_count, 1, &thread->gap_room)
+        || !fit(&block->gaps, block->gap_count, 2, &thread->gap_room)
         || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)) {
         writer->has_failed = true;
         return no_memory(writer, error);
@@ -479,6 +485,8 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         block->targets[block->target_count++] = insn->target;
     if (insn->gap)
         block->gaps[block->gap_count++] = insn->gap;
+    if (insn->gap_cyc)
+        block->gaps[block->gap_count++] = insn->gap_cyc;
     if (writer->rows.rows[row].flags & RBT_IRREGULAR)
         put_shape(block, insn);
     thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);

@@ -70,7 +70,8 @@ static bool open_champsim(struct insn_reader *reader, struct fault *error)
     state->stores_at = state->record_bytes == RECORD_A ? 16 : 24;
     state->stores = state->write_registers;
     state->loads_at = state->stores_at + 8 * state->stores;
-    reader->lacks = 1u << INSN_LACKS_ACCESS_SIZES | 1u << INSN_LACKS_INSN_SIZES;
+    reader->isa = ISA_CHAMPSIM;
+    reader->lacks = 1u << INSN_LACKS_THREADS | 1u << INSN_LACKS_ACCESS_SIZES | 1u << INSN_LACKS_INSN_SIZES;
     snprintf(reader->about, sizeof reader->about, "ChampSim, records of %zu bytes (%s)", state->record_bytes,
              state->record_bytes == RECORD_A ? "input_instr" : "cloudsuite_instr");
     return true;

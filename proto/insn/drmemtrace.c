@@ -3,19 +3,21 @@
  * States: an instruction is at hand until a record comes that cannot belong to it (the next instruction, its
  * encoding or branch target, a thread, the end); until then data records add to it. Nothing is read ahead beyond
  * that record.
- * Not modelled: markers but version, file type, branch targets and the thread's switches are counted and skipped;
- * schedules of core-sharded files are taken as they stand. */
+ * Markers are gathered while an instruction is at hand and given behind it (drmemtrace_markers.h). A file may hold
+ * several threads if it is of a version before 4, or core-sharded (1); their schedule is taken as it stands.
+ * Prefetches, flushes and data before any instruction are counted and left out. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "proto/insn/drmemtrace_markers.h"
 #include "proto/insn/format.h"
 
-enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8 };
+enum { RECORD_64 = 12, RECORD_32 = 8, NEWEST = 7, TYPE_COUNT = 50, BUNDLE_MOST = 8, MOST_MARKERS = 4096 };
 /* Record types (drmemtrace 3) and markers (4) that are named here; the rest stands in the table below. */
-enum { BUNDLE = 17, THREAD = 22, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
+enum { BUNDLE = 17, THREAD = 22, THREAD_EXIT = 23, HEADER = 25, FOOTER = 26, MARKER = 28, ENCODING = 47 };
 enum { MARKER_FILE_TYPE = 9, MARKER_VERSION = 12, MARKER_BRANCH_TARGET = 29 };
 
 /* File type bits (drmemtrace 5). */
@@ -50,6 +52,7 @@ struct state {
     bool is_at_hand, has_footer;
     uint8_t lengths[BUNDLE_MOST];        /* of a bundle's instructions that are still to be given */
     unsigned bundle_at, bundle_count;
+    struct drmemtrace_markers markers;
 };
 
 static enum what what_of(unsigned type)
@@ -114,14 +117,18 @@ static bool detect(struct insn_bytes *bytes, struct fault *error)
 
 static void describe(struct insn_reader *reader)
 {
-    static const struct { uint64_t bit; const char *name; } isas[] = {
-        {0x8, "AArch64"}, {0x10, "Arm"}, {0x20, "x86-32"}, {0x40, "x86-64"}, {REGDEPS, "REGDEPS"}};
+    static const struct { uint64_t bit; const char *name; enum isa isa; } isas[] = {
+        {0x8, "AArch64", ISA_A64}, {0x10, "Arm", ISA_A32}, {0x20, "x86-32", ISA_X86_32},
+        {0x40, "x86-64", ISA_X86_64}, {REGDEPS, "REGDEPS", ISA_REGDEPS}};
     const struct state *const state = reader->state;
     const char *isa = NULL;
 
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
-        if (state->file_type & isas[i].bit)
+        if (state->file_type & isas[i].bit) {
             isa = isas[i].name;
+            reader->isa = isas[i].isa;
+        }
+    reader->may_hold_threads = state->version < 4 || (state->file_type & CORE_SHARDED) != 0;
     snprintf(reader->about, sizeof reader->about, "drmemtrace version %" PRIu64 "%s%s%s", state->version,
              isa ? ", " : "", isa ? isa : "", state->file_type & CORE_SHARDED ? ", core-sharded" : "");
     reader->lacks = 0;
@@ -161,7 +168,7 @@ static bool take_marker(struct insn_reader *reader, const struct record *record,
         state->insn.has_target = true;
         state->insn.target = record->value;
         break;
-    default: break;
+    default: return drmemtrace_take_marker(&state->markers, reader, record->size, record->value, error);
     }
     return true;
 }
@@ -272,6 +279,7 @@ static bool take(struct insn_reader *reader, const struct record *record, struct
     case ENCODING: return take_encoding(reader, record, error);
     case BUNDLE: return take_bundle(reader, record, error);
     case THREAD: state->thread = record->value; break;
+    case THREAD_EXIT: return insn_add_marker(reader, &(struct insn_marker){.kind = INSN_MARKER_THREAD_END}, error);
     case FOOTER: state->has_footer = true; break;
     case HEADER: state->has_footer = false; break;
     default: break;
@@ -305,6 +313,8 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
 
     if (state->is_at_hand)
         return give(reader, insn);
+    if (insn_has_marker(reader))
+        return insn_give_marker(reader, insn, state->thread);
     if (left > 0)
         snprintf(reader->warning, sizeof reader->warning, "is cut: %zu bytes behind the last whole record", left);
     else if (!state->has_footer)
@@ -330,8 +340,12 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (status == STREAM_SHORT)
             return end(reader, insn);
         record = decode(state, reader->bytes.next);
-        if (state->is_at_hand && begins_another(&record))
-            return give(reader, insn);
+        if (begins_another(&record) || reader->marker_count - reader->marker_at >= MOST_MARKERS) {
+            if (state->is_at_hand)
+                return give(reader, insn);
+            if (insn_has_marker(reader))
+                return insn_give_marker(reader, insn, state->thread);
+        }
         if (!take(reader, &record, error))
             return INSN_FAILED;
         consume(reader);

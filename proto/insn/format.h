@@ -25,17 +25,35 @@ struct insn_reader {
     struct insn_bytes bytes;
     struct insn_counts counts;
     uint32_t lacks;
+    enum isa isa;                        /* ISA_UNKNOWN: the file does not say */
+    bool may_hold_threads;               /* several in one file */
+    bool gives_markers;
+    struct insn_marker *markers;         /* behind the instruction that was given last, of one thread */
+    size_t marker_at, marker_count, marker_room;
     char about[96], warning[240];        /* "": none */
     void *state;                         /* of the format */
     struct insn_access *accesses;        /* of the instruction at hand */
     size_t access_count, access_room;
 };
 
-extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim;
+/* insn_rbt stands in proto/insn/rbt/. */
+extern const struct insn_format insn_drmemtrace, insn_text, insn_champsim, insn_rbt;
 
 /* Adds to the accesses of the instruction at hand, and counts. False: out of memory. */
 bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error);
 /* Counts an instruction that is given, and hands it its accesses. */
 void insn_give(struct insn_reader *reader, struct insn *insn);
+/* Counts it, but for its accesses. */
+void insn_count(struct insn_counts *counts, const struct insn *insn);
+void insn_count_accesses(struct insn_counts *counts, const struct insn *insn);
+
+/* Adds a marker to those that the format will give. False: out of memory. */
+bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error);
+static inline bool insn_has_marker(const struct insn_reader *reader)
+{
+    return reader->marker_at < reader->marker_count;
+}
+/* Gives the next of them. */
+enum insn_step insn_give_marker(struct insn_reader *reader, struct insn *insn, uint64_t thread);
 
 #endif

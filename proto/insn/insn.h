@@ -40,6 +40,33 @@ struct insn {
     size_t access_count;
 };
 
+/* What stands between two instructions of a thread. suffix, name, what value and args are */
+#define INSN_MARKERS(M)                                                                                               \
+    M(THREAD_START, "thread_start", "value: the thread that created it, 0 if unknown")                               \
+    M(THREAD_END, "thread_end", "the thread ends")                                                                   \
+    M(SYSCALL, "syscall", "value: number; args: its arguments, as far as known")                                     \
+    M(SYSCALL_END, "syscall_end", "value: result")                                                                   \
+    M(STAMP, "stamp", "value: order among all threads of the trace; grows by time")                                  \
+    M(TIMESTAMP, "timestamp", "value: microseconds")                                                                 \
+    M(REGION_BEGIN, "region_begin", "value: number of the region")                                                   \
+    M(REGION_END, "region_end", "value: number of the region")                                                       \
+    M(SIGNAL, "signal", "control goes elsewhere; value: pc that was interrupted")                                    \
+    M(CREATE, "create", "value: the thread that this one has just created")                                          \
+    M(LOST, "lost", "value: instructions that were not recorded here, 0 if unknown")                                 \
+    M(SIGNAL_RETURN, "signal_return", "control goes back; value: pc behind the system call that does it")
+
+#define INSN_MARKER_ENUM(suffix, name, help) INSN_MARKER_##suffix,
+enum insn_marker_kind { INSN_MARKERS(INSN_MARKER_ENUM) INSN_MARKER_COUNT };
+
+enum { INSN_MARKER_ARGS = 6 };
+
+struct insn_marker {
+    enum insn_marker_kind kind;
+    uint64_t value;
+    unsigned arg_count;
+    uint64_t args[INSN_MARKER_ARGS];
+};
+
 /* field, what it counts */
 #define INSN_COUNTERS(C)                                                                                              \
     C(records, "records of the file")                                                                                 \

@@ -44,7 +44,7 @@ struct insn_reader *insn_reader_open(const char *path, struct fault *error)
     reader->format = format_of(&reader->bytes, error);
     if (!reader->format && error->kind == FAULT_NONE)
         fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), "
-                 "ChampSim "
+                 ".rbt (magic number), ChampSim "
                  "(records of 64 or 96 bytes) or a text format (lackey, din, pinatrace, Ramulator, DRAMsim3, STL, "
                  "Prospero)");
     if (reader->format && reader->format->open(reader, error))
@@ -61,6 +61,7 @@ void insn_reader_close(struct insn_reader *reader)
         reader->format->close(reader);
     insn_bytes_close(&reader->bytes);
     free(reader->accesses);
+    free(reader->markers);
     free(reader);
 }
 
@@ -73,6 +74,11 @@ enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, s
 const char *insn_reader_format(const struct insn_reader *reader)
 {
     return reader->about;
+}
+
+enum isa insn_reader_isa(const struct insn_reader *reader)
+{
+    return reader->isa;
 }
 
 const char *insn_reader_name(const struct insn_reader *reader)
@@ -113,12 +119,8 @@ bool insn_add_access(struct insn_reader *reader, const struct insn_access *acces
     return true;
 }
 
-void insn_give(struct insn_reader *reader, struct insn *insn)
+void insn_count(struct insn_counts *counts, const struct insn *insn)
 {
-    struct insn_counts *const counts = &reader->counts;
-
-    insn->accesses = reader->accesses;
-    insn->access_count = reader->access_count;
     counts->instructions += insn->gap + (insn->form == INSN_EXECUTED);
     counts->repeats += insn->form == INSN_REPEAT;
     if (insn->form != INSN_EXECUTED)
@@ -129,4 +131,67 @@ void insn_give(struct insn_reader *reader, struct insn *insn)
         counts->branches_taken += insn->branch == INSN_TAKEN;
         counts->branches_untaken += insn->branch == INSN_NOT_TAKEN;
     }
+}
+
+void insn_count_accesses(struct insn_counts *counts, const struct insn *insn)
+{
+    for (size_t i = 0; i < insn->access_count; i++) {
+        counts->loads += !insn->accesses[i].is_write;
+        counts->stores += insn->accesses[i].is_write;
+        counts->high += insn->accesses[i].address >> 32 != 0;
+    }
+}
+
+void insn_give(struct insn_reader *reader, struct insn *insn)
+{
+    insn->accesses = reader->accesses;
+    insn->access_count = reader->access_count;
+    insn_count(&reader->counts, insn);
+}
+
+/* ---- markers */
+
+#define MARKER_NAME(suffix, name, help) name,
+
+const char *insn_marker_name(enum insn_marker_kind kind)
+{
+    static const char *const names[] = {INSN_MARKERS(MARKER_NAME)};
+
+    return names[kind];
+}
+
+void insn_reader_want_markers(struct insn_reader *reader)
+{
+    reader->gives_markers = true;
+}
+
+const struct insn_marker *insn_reader_marker(const struct insn_reader *reader)
+{
+    return &reader->markers[reader->marker_at - 1];
+}
+
+bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marker, struct fault *error)
+{
+    if (!reader->gives_markers)
+        return true;
+    if (reader->marker_at == reader->marker_count)
+        reader->marker_at = reader->marker_count = 0;
+    if (reader->marker_count == reader->marker_room) {
+        size_t const room = reader->marker_room ? 2 * reader->marker_room : 16;
+        struct insn_marker *const markers = realloc(reader->markers, room * sizeof *markers);
+
+        if (!markers)
+            return fault_memory(error, reader->bytes.path, "markers behind one instruction");
+        reader->markers = markers;
+        reader->marker_room = room;
+    }
+    reader->markers[reader->marker_count++] = *marker;
+    return true;
+}
+
+enum insn_step insn_give_marker(struct insn_reader *reader, struct insn *insn, uint64_t thread)
+{
+    reader->marker_at++;
+    insn->thread = thread;
+    return INSN_MARKED;
 }

@@ -25,16 +25,23 @@ const char *insn_lack_text(enum insn_lack lack);
 
 struct insn_reader;
 
-enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED };
+enum insn_step { INSN_RECORD, INSN_END, INSN_FAILED, INSN_MARKED };
 
 struct insn_reader *insn_reader_open(const char *path, struct fault *error);
 void insn_reader_close(struct insn_reader *reader);
 enum insn_step insn_reader_next(struct insn_reader *reader, struct insn *insn, struct fault *error);
+/* From here on insn_reader_next answers INSN_MARKED where a marker stands, too: only insn->thread is set then, and
+ * insn_reader_marker has it. Without this call markers are only counted. */
+void insn_reader_want_markers(struct insn_reader *reader);
+const struct insn_marker *insn_reader_marker(const struct insn_reader *reader);
+const char *insn_marker_name(enum insn_marker_kind kind);
 
 /* "drmemtrace version 7, x86-64", "ChampSim, 64-byte records", "Valgrind lackey" ... */
 const char *insn_reader_format(const struct insn_reader *reader);
 /* The name of the format alone, in one word: drmemtrace, champsim, lackey ... */
 const char *insn_reader_name(const struct insn_reader *reader);
+/* What the file says of it; ISA_UNKNOWN: nothing, or the format has no bytes. */
+enum isa insn_reader_isa(const struct insn_reader *reader);
 /* Of what was read so far. */
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
 /* Bit 1 << enum insn_lack; final at the end. */

@@ -14,32 +14,6 @@
 
 #include "proto/insn/reader.h"
 
-/* suffix, name, what value and args are */
-#define INSN_MARKERS(M)                                                                                               \
-    M(THREAD_START, "thread_start", "value: the thread that created it, 0 if unknown")                               \
-    M(THREAD_END, "thread_end", "the thread ends")                                                                   \
-    M(SYSCALL, "syscall", "value: number; args: its arguments, as far as known")                                     \
-    M(SYSCALL_END, "syscall_end", "value: result")                                                                   \
-    M(STAMP, "stamp", "value: order among all threads of the trace; grows by time")                                  \
-    M(TIMESTAMP, "timestamp", "value: microseconds")                                                                 \
-    M(REGION_BEGIN, "region_begin", "value: number of the region")                                                   \
-    M(REGION_END, "region_end", "value: number of the region")                                                       \
-    M(SIGNAL, "signal", "control goes elsewhere; value: pc that was interrupted")                                    \
-    M(CREATE, "create", "value: the thread that this one has just created")                                          \
-    M(LOST, "lost", "value: instructions that were not recorded here")
-
-#define INSN_MARKER_ENUM(suffix, name, help) INSN_MARKER_##suffix,
-enum insn_marker_kind { INSN_MARKERS(INSN_MARKER_ENUM) INSN_MARKER_COUNT };
-
-enum { INSN_MARKER_ARGS = 6 };
-
-struct insn_marker {
-    enum insn_marker_kind kind;
-    uint64_t value;
-    unsigned arg_count;
-    uint64_t args[INSN_MARKER_ARGS];
-};
-
 /* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; bytes are in the trace's table),
  * or a marker between two. */
 struct insn_event {
@@ -72,12 +46,18 @@ struct insn_trace;
 struct insn_cursor;
 
 struct insn_trace *insn_trace_open(const char *path, struct fault *error);
+/* The same without decoding, for those who copy or count: `what` is always NULL, no decoder is needed, and code images
+ * and pages are there as well. */
+struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error);
 void insn_trace_close(struct insn_trace *trace);
 
 enum isa insn_trace_isa(const struct insn_trace *trace);
 /* As insn_reader_format, insn_reader_lacks (as far as known before it is read), insn_reader_warning. */
 const char *insn_trace_format(const struct insn_trace *trace);
 uint32_t insn_trace_lacks(const struct insn_trace *trace);
+
+/* In one word: drmemtrace, champsim, lackey, rbt ... */
+const char *insn_trace_name(const struct insn_trace *trace);
 
 size_t insn_trace_threads(const struct insn_trace *trace);
 const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i);
@@ -91,6 +71,9 @@ enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *e
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor);
 uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);
 const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor);
+/* Bytes of the static instruction: machine code, or ChampSim's registers (proto/insn/champsim_registers.h). Answers how
+ * many, 0: there are none. */
+size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, const uint8_t **bytes);
 /* What is odd about the thread: one line, or NULL. Final at the end. */
 const char *insn_cursor_warning(const struct insn_cursor *cursor);
 

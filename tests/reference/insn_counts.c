@@ -27,7 +27,7 @@ struct column {
 #define OF_COUNTS(name) static uint64_t name##_of(const struct counted *c) { return c->counts.name; }
 OF_COUNTS(records) OF_COUNTS(instructions) OF_COUNTS(repeats) OF_COUNTS(loads) OF_COUNTS(stores) OF_COUNTS(prefetches)
 OF_COUNTS(encodings) OF_COUNTS(markers) OF_COUNTS(branches_taken) OF_COUNTS(branches_untaken)
-#define OF_KIND(name, KIND) static uint64_t name##_of(const struct counted *c) { return c->counts.kinds[INSN_##KIND]; }
+#define OF_KIND(name, KIND) static uint64_t name##_of(const struct counted *c) { return c->counts.kinds[ISA_##KIND]; }
 OF_KIND(direct_jump, DIRECT_JUMP) OF_KIND(indirect_jump, INDIRECT_JUMP) OF_KIND(direct_call, DIRECT_CALL)
 OF_KIND(indirect_call, INDIRECT_CALL) OF_KIND(return, RETURN) OF_KIND(conditional, CONDITIONAL)
 static uint64_t branches_of(const struct counted *c) { return c->branches; }

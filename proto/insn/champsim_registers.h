@@ -1,0 +1,17 @@
+/* What stands for the bytes of an instruction in ChampSim's traces: its registers, and how many accesses it has.
+ *
+ * Use: champsim_bytes makes the bytes of an instruction, champsim_decode what they do (champsim-traces 7): every
+ * register read feeds the computation and every access; flags are a register; the instruction pointer is none; the
+ * stack pointer is not written by branches and by instructions with accesses (push, pop, call, ret). */
+#ifndef PROTO_INSN_CHAMPSIM_REGISTERS_H
+#define PROTO_INSN_CHAMPSIM_REGISTERS_H
+
+#include "proto/insn/insn.h"
+
+enum { CHAMPSIM_SP = 6, CHAMPSIM_FLAGS = 25, CHAMPSIM_IP = 26, CHAMPSIM_BYTES = 11 };
+
+void champsim_bytes(const struct insn *insn, uint8_t bytes[INSN_ENCODING_BYTES]);
+/* False: these are none. */
+bool champsim_decode(const uint8_t *bytes, size_t length, struct isa_insn *what);
+
+#endif

@@ -1,0 +1,22 @@
+/* Markers of drmemtrace (drmemtrace 4), as those of proto/insn/insn.h.
+ *
+ * Given are: time stamps, system calls with the arguments and the result that function markers tell, signals and their
+ * end, and regions where the window's number changes. A failed system call's result is -errno. The others say nothing
+ * of what a thread does and are dropped. */
+#ifndef PROTO_INSN_DRMEMTRACE_MARKERS_H
+#define PROTO_INSN_DRMEMTRACE_MARKERS_H
+
+#include "proto/insn/format.h"
+
+struct drmemtrace_markers {
+    uint64_t function;                   /* of the last marker FUNC_ID */
+    uint64_t window;
+    bool has_window;
+    bool repeats_time;                   /* a component begins: its first time stamp is that of before */
+};
+
+/* False: out of memory. */
+bool drmemtrace_take_marker(struct drmemtrace_markers *markers, struct insn_reader *reader, unsigned kind,
+                            uint64_t value, struct fault *error);
+
+#endif

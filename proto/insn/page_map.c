@@ -1,0 +1,178 @@
+/* Words and braces; a stack of blocks that knows of each whether it is a mapping. */
+#include "proto/insn/page_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "proto/insn/bytes.h"
+
+enum { USUAL_PAGE_BYTES = 4096, MOST_DEPTH = 16 };
+
+struct map {
+    const char *path;
+    uint64_t line;
+    struct insn_page **pages;
+    size_t *count;
+    struct insn_page page;               /* at hand */
+    uint64_t page_bytes;
+    bool is_mapping[MOST_DEPTH];         /* of each open block */
+    unsigned depth;
+    bool names_mapping;                  /* the word before was address_mapping */
+};
+
+struct word { const char *at; size_t length; };
+
+static bool refuse(const struct map *map, struct word word, const char *expected, struct fault *error)
+{
+    char shown[24];
+    size_t const length = word.length < sizeof shown - 1 ? word.length : sizeof shown - 1;
+
+    for (size_t i = 0; i < length; i++)
+        shown[i] = word.at[i] >= ' ' && word.at[i] < 127 ? word.at[i] : '?';
+    shown[length] = '\0';
+    return fault_at_line(error, map->path, map->line, "\"%s\"; expected %s", shown, expected);
+}
+
+/* Decimal, or hexadecimal behind 0x. */
+static bool take_number(struct word word, uint64_t *number)
+{
+    bool const is_hex = word.length > 2 && word.at[0] == '0' && (word.at[1] == 'x' || word.at[1] == 'X');
+
+    *number = 0;
+    for (size_t i = is_hex ? 2 : 0; i < word.length; i++) {
+        char const c = word.at[i];
+        unsigned const digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+            : is_hex && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+            : is_hex && c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 99;
+
+        if (digit == 99 || !append_digit(number, is_hex ? 16 : 10, digit))
+            return false;
+    }
+    return word.length > 0;
+}
+
+static bool is_word(struct word word, const char *text)
+{
+    return strlen(text) == word.length && memcmp(word.at, text, word.length) == 0;
+}
+
+/* The next word of the line; ':', '{' and '}' are words. Length 0: the line ends. */
+static struct word next_word(const char **at, const char *end)
+{
+    struct word word;
+
+    while (*at < end && memchr(" \t,;", **at, 4))
+        *at += 1;
+    word = (struct word){*at, 0};
+    if (*at == end || **at == '#')
+        return word;
+    if (memchr(":{}", **at, 3))
+        *at += 1;
+    else
+        while (*at < end && !memchr(" \t:,;{}#", **at, 8))
+            *at += 1;
+    word.length = (size_t)(*at - word.at);
+    return word;
+}
+
+static bool add_page(struct map *map, struct fault *error)
+{
+    /* At powers of two there is no room left. */
+    if ((*map->count & (*map->count - 1)) == 0) {
+        struct insn_page *const more = realloc(*map->pages, (*map->count ? 2 * *map->count : 1) * sizeof *more);
+
+        if (!more)
+            return fault_memory(error, map->path, "pages");
+        *map->pages = more;
+    }
+    map->page.byte_count = map->page_bytes;
+    (*map->pages)[*map->count] = map->page;
+    *map->count += 1;
+    return true;
+}
+
+static bool open_block(struct map *map, struct word word, struct fault *error)
+{
+    if (map->depth == MOST_DEPTH)
+        return refuse(map, word, "blocks nested less deeply", error);
+    map->is_mapping[map->depth++] = map->names_mapping;
+    if (map->names_mapping)
+        map->page = (struct insn_page){0};
+    map->names_mapping = false;
+    return true;
+}
+
+static bool close_block(struct map *map, struct word word, struct fault *error)
+{
+    if (map->depth == 0)
+        return refuse(map, word, "a block that it ends", error);
+    return !map->is_mapping[--map->depth] || add_page(map, error);
+}
+
+static bool take_field(struct map *map, struct word name, struct word value, struct fault *error)
+{
+    bool const is_in_mapping = map->depth > 0 && map->is_mapping[map->depth - 1];
+    bool const is_size = is_word(name, "page_size");
+    uint64_t number;
+
+    if (!is_size && !is_word(name, "virtual_address") && !is_word(name, "physical_address"))
+        return true;
+    if (is_size == is_in_mapping)
+        return refuse(map, name, "page_size outside and addresses inside of address_mapping { }", error);
+    if (!take_number(value, &number))
+        return refuse(map, value, "a number, decimal or behind 0x", error);
+    if (is_size && !is_power_of_two(number))
+        return refuse(map, value, "a power of two as page_size", error);
+    *(is_size ? &map->page_bytes : is_word(name, "virtual_address") ? &map->page.virtual_address
+      : &map->page.physical_address) = number;
+    return true;
+}
+
+static bool take_line(struct map *map, const char *at, const char *end, struct fault *error)
+{
+    for (;;) {
+        struct word const word = next_word(&at, end);
+        struct word next;
+
+        if (word.length == 0)
+            return true;
+        if (is_word(word, "{") || is_word(word, "}")) {
+            if (!(*word.at == '{' ? open_block(map, word, error) : close_block(map, word, error)))
+                return false;
+            continue;
+        }
+        map->names_mapping = is_word(word, "address_mapping");
+        next = next_word(&at, end);
+        if (is_word(next, ":") && !map->names_mapping) {
+            if (!take_field(map, word, next_word(&at, end), error))
+                return false;
+        } else if (is_word(next, "{")) {
+            if (!open_block(map, next, error))
+                return false;
+        } else if (next.length > 0 && !is_word(next, ":")) {
+            return refuse(map, next, "':' or '{' behind a name", error);
+        }
+    }
+}
+
+bool insn_page_map_read(const char *path, struct insn_page **pages, size_t *count, struct fault *error)
+{
+    struct map map = {.path = path, .pages = pages, .count = count, .page_bytes = USUAL_PAGE_BYTES};
+    struct insn_bytes bytes;
+    const char *line;
+    size_t length;
+    bool good = true;
+
+    if (!insn_bytes_open(&bytes, path, error))
+        return false;
+    while (good && (line = insn_bytes_line(&bytes, &length, error)) != NULL) {
+        map.line++;
+        good = take_line(&map, line, line + length, error);
+    }
+    good = good && error->kind == FAULT_NONE;
+    insn_bytes_close(&bytes);
+    if (good && map.depth > 0)
+        return fault_at_line(error, path, map.line, "the file ends inside of a block; expected }");
+    return good;
+}

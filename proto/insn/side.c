@@ -1,0 +1,115 @@
+/* Side files of a trace (drmemtrace 9).
+ *
+ * Page maps: PROGRAM.v2p.textproto beside PROGRAM.trace.*; v2p.textproto in a trace's folder, in aux/ in it or beside
+ * it. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
+ * repeated. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arith.h"
+#include "base/bits.h"
+#include "base/path.h"
+#include "proto/insn/bytes.h"
+#include "proto/insn/page_map.h"
+#include "proto/insn/source.h"
+
+enum { PATH_BYTES = 4096 };
+#define MOST_IMAGE_BYTES (UINT64_C(1) << 32)
+
+/* ---- code images */
+
+static bool read_image(struct insn_trace *trace, struct insn_bytes *bytes, struct fault *error)
+{
+    uint64_t const address = bits_load64(bytes->next), count = bits_load64(bytes->next + 8);
+    uint64_t end;
+    uint8_t *copy;
+
+    if (count == 0 || count > MOST_IMAGE_BYTES || !add_u64(address, count, &end))
+        return fault_at(error, bytes->path, insn_bytes_offset(bytes) + 8, "a code image of %" PRIu64 " bytes at "
+                        "0x%" PRIx64 "; expected 1 to 2^32", count, address);
+    bytes->next += 16;
+    switch (insn_bytes_need(bytes, (size_t)count, error)) {
+    case STREAM_OK: break;
+    case STREAM_FAILED: return false;
+    case STREAM_SHORT:
+        return fault_at(error, bytes->path, bytes->end_offset, "the file ends; expected a code image of %" PRIu64
+                        " bytes", count);
+    }
+    copy = malloc((size_t)count);
+    if (!copy)
+        return fault_memory(error, bytes->path, "a code image");
+    memcpy(copy, bytes->next, (size_t)count);
+    bytes->next += count;
+    return insn_trace_add_image(trace, address, copy, count, error);
+}
+
+static bool read_images(struct insn_trace *trace, const char *path, struct fault *error)
+{
+    struct insn_bytes bytes;
+    enum stream_status status;
+    bool good = true;
+
+    if (!insn_bytes_open(&bytes, path, error))
+        return false;
+    while (good && (status = insn_bytes_need(&bytes, 16, error)) == STREAM_OK)
+        good = read_image(trace, &bytes, error);
+    if (good && status == STREAM_SHORT && bytes.next != bytes.end)
+        good = fault_at(error, path, insn_bytes_offset(&bytes), "the file ends; expected an address and a length of 8 "
+                        "bytes each");
+    good = good && status == STREAM_SHORT;
+    insn_bytes_close(&bytes);
+    return good;
+}
+
+/* ---- where they lie */
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0 && !path_is_folder(path);
+}
+
+/* The path up to ".trace" or ".memtrace" in its name; 0: it has none. */
+static size_t stem_of(const char *path)
+{
+    const char *const name = path_name(path);
+    const char *end = strstr(name, ".memtrace");
+
+    if (!end)
+        end = strstr(name, ".trace");
+    return end ? (size_t)(end - path) : 0;
+}
+
+static bool read_beside(struct insn_trace *trace, const char *path, size_t stem, struct fault *error)
+{
+    char beside[PATH_BYTES];
+
+    if (snprintf(beside, sizeof beside, "%.*s.v2p.textproto", (int)stem, path) < (int)sizeof beside
+        && is_there(beside) && !insn_page_map_read(beside, &trace->pages, &trace->page_count, error))
+        return false;
+    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside
+        || !is_there(beside) || read_images(trace, beside, error);
+}
+
+bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error)
+{
+    static const char *const places[] = {"v2p.textproto", "aux/v2p.textproto", "../aux/v2p.textproto",
+                                         "trace/v2p.textproto"};
+    bool const is_folder = path_is_folder(path);
+    size_t const folder = is_folder ? strlen(path) : (size_t)(path_name(path) - path);
+    char place[PATH_BYTES];
+
+    if (!is_folder && stem_of(path) > 0 && !read_beside(trace, path, stem_of(path), error))
+        return false;
+    for (size_t i = 0; trace->page_count == 0 && i < sizeof places / sizeof places[0]; i++) {
+        const char *const slash = folder == 0 || path[folder - 1] == '/' ? "" : "/";
+
+        if (snprintf(place, sizeof place, "%.*s%s%s", (int)folder, path, slash, places[i]) < (int)sizeof place
+            && is_there(place) && !insn_page_map_read(place, &trace->pages, &trace->page_count, error))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,67 @@
+/* Inside of proto/insn/trace.h: a trace, its cursors, and the two places that they read from, files of other tools
+ * (readers) and .rbt. */
+#ifndef PROTO_INSN_SOURCE_H
+#define PROTO_INSN_SOURCE_H
+
+#include "proto/insn/trace.h"
+
+struct insn_source {
+    /* Fills the trace's threads, isa, about, lacks, images, pages; .name. On failure `close` is called. */
+    bool (*open)(struct insn_trace *trace, struct fault *error);
+    void (*close)(struct insn_trace *trace);
+    /* On failure `cursor_close` is called. */
+    bool (*cursor_open)(struct insn_cursor *cursor, struct fault *error);
+    void (*cursor_close)(struct insn_cursor *cursor);
+    /* All of the event but `what`, which insn_cursor_next fills in by `number`. */
+    enum insn_step (*next)(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
+    uint32_t (*statics)(const struct insn_cursor *cursor);
+    size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
+    const struct insn_counts *(*counts)(const struct insn_cursor *cursor);
+    const char *(*warning)(const struct insn_cursor *cursor);
+};
+
+struct insn_trace {
+    const struct insn_source *source;
+    char *path;
+    bool decodes;
+    enum isa isa;
+    uint32_t lacks;
+    char name[32], about[240];
+    struct insn_thread *threads;
+    bool *is_filtered;                   /* of a thread: its file holds others, too. NULL: none is */
+    size_t thread_count;
+    struct insn_image *images;
+    size_t image_count;
+    struct insn_page *pages;
+    size_t page_count;
+    void *state;                         /* of the source */
+};
+
+struct insn_cursor {
+    const struct insn_trace *trace;
+    size_t thread;
+    struct isa_decoder *decoder;         /* NULL: bytes are not decoded */
+    struct isa_insn *whats;              /* by number */
+    uint8_t *are_known;                  /* enum of trace.c, by number */
+    uint32_t what_room;
+    uint64_t undecoded;
+    void *state;                         /* of the source */
+};
+
+/* insn_source_rbt stands in proto/insn/rbt/. */
+extern const struct insn_source insn_source_files, insn_source_rbt;
+
+/* Does the file begin like an .rbt? In proto/insn/rbt/, too. */
+bool insn_is_rbt(const char *path);
+
+bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
+                           struct fault *error);
+/* Takes the image's bytes, which must come from malloc, also on failure. */
+bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count,
+                          struct fault *error);
+bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error);
+
+/* Code images and page maps that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
+bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error);
+
+#endif

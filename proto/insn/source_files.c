@@ -1,0 +1,307 @@
+/* A trace in files of other tools: each file is a thread, or holds several, of which a cursor takes one.
+ *
+ * Threads: drmemtrace's files of versions from 4 on hold one thread (drmemtrace 1); older ones and core-sharded ones
+ * are read once to find theirs. A core-sharded folder gives a thread for each pair of file and thread id: a thread's
+ * piece on that core. Formats without threads have one, 0.
+ * Architecture: what the file says. If it says nothing and has encodings, they tell: RV64GC if each is 2 or 4 bytes
+ * long as its two low bits say, and most decode as such; x86-64 else. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "proto/insn/champsim_registers.h"
+#include "proto/insn/format.h"
+#include "proto/insn/source.h"
+#include "proto/insn/statics.h"
+
+enum { LOOKED_AT = 100000, MOST_THREADS = 1 << 16 };
+
+struct cursor_state {
+    struct insn_reader *reader;
+    struct insn_statics statics;
+    struct insn_counts counts;           /* of this thread, if the file holds others */
+    bool is_filtered, has_started, has_threads;
+    uint64_t thread;
+};
+
+/* ---- threads */
+
+static struct insn_thread *find_thread(struct insn_trace *trace, size_t first, uint64_t id)
+{
+    for (size_t i = trace->thread_count; i > first; i--)
+        if (trace->threads[i - 1].id == id)
+            return &trace->threads[i - 1];
+    return NULL;
+}
+
+/* The thread of what was just read. NULL: error says why. */
+static struct insn_thread *thread_of(struct insn_trace *trace, size_t first, uint64_t id, const char *file,
+                                     struct fault *error)
+{
+    struct insn_thread *const thread = find_thread(trace, first, id);
+
+    if (thread)
+        return thread;
+    if (trace->thread_count - first >= MOST_THREADS) {
+        fault_at(error, file, FAULT_NO_OFFSET, "holds more than %d threads; expected fewer", MOST_THREADS);
+        return NULL;
+    }
+    if (!insn_trace_add_thread(trace, &(struct insn_thread){.id = id, .path = file}, true, error))
+        return NULL;
+    return &trace->threads[trace->thread_count - 1];
+}
+
+/* Of a file with several threads all, else what stands before the first instruction. */
+static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, const char *file, struct fault *error)
+{
+    size_t const first = trace->thread_count;
+    struct insn_thread *thread = NULL;
+    enum insn_step step;
+    struct insn insn;
+
+    insn_reader_want_markers(reader);
+    while ((step = insn_reader_next(reader, &insn, error)) == INSN_RECORD || step == INSN_MARKED) {
+        if (!thread || thread->id != insn.thread)
+            thread = thread_of(trace, first, insn.thread, file, error);
+        if (!thread)
+            return false;
+        if (step == INSN_MARKED && thread->first_stamp == 0
+            && insn_reader_marker(reader)->kind == INSN_MARKER_TIMESTAMP)
+            thread->first_stamp = insn_reader_marker(reader)->value;
+        if (step == INSN_RECORD && !reader->may_hold_threads)
+            break;
+        thread->instructions += step == INSN_RECORD && insn.form == INSN_EXECUTED;
+    }
+    if (step == INSN_FAILED)
+        return false;
+    if (trace->thread_count == first)
+        return insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
+    trace->is_filtered[first] = trace->thread_count > first + 1;
+    return true;
+}
+
+/* ---- architecture */
+
+/* Bytes of RV64GC's instructions say their length in the two low bits. */
+static bool has_riscv_length(const struct insn *insn)
+{
+    return insn->encoding_bytes == ((insn->encoding[0] & 3) == 3 ? 4 : 2);
+}
+
+/* How many of the encodings are RV64GC's; SIZE_MAX: one has another length. *count: all. */
+static size_t count_riscv(struct insn_reader *reader, struct isa_decoder *decoder, size_t *count, struct fault *error)
+{
+    size_t good = 0;
+    struct insn insn;
+    struct isa_insn what;
+
+    *count = 0;
+    for (size_t i = 0; i < LOOKED_AT && insn_reader_next(reader, &insn, error) == INSN_RECORD; i++) {
+        if (insn.encoding_bytes == 0)
+            continue;
+        if (!has_riscv_length(&insn))
+            return SIZE_MAX;
+        *count += 1;
+        good += !decoder || isa_decode(decoder, insn.pc, insn.encoding, insn.encoding_bytes, &what);
+    }
+    return good;
+}
+
+static bool guess_isa(struct insn_trace *trace, const char *file, struct fault *error)
+{
+    struct insn_reader *const reader = insn_reader_open(file, error);
+    struct isa_decoder *decoder;
+    struct fault ignored;
+    size_t count, good;
+
+    if (!reader)
+        return false;
+    decoder = isa_decoder_open(ISA_RV64, &ignored);
+    good = count_riscv(reader, decoder, &count, &ignored);
+    isa_decoder_close(decoder);
+    insn_reader_close(reader);
+    if (good == SIZE_MAX)
+        trace->isa = ISA_X86_64;
+    else if (count > 0)
+        trace->isa = good > count - count / 8 - 1 ? ISA_RV64 : ISA_X86_64;
+    if (trace->isa != ISA_UNKNOWN) {
+        size_t const length = strlen(trace->about);
+
+        snprintf(trace->about + length, sizeof trace->about - length, ", %s by its encodings", isa_name(trace->isa));
+    }
+    return true;
+}
+
+/* ---- traces */
+
+static bool describe(struct insn_trace *trace, const struct insn_reader *reader, const char *file, bool is_first,
+                     struct fault *error)
+{
+    bool const has_bytes = strcmp(insn_reader_name(reader), "drmemtrace") == 0
+        && !(insn_reader_lacks(reader) & 1u << INSN_LACKS_DEPENDENCES);
+
+    trace->lacks |= insn_reader_lacks(reader);
+    if (is_first) {
+        snprintf(trace->name, sizeof trace->name, "%s", insn_reader_name(reader));
+        snprintf(trace->about, sizeof trace->about, "%s", insn_reader_format(reader));
+        trace->isa = insn_reader_isa(reader);
+        return trace->isa != ISA_UNKNOWN || !has_bytes || guess_isa(trace, file, error);
+    }
+    if (strcmp(trace->name, insn_reader_name(reader)) != 0)
+        return fault_at(error, file, FAULT_NO_OFFSET, "is %s, and the files before it are %s; expected a folder of one "
+                        "format", insn_reader_name(reader), trace->name);
+    if (insn_reader_isa(reader) != ISA_UNKNOWN && insn_reader_isa(reader) != trace->isa)
+        return fault_at(error, file, FAULT_NO_OFFSET, "is of %s, and the files before it are of %s; expected a folder "
+                        "of one program", isa_name(insn_reader_isa(reader)), isa_name(trace->isa));
+    return true;
+}
+
+static bool add_file(struct insn_trace *trace, const char *file, bool is_first, struct fault *error)
+{
+    struct insn_reader *const reader = insn_reader_open(file, error);
+    bool good = reader != NULL;
+
+    if (good && strcmp(insn_reader_name(reader), "drmemtrace") == 0)
+        good = find_threads(trace, reader, file, error);
+    else if (good)
+        good = insn_trace_add_thread(trace, &(struct insn_thread){.path = file}, false, error);
+    good = good && describe(trace, reader, file, is_first, error);
+    insn_reader_close(reader);
+    return good;
+}
+
+static bool open_files(struct insn_trace *trace, struct fault *error)
+{
+    char **const files = insn_files(trace->path, error);
+    bool good = files != NULL;
+
+    trace->state = files;
+    for (char **file = files; good && *file; file++)
+        good = add_file(trace, *file, file == files, error);
+    return good && insn_trace_read_side_files(trace, trace->path, error);
+}
+
+static void close_files(struct insn_trace *trace)
+{
+    insn_files_free(trace->state);
+}
+
+/* ---- cursors */
+
+static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
+{
+    const struct insn_trace *const trace = cursor->trace;
+    struct cursor_state *const state = calloc(1, sizeof *state);
+
+    cursor->state = state;
+    if (!state)
+        return fault_memory(error, trace->path, NULL);
+    state->is_filtered = trace->is_filtered[cursor->thread];
+    state->has_threads = strcmp(trace->name, "drmemtrace") == 0;
+    state->thread = trace->threads[cursor->thread].id;
+    state->reader = insn_reader_open(trace->threads[cursor->thread].path, error);
+    if (state->reader)
+        insn_reader_want_markers(state->reader);
+    return state->reader != NULL;
+}
+
+static void close_cursor(struct insn_cursor *cursor)
+{
+    struct cursor_state *const state = cursor->state;
+
+    if (!state)
+        return;
+    insn_reader_close(state->reader);
+    insn_statics_free(&state->statics);
+    free(state);
+}
+
+/* Of ChampSim the registers, else the machine code. */
+static bool find_static(const struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+{
+    struct cursor_state *const state = cursor->state;
+    struct insn *const insn = &event->insn;
+
+    if (cursor->trace->isa == ISA_CHAMPSIM) {
+        uint8_t bytes[INSN_ENCODING_BYTES];
+
+        champsim_bytes(insn, bytes);
+        event->number = insn_statics_find(&state->statics, insn->pc, bytes, CHAMPSIM_BYTES);
+    } else {
+        event->number = insn_statics_find(&state->statics, insn->pc, insn->encoding, insn->encoding_bytes);
+    }
+    return event->number != INSN_NO_STATIC || fault_memory(error, cursor->trace->path, "static instructions");
+}
+
+static enum insn_step start(struct cursor_state *state, struct insn_event *event)
+{
+    state->has_started = true;
+    event->is_marker = true;
+    event->marker = (struct insn_marker){.kind = INSN_MARKER_THREAD_START};
+    return INSN_RECORD;
+}
+
+static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+{
+    struct cursor_state *const state = cursor->state;
+    enum insn_step step;
+
+    if (!state->has_started && state->has_threads)
+        return start(state, event);
+    for (;;) {
+        step = insn_reader_next(state->reader, &event->insn, error);
+        if (step != INSN_RECORD && step != INSN_MARKED)
+            return step;
+        if (event->insn.thread == state->thread)
+            break;
+        if (!state->is_filtered) {
+            fault_at(error, cursor->trace->threads[cursor->thread].path, insn_bytes_offset(&state->reader->bytes),
+                     "thread %" PRIu64 " follows thread %" PRIu64 "; expected one thread, or the file type of a "
+                     "core-sharded file (0x10000)", event->insn.thread, state->thread);
+            return INSN_FAILED;
+        }
+    }
+    event->is_marker = step == INSN_MARKED;
+    if (event->is_marker) {
+        event->marker = *insn_reader_marker(state->reader);
+        return INSN_RECORD;
+    }
+    if (state->is_filtered) {
+        insn_count(&state->counts, &event->insn);
+        insn_count_accesses(&state->counts, &event->insn);
+    }
+    return find_static(cursor, event, error) ? INSN_RECORD : INSN_FAILED;
+}
+
+static uint32_t statics(const struct insn_cursor *cursor)
+{
+    return ((const struct cursor_state *)cursor->state)->statics.count;
+}
+
+static size_t bytes_of(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes)
+{
+    const struct insn_static *const insn = &((const struct cursor_state *)cursor->state)->statics.insns[number];
+
+    *pc = insn->pc;
+    *bytes = insn->bytes;
+    return insn->length;
+}
+
+static const struct insn_counts *counts(const struct insn_cursor *cursor)
+{
+    const struct cursor_state *const state = cursor->state;
+
+    return state->is_filtered ? &state->counts : insn_reader_counts(state->reader);
+}
+
+static const char *warning(const struct insn_cursor *cursor)
+{
+    return insn_reader_warning(((const struct cursor_state *)cursor->state)->reader);
+}
+
+const struct insn_source insn_source_files = {
+    .open = open_files, .close = close_files, .cursor_open = open_cursor, .cursor_close = close_cursor, .next = next,
+    .statics = statics, .bytes = bytes_of, .counts = counts, .warning = warning};

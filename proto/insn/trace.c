@@ -1,0 +1,296 @@
+/* What both sources of a trace share: lists that grow, and decoding once a static instruction. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/insn/champsim_registers.h"
+#include "proto/insn/source.h"
+
+enum { NOT_SEEN, KNOWN, UNKNOWN };
+
+/* ---- lists */
+
+static bool make_room(void **list, size_t count, size_t size)
+{
+    void *more;
+
+    /* At powers of two there is no room left. */
+    if (count > 0 && (count & (count - 1)) != 0)
+        return true;
+    more = realloc(*list, (count > 0 ? 2 * count : 1) * size);
+    if (!more)
+        return false;
+    *list = more;
+    return true;
+}
+
+bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
+                           struct fault *error)
+{
+    void *threads = trace->threads, *filtered = trace->is_filtered;
+    bool good = make_room(&threads, trace->thread_count, sizeof *trace->threads);
+
+    trace->threads = threads;
+    good = good && make_room(&filtered, trace->thread_count, sizeof *trace->is_filtered);
+    trace->is_filtered = filtered;
+    if (!good)
+        return fault_memory(error, trace->path, "threads");
+    trace->is_filtered[trace->thread_count] = is_filtered;
+    trace->threads[trace->thread_count++] = *thread;
+    return true;
+}
+
+bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count,
+                          struct fault *error)
+{
+    void *images = trace->images;
+    bool const good = make_room(&images, trace->image_count, sizeof *trace->images);
+
+    trace->images = images;
+    if (!good) {
+        free(bytes);
+        return fault_memory(error, trace->path, "code images");
+    }
+    trace->images[trace->image_count++] = (struct insn_image){address, count, bytes};
+    return true;
+}
+
+bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error)
+{
+    void *pages = trace->pages;
+    bool const good = make_room(&pages, trace->page_count, sizeof *trace->pages);
+
+    trace->pages = pages;
+    if (!good)
+        return fault_memory(error, trace->path, "pages");
+    trace->pages[trace->page_count++] = *page;
+    return true;
+}
+
+/* ---- traces */
+
+static bool has_decoder(const struct insn_trace *trace)
+{
+    return trace->isa != ISA_UNKNOWN && trace->isa != ISA_CHAMPSIM;
+}
+
+static struct insn_trace *open_trace(const char *path, bool decodes, struct fault *error)
+{
+    struct insn_trace *const trace = calloc(1, sizeof *trace);
+
+    if (trace)
+        trace->path = strdup(path);
+    if (!trace || !trace->path) {
+        free(trace);
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    trace->decodes = decodes;
+    trace->source = &insn_source_files;
+    if (!trace->source->open(trace, error)) {
+        insn_trace_close(trace);
+        return NULL;
+    }
+    if (decodes && has_decoder(trace)) {
+        struct isa_decoder *const decoder = isa_decoder_open(trace->isa, error);
+
+        if (!decoder) {
+            insn_trace_close(trace);
+            return NULL;
+        }
+        isa_decoder_close(decoder);
+    }
+    return trace;
+}
+
+struct insn_trace *insn_trace_open(const char *path, struct fault *error)
+{
+    return open_trace(path, true, error);
+}
+
+struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error)
+{
+    return open_trace(path, false, error);
+}
+
+void insn_trace_close(struct insn_trace *trace)
+{
+    if (!trace)
+        return;
+    trace->source->close(trace);
+    for (size_t i = 0; i < trace->image_count; i++)
+        free((void *)(uintptr_t)trace->images[i].bytes);
+    free(trace->images);
+    free(trace->pages);
+    free(trace->threads);
+    free(trace->is_filtered);
+    free(trace->path);
+    free(trace);
+}
+
+enum isa insn_trace_isa(const struct insn_trace *trace)
+{
+    return trace->isa;
+}
+
+const char *insn_trace_format(const struct insn_trace *trace)
+{
+    return trace->about;
+}
+
+uint32_t insn_trace_lacks(const struct insn_trace *trace)
+{
+    return trace->lacks;
+}
+
+const char *insn_trace_name(const struct insn_trace *trace)
+{
+    return trace->name;
+}
+
+size_t insn_trace_threads(const struct insn_trace *trace)
+{
+    return trace->thread_count;
+}
+
+const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i)
+{
+    return &trace->threads[i];
+}
+
+size_t insn_trace_images(const struct insn_trace *trace, const struct insn_image **images)
+{
+    *images = trace->images;
+    return trace->image_count;
+}
+
+size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page **pages)
+{
+    *pages = trace->pages;
+    return trace->page_count;
+}
+
+/* ---- cursors */
+
+struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error)
+{
+    struct insn_cursor *const cursor = calloc(1, sizeof *cursor);
+
+    if (!cursor) {
+        fault_memory(error, trace->path, NULL);
+        return NULL;
+    }
+    cursor->trace = trace;
+    cursor->thread = thread;
+    if (trace->decodes && has_decoder(trace))
+        cursor->decoder = isa_decoder_open(trace->isa, error);
+    if ((trace->decodes && has_decoder(trace) && !cursor->decoder) || !trace->source->cursor_open(cursor, error)) {
+        insn_cursor_close(cursor);
+        return NULL;
+    }
+    return cursor;
+}
+
+void insn_cursor_close(struct insn_cursor *cursor)
+{
+    if (!cursor)
+        return;
+    cursor->trace->source->cursor_close(cursor);
+    if (cursor->decoder)
+        isa_decoder_close(cursor->decoder);
+    free(cursor->whats);
+    free(cursor->are_known);
+    free(cursor);
+}
+
+static bool make_room_for(struct insn_cursor *cursor, uint32_t number)
+{
+    uint32_t const statics = cursor->trace->source->statics(cursor);
+    uint32_t const room = statics > 2 * cursor->what_room ? statics : 2 * cursor->what_room;
+    struct isa_insn *whats;
+    uint8_t *are_known;
+
+    if (number < cursor->what_room)
+        return true;
+    whats = realloc(cursor->whats, room * sizeof *whats);
+    if (whats)
+        cursor->whats = whats;
+    are_known = realloc(cursor->are_known, room);
+    if (are_known)
+        cursor->are_known = are_known;
+    if (!whats || !are_known)
+        return false;
+    memset(are_known + cursor->what_room, NOT_SEEN, room - cursor->what_room);
+    cursor->what_room = room;
+    return true;
+}
+
+static bool decode(struct insn_cursor *cursor, uint32_t number, struct isa_insn *what)
+{
+    const uint8_t *bytes;
+    uint64_t pc;
+    size_t const length = cursor->trace->source->bytes(cursor, number, &pc, &bytes);
+
+    if (length == 0)
+        return false;
+    if (cursor->trace->isa == ISA_CHAMPSIM)
+        return champsim_decode(bytes, length, what);
+    return cursor->decoder && isa_decode(cursor->decoder, pc, bytes, length, what);
+}
+
+/* *what NULL: not known. False: out of memory. */
+static bool find_what(struct insn_cursor *cursor, uint32_t number, const struct isa_insn **what)
+{
+    if (number >= cursor->what_room && !make_room_for(cursor, number))
+        return false;
+    if (cursor->are_known[number] == NOT_SEEN)
+        cursor->are_known[number] = decode(cursor, number, &cursor->whats[number]) ? KNOWN : UNKNOWN;
+    *what = cursor->are_known[number] == KNOWN ? &cursor->whats[number] : NULL;
+    return true;
+}
+
+enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+{
+    enum insn_step const step = cursor->trace->source->next(cursor, event, error);
+
+    if (step != INSN_RECORD || event->is_marker)
+        return step;
+    event->what = NULL;
+    if (event->insn.form == INSN_ACCESS_ONLY)
+        return INSN_RECORD;
+    if (cursor->trace->decodes && !find_what(cursor, event->number, &event->what)) {
+        fault_memory(error, cursor->trace->path, "static instructions");
+        return INSN_FAILED;
+    }
+    cursor->undecoded += event->what == NULL && event->insn.form == INSN_EXECUTED;
+    return INSN_RECORD;
+}
+
+uint32_t insn_cursor_statics(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->statics(cursor);
+}
+
+uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor)
+{
+    return cursor->undecoded;
+}
+
+size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, const uint8_t **bytes)
+{
+    uint64_t pc;
+
+    return cursor->trace->source->bytes(cursor, number, &pc, bytes);
+}
+
+const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->counts(cursor);
+}
+
+const char *insn_cursor_warning(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->warning(cursor);
+}

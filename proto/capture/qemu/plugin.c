@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Plugin for QEMU's user mode that tells another process, through memory shared with it, what the guest executes.
+ * Written down: each block that begins, each access with its instruction and size, system calls, threads, order stamps;
+ * once, each block's instructions and each page of code. Which instructions of a block were executed, and what one
+ * access was that came in pieces, the reader finds out.
+ *
+ * Promises.
+ * 1. What was written is in shared memory the moment a callback ends: nothing is lost when the guest dies.
+ * 2. A full ring is waited for as long as its reader lives; without a reader the guest goes on unrecorded.
+ * 3. A forked child writes to memory of its own.
+ * 4. The guest sees no descriptor, signal or variable of this plugin.
+ *
+ * Argument: area=PATH, a file of capture_area_bytes() that the reader has prepared. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ring.h"
+#include "api.h"
+#include "patterns.h"
+
+PLUGIN_EXPORT extern int qemu_plugin_version;
+PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
+
+int qemu_plugin_version = PLUGIN_INTERFACE;
+
+enum { STAMP_INSNS = 64, WAIT_NS = 50000, SINK_WORDS = 1024 };
+
+/* Where a virtual CPU writes: its ring, or the sink, which is never full and which nobody reads. */
+struct lane {
+    uint64_t *words;
+    uint64_t mask;
+    struct capture_lane_head *head;
+    uint64_t limit;                      /* of head->written; there it must be looked for room, or the thread begins */
+    uint64_t since_stamp;                /* instructions */
+    uint64_t map_bytes, map_prot;        /* of the system call mmap that it is in */
+    bool is_started, is_sink;
+} __attribute__((aligned(CAPTURE_CACHE_LINE)));
+
+static struct capture_area *area;
+static struct lane lanes[CAPTURE_LANES + 1];     /* the last is the sink of threads beyond */
+static uint64_t sink_words[SINK_WORDS];
+static struct capture_lane_head sink_heads[CAPTURE_LANES + 1];
+static enum guest guest;
+static bool is_child, are_several;
+
+static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t blocks;
+static uint64_t *pages;                          /* addresses of pages told; a hash table; 0: free */
+static size_t page_count, page_places;
+
+/* --- lanes --- */
+
+static void make_sink(struct lane *lane)
+{
+    lane->words = sink_words;
+    lane->mask = SINK_WORDS - 1;
+    lane->head = &sink_heads[lane - lanes];
+    lane->limit = UINT64_MAX;
+    lane->is_sink = true;
+}
+
+static bool reader_is_gone(void)
+{
+    return (uint64_t)getppid() != area->reader_pid || __atomic_load_n(&area->stopped, __ATOMIC_RELAXED) != 0;
+}
+
+/* False: nobody makes room any more. */
+static bool wait_until_read(const struct capture_lane_head *head, uint64_t at_least)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_NS};
+
+    while (__atomic_load_n(&head->read, __ATOMIC_ACQUIRE) < at_least) {
+        if (reader_is_gone())
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+static void put(struct lane *lane, uint64_t word);
+
+static __attribute__((noinline)) void look_for_room(struct lane *lane)
+{
+    const uint64_t written = lane->head->written;
+    const bool begins = !lane->is_started;
+
+    lane->is_started = true;
+    if (!wait_until_read(lane->head, written < CAPTURE_LANE_WORDS ? 0 : written - CAPTURE_LANE_WORDS + 1)) {
+        make_sink(lane);
+        return;
+    }
+    lane->limit = __atomic_load_n(&lane->head->read, __ATOMIC_ACQUIRE) + CAPTURE_LANE_WORDS;
+    if (begins)
+        put(lane, capture_word(CAPTURE_THREAD_START, 0, (uint64_t)syscall(SYS_gettid)));
+}
+
+static inline void put(struct lane *lane, uint64_t word)
+{
+    if (__builtin_expect(lane->head->written == lane->limit, 0))
+        look_for_room(lane);
+
+    struct capture_lane_head *const head = lane->head;
+    const uint64_t written = head->written;
+
+    lane->words[written & lane->mask] = word;
+    __atomic_store_n(&head->written, written + 1, __ATOMIC_RELEASE);
+}
+
+static struct lane *lane_of(unsigned cpu)
+{
+    return &lanes[cpu < CAPTURE_LANES ? cpu : CAPTURE_LANES];
+}
+
+static __attribute__((noinline)) void put_stamp(struct lane *lane)
+{
+    lane->since_stamp = 0;
+    if (!lane->is_sink)
+        put(lane, capture_word(CAPTURE_STAMP, 0, __atomic_add_fetch(&area->stamp, 1, __ATOMIC_SEQ_CST)));
+}
+
+/* --- while the guest executes --- */
+
+/* data: the word, whose field is the number of instructions */
+static void block_begins(unsigned cpu, void *data)
+{
+    const uint64_t word = (uint64_t)data;
+    struct lane *const lane = lane_of(cpu);
+
+    if (are_several) {
+        lane->since_stamp += word >> CAPTURE_FIELD_SHIFT & 0xfff;
+        if (lane->since_stamp >= STAMP_INSNS)
+            put_stamp(lane);
+    }
+    put(lane, word);
+}
+
+static void insn_begins(unsigned cpu, void *data)
+{
+    put(lane_of(cpu), (uint64_t)data);
+}
+
+/* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a word. */
+static uint64_t access_kinds[256];
+
+static __attribute__((noinline)) uint64_t ask_access_kind(uint32_t info)
+{
+    const uint64_t kind = qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD;
+
+    return (uint64_t)info << 32 | 0x80000000u | kind << 3 | (qemu_plugin_mem_size_shift(info) & 7);
+}
+
+static inline void put_access(struct lane *lane, uint32_t info, uint64_t address, uint64_t word)
+{
+    uint64_t *const place = &access_kinds[(info ^ info >> 13) & 255];
+    uint64_t kind = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+    if (__builtin_expect(kind >> 31 != ((uint64_t)info << 1 | 1), 0)) {
+        kind = ask_access_kind(info);
+        __atomic_store_n(place, kind, __ATOMIC_RELAXED);
+    }
+    word |= kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT);
+    if (__builtin_expect(address >> CAPTURE_FIELD_SHIFT != 0, 0)) {
+        put(lane, capture_word(CAPTURE_HIGH, 0, address >> CAPTURE_FIELD_SHIFT));
+        address &= CAPTURE_VALUE_MASK;
+    }
+    put(lane, word | address);
+}
+
+/* data: the instruction's number, at its place in a word */
+static void access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    put_access(lane_of(cpu), info, address, (uint64_t)data);
+}
+
+static void ordering_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    struct lane *const lane = lane_of(cpu);
+
+    put_access(lane, info, address, (uint64_t)data);
+    if (are_several)
+        put_stamp(lane);
+}
+
+/* --- what is told once --- */
+
+/* Opens a record of `words` words: NULL if nobody reads. To be closed; the lock is held in between. */
+static uint64_t static_at;
+
+static bool open_static(uint64_t words)
+{
+    pthread_mutex_lock(&statics_lock);
+    static_at = area->statics.written;
+    if (!is_child && wait_until_read(&area->statics, static_at + words < CAPTURE_STATICS_WORDS ? 0
+                                     : static_at + words - CAPTURE_STATICS_WORDS))
+        return true;
+    pthread_mutex_unlock(&statics_lock);
+    return false;
+}
+
+static void put_static(uint64_t word)
+{
+    capture_statics_words(area)[static_at++ & (CAPTURE_STATICS_WORDS - 1)] = word;
+}
+
+static void close_static(void)
+{
+    __atomic_store_n(&area->statics.written, static_at, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&statics_lock);
+}
+
+/* Was it new? With the lock of translation, or that of mmap: both are taken by few. */
+static bool add_page(uint64_t address)
+{
+    if (page_count * 2 >= page_places) {
+        const size_t places = page_places == 0 ? 1024 : page_places * 2;
+        uint64_t *const table = calloc(places, sizeof *table);
+
+        if (table == NULL)
+            return false;
+        for (size_t i = 0; i < page_places; i++)
+            if (pages[i] != 0) {
+                size_t at = (pages[i] >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (places - 1);
+
+                while (table[at] != 0)
+                    at = (at + 1) & (places - 1);
+                table[at] = pages[i];
+            }
+        free(pages);
+        pages = table;
+        page_places = places;
+    }
+
+    size_t at = (address >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (page_places - 1);
+
+    for (; pages[at] != 0; at = (at + 1) & (page_places - 1))
+        if (pages[at] == address)
+            return false;
+    pages[at] = address;
+    page_count++;
+    return true;
+}
+
+static void tell_page(uint64_t address, const void *host)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    uint64_t words[CAPTURE_PAGE_WORDS];
+    const struct iovec to = {words, sizeof words}, from = {(void *)(uintptr_t)host, sizeof words};
+
+    pthread_mutex_lock(&lock);
+
+    const bool is_new = address != 0 && add_page(address);
+
+    pthread_mutex_unlock(&lock);
+    /* The kernel reads it: a page may lie beyond the end of its file. */
+    if (!is_new || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof words ||
+        !open_static(2 + CAPTURE_PAGE_WORDS))
+        return;
+    put_static((uint64_t)CAPTURE_STATIC_PAGE << CAPTURE_KIND_SHIFT);
+    put_static(address);
+    for (unsigned i = 0; i < CAPTURE_PAGE_WORDS; i++)
+        put_static(words[i]);
+    close_static();
+}
+
+static uint64_t guest_base;
+static bool has_guest_base;
+
+static uint64_t page_of(uint64_t address)
+{
+    return address & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
+}
+
+/* The last instruction of a block that reaches the end of the page where the block began: QEMU 7.2 takes one of x86
+ * that crosses the page out of the block after the plugin has been told of it. */
+static bool is_doubtful(uint64_t block_pc, uint64_t pc, size_t size)
+{
+    return guest == GUEST_X86_64 && page_of(pc + size) != page_of(block_pc);
+}
+
+static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
+{
+    const size_t count = qemu_plugin_tb_n_insns(block);
+    uint64_t last_page = UINT64_MAX, number;
+    bool after_division = false;
+
+    (void)id;
+    if (is_child || count == 0 || count > CAPTURE_BLOCK_INSNS)
+        return;
+    if (blocks == 0) {
+        area->start_code = qemu_plugin_start_code();
+        area->end_code = qemu_plugin_end_code();
+        area->entry = qemu_plugin_entry_code();
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
+        const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+
+        if (page_of(pc) != last_page) {
+            const uint8_t *const host = qemu_plugin_insn_haddr(insn);
+
+            last_page = page_of(pc);
+            if (host != NULL) {
+                guest_base = (uint64_t)(uintptr_t)host - pc;
+                has_guest_base = true;
+                tell_page(last_page, host - (pc - last_page));
+            }
+        }
+    }
+    if (!open_static(2 + count * CAPTURE_INSN_WORDS))
+        return;
+    number = ++blocks;
+    put_static((uint64_t)CAPTURE_STATIC_BLOCK << CAPTURE_KIND_SHIFT | count);
+    put_static(number);
+
+    const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
+
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
+        const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        const size_t size = qemu_plugin_insn_size(insn);
+        const uint8_t *const bytes = qemu_plugin_insn_data(insn);
+        const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc, size);
+        uint64_t words[2] = {0};
+
+        memcpy(words, bytes, size < sizeof words ? size : sizeof words);
+        put_static(pc);
+        put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0));
+        put_static(words[0]);
+        put_static(words[1]);
+        if (doubtful || after_division)
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, insn_begins, PLUGIN_NO_REGISTERS,
+                                                   (void *)capture_word(CAPTURE_BEGUN, i, 0));
+        after_division = is_x86_division(guest, bytes, size);
+        qemu_plugin_register_vcpu_mem_cb(insn, orders_threads(guest, bytes, size) ? ordering_access_done : access_done,
+                                         PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
+                                         (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT));
+    }
+    close_static();
+    qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, PLUGIN_NO_REGISTERS,
+                                         (void *)capture_word(CAPTURE_BLOCK, count, number));
+}
+
+/* --- system calls --- */
+
+static bool is_call(int64_t number, int64_t of_x86, int64_t of_others)
+{
+    return number == (guest == GUEST_X86_64 ? of_x86 : of_others);
+}
+
+/* Where a signal will go, read by the kernel: what the guest gave may be no address. */
+static void tell_handler(struct lane *lane, uint64_t action)
+{
+    uint64_t handler = 0;
+    const struct iovec to = {&handler, sizeof handler}, from = {(void *)(guest_base + action), sizeof handler};
+
+    if (has_guest_base && action != 0 && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof handler &&
+        handler > 1)
+        put(lane, capture_word(CAPTURE_HANDLER, 0, handler & CAPTURE_VALUE_MASK));
+}
+
+static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+                           uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    struct lane *const lane = lane_of(cpu);
+    const uint64_t args[CAPTURE_SYSCALL_ARGS] = {a1, a2, a3, a4, a5, a6};
+
+    (void)id, (void)a7, (void)a8;
+    if (is_call(number, 13, 134))
+        tell_handler(lane, a2);
+    lane->map_bytes = is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0;
+    lane->map_prot = a3;
+    if (are_several)
+        put_stamp(lane);
+    put(lane, capture_word(CAPTURE_SYSCALL, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
+    for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
+        put(lane, args[i]);
+}
+
+static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t result)
+{
+    struct lane *const lane = lane_of(cpu);
+
+    (void)id;
+    put(lane, capture_word(CAPTURE_SYSCALL_END, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
+    put(lane, (uint64_t)result);
+    if (are_several)
+        put_stamp(lane);
+    /* Code of a library: all of it, before any of it is executed. */
+    if (is_call(number, 9, 222) && lane->map_bytes != 0 && (lane->map_prot & PROT_EXEC) != 0 && has_guest_base &&
+        !is_child && (result & (CAPTURE_PAGE_BYTES - 1)) == 0)
+        for (uint64_t at = 0; at < lane->map_bytes; at += CAPTURE_PAGE_BYTES)
+            tell_page((uint64_t)result + at, (const void *)(guest_base + (uint64_t)result + at));
+    lane->map_bytes = 0;
+}
+
+/* --- threads and processes --- */
+
+static void cpu_begins(plugin_id id, unsigned cpu)
+{
+    const uint64_t before = __atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
+    struct lane *const lane = lane_of(cpu);
+
+    (void)id;
+    if (before > 0)
+        are_several = true;
+    if (cpu >= CAPTURE_LANES || (area->main_only && before > 0) || is_child) {
+        __atomic_fetch_add(&area->threads_unrecorded, 1, __ATOMIC_RELAXED);
+        make_sink(lane);
+        return;
+    }
+    lane->words = capture_lane_words(area, cpu);
+    lane->mask = CAPTURE_LANE_WORDS - 1;
+    lane->head = &area->lanes[cpu];
+    lane->limit = lane->head->written;
+    lane->is_started = lane->is_sink = false;
+    lane->since_stamp = STAMP_INSNS;
+}
+
+static void cpu_ends(plugin_id id, unsigned cpu)
+{
+    struct lane *const lane = lane_of(cpu);
+
+    (void)id;
+    if (are_several)
+        put_stamp(lane);
+    put(lane, capture_word(CAPTURE_THREAD_END, 0, 0));
+}
+
+static void in_child(void)
+{
+    __atomic_fetch_add(&area->children, 1, __ATOMIC_RELAXED);
+    is_child = true;
+    for (unsigned i = 0; i <= CAPTURE_LANES; i++)
+        make_sink(&lanes[i]);
+    /* Nothing of what follows may reach the reader. */
+    if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+             -1, 0) == MAP_FAILED)
+        abort();
+}
+
+/* --- installation --- */
+
+static int refuse(const char *why)
+{
+    snprintf(area->refusal, sizeof area->refusal, "%s", why);
+    __atomic_store_n(&area->attached, 2, __ATOMIC_RELEASE);
+    return -1;
+}
+
+static bool map_area(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    void *const map = file < 0 ? MAP_FAILED
+        : mmap(NULL, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+
+    if (file >= 0)
+        close(file);
+    if (map == MAP_FAILED)
+        return false;
+    area = map;
+    return area->magic == CAPTURE_MAGIC;
+}
+
+static bool find_guest(const char *name)
+{
+    static const char *const names[] = {
+        [GUEST_X86_64] = "x86_64", [GUEST_A64] = "aarch64", [GUEST_RV64] = "riscv64"
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) {
+            guest = (enum guest)i;
+            return true;
+        }
+    return false;
+}
+
+int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
+{
+    char why[CAPTURE_REFUSAL_BYTES];
+
+    if (argc != 1 || strncmp(argv[0], "area=", 5) != 0 || !map_area(argv[0] + 5)) {
+        fprintf(stderr, "capture-qemu: expected area=FILE, as `rubato capture` prepares it\n");
+        return -1;
+    }
+    if (info->version.min > PLUGIN_INTERFACE || info->version.cur < PLUGIN_INTERFACE) {
+        snprintf(why, sizeof why, "QEMU has versions %d to %d of the plugin interface; version 1 is needed, of QEMU 6.0 to "
+                 "8.2", info->version.min, info->version.cur);
+        return refuse(why);
+    }
+    if (info->system_emulation)
+        return refuse("QEMU emulates a whole system; its user mode is needed (qemu-x86_64, qemu-aarch64, qemu-riscv64)");
+    if (!find_guest(info->target_name)) {
+        snprintf(why, sizeof why, "QEMU emulates %s; x86_64, aarch64 and riscv64 are known", info->target_name);
+        return refuse(why);
+    }
+    make_sink(&lanes[CAPTURE_LANES]);
+    if (pthread_atfork(NULL, NULL, in_child) != 0)
+        return refuse("no memory for watching fork");
+    qemu_plugin_register_vcpu_init_cb(id, cpu_begins);
+    qemu_plugin_register_vcpu_exit_cb(id, cpu_ends);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    qemu_plugin_register_vcpu_syscall_cb(id, syscall_begins);
+    qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_ends);
+    __atomic_store_n(&area->attached, 1, __ATOMIC_RELEASE);
+    return 0;
+}

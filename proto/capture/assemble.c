@@ -3,7 +3,8 @@
  *   - its last instruction is doubtful and was not said to begin: the host took it out of the block again;
  *   - an instruction that must have accessed memory did not, and then either the same instruction begins the next block
  *     (the host started it anew), or the next block is a signal's handler, or nothing follows: it trapped, and it and
- *     what follows were not executed. The same holds for a division whose successor was not said to begin.
+ *     what follows were not executed. The same holds for a division whose successor was not said to begin, and for what
+ *     may be no instruction to the host and ends the block.
  * Everything else that is missing was executed and not reported, and is counted.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
@@ -35,6 +36,8 @@ struct strand {
     unsigned begun;                      /* the last one said to begin; CODE_NONE */
     unsigned event_count;
     bool has_load, has_store;            /* among the events */
+    uint64_t event_bytes[2];             /* of loads, of stores among them */
+    bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
     bool ends_in_call;
     struct insn_access events[EVENTS];
@@ -99,6 +102,13 @@ const struct capture_counts *assemble_counts(const struct assembler *all)
 }
 
 /* --- markers and regions --- */
+
+static void forget_events(struct strand *strand)
+{
+    strand->event_count = 0;
+    strand->has_load = strand->has_store = false;
+    strand->event_bytes[0] = strand->event_bytes[1] = 0;
+}
 
 static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error);
 
@@ -280,8 +290,7 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, u
         if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
             return false;
         if (i == strand->at) {
-            strand->event_count = 0;
-            strand->has_load = strand->has_store = false;
+            forget_events(strand);
             if (strand->stamp != 0 && !put_stamp(all, strand, error))
                 return false;
         }
@@ -334,7 +343,8 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
             if (code_insn(all->code, block, i)->may_trap &&
                 (i + 1 >= count || strand->begun == CODE_NONE || strand->begun <= i))
                 missing = i;
-    return missing;
+    return missing == count && code_insn(all->code, block, count - 1)->is_illegal && (strand->at < count - 1 ||
+        strand->event_count == 0) ? count - 1 : missing;
 }
 
 static bool signalled(struct assembler *all, struct strand *strand, uint64_t pc, struct fault *error)
@@ -361,8 +371,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
             if (!advance(all, strand, missing, cut->pc, error))
                 return false;
             strand->block = NULL;
-            strand->event_count = 0;
-            strand->has_load = strand->has_store = false;
+            forget_events(strand);
             if (again)
                 return true;
             all->counts.cuts += all->is_recording && !all->is_done;
@@ -409,8 +418,8 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
     strand->block_number = number;
     strand->at = 0;
     strand->begun = CODE_NONE;
-    strand->event_count = 0;
-    strand->has_load = strand->has_store = false;
+    strand->is_in_frame = false;
+    forget_events(strand);
     return true;
 }
 
@@ -499,15 +508,11 @@ static bool call_begins(struct assembler *all, struct strand *strand, uint64_t n
     return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args, error);
 }
 
-bool assemble_waits(const struct assembler *all, unsigned lane, uint64_t word)
+static bool is_early(const struct assembler *all, uint64_t tid)
 {
-    const struct known_thread *thread;
+    const struct known_thread *const thread = known_thread(all, tid);
 
-    (void)lane;
-    if (word >> CAPTURE_KIND_SHIFT != CAPTURE_THREAD_START || all->threads == 0)
-        return false;
-    thread = known_thread(all, word & CAPTURE_VALUE_MASK);
-    return thread == NULL || !thread->is_created;
+    return all->threads != 0 && (thread == NULL || !thread->is_created);
 }
 
 static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t tid, struct fault *error)
@@ -524,7 +529,8 @@ static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t
     strand->block = NULL;
     strand->expected_pc = strand->string_pc = UINT64_MAX;
     strand->has_begun = true;
-    strand->event_count = 0;
+    strand->is_in_frame = false;
+    forget_events(strand);
     /* The system may give its name again. */
     thread->tid = UINT64_MAX;
     return !all->is_recording || all->is_done || has_thread(all, strand, error);
@@ -542,20 +548,34 @@ static bool thread_ends(struct assembler *all, struct strand *strand, bool is_wh
 
 static inline void add_event(struct assembler *all, struct strand *strand, uint64_t word, bool is_write)
 {
+    const uint32_t size_bytes = 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7);
+
     if (strand->event_count == EVENTS) {
         all->counts.dropped++;
         return;
     }
     strand->events[strand->event_count++] = (struct insn_access){
-        .address = (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT,
-        .size_bytes = 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7),
+        .address = (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT, .size_bytes = size_bytes,
         .is_write = is_write
     };
     strand->high = 0;
+    strand->event_bytes[is_write] += size_bytes;
     if (is_write)
         strand->has_store = true;
     else
         strand->has_load = true;
+}
+
+/* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as if it
+ * were of the instruction that it reported last: what is earlier in the block, or more than the instruction accesses. */
+static bool is_of_frame(const struct assembler *all, const struct strand *strand, unsigned at, uint64_t word,
+                        bool is_write)
+{
+    const struct code_insn *const insn = code_insn(all->code, strand->block, at);
+    const uint64_t before = at == strand->at ? strand->event_bytes[is_write] : 0;
+
+    return at < strand->at || before + (1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7)) >
+        insn->room[is_write];
 }
 
 static bool take_access(struct assembler *all, struct strand *strand, uint64_t word, bool is_write, struct fault *error)
@@ -564,6 +584,13 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
 
     if (strand->block == NULL)
         return true;
+    if (all->handler_count > 0 && all->isa == ISA_X86_64 &&
+        (strand->is_in_frame || at >= strand->block->count || is_of_frame(all, strand, at, word, is_write))) {
+        strand->is_in_frame = true;
+        strand->high = 0;
+        all->counts.frames += all->is_recording && !all->is_done;
+        return true;
+    }
     if (at != strand->at) {
         if (at < strand->at || at >= strand->block->count)
             return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that stands at "
@@ -597,7 +624,7 @@ static struct strand *strand_of(struct assembler *all, unsigned lane, struct fau
 }
 
 uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
-                       struct fault *error)
+                       bool may_wait, struct fault *error)
 {
     struct strand *const strand = strand_of(all, lane, error);
     const uint64_t mask = CAPTURE_LANE_WORDS - 1;
@@ -646,6 +673,8 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
                 all->handlers[all->handler_count++] = value;
             break;
         case CAPTURE_THREAD_START:
+            if (may_wait && is_early(all, value))
+                return done;
             taken = thread_begins(all, strand, value, error);
             break;
         case CAPTURE_THREAD_END:

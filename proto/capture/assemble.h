@@ -27,6 +27,7 @@
     C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \
     C(unseen_stores, "stores not reported", "stores that an instruction must have made and the host did not report")  \
     C(signals, "signals", "signals delivered to handlers; the kernel's frames on the stack are not seen")             \
+    C(frames, "signal frames' accesses", "accesses of the kernel's frames that the host reported, left out")            \
     C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
@@ -58,11 +59,10 @@ struct assembler *assemble_begin(struct code *code, const struct assemble_sink *
                                  const struct assemble_region *region, struct fault *error);
 void assemble_end(struct assembler *assembler);
 
-/* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many. */
+/* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many.
+ * may_wait: it stops before a thread whose creator has not told of it yet. */
 uint64_t assemble_read(struct assembler *assembler, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
-                       struct fault *error);
-/* Does the lane's first word begin a thread whose creator has not told of it yet? Then it may be left for a while. */
-bool assemble_waits(const struct assembler *assembler, unsigned lane, uint64_t word);
+                       bool may_wait, struct fault *error);
 /* The program is gone: what the lane's last block was executed of. */
 bool assemble_close(struct assembler *assembler, unsigned lane, struct fault *error);
 

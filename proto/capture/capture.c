@@ -2,7 +2,7 @@
  *
  * Order of reading. A lane's `written` is read before that of the statics: blocks are told before they are executed, so
  * each block that the lane speaks of is known by then. Lanes do not wait for each other, with one exception: a thread
- * that has begun waits until its creator's lane says so, for as long as its lane is not half full and the program lives.
+ * that has begun waits until its creator's lane says so, for as long as its lane is not half full and others go on.
  * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
 #define _GNU_SOURCE
 #include "proto/capture/capture.h"
@@ -256,7 +256,7 @@ static bool read_statics(struct capture *capture, struct fault *error)
 }
 
 /* Words read; false on failure. */
-static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struct fault *error)
+static bool read_lane(struct capture *capture, unsigned i, bool may_wait, uint64_t *done, struct fault *error)
 {
     struct capture_lane_head *const head = &capture->area->lanes[i];
     const uint64_t *const ring = capture_lane_words(capture->area, i);
@@ -270,10 +270,8 @@ static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struc
             return true;
         if (!read_statics(capture, error))
             return false;
-        if (capture->pid != 0 && written - at < CAPTURE_LANE_WORDS / 2 &&
-            assemble_waits(capture->assembler, i, ring[at & (CAPTURE_LANE_WORDS - 1)]))
-            return true;
-        words = assemble_read(capture->assembler, i, ring, at, min_u64(written - at, PIECE_WORDS), error);
+        words = assemble_read(capture->assembler, i, ring, at, min_u64(written - at, PIECE_WORDS),
+                              may_wait && written - at < CAPTURE_LANE_WORDS / 2, error);
         __atomic_store_n(&head->read, at + words, __ATOMIC_RELEASE);
         *done += words;
         if (words == 0)
@@ -282,12 +280,12 @@ static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struc
     return error->kind == FAULT_NONE;
 }
 
-static bool read_lanes(struct capture *capture, uint64_t *done, struct fault *error)
+static bool read_lanes(struct capture *capture, bool may_wait, uint64_t *done, struct fault *error)
 {
     const uint64_t threads = __atomic_load_n(&capture->area->threads, __ATOMIC_ACQUIRE);
 
     for (unsigned i = 0; i < CAPTURE_LANES && i < threads; i++)
-        if (!read_lane(capture, i, done, error))
+        if (!read_lane(capture, i, may_wait, done, error))
             return false;
     return read_statics(capture, error);
 }
@@ -360,7 +358,9 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
     const bool has_ended = reap(capture, WNOHANG);
     uint64_t done = 0;
 
-    if (!read_lanes(capture, &done, error))
+    /* Who is gone will not say any more which thread it created. */
+    if (!read_lanes(capture, true, &done, error) ||
+        (has_ended && done == 0 && !read_lanes(capture, false, &done, error)))
         return failed(capture, error);
     if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
         capture_stop(capture);

@@ -97,6 +97,19 @@ static bool may_trap(enum isa isa, const struct isa_insn *what)
     return isa == ISA_X86_64 && what->class == ISA_CLASS_INT_DIV;
 }
 
+/* UD2 and what has an EVEX prefix (AVX-512); UDF and BRK; C.UNIMP and EBREAK; what the decoder does not know. */
+static bool is_illegal(enum isa isa, const struct code_insn *insn)
+{
+    uint32_t word = 0;
+
+    memcpy(&word, insn->bytes, insn->size_bytes < 4 ? insn->size_bytes : 4);
+    switch (isa) {
+    case ISA_X86_64: return !insn->is_known || (word & 0xffff) == 0x0b0f || (word & 0xff) == 0x62;
+    case ISA_A64: return !insn->is_known || word < 0x10000 || (word & 0xffe0001f) == 0xd4200000;
+    default: return !insn->is_known || word == 0 || word == 0x9002 || word == 0x00100073;
+    }
+}
+
 static void describe(struct code *code, struct code_insn *insn)
 {
     const enum isa isa = isa_decoder_isa(code->decoder);
@@ -107,7 +120,9 @@ static void describe(struct code *code, struct code_insn *insn)
     insn->is_to = insn->pc == code->to_pc;
     insn->is_known = isa_decode(code->decoder, insn->pc, insn->bytes, insn->size_bytes, &what) &&
         what.size_bytes == insn->size_bytes;
+    insn->is_illegal = is_illegal(isa, insn);
     if (!insn->is_known) {
+        insn->room[0] = insn->room[1] = UINT32_MAX;
         code->undecoded++;
         return;
     }
@@ -126,6 +141,10 @@ static void describe(struct code *code, struct code_insn *insn)
             insn->load_bytes = operand->size_bytes;
         if (operand->is_store && operand->size_bytes > insn->store_bytes)
             insn->store_bytes = operand->size_bytes;
+        for (unsigned store = 0; store < 2; store++)
+            if (store ? operand->is_store : operand->is_load)
+                insn->room[store] = operand->size_bytes == 0 || insn->room[store] == UINT32_MAX ? UINT32_MAX
+                    : insn->room[store] + operand->size_bytes;
         insn->needs_load |= operand->is_load && always && !(what.is_atomic && operand->is_store);
         insn->needs_store |= operand->is_store && always;
         insn->is_update |= what.is_atomic && operand->is_load && operand->is_store;

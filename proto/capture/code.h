@@ -18,6 +18,7 @@ struct code_insn {
     uint8_t bytes[ISA_MAX_BYTES];
     uint8_t size_bytes, kind;            /* enum isa_kind */
     uint16_t load_bytes, store_bytes;    /* the largest operand of its direction; 0: it varies */
+    uint32_t room[2];                    /* bytes that it loads, stores at most */
     bool is_known;                       /* it could be decoded */
     bool has_target;
     bool needs_load, needs_store;        /* it did not end without this access */
@@ -25,6 +26,7 @@ struct code_insn {
     bool is_update;                      /* atomic, reads and writes one place: hosts may report a store alone */
     bool is_prefetch, is_zeroing;        /* dc zva: hosts report neither */
     bool may_trap;                       /* without an access: division of x86 */
+    bool is_illegal;                     /* it may be no instruction to the host: then its block ends with it */
     bool is_from, is_to;                 /* where a region begins, ends */
     uint32_t place;                      /* of its pc: instructions of one pc share it */
     uint32_t next;                       /* code_insn number of another with its pc; UINT32_MAX: none */

@@ -33,7 +33,7 @@ PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *in
 
 int qemu_plugin_version = PLUGIN_INTERFACE;
 
-enum { STAMP_INSNS = 64, WAIT_NS = 50000, SINK_WORDS = 1024 };
+enum { STAMP_INSNS = 64, WAIT_NS = 50000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
 
 /* Where a virtual CPU writes: its ring, or the sink, which is never full and which nobody reads. */
 struct lane {
@@ -280,11 +280,12 @@ static uint64_t page_of(uint64_t address)
     return address & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
 }
 
-/* The last instruction of a block that reaches the end of the page where the block began: QEMU 7.2 takes one of x86
- * that crosses the page out of the block after the plugin has been told of it. */
-static bool is_doubtful(uint64_t block_pc, uint64_t pc, size_t size)
+/* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86 that
+ * crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read, which
+ * may end well before the page does. */
+static bool is_doubtful(uint64_t block_pc, uint64_t pc)
 {
-    return guest == GUEST_X86_64 && page_of(pc + size) != page_of(block_pc);
+    return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
 }
 
 static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
@@ -329,7 +330,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
         const uint64_t pc = qemu_plugin_insn_vaddr(insn);
         const size_t size = qemu_plugin_insn_size(insn);
         const uint8_t *const bytes = qemu_plugin_insn_data(insn);
-        const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc, size);
+        const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
         uint64_t words[2] = {0};
 
         memcpy(words, bytes, size < sizeof words ? size : sizeof words);

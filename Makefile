@@ -73,7 +73,7 @@ LAID_OUT := $(if $(PROFILED),$(if $(PHASE),$(COUNTING),$(BY_COUNTS)))
 WHOLE := $(if $(PROFILED),$(if $(PHASE),,-flto=auto -ffat-lto-objects))
 SEPARATE := $(if $(WHOLE),-fno-lto)
 
-LIBRARIES := libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3
+LIBRARIES := libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3
 # The live view, if its headers are there: SDL2 and SDL2_ttf are loaded when needed, libpng is linked; SDL= builds without.
 SDL ?= $(shell pkg-config --exists sdl2 SDL2_ttf libpng 2>/dev/null && echo 1)
 SDL_FLAGS := $(if $(SDL),-DRUBATO_SDL $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2 SDL2_ttf libpng 2>/dev/null)))

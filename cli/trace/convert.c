@@ -9,14 +9,16 @@
 
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/trace_dir.h"
+#include "proto/kind.h"
 #include "proto/macsim/convert.h"
 #include "replay/config/units.h"
 
 enum {
     OPT_OUTPUT, OPT_CLOCK, OPT_LATENCY, OPT_WIDTH, OPT_WINDOW, OPT_LINE, OPT_FETCH_BYTES, OPT_PHYSICAL, OPT_BASE,
-    OPT_COMPAT, OPT_FORMAT, OPT_QUIET
+    OPT_COMPAT, OPT_FORMAT, OPT_TO, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -29,14 +31,18 @@ static const struct cli_option options[] = {
     [OPT_FETCH_BYTES] = {"fetch", "BYTES", "size of a fetch (default 64B)"},
     [OPT_PHYSICAL] = {"physical", NULL, "take the trace's addresses as physical ones"},
     [OPT_BASE] = {"base", "ADDRESS", "first physical address to use (default 0)"},
+    [OPT_TO] = {"to", "FORMAT", "of an instruction trace: champsim, drmemtrace or lackey"},
     [OPT_QUIET] = {"quiet", NULL, "say nothing when all went well"},
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace convert MACSIM_SET -o DIR [options]",
+    .synopsis = "rubato trace convert MACSIM_SET -o DIR [options]\n"
+        "rubato trace convert INSN_TRACE --to FORMAT -o FILE|DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
-        "the x86 or\na64 threads of a MacSim trace: of a header, a trace_file_list, a raw stream, or a folder.",
+        "the x86 or\na64 threads of a MacSim trace: of a header, a trace_file_list, a raw stream, or a folder.\n"
+        "Of an instruction trace: the same in another tool's format, a file for one thread, else a folder with a file "
+        "each;\nnames that end in .gz or .xz are compressed. What the format has no place for is counted.",
     .options = options,
     .notes = "Several threads become folders thread0, thread1, ... by their numbers, and several applications app0, "
         "app1, ...\nabove these. Such files do not hold when a thread starts; `rubato replay SYSTEM MACSIM_SET` "
@@ -47,7 +53,7 @@ static const struct cli_usage usage = {
 };
 
 struct request {
-    const char *set, *folder;
+    const char *set, *folder, *to;
     struct macsim_elastic_options elastic;
     struct macsim_override override;
     bool has_override, is_physical, is_quiet;
@@ -135,6 +141,7 @@ static bool take_option(struct request *request, struct cli_parser *parser, int 
     case OPT_BASE: return take_base(parser, &request->base);
     case OPT_COMPAT: request->elastic.uops.compat = true; return true;
     case OPT_FORMAT: request->has_override = true; return macsim_cli_take_format(parser, &request->override);
+    case OPT_TO: request->to = parser->value; return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     case CLI_PARSE_OPERAND:
         if (request->set == NULL) {
@@ -345,6 +352,12 @@ int cli_trace_convert(int argc, char **argv)
         return code;
     if (strlen(request.folder) >= TRACE_PATH_MAX)
         return cli_fail_text("%s: the path is longer than %d bytes", request.folder, TRACE_PATH_MAX);
+    if (trace_kind_of(request.set) == TRACE_IS_INSN)
+        return request.to ? trace_insn_convert(request.set, request.to, request.folder, request.is_quiet)
+            : cli_usage_error(&usage, "%s is an instruction trace; add --to champsim, drmemtrace or lackey",
+                              request.set);
+    if (request.to)
+        return cli_usage_error(&usage, "--to is for instruction traces, and %s is none", request.set);
     if (!macsim_set_open(&set, request.set, request.has_override ? &request.override : NULL, &error))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < set.warning_count; i++)

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/cut.h"
 #include "proto/elastic/trace_dir.h"
+#include "proto/kind.h"
 
-enum { OPT_OUTPUT, OPT_RECORDS, OPT_SALVAGE, OPT_DATA, OPT_FETCH };
+enum { OPT_OUTPUT, OPT_RECORDS, OPT_SALVAGE, OPT_DATA, OPT_FETCH, OPT_THREADS };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "DIR", "folder to write to, also -o; made if missing"},
@@ -19,13 +21,16 @@ static const struct cli_option options[] = {
     [OPT_SALVAGE] = {"salvage", NULL, "take what files that break off still hold"},
     [OPT_DATA] = {"data", "FILE", "data dependency trace, instead of a folder with both files"},
     [OPT_FETCH] = {"fetch", "FILE", "instruction fetch trace, likewise"},
+    [OPT_THREADS] = {"threads", "ID,...", "of an instruction trace: only these threads"},
     {0}
 };
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato trace cut DIR --records A:B -o OUT [options]",
+    .synopsis = "rubato trace cut DIR --records A:B -o OUT [options]\n"
+        "rubato trace cut INSN_TRACE [--records A:B] [--threads ID,...] [--salvage] -o FILE.rbt",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz with a range of data records and the fetches of the "
-        "same time.",
+        "same time.\nOf an instruction trace it writes an .rbt with the instructions A to B-1 of each thread; --salvage "
+        "takes what is whole\nof an .rbt that is cut or damaged.",
     .options = options,
     .notes = "Data records carry no ticks; their times in the capture are found again by following the dependences and "
         "their\ndelays. The cut's tick 0 is the earliest execution in the range. Kept are the fetches from there to "
@@ -110,7 +115,7 @@ static int cut(struct cut_request *request, const char *folder)
 int cli_trace_cut(int argc, char **argv)
 {
     struct cut_request request = {.behind = UINT64_MAX};
-    const char *folder = NULL, *output = NULL;
+    const char *folder = NULL, *output = NULL, *threads = NULL;
     struct trace_paths inputs;
     struct cli_parser parser;
     struct fault error;
@@ -122,6 +127,7 @@ int cli_trace_cut(int argc, char **argv)
         case OPT_SALVAGE: request.salvage = true; break;
         case OPT_DATA: request.dep_in = parser.value; break;
         case OPT_FETCH: request.fetch_in = parser.value; break;
+        case OPT_THREADS: threads = parser.value; break;
         case OPT_RECORDS:
             if (!trace_parse_range(&parser, &request.first, &request.behind))
                 return parser.exit_code;
@@ -139,6 +145,10 @@ int cli_trace_cut(int argc, char **argv)
         return cli_usage_error(&usage, "both a folder and files were given; leave one out");
     if (folder == NULL && (request.dep_in == NULL || request.fetch_in == NULL))
         return cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
+    if (folder != NULL && trace_kind_of(folder) == TRACE_IS_INSN)
+        return trace_insn_cut(folder, output, request.first, request.behind, threads, request.salvage);
+    if (threads != NULL)
+        return cli_usage_error(&usage, "--threads is for instruction traces; leave it out");
     if (folder != NULL) {
         if (!trace_dir_find(folder, &inputs, &error))
             return cli_fail_proto(&error);

@@ -1,12 +1,27 @@
-/* `rubato trace info` and `rubato trace dump` of instruction traces: a file, or a folder with one for each thread. */
+/* The commands of `rubato trace` for instruction traces: a file, a folder with one for each thread, an .rbt. */
 #ifndef CLI_TRACE_INSN_H
 #define CLI_TRACE_INSN_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "proto/insn/trace.h"
 
 /* The answers are exit codes. line_bytes 0: 64. */
 int trace_insn_info(const char *path, uint64_t line_bytes);
-/* first, behind: instructions, counted from 0 over all files. */
+/* first, behind: instructions, counted from 0 over all threads. */
 int trace_insn_dump(const char *path, uint64_t first, uint64_t behind);
+/* Reads all of it. 2: it is damaged, or cut. */
+int trace_insn_verify(const char *path);
+/* As an .rbt; a file of that name is replaced. */
+int trace_insn_pack(const char *path, const char *output, bool is_quiet);
+/* Of each thread the instructions first to behind - 1; threads: ids with commas, NULL: all. */
+int trace_insn_cut(const char *path, const char *output, uint64_t first, uint64_t behind, const char *threads,
+                   bool salvages);
+/* to: champsim, drmemtrace, lackey. */
+int trace_insn_convert(const char *path, const char *to, const char *output, bool is_quiet);
+
+/* Opens it decoded, or else, with a warning, without. NULL: the error says why. */
+struct insn_trace *trace_insn_open(const char *path, struct fault *error);
 
 #endif

@@ -1,12 +1,11 @@
-/* rubato trace dump of instruction traces: a line for each instruction. */
+/* rubato trace dump of instruction traces: a line for each instruction, and one with # for each marker. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
 #include "cli/trace/insn.h"
-#include "proto/insn/reader.h"
 
-static void print_registers(const char *name, const uint8_t registers[INSN_REGISTERS])
+static void print_numbers(const char *name, const uint8_t registers[INSN_REGISTERS])
 {
     const char *separator = name;
 
@@ -17,8 +16,38 @@ static void print_registers(const char *name, const uint8_t registers[INSN_REGIS
         }
 }
 
-static void print_insn(const struct insn *insn)
+static void print_registers(enum isa isa, const char *text, const uint8_t *registers, unsigned count)
 {
+    for (unsigned i = 0; i < count; i++) {
+        const char *const name = isa_register_name(isa, registers[i]);
+
+        printf("%s", i == 0 ? text : ",");
+        if (name)
+            printf("%s", name);
+        else
+            printf("%u", registers[i]);
+    }
+}
+
+static void print_what(enum isa isa, const struct isa_insn *what)
+{
+    printf(" %s", isa_class_name((enum isa_class)what->class));
+    print_registers(isa, " reads ", what->reads, what->read_count);
+    print_registers(isa, " writes ", what->writes, what->write_count);
+    if (what->is_atomic)
+        printf(" atomic");
+    if (what->fence != ISA_FENCE_NONE)
+        printf(" fence");
+}
+
+static void print_insn(const struct insn_trace *trace, const struct insn_cursor *cursor,
+                       const struct insn_event *event)
+{
+    const struct insn *const insn = &event->insn;
+    enum isa const isa = insn_trace_isa(trace);
+    const uint8_t *bytes;
+    size_t const length = isa == ISA_CHAMPSIM ? 0 : insn_cursor_bytes(cursor, event->number, &bytes);
+
     if (insn->gap > 0)
         printf("gap %" PRIu64 " ", insn->gap);
     if (insn->form != INSN_ACCESS_ONLY || insn->pc != 0)
@@ -29,48 +58,67 @@ static void print_insn(const struct insn *insn)
         printf(insn->branch == INSN_TAKEN ? " taken" : " not_taken");
     if (insn->has_target)
         printf(" target 0x%" PRIx64, insn->target);
-    if (insn->encoding_bytes > 0)
+    if (length > 0)
         printf(" bytes ");
-    for (unsigned i = 0; i < insn->encoding_bytes; i++)
-        printf("%02x", insn->encoding[i]);
-    print_registers(" reads ", insn->reads);
-    print_registers(" writes ", insn->writes);
+    for (size_t i = 0; i < length; i++)
+        printf("%02x", bytes[i]);
+    if (isa == ISA_CHAMPSIM) {
+        print_numbers(" reads ", insn->reads);
+        print_numbers(" writes ", insn->writes);
+    } else if (event->what) {
+        print_what(isa, event->what);
+    }
     for (size_t i = 0; i < insn->access_count; i++)
         printf(" %s 0x%" PRIx64 " %" PRIu32, insn->accesses[i].is_write ? "store" : "load", insn->accesses[i].address,
                insn->accesses[i].size_bytes);
     putchar('\n');
 }
 
-static bool dump_file(const char *path, uint64_t first, uint64_t behind, uint64_t *at, struct fault *error)
+static void print_marker(uint64_t thread, const struct insn_marker *marker)
 {
-    struct insn_reader *const reader = insn_reader_open(path, error);
-    enum insn_step step = INSN_END;
-    struct insn insn;
+    printf("# %" PRIu64 " %s %" PRIu64, thread, insn_marker_name(marker->kind), marker->value);
+    for (unsigned i = 0; i < marker->arg_count; i++)
+        printf(" 0x%" PRIx64, marker->args[i]);
+    putchar('\n');
+}
 
-    if (!reader)
+struct range { uint64_t first, behind, at; };
+
+static bool dump_thread(const struct insn_trace *trace, size_t i, struct range *range, struct fault *error)
+{
+    const struct insn_thread *const thread = insn_trace_thread(trace, i);
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
+    enum insn_step step = INSN_END;
+    struct insn_event event;
+
+    if (!cursor)
         return false;
-    if (*at < behind)
-        printf("# %s: thread pc size kind [taken] [target] [bytes] [reads] [writes] [load|store address size]...\n",
-               insn_reader_format(reader));
-    while (*at < behind && (step = insn_reader_next(reader, &insn, error)) == INSN_RECORD)
-        if ((*at)++ >= first)
-            print_insn(&insn);
-    if (step == INSN_END && insn_reader_warning(reader))
-        cli_warn("%s: %s", path, insn_reader_warning(reader));
-    insn_reader_close(reader);
+    while (range->at < range->behind && (step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+        if (event.is_marker) {
+            if (range->at >= range->first)
+                print_marker(thread->id, &event.marker);
+        } else if (range->at++ >= range->first) {
+            print_insn(trace, cursor, &event);
+        }
+    if (step == INSN_END && insn_cursor_warning(cursor))
+        cli_warn("%s: %s", thread->path, insn_cursor_warning(cursor));
+    insn_cursor_close(cursor);
     return step != INSN_FAILED;
 }
 
 int trace_insn_dump(const char *path, uint64_t first, uint64_t behind)
 {
     struct fault error;
-    char **const files = insn_files(path, &error);
-    bool good = files != NULL;
-    uint64_t at = 0;
+    struct insn_trace *const trace = trace_insn_open(path, &error);
+    struct range range = {.first = first, .behind = behind};
+    bool good = trace != NULL;
 
-    for (char **file = files; good && *file; file++)
-        good = dump_file(*file, first, behind, &at, &error);
-    insn_files_free(files);
+    if (good)
+        printf("# %s: thread pc size kind [taken] [target] [bytes] [class] [reads] [writes] [load|store address "
+               "size]...\n# thread marker value [arguments]\n", insn_trace_format(trace));
+    for (size_t i = 0; good && i < insn_trace_threads(trace) && range.at < behind; i++)
+        good = dump_thread(trace, i, &range, &error);
+    insn_trace_close(trace);
     if (!good)
         return cli_fail_proto(&error);
     return cli_output_close(stdout, "standard output") ? CLI_OK : CLI_BAD_INPUT;

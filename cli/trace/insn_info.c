@@ -1,20 +1,24 @@
-/* rubato trace info of instruction traces: one pass over each file of the path. */
+/* rubato trace info of instruction traces: one pass over each thread. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/trace/footprint.h"
 #include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
-#include "proto/insn/reader.h"
+
+enum { THREADS_SHOWN = 64 };
 
 struct info {
-    uint64_t line_bytes, files;
-    struct insn_counts counts;           /* sums over the files */
+    uint64_t line_bytes, files, markers[INSN_MARKER_COUNT];
+    struct insn_counts counts;           /* sums over the threads */
+    uint64_t classes[ISA_CLASS_COUNT], decoded, undecoded;
+    uint64_t thread_insns[THREADS_SHOWN];
     uint32_t lacks;                      /* of any of them */
-    struct number_set threads, pcs;
+    struct number_set ids, pcs;
     struct footprint loads, stores, both, code;
-    char about[96];                      /* of the first file */
+    bool has_bytes;
 };
 
 static void add_counts(struct insn_counts *sum, const struct insn_counts *counts)
@@ -25,13 +29,17 @@ static void add_counts(struct insn_counts *sum, const struct insn_counts *counts
         sum->kinds[i] += counts->kinds[i];
 }
 
-static void count_insn(struct info *info, const struct insn *insn)
+static void count_event(struct info *info, const struct insn_event *event)
 {
-    if (insn->form != INSN_ACCESS_ONLY)
-        number_set_add(&info->threads, insn->thread);
+    const struct insn *const insn = &event->insn;
+
     if (insn->form == INSN_EXECUTED && insn->pc != 0) {
         number_set_add(&info->pcs, insn->pc);
         footprint_touch(&info->code, insn->pc, insn->size_bytes, info->line_bytes);
+    }
+    if (event->what && insn->form == INSN_EXECUTED) {
+        info->classes[event->what->class]++;
+        info->decoded++;
     }
     for (size_t i = 0; i < insn->access_count; i++) {
         const struct insn_access *const access = &insn->accesses[i];
@@ -42,25 +50,34 @@ static void count_insn(struct info *info, const struct insn *insn)
     }
 }
 
-static bool read_file(struct info *info, const char *path, struct fault *error)
+static bool read_thread(struct info *info, const struct insn_trace *trace, size_t i, struct fault *error)
 {
-    struct insn_reader *const reader = insn_reader_open(path, error);
+    const struct insn_thread *const thread = insn_trace_thread(trace, i);
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
     enum insn_step step;
-    struct insn insn;
+    struct insn_event event;
 
-    if (!reader)
+    if (!cursor)
         return false;
-    while ((step = insn_reader_next(reader, &insn, error)) == INSN_RECORD)
-        count_insn(info, &insn);
-    add_counts(&info->counts, insn_reader_counts(reader));
-    info->lacks |= insn_reader_lacks(reader);
-    if (info->files++ == 0)
-        snprintf(info->about, sizeof info->about, "%s", insn_reader_format(reader));
-    if (insn_reader_warning(reader))
-        cli_warn("%s: %s", path, insn_reader_warning(reader));
-    insn_reader_close(reader);
+    number_set_add(&info->ids, thread->id);
+    info->files += i == 0 || thread->path != insn_trace_thread(trace, i - 1)->path;
+    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+        if (event.is_marker)
+            info->markers[event.marker.kind]++;
+        else
+            count_event(info, &event);
+    add_counts(&info->counts, insn_cursor_counts(cursor));
+    info->undecoded += insn_cursor_undecoded(cursor);
+    info->lacks |= insn_cursor_lacks(cursor);
+    if (i < THREADS_SHOWN)
+        info->thread_insns[i] = insn_cursor_counts(cursor)->instructions;
+    if (step == INSN_END && insn_cursor_warning(cursor))
+        cli_warn("%s: %s", thread->path, insn_cursor_warning(cursor));
+    insn_cursor_close(cursor);
     return step == INSN_END;
 }
+
+/* ---- printing */
 
 static void print_kinds(const struct info *info)
 {
@@ -75,26 +92,89 @@ static void print_kinds(const struct info *info)
                percent(info->counts.branches_taken, info->counts.branches_taken + info->counts.branches_untaken));
 }
 
-static void print_info(const char *path, const struct info *info)
+static void print_classes(const struct info *info)
+{
+    if (info->decoded == 0)
+        return;
+    printf("  classes\n");
+    for (unsigned class = 0; class < ISA_CLASS_COUNT; class++)
+        if (info->classes[class] > 0)
+            printf("    %-20s%12" PRIu64 " %5.1f %%\n", isa_class_name(class), info->classes[class],
+                   percent(info->classes[class], info->decoded));
+    if (info->undecoded > 0)
+        printf("    not decoded         %12" PRIu64 "\n", info->undecoded);
+}
+
+static void print_counters(const struct info *info)
 {
     const struct insn_counts *const counts = &info->counts;
+
+#define COUNTER_PRINT(name, what)                                                                                     \
+    if (counts->name > 0 && counts->name != counts->instructions)                                                     \
+        printf("  %12" PRIu64 " %s\n", counts->name, what);
+    INSN_COUNTERS(COUNTER_PRINT)
+    for (unsigned kind = 0; kind < INSN_MARKER_COUNT; kind++)
+        if (info->markers[kind] > 0)
+            printf("  %12" PRIu64 " markers %s\n", info->markers[kind], insn_marker_name(kind));
+}
+
+static void print_trace(const char *path, const struct insn_trace *trace, const struct info *info)
+{
+    const struct insn_image *images;
+    const struct insn_page *pages;
+    uint64_t image_bytes, bytes = 0;
+    uint64_t const file_bytes = insn_trace_bytes(trace, &image_bytes);
+    size_t const image_count = insn_trace_images(trace, &images), page_count = insn_trace_pages(trace, &pages);
+
+    printf("%s\n  kind          instruction trace, %s\n", path, insn_trace_format(trace));
+    if (insn_trace_isa(trace) != ISA_UNKNOWN && insn_trace_isa(trace) != ISA_CHAMPSIM)
+        printf("  architecture  %s\n", isa_name(insn_trace_isa(trace)));
+    if (insn_trace_command(trace)[0])
+        printf("  command       %s\n", insn_trace_command(trace));
+    printf("  files         %" PRIu64 "\n", info->files);
+    if (file_bytes > 0) {
+        printf("  bytes         %" PRIu64 ", %.3f an instruction", file_bytes,
+               (double)(file_bytes - image_bytes) / (double)(info->counts.instructions ? info->counts.instructions : 1));
+        if (image_bytes > 0)
+            printf(" besides %" PRIu64 " of code images", image_bytes);
+        putchar('\n');
+    }
+    for (size_t i = 0; i < image_count; i++)
+        bytes += images[i].byte_count;
+    if (image_count > 0)
+        printf("  code images   %zu of %" PRIu64 " bytes\n", image_count, bytes);
+    if (page_count > 0)
+        printf("  page map      %zu pages of %" PRIu64 " bytes\n", page_count, pages[0].byte_count);
+    if (!(info->lacks & 1u << INSN_LACKS_THREADS))
+        printf("  threads       %zu\n", info->ids.count);
+    for (size_t i = 0; insn_trace_threads(trace) > 1 && i < insn_trace_threads(trace) && i < THREADS_SHOWN; i++)
+        printf("    %-12" PRIu64 "%14" PRIu64 " instructions\n", insn_trace_thread(trace, i)->id,
+               info->thread_insns[i]);
+    if (insn_trace_threads(trace) > THREADS_SHOWN)
+        printf("    and %zu more\n", insn_trace_threads(trace) - THREADS_SHOWN);
+}
+
+static void print_info(const char *path, const struct insn_trace *trace, const struct info *info)
+{
     const char *separator = "  lacks         ";
 
-    printf("%s\n  kind          instruction trace, %s\n  files         %" PRIu64 "\n", path, info->about, info->files);
-    if (!(info->lacks & 1u << INSN_LACKS_THREADS))
-        printf("  threads       %zu\n", info->threads.count);
+    print_trace(path, trace, info);
     for (unsigned lack = 0; lack < INSN_LACK_COUNT; lack++)
         if (info->lacks & 1u << lack) {
             printf("%s%s", separator, insn_lack_text(lack));
             separator = "; ";
         }
     printf("%s\n", info->lacks ? "\n" : "");
-    printf("  instructions  %" PRIu64 ", %zu different pcs\n", counts->instructions, info->pcs.count);
+    printf("  instructions  %" PRIu64 ", %zu different pcs\n", info->counts.instructions, info->pcs.count);
     print_kinds(info);
-#define COUNTER_PRINT(name, what)                                                                                     \
-    if (counts->name > 0 && counts->name != counts->instructions)                                                     \
-        printf("  %12" PRIu64 " %s\n", counts->name, what);
-    INSN_COUNTERS(COUNTER_PRINT)
+    print_classes(info);
+    print_counters(info);
+    for (size_t i = 0; i < insn_trace_notes(trace); i++) {
+        uint64_t count;
+        const char *const name = insn_trace_note(trace, i, &count);
+
+        printf("  %12" PRIu64 " %s\n", count, name);
+    }
     putchar('\n');
     footprint_print("loads", &info->loads, info->line_bytes);
     footprint_print("stores", &info->stores, info->line_bytes);
@@ -102,19 +182,33 @@ static void print_info(const char *path, const struct info *info)
     footprint_print("code", &info->code, info->line_bytes);
 }
 
+/* A damaged .rbt shows what is whole in it. */
+static struct insn_trace *open_trace(const char *path, struct fault *error)
+{
+    struct insn_trace *const trace = trace_insn_open(path, error);
+    struct fault first = *error;
+
+    if (trace || !insn_is_rbt(path))
+        return trace;
+    cli_warn("%s", first.text);
+    return insn_trace_open_salvaged(path, error);
+}
+
 int trace_insn_info(const char *path, uint64_t line_bytes)
 {
     struct info info = {.line_bytes = line_bytes ? line_bytes : 64};
     struct fault error;
-    char **const files = insn_files(path, &error);
-    bool good = files != NULL;
+    struct insn_trace *const trace = open_trace(path, &error);
+    bool good = trace != NULL;
 
-    for (char **file = files; good && *file; file++)
-        good = read_file(&info, *file, &error);
     if (good)
-        print_info(path, &info);
-    insn_files_free(files);
-    number_set_free(&info.threads);
+        info.lacks = insn_trace_lacks(trace);
+    for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
+        good = read_thread(&info, trace, i, &error);
+    if (good)
+        print_info(path, trace, &info);
+    insn_trace_close(trace);
+    number_set_free(&info.ids);
     number_set_free(&info.pcs);
     footprint_free(&info.loads);
     footprint_free(&info.stores);

@@ -6,6 +6,7 @@
 #include "cli/quote.h"
 #include "cli/large_pages.h"
 #include "cli/macsim_options.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
 #include "proto/elastic/trace_dir.h"
 #include "proto/gpu/store.h"
@@ -27,12 +28,15 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato trace pack DIR -o FILE\nrubato trace pack --data FILE --fetch FILE -o FILE\n"
-        "rubato trace pack LIST -o FILE\nrubato trace pack MACSIM_SET -o FILE",
+        "rubato trace pack LIST -o FILE\nrubato trace pack MACSIM_SET -o FILE\n"
+        "rubato trace pack INSN_TRACE -o FILE.rbt",
     .about = "Makes a store of a pair of traces: one file, smaller than the gzip files, from which `rubato replay "
         "SYSTEM FILE`\nreads many times faster. It holds every field of every record. Of a list of GPU traces, or a "
         "folder with one, it\nmakes a store of the list and all its kernels; so it does of MacSim's kernels, "
         "whose warps have a file each.\nMacSim's CPU threads become a pack: one file with their records, which "
-        "replays, `trace info`, `trace dump` and\n`trace convert` read like the set.",
+        "replays, `trace info`, `trace dump` and\n`trace convert` read like the set.\nInstruction traces "
+        "(drmemtrace, ChampSim, lackey and others; a file, or a folder with one for each thread)\nbecome an .rbt: all "
+        "threads with their markers, code images and page map, about a tenth of a byte an instruction.",
     .options = options,
     .notes = "The file appears whole or not at all."
 };
@@ -194,6 +198,8 @@ int cli_trace_pack(int argc, char **argv)
         return pack_macsim(&request);
     if (trace_kind_is_gpu(kind))
         return pack_gpu(&request);
+    if (kind == TRACE_IS_INSN)
+        return trace_insn_pack(request.folder, request.output, request.is_quiet);
     if (request.folder != NULL) {
         if (!trace_dir_find(request.folder, &paths, &error))
             return cli_fail_proto(&error);

@@ -6,6 +6,7 @@
 
 #include "base/hash64.h"
 #include "cli/cli.h"
+#include "cli/trace/insn.h"
 #include "cli/trace/trace.h"
 #include "proto/gpu/store.h"
 #include "proto/kind.h"
@@ -18,9 +19,10 @@ static const struct cli_option options[] = {{0}};
 static const struct cli_usage usage = {
     .synopsis = "rubato trace verify FILE",
     .about = "Checks a store of elastic or GPU traces: the hash of every block, every record or instruction, and "
-        "whether\nthe files that it was made of are still the same (a file that is gone is only mentioned).",
+        "whether\nthe files that it was made of are still the same (a file that is gone is only mentioned).\n"
+        "Of an instruction trace of any format: reads every record of every thread, of an .rbt with all checksums.",
     .options = options,
-    .notes = "Exit code: 0, 1 if a source has changed, 2 if the store is damaged."
+    .notes = "Exit code: 0, 1 if a source has changed, 2 if the store or the trace is damaged, or cut."
 };
 
 /* Decodes everything. */
@@ -168,6 +170,8 @@ int cli_trace_verify(int argc, char **argv)
         return verify_gpu(path);
     if (kind == TRACE_IS_MACSIM_PACK)
         return verify_pack(path);
+    if (kind == TRACE_IS_INSN)
+        return trace_insn_verify(path);
     store = store_open(path, &error);
     if (store == NULL)
         return cli_fail_proto(&error);

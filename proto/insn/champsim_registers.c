@@ -18,6 +18,12 @@ void champsim_bytes(const struct insn *insn, uint8_t bytes[INSN_ENCODING_BYTES])
     bytes[KIND_AT] = (uint8_t)insn->kind;
 }
 
+void champsim_registers(const uint8_t *bytes, struct insn *insn)
+{
+    memcpy(insn->writes, bytes + WRITES_AT, INSN_REGISTERS);
+    memcpy(insn->reads, bytes + READS_AT, INSN_REGISTERS);
+}
+
 /* Each register once, without zeros and the instruction pointer. */
 static uint8_t gather(const uint8_t *from, bool without_sp, uint8_t *to)
 {

@@ -7,12 +7,17 @@
 
 #include "base/path.h"
 #include "proto/insn/format.h"
+#include "proto/insn/trace.h"
 
 bool insn_detect(const char *path)
 {
-    char **const files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
+    char **files;
     struct insn_reader *reader;
 
+    /* Also those that are damaged. */
+    if (insn_is_rbt(path))
+        return true;
+    files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
     if (!files)
         return false;
     reader = insn_reader_open(files[0], &(struct fault){.kind = FAULT_NONE});

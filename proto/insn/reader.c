@@ -6,7 +6,7 @@
 
 #include "proto/insn/format.h"
 
-static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_text, &insn_champsim};
+static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_rbt, &insn_text, &insn_champsim};
 
 #define LACK_TEXT(suffix, text) text,
 

@@ -17,16 +17,19 @@ struct insn_source {
     uint32_t (*statics)(const struct insn_cursor *cursor);
     size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
     const struct insn_counts *(*counts)(const struct insn_cursor *cursor);
+    uint32_t (*lacks)(const struct insn_cursor *cursor);
     const char *(*warning)(const struct insn_cursor *cursor);
 };
+
+struct insn_note { char *name; uint64_t count; };
 
 struct insn_trace {
     const struct insn_source *source;
     char *path;
-    bool decodes;
+    bool decodes, salvages;
     enum isa isa;
     uint32_t lacks;
-    char name[32], about[240];
+    char name[32], about[240], warning[240];
     struct insn_thread *threads;
     bool *is_filtered;                   /* of a thread: its file holds others, too. NULL: none is */
     size_t thread_count;
@@ -34,6 +37,10 @@ struct insn_trace {
     size_t image_count;
     struct insn_page *pages;
     size_t page_count;
+    const char *made_of, *command;       /* the source's; NULL: none */
+    const struct insn_note *notes;
+    size_t note_count;
+    uint64_t file_bytes, image_bytes;    /* of an .rbt, else 0 */
     void *state;                         /* of the source */
 };
 
@@ -50,9 +57,6 @@ struct insn_cursor {
 
 /* insn_source_rbt stands in proto/insn/rbt/. */
 extern const struct insn_source insn_source_files, insn_source_rbt;
-
-/* Does the file begin like an .rbt? In proto/insn/rbt/, too. */
-bool insn_is_rbt(const char *path);
 
 bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
                            struct fault *error);

@@ -297,6 +297,11 @@ static const struct insn_counts *counts(const struct insn_cursor *cursor)
     return state->is_filtered ? &state->counts : insn_reader_counts(state->reader);
 }
 
+static uint32_t lacks(const struct insn_cursor *cursor)
+{
+    return insn_reader_lacks(((const struct cursor_state *)cursor->state)->reader);
+}
+
 static const char *warning(const struct insn_cursor *cursor)
 {
     return insn_reader_warning(((const struct cursor_state *)cursor->state)->reader);
@@ -304,4 +309,4 @@ static const char *warning(const struct insn_cursor *cursor)
 
 const struct insn_source insn_source_files = {
     .open = open_files, .close = close_files, .cursor_open = open_cursor, .cursor_close = close_cursor, .next = next,
-    .statics = statics, .bytes = bytes_of, .counts = counts, .warning = warning};
+    .statics = statics, .bytes = bytes_of, .counts = counts, .lacks = lacks, .warning = warning};

@@ -76,7 +76,7 @@ static bool has_decoder(const struct insn_trace *trace)
     return trace->isa != ISA_UNKNOWN && trace->isa != ISA_CHAMPSIM;
 }
 
-static struct insn_trace *open_trace(const char *path, bool decodes, struct fault *error)
+static struct insn_trace *open_trace(const char *path, bool decodes, bool salvages, struct fault *error)
 {
     struct insn_trace *const trace = calloc(1, sizeof *trace);
 
@@ -88,7 +88,8 @@ static struct insn_trace *open_trace(const char *path, bool decodes, struct faul
         return NULL;
     }
     trace->decodes = decodes;
-    trace->source = &insn_source_files;
+    trace->salvages = salvages;
+    trace->source = insn_is_rbt(path) ? &insn_source_rbt : &insn_source_files;
     if (!trace->source->open(trace, error)) {
         insn_trace_close(trace);
         return NULL;
@@ -107,12 +108,17 @@ static struct insn_trace *open_trace(const char *path, bool decodes, struct faul
 
 struct insn_trace *insn_trace_open(const char *path, struct fault *error)
 {
-    return open_trace(path, true, error);
+    return open_trace(path, true, false, error);
 }
 
 struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error)
 {
-    return open_trace(path, false, error);
+    return open_trace(path, false, false, error);
+}
+
+struct insn_trace *insn_trace_open_salvaged(const char *path, struct fault *error)
+{
+    return open_trace(path, false, true, error);
 }
 
 void insn_trace_close(struct insn_trace *trace)
@@ -148,6 +154,33 @@ uint32_t insn_trace_lacks(const struct insn_trace *trace)
 const char *insn_trace_name(const struct insn_trace *trace)
 {
     return trace->name;
+}
+
+const char *insn_trace_source(const struct insn_trace *trace)
+{
+    return trace->made_of ? trace->made_of : trace->about;
+}
+
+const char *insn_trace_command(const struct insn_trace *trace)
+{
+    return trace->command ? trace->command : "";
+}
+
+uint64_t insn_trace_bytes(const struct insn_trace *trace, uint64_t *image_bytes)
+{
+    *image_bytes = trace->image_bytes;
+    return trace->file_bytes;
+}
+
+size_t insn_trace_notes(const struct insn_trace *trace)
+{
+    return trace->note_count;
+}
+
+const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *count)
+{
+    *count = trace->notes[i].count;
+    return trace->notes[i].name;
 }
 
 size_t insn_trace_threads(const struct insn_trace *trace)
@@ -288,6 +321,11 @@ size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, cons
 const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor)
 {
     return cursor->trace->source->counts(cursor);
+}
+
+uint32_t insn_cursor_lacks(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->lacks(cursor);
 }
 
 const char *insn_cursor_warning(const struct insn_cursor *cursor)

@@ -45,10 +45,15 @@ struct insn_page {
 struct insn_trace;
 struct insn_cursor;
 
+/* Does the file begin like an .rbt? */
+bool insn_is_rbt(const char *path);
+
 struct insn_trace *insn_trace_open(const char *path, struct fault *error);
 /* The same without decoding, for those who copy or count: `what` is always NULL, no decoder is needed, and code images
  * and pages are there as well. */
 struct insn_trace *insn_trace_open_raw(const char *path, struct fault *error);
+/* The same of an .rbt that is cut or damaged: what is whole; cursors warn. Other files: as insn_trace_open_raw. */
+struct insn_trace *insn_trace_open_salvaged(const char *path, struct fault *error);
 void insn_trace_close(struct insn_trace *trace);
 
 enum isa insn_trace_isa(const struct insn_trace *trace);
@@ -58,6 +63,15 @@ uint32_t insn_trace_lacks(const struct insn_trace *trace);
 
 /* In one word: drmemtrace, champsim, lackey, rbt ... */
 const char *insn_trace_name(const struct insn_trace *trace);
+
+/* Of an .rbt: what it was made of, the captured command ("" if not known); of others the format, and "". */
+const char *insn_trace_source(const struct insn_trace *trace);
+const char *insn_trace_command(const struct insn_trace *trace);
+/* Of an .rbt: bytes of the file, and those of its code images; else 0. */
+uint64_t insn_trace_bytes(const struct insn_trace *trace, uint64_t *image_bytes);
+/* Named counts of an .rbt: what a capture did not see, what a conversion left out. */
+size_t insn_trace_notes(const struct insn_trace *trace);
+const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *count);
 
 size_t insn_trace_threads(const struct insn_trace *trace);
 const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i);
@@ -71,6 +85,8 @@ enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *e
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor);
 uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);
 const struct insn_counts *insn_cursor_counts(const struct insn_cursor *cursor);
+/* As insn_trace_lacks, with what only reading showed; final at the end. */
+uint32_t insn_cursor_lacks(const struct insn_cursor *cursor);
 /* Bytes of the static instruction: machine code, or ChampSim's registers (proto/insn/champsim_registers.h). Answers how
  * many, 0: there are none. */
 size_t insn_cursor_bytes(const struct insn_cursor *cursor, uint32_t number, const uint8_t **bytes);

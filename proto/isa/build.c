@@ -70,7 +70,8 @@ struct isa_operand *isa_operand_add(struct isa_insn *insn, enum isa_direction di
         return NULL;
     }
     insn->operand_count++;
-    *operand = (struct isa_operand){.is_load = direction & ISA_DIRECTION_LOAD, .is_store = direction & ISA_DIRECTION_STORE,
+    *operand = (struct isa_operand){.is_load = direction & ISA_DIRECTION_LOAD,
+    .is_store = direction & ISA_DIRECTION_STORE,
                                     .size_bytes = (uint16_t)size_bytes};
     return operand;
 }

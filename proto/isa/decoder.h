@@ -22,11 +22,13 @@ const char *x86_register_name(unsigned number);
 
 /* NULL: out of memory. */
 struct isa_patterns *a64_patterns_new(void);
-bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn);
+bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length,
+                struct isa_insn *insn);
 const char *a64_register_name(unsigned number);
 
 struct isa_patterns *rv64_patterns_new(void);
-bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn);
+bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length,
+                 struct isa_insn *insn);
 const char *rv64_register_name(unsigned number);
 
 bool regdeps_decode(const uint8_t *bytes, size_t length, struct isa_insn *insn);

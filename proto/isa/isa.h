@@ -7,7 +7,9 @@
  * register is the register. What always reads as a constant is no register: x0 of RV64, xzr, the instruction pointer.
  * Reads: a write that keeps a part of its register reads it, too (8 and 16 bits of x86, merging masks). A zero idiom
  * reads nothing. What push, pop, call and ret do to the stack pointer is renamed away: it is read for the address, and
- * not written. All of x87's stack, with its status, is one register, which each of its instructions reads and writes.
+ * not written. Flags that x86 renames in parts (inc, bt) are written and not read; an instruction that may leave all of
+ * them (shifts by cl) reads them. All of x87's stack, with its status, is one register, which each of its instructions
+ * reads and writes.
  * Ownership: values; the decoder belongs to one thread. Errors: isa_decoder_open fails where a library is missing. */
 #ifndef PROTO_ISA_ISA_H
 #define PROTO_ISA_ISA_H
@@ -66,7 +68,9 @@ enum isa_class { ISA_CLASSES(ISA_CLASS_ENUM) ISA_CLASS_COUNT };
 enum isa_kind { ISA_KINDS(ISA_KIND_ENUM) ISA_KIND_COUNT };
 
 /* What a fence, or an ordered access, holds back: FULL also locked operations of x86. */
-enum isa_fence { ISA_FENCE_NONE, ISA_FENCE_LOAD, ISA_FENCE_STORE, ISA_FENCE_FULL, ISA_FENCE_ACQUIRE, ISA_FENCE_RELEASE };
+enum isa_fence {
+    ISA_FENCE_NONE, ISA_FENCE_LOAD, ISA_FENCE_STORE, ISA_FENCE_FULL, ISA_FENCE_ACQUIRE, ISA_FENCE_RELEASE
+};
 
 enum { ISA_REGISTERS = 256, ISA_MAX_READS = 12, ISA_MAX_WRITES = 8, ISA_MAX_OPERANDS = 4, ISA_MAX_BYTES = 16 };
 
@@ -78,7 +82,7 @@ struct isa_operand {
 };
 
 struct isa_insn {
-    uint8_t size_bytes;                  /* of the instruction */
+    uint8_t size_bytes;                  /* of the instruction; of REGDEPS that of its encoding */
     uint8_t class;                       /* enum isa_class, of what it computes */
     uint8_t kind;                        /* enum isa_kind */
     uint8_t fence;                       /* enum isa_fence */
@@ -89,7 +93,7 @@ struct isa_insn {
     struct isa_operand operands[ISA_MAX_OPERANDS];           /* in the order of their accesses */
     bool is_atomic;                      /* locked, LR/SC, exclusive: its read and write are one */
     bool is_prefetch;                    /* its operands are hints */
-    bool is_serialising;                 /* nothing passes it: system calls, CSR, cpuid ... */
+    bool is_serialising;                 /* nothing passes it: system calls, CSR, cpuid, too many registers */
     bool is_string;                      /* rep: any number of iterations with a load, a store or both each */
     bool is_nop;
     bool has_target;                     /* of a direct branch, `target` */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BITS = 32, FIELD = 31 };
+enum { WORD_BITS = 32, FIELD = 31, HALF_FIELD = 15 };
 
 static struct isa_pattern_bits compile(const struct isa_pattern *pattern)
 {
@@ -61,7 +61,7 @@ static unsigned register_at(const struct isa_fields *fields, const char **text, 
     bool const is_vector = *word == 'v';
     char const letter = is_vector ? *++word : *word;
     bool const is_stack = letter >= 'A' && letter <= 'Z';
-    unsigned field, shift;
+    unsigned field, shift, mask = FIELD;
 
     word++;
     *text = word;
@@ -75,12 +75,13 @@ static unsigned register_at(const struct isa_fields *fields, const char **text, 
     case '1':
         *text = word + 1;
         return fields->first + 10 + (unsigned)(*word - '0');
+    case 'h': shift = fields->m; mask = HALF_FIELD; break;
     case 'd': case 'D': shift = fields->d; break;
     case 'n': case 'N': shift = fields->n; break;
     case 'm': case 'M': shift = fields->m; break;
     default: assert(letter == 'a'); shift = fields->a; break;
     }
-    field = bits >> shift & FIELD;
+    field = bits >> shift & mask;
     if (*word == '+') {
         field = (field + (unsigned)(word[1] - '0')) & FIELD;
         *text = word + 2;
@@ -127,7 +128,7 @@ void isa_pattern_apply(const struct isa_patterns *patterns, const struct isa_pat
             number = register_at(patterns->fields, &text, bits);
             if (place == WRITTEN)
                 isa_write(insn, number);
-            else if (place == READ)
+            else if (place == READ || !operand)
                 isa_read_data(insn, number);
             else
                 isa_read_address(insn, operand, number);

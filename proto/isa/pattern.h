@@ -1,15 +1,16 @@
 /* Tables of encodings of 32 bits: a line an instruction, or a family of them that do the same with registers.
  *
- * `bits` is the encoding as manuals print it, from bit 31: 0, 1, or a dot for any; blanks separate fields. The first line
- * that fits decides. `operands` says what is written and read, in words separated by blanks:
+ * `bits` is the encoding as manuals print it, from bit 31: 0, 1, or a dot for any; blanks separate fields. The first
+ * line that fits decides. `operands` says what is written and read, in words separated by blanks:
  *
  *     WRITTEN... < READ... [ADDRESS...]!
  *
- * d n m a are the register fields (struct isa_fields); lower case is a general register whose constant zero is none, upper
- * case the same with the stack pointer in its place (A64). vd vn vm va are vector or floating-point registers; vd+1 is
- * the one after vd, of all 32, d+1 likewise. c is the condition flags; L is the link register x30, S the stack
- * pointer, 16 and 17 are x16 and x17 (A64). In brackets stands what feeds the address of the operand; "!" writes the
- * first of these back. A dash alone: these bits are no instruction. */
+ * d n m a are the register fields (struct isa_fields), h the lower four bits of m; lower case is a general register
+ * whose constant zero is none, upper case the same with the stack pointer in its place (A64). vd vn vm va are vector
+ * or floating-point registers; vd+1 is the one after vd, of all 32, d+1 likewise. c is the condition flags; L is the
+ * link register x30, S the stack pointer, 16 and 17 are x16 and x17 (A64). In brackets stands what feeds the address
+ * of the operand; "!" writes the first of these back. Where there is no operand they are read like others. A dash
+ * alone: these bits are no instruction. */
 #ifndef PROTO_ISA_PATTERN_H
 #define PROTO_ISA_PATTERN_H
 

@@ -1,9 +1,10 @@
-/* Register dependences of drmemtrace (REGDEPS), and the register numbers of ChampSim's records: docs/spec/drmemtrace.md 8
- * and champsim-traces.md 4.
+/* Register dependences of drmemtrace (REGDEPS), and the register numbers of ChampSim's records:
+ * docs/spec/drmemtrace.md 8 and champsim-traces.md 4.
  *
- * REGDEPS: registers are numbered from 1 here, since 0 is none. There are numbers up to 255, and the flags are a register,
- * too: the last three numbers, which no trace is known to use, are one register. Which registers feed the address is not
- * said: all do, and all are data. Branches are known as such only; which kind, the trace's records say. */
+ * REGDEPS: registers are numbered from 1 here, since 0 is none. There are numbers up to 255, and the flags are a
+ * register, too: the last three numbers, which no trace is known to use, are one register. Which registers feed the
+ * address is not said: all do, and all are data. Branches are known as such only; which kind, the trace's records
+ * say. */
 #include "proto/isa/decoder.h"
 
 #include "proto/isa/build.h"
@@ -14,7 +15,8 @@ enum {
 };
 
 enum category {
-    CATEGORY_FP = 1, CATEGORY_LOAD = 2, CATEGORY_STORE = 4, CATEGORY_BRANCH = 8, CATEGORY_SIMD = 0x10, CATEGORY_STATE = 0x20,
+    CATEGORY_FP = 1, CATEGORY_LOAD = 2, CATEGORY_STORE = 4, CATEGORY_BRANCH = 8, CATEGORY_SIMD = 0x10,
+    CATEGORY_STATE = 0x20,
     CATEGORY_MOVE = 0x40, CATEGORY_CONVERT = 0x80, CATEGORY_MATH = 0x100, CATEGORY_OTHER = 0x200
 };
 
@@ -100,10 +102,12 @@ bool regdeps_decode(const uint8_t *bytes, size_t length, struct isa_insn *insn)
 
 /* --- names --- */
 
-#define TEN(tens) "r" #tens "0", "r" #tens "1", "r" #tens "2", "r" #tens "3", "r" #tens "4", "r" #tens "5", "r" #tens "6", \
+#define TEN(tens) \
+    "r" #tens "0", "r" #tens "1", "r" #tens "2", "r" #tens "3", "r" #tens "4", "r" #tens "5", "r" #tens "6", \
     "r" #tens "7", "r" #tens "8", "r" #tens "9"
 static const char *const plain[260] = {
-    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", TEN(1), TEN(2), TEN(3), TEN(4), TEN(5), TEN(6), TEN(7), TEN(8),
+    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", TEN(1), TEN(2), TEN(3), TEN(4), TEN(5), TEN(6), TEN(7),
+    TEN(8),
     TEN(9), TEN(10), TEN(11), TEN(12), TEN(13), TEN(14), TEN(15), TEN(16), TEN(17), TEN(18), TEN(19), TEN(20), TEN(21),
     TEN(22), TEN(23), TEN(24), TEN(25)};
 
@@ -115,7 +119,8 @@ const char *regdeps_register_name(unsigned number)
 const char *champsim_register_name(unsigned number)
 {
     static const char *const names[] = {
-        NULL, NULL, NULL, "rdi", "rsi", "rbp", "rsp", "rbx", "rdx", "rcx", "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+        NULL, NULL, NULL, "rdi", "rsi", "rbp", "rsp", "rbx", "rdx", "rcx", "rax", "r8", "r9", "r10", "r11", "r12",
+        "r13", "r14",
         "r15", "cs", "ss", "ds", "es", "fs", "gs", "flags", "rip"};
 
     return number < sizeof names / sizeof names[0] && names[number] ? names[number] : plain[number];

@@ -4,8 +4,8 @@
  * instructions; these are not known.
  *
  * Compressed instructions are expanded first. lr, sc and amo are one instruction with one operand, and so are their
- * fences: aq is ACQUIRE, rl RELEASE, both FULL. A jump that is a call and a return (jalr with x1 and x5, one of each) is a
- * RETURN, as there; it writes a link register. Rounding modes, exception flags and CSRs are no registers. */
+ * fences: aq is ACQUIRE, rl RELEASE, both FULL. A jump that is a call and a return (jalr with x1 and x5, one of each)
+ * is a RETURN, as there; it writes a link register. Rounding modes, exception flags and CSRs are no registers. */
 #include "proto/isa/decoder.h"
 
 enum { X1 = 1, X5 = 5, F0 = 32, REGISTERS = 64 };
@@ -13,12 +13,15 @@ enum target { TARGET_NONE, TARGET_B, TARGET_J };
 enum ordering { ORDER_NONE, ORDER_AQ_RL };
 
 #define R(bits, class_, operands) {bits, operands, .class = ISA_CLASS_##class_}
-#define LOAD(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .size = (bytes)}
-#define STORE(bits, operands, bytes) {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_STORE, .size = (bytes)}
+#define LOAD(bits, operands, bytes) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_LOAD, .size = (bytes)}
+#define STORE(bits, operands, bytes) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_STORE, .size = (bytes)}
 #define ATOMIC(bits, operands, way, bytes)                                                                            \
     {bits, operands, .class = ISA_CLASS_NO_OP, .direction = ISA_DIRECTION_##way, .size = (bytes), .is_atomic = true,  \
      .ordering = ORDER_AQ_RL}
-#define SYSTEM(bits, operands, kind_) {bits, operands, .class = ISA_CLASS_NO_OP, .kind = ISA_##kind_, .is_serialising = true}
+#define SYSTEM(bits, operands, kind_) \
+    {bits, operands, .class = ISA_CLASS_NO_OP, .kind = ISA_##kind_, .is_serialising = true}
 #define BRANCH(bits, operands, kind_, rule)                                                                           \
     {bits, operands, .class = ISA_CLASS_INT_ALU, .kind = ISA_##kind_, .target = TARGET_##rule}
 
@@ -194,7 +197,8 @@ static uint32_t expand_arithmetic(uint32_t c)
     case 1: return make_i(OP_IMM, 5, n, n, 0x401);
     case 2: return make_i(OP_IMM, 7, n, n, 1);
     default:
-        return operations[which].opcode ? make_r(operations[which].opcode, operations[which].f7, operations[which].f3, n, n, m)
+        return operations[which].opcode ? make_r(operations[which].opcode, operations[which].f7, operations[which].f3,
+        n, n, m)
                                         : 0;
     }
 }
@@ -203,7 +207,8 @@ static uint32_t expand_1(uint32_t c)
 {
     uint32_t const d = cut(c, 11, 7, 0), n = 8 + cut(c, 9, 7, 0);
     uint32_t const immediate = cut(c, 12, 12, 5) | cut(c, 6, 2, 0);
-    uint32_t const jump = sign(cut(c, 12, 12, 11) | cut(c, 11, 11, 4) | cut(c, 10, 9, 8) | cut(c, 8, 8, 10) | cut(c, 7, 7, 6)
+    uint32_t const jump = sign(cut(c, 12, 12, 11) | cut(c, 11, 11, 4) | cut(c, 10, 9, 8) | cut(c, 8, 8, 10) | cut(c, 7,
+    7, 6)
                                | cut(c, 6, 6, 7) | cut(c, 5, 3, 1) | cut(c, 2, 2, 5), 11);
     uint32_t const branch = sign(cut(c, 12, 12, 8) | cut(c, 11, 10, 3) | cut(c, 6, 5, 6) | cut(c, 4, 3, 1)
                                  | cut(c, 2, 2, 5), 8);
@@ -291,7 +296,8 @@ static unsigned size_of(uint32_t low)
     return (low & 0x40) == 0 ? 8 : 0;
 }
 
-bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn)
+bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length,
+                 struct isa_insn *insn)
 {
     static const uint8_t fence_of[] = {ISA_FENCE_NONE, ISA_FENCE_RELEASE, ISA_FENCE_ACQUIRE, ISA_FENCE_FULL};
     const struct isa_pattern *pattern;

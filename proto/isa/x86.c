@@ -2,33 +2,34 @@
  * volume 2; here they become registers of one file, and what the manual says in words is added.
  *
  * Modelled:
- * - A write of 8 or 16 bits reads the register; of 32 bits it does not. A write of less than 128 bits by SSE (movss, sqrtsd,
- *   cvtsi2sd, movhps) reads the vector register; that 128 bits leave those above as they are is not modelled, as cores
- *   with clean upper halves do not see it. cmov, bsf, bsr and rdssp may keep their destination, and read it.
- * - Flags are one register, of CF PF AF ZF SF OF. An instruction that writes some of them does not read it (inc, bt, stc:
- *   cores rename carry and the rest apart); one that may write none (shifts by cl, rep cmps) does. A shift by 0 writes
- *   none. The direction flag is no register.
+ * - A write of 8 or 16 bits reads the register; of 32 bits it does not. A write of less than 128 bits by SSE (movss,
+ *   sqrtsd, cvtsi2sd, movhps) reads the vector register; that 128 bits leave those above as they are is not modelled, as
+ *   cores with clean upper halves do not see it. cmov, bsf, bsr and rdssp may keep their destination, and read it.
+ * - Flags are one register, of CF PF AF ZF SF OF. An instruction that writes some of them does not read it (inc, bt,
+ *   stc: cores rename carry and the rest apart); one that may write none (shifts by cl, rep cmps) does. A shift by 0
+ *   writes none. The direction flag is no register.
  * - push, pop, call, ret, enter and leave read the stack pointer for the address. Only leave, iret, pop rsp write it.
  * - Each instruction of x87 and MMX reads and writes the register "x87".
- * - rep: the count feeds the addresses. What movs and stos leave in rsi, rdi, rcx comes of the addresses alone; after cmps
- *   and scas it depends on what was read.
+ * - rep: the count feeds the addresses. What movs and stos leave in rsi, rdi, rcx comes of the addresses alone; after
+ *   cmps and scas it depends on what was read.
  * - Flushes of lines (clflush, clwb) access nothing. Prefetches have one load of unknown size, nops nothing.
  * - Instructions with more registers than fit (fxsave, xsave and what they restore, vzeroall) are serialising.
  * Not modelled: segment registers, MXCSR, x87's control word, control and bound registers, the shadow stack. */
 #include "proto/isa/decoder.h"
 
 enum {
-    RAX = 1, RCX, RDX, RBX, RSP, RBP, RSI, RDI, FLAGS = 17, VECTOR_0 = 18, VECTOR_END = 50, MASK_0 = 50, X87 = 58, TILE_0 = 59,
-    REGISTERS = 67
+    RAX = 1, RCX, RDX, RBX, RSP, RBP, RSI, RDI, FLAGS = 17, VECTOR_0 = 18, VECTOR_END = 50, MASK_0 = 50, X87 = 58,
+    TILE_0 = 59, REGISTERS = 67
 };
 
 const char *x86_register_name(unsigned number)
 {
     static const char *const names[REGISTERS] = {
-        NULL, "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-        "flags", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-        "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",
-        "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "x87",
+        NULL, "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+        "r15", "flags", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
+        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
+        "x87",
         "tmm0", "tmm1", "tmm2", "tmm3", "tmm4", "tmm5", "tmm6", "tmm7"};
 
     return number < REGISTERS ? names[number] : NULL;
@@ -114,8 +115,8 @@ struct x86 *x86_open(unsigned mode_bits, struct fault *error)
     snprintf(library, sizeof library, "libZydis.so.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
              (unsigned)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
     if (!load(x86, library)) {
-        fault_at(error, name, FAULT_NO_OFFSET, "is decoded by Zydis, whose library %s cannot be loaded; install it (on Debian "
-                 "and Ubuntu libzydis4.0), or build rubato again with the libzydis-dev that is there", library);
+        fault_at(error, name, FAULT_NO_OFFSET, "is decoded by Zydis, whose library %s cannot be loaded; install it (on "
+                 "Debian and Ubuntu libzydis4.0), or build rubato again with the libzydis-dev that is there", library);
         x86_close(x86);
         return NULL;
     }
@@ -151,12 +152,13 @@ static const struct named *named(struct x86 *x86, ZydisMnemonic mnemonic)
 
 /* --- registers --- */
 
-/* First and last of Zydis; the number of the first, and how many there are before numbers repeat (ah is of rax, too). */
+/* First and last of Zydis; the number of the first, and after how many numbers repeat (ah is of rax, too). */
 static const struct { uint16_t first, last; uint8_t number, period; } ranges[] = {
     {ZYDIS_REGISTER_AL, ZYDIS_REGISTER_BH, RAX, 4}, {ZYDIS_REGISTER_SPL, ZYDIS_REGISTER_R15B, RSP, 12},
     {ZYDIS_REGISTER_AX, ZYDIS_REGISTER_R15W, RAX, 16}, {ZYDIS_REGISTER_EAX, ZYDIS_REGISTER_R15D, RAX, 16},
     {ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_R15, RAX, 16}, {ZYDIS_REGISTER_ST0, ZYDIS_REGISTER_MM7, X87, 1},
-    {ZYDIS_REGISTER_XMM0, ZYDIS_REGISTER_XMM31, VECTOR_0, 32}, {ZYDIS_REGISTER_YMM0, ZYDIS_REGISTER_YMM31, VECTOR_0, 32},
+    {ZYDIS_REGISTER_XMM0, ZYDIS_REGISTER_XMM31, VECTOR_0, 32},
+    {ZYDIS_REGISTER_YMM0, ZYDIS_REGISTER_YMM31, VECTOR_0, 32},
     {ZYDIS_REGISTER_ZMM0, ZYDIS_REGISTER_ZMM31, VECTOR_0, 32}, {ZYDIS_REGISTER_TMM0, ZYDIS_REGISTER_TMM7, TILE_0, 8},
     {ZYDIS_REGISTER_K0, ZYDIS_REGISTER_K7, MASK_0, 8},
 };
@@ -189,7 +191,8 @@ static bool is_register(const ZydisDecodedOperand *operand)
 /* A mask register that stands for no mask. */
 static bool is_no_mask(const ZydisDecodedOperand *operand)
 {
-    return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && is_register(operand) && operand->reg.value == ZYDIS_REGISTER_K0;
+    return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && is_register(operand)
+           && operand->reg.value == ZYDIS_REGISTER_K0;
 }
 
 static bool is_of(const struct decoded *decoded, ZydisInstructionCategory category)
@@ -209,10 +212,6 @@ static bool is_nop(const struct decoded *decoded)
     case ZYDIS_MNEMONIC_PAUSE:
     case ZYDIS_MNEMONIC_ENDBR32:
     case ZYDIS_MNEMONIC_ENDBR64:
-    case ZYDIS_MNEMONIC_FNOP:
-    case ZYDIS_MNEMONIC_FENI8087_NOP:
-    case ZYDIS_MNEMONIC_FDISI8087_NOP:
-    case ZYDIS_MNEMONIC_FSETPM287_NOP:
         return true;
     default:
         return is_of(decoded, ZYDIS_CATEGORY_NOP) || is_of(decoded, ZYDIS_CATEGORY_WIDENOP);
@@ -385,6 +384,7 @@ static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand 
     bool const is_store = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
     bool const accesses = (is_load || is_store) && operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN
                           && operand->mem.type != ZYDIS_MEMOP_TYPE_MIB && !flushes(decoded);
+    enum isa_direction direction;
     struct isa_operand *place = NULL;
     unsigned const base = number_of(operand->mem.base), index = number_of(operand->mem.index);
 
@@ -393,8 +393,8 @@ static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand 
         isa_read_data(insn, index);
         return;
     }
-    place = isa_operand_add(insn, (enum isa_direction)((is_load ? ISA_DIRECTION_LOAD : 0) | (is_store ? ISA_DIRECTION_STORE : 0)),
-                            varies(decoded, operand) ? 0 : operand->size / BYTE_BITS);
+    direction = (enum isa_direction)((is_load ? ISA_DIRECTION_LOAD : 0) | (is_store ? ISA_DIRECTION_STORE : 0));
+    place = isa_operand_add(insn, direction, varies(decoded, operand) ? 0 : operand->size / BYTE_BITS);
     isa_read_address(insn, place, base);
     isa_read_address(insn, place, index);
     if (insn->is_string)
@@ -441,7 +441,8 @@ static void write_register(const struct decoded *decoded, const ZydisDecodedOper
     isa_write(insn, number);
 }
 
-static void add_register(const struct decoded *decoded, const ZydisDecodedOperand *operand, bool reads, struct isa_insn *insn)
+static void add_register(const struct decoded *decoded, const ZydisDecodedOperand *operand, bool reads,
+                         struct isa_insn *insn)
 {
     bool const is_hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
     unsigned const number = number_of(operand->reg.value);
@@ -545,6 +546,8 @@ static void add_registers(const struct decoded *decoded, const struct named *nam
 
 static enum isa_kind kind_of(const struct decoded *decoded, bool is_direct)
 {
+    if (decoded->head.mnemonic == ZYDIS_MNEMONIC_XABORT || decoded->head.mnemonic == ZYDIS_MNEMONIC_XEND)
+        return ISA_OTHER;
     switch (decoded->head.meta.category) {
     case ZYDIS_CATEGORY_CALL:
         return is_direct ? ISA_DIRECT_CALL : ISA_INDIRECT_CALL;
@@ -650,8 +653,9 @@ bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t lengt
 
 struct x86 *x86_open(unsigned mode_bits, struct fault *error)
 {
-    fault_at(error, isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32), FAULT_NO_OFFSET, "is decoded by Zydis, which this "
-             "rubato was built without; install libzydis-dev (version 4), and build again");
+    fault_at(error, isa_name(mode_bits == 64 ? ISA_X86_64 : ISA_X86_32), FAULT_NO_OFFSET,
+             "is decoded by Zydis, which this rubato was built without; install libzydis-dev (version 4) and build it "
+             "again");
     return NULL;
 }
 

@@ -10,8 +10,8 @@ enum x86_unit { X86_INTEGER, X86_X87, X86_VECTOR };
 enum isa_class x86_class(const char *mnemonic, enum x86_unit unit);
 /* It copies, extends at most: with memory nothing is computed. */
 bool x86_class_moves(const char *mnemonic);
-/* Zero, or all ones, whatever the two equal sources hold (Intel's Optimization Manual, "Clearing Registers and Dependency
- * Breaking Idioms"). */
+/* Zero, or all ones, whatever the two equal sources hold (Intel's Optimization Manual, "Clearing Registers and
+ * Dependency Breaking Idioms"). */
 bool x86_class_is_idiom(const char *mnemonic);
 
 #endif

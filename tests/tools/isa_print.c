@@ -1,10 +1,10 @@
-/* Prints what decoders say of instructions: isa_print ISA [HEX...], or from standard input, a line "HEX [PC]" each (PC in hex).
- * ISA as isa_name has it. A line an instruction, columns by tabs:
+/* Prints what decoders say of instructions: isa_print ISA [HEX...], or from standard input, a line "HEX [PC]" each
+ * (PC in hex). ISA as isa_name has it. A line an instruction, columns by tabs:
  *
  *   HEX size class kind READS WRITES OPERANDS MARKS TARGET
  *
- * READS: "x1:a x2:d", a feeds an address, d data. WRITES: "x1 x2!", ! comes of the address alone. OPERANDS: "load8(x1,x2)";
- * size 0 varies. "-" stands for none. Not known: "HEX size unknown". */
+ * READS: "x1:a x2:d", a feeds an address, d data. WRITES: "x1 x2!", ! comes of the address alone. OPERANDS:
+ * "load8(x1,x2)"; size 0 varies. "-" stands for none. Not known: "HEX size unknown". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static void print_registers(enum isa isa, const struct isa_insn *insn)
     if (insn->write_count == 0)
         putchar('-');
     for (unsigned i = 0; i < insn->write_count; i++)
-        printf("%s%s%s", i ? " " : "", isa_register_name(isa, insn->writes[i]), insn->address_writes >> i & 1 ? "!" : "");
+        printf("%s%s%s", i ? " " : "", isa_register_name(isa, insn->writes[i]),
+        insn->address_writes >> i & 1 ? "!" : "");
 }
 
 static void print_operands(enum isa isa, const struct isa_insn *insn)
@@ -40,7 +41,8 @@ static void print_operands(enum isa isa, const struct isa_insn *insn)
         const struct isa_operand *const operand = &insn->operands[o];
         bool is_first = true;
 
-        printf("%s%s%s%u(", o ? " " : "", operand->is_load ? "load" : "", operand->is_store ? "store" : "", operand->size_bytes);
+        printf("%s%s%s%u(", o ? " " : "", operand->is_load ? "load" : "", operand->is_store ? "store" : "",
+        operand->size_bytes);
         for (unsigned i = 0; i < insn->read_count; i++)
             if (operand->address_reads >> i & 1) {
                 printf("%s%s", is_first ? "" : ",", isa_register_name(isa, insn->reads[i]));
@@ -53,7 +55,8 @@ static void print_operands(enum isa isa, const struct isa_insn *insn)
 static void print_marks(const struct isa_insn *insn)
 {
     const char *const marks[] = {
-        insn->is_atomic ? "atomic" : NULL, insn->is_prefetch ? "prefetch" : NULL, insn->is_serialising ? "serialising" : NULL,
+        insn->is_atomic ? "atomic" : NULL, insn->is_prefetch ? "prefetch" : NULL,
+        insn->is_serialising ? "serialising" : NULL,
         insn->is_string ? "string" : NULL, insn->is_nop ? "nop" : NULL, fences[insn->fence]};
     bool is_any = false;
 

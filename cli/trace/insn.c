@@ -1,0 +1,194 @@
+/* rubato trace pack, cut, verify, convert of instruction traces. */
+#include "cli/trace/insn.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "proto/insn/rbt/copy.h"
+#include "proto/insn/write/write.h"
+
+enum { MOST_THREADS = 4096 };
+
+struct insn_trace *trace_insn_open(const char *path, struct fault *error)
+{
+    struct fault first;
+    struct insn_trace *trace = insn_trace_open(path, &first);
+
+    if (trace)
+        return trace;
+    trace = insn_trace_open_raw(path, error);
+    if (trace)
+        cli_warn("%s: instructions are not decoded: %s", path, first.text);
+    return trace;
+}
+
+/* ---- verify */
+
+static bool read_thread(const struct insn_trace *trace, size_t i, uint64_t *insns, bool *is_odd, struct fault *error)
+{
+    struct insn_cursor *const cursor = insn_cursor_open(trace, i, error);
+    enum insn_step step = INSN_FAILED;
+    struct insn_event event;
+
+    if (!cursor)
+        return false;
+    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
+        ;
+    *insns += insn_cursor_counts(cursor)->instructions;
+    if (step == INSN_END && insn_cursor_warning(cursor)) {
+        const struct insn_thread *const thread = insn_trace_thread(trace, i);
+
+        printf("%s: thread %" PRIu64 ": %s\n", thread->path, thread->id, insn_cursor_warning(cursor));
+        *is_odd = true;
+    }
+    insn_cursor_close(cursor);
+    return step == INSN_END;
+}
+
+int trace_insn_verify(const char *path)
+{
+    struct fault error;
+    struct insn_trace *const trace = insn_trace_open_raw(path, &error);
+    bool good = trace != NULL, is_odd = false;
+    uint64_t insns = 0;
+    size_t threads;
+
+    for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
+        good = read_thread(trace, i, &insns, &is_odd, &error);
+    if (!good) {
+        insn_trace_close(trace);
+        return cli_fail_proto(&error);
+    }
+    threads = insn_trace_threads(trace);
+    printf("%s: %s; %s, %zu thread%s, %" PRIu64 " instructions\n", path, is_odd ? "not whole" : "whole",
+           insn_trace_format(trace), threads, threads == 1 ? "" : "s", insns);
+    insn_trace_close(trace);
+    return is_odd ? CLI_BAD_INPUT : CLI_OK;
+}
+
+/* ---- pack and cut */
+
+static void show_progress(void *context, uint64_t insns)
+{
+    progress_show(context, insns, 0, 0);
+}
+
+static void print_copy(const char *output, const struct rbt_copy_result *result)
+{
+    double const insns = result->fetched > 0 ? (double)result->fetched : 1;
+
+    if (result->bytes == 0)
+        return;
+    printf("%s: %" PRIu64 " thread%s, %" PRIu64 " instructions, %" PRIu64 " bytes, %.3f an instruction", output,
+           result->threads, result->threads == 1 ? "" : "s", result->fetched, result->bytes,
+           (double)(result->bytes - result->image_bytes) / insns);
+    if (result->image_bytes > 0)
+        printf(" besides %" PRIu64 " of code images", result->image_bytes);
+    putchar('\n');
+}
+
+static int copy(struct insn_trace *trace, struct rbt_copy_request *request, bool is_quiet)
+{
+    struct rbt_copy_result result;
+    struct progress progress;
+    struct fault error;
+    bool good;
+
+    progress_start(&progress);
+    progress.what = "instructions";
+    request->progress = show_progress;
+    request->context = &progress;
+    good = rbt_copy(trace, request, &result, &error);
+    progress_end(&progress);
+    insn_trace_close(trace);
+    if (!good)
+        return cli_fail_proto(&error);
+    if (result.warning[0])
+        cli_warn("%s", result.warning);
+    if (!is_quiet)
+        print_copy(request->path, &result);
+    return CLI_OK;
+}
+
+int trace_insn_pack(const char *path, const char *output, bool is_quiet)
+{
+    struct rbt_copy_request request = {.path = output, .behind = UINT64_MAX};
+    struct fault error;
+    struct insn_trace *const trace = insn_trace_open_raw(path, &error);
+
+    return trace ? copy(trace, &request, is_quiet) : cli_fail_proto(&error);
+}
+
+/* False: the reason is printed. */
+static bool parse_threads(const struct insn_trace *trace, const char *text, uint64_t *threads, size_t *count)
+{
+    for (*count = 0; *text != '\0'; *count += 1) {
+        bool is_there = false;
+        uint64_t id;
+        char *end;
+
+        errno = 0;
+        id = strtoull(text, &end, 0);
+        for (size_t i = 0; i < insn_trace_threads(trace); i++)
+            is_there |= insn_trace_thread(trace, i)->id == id;
+        if (errno != 0 || end == text || (*end != '\0' && *end != ',') || *text == '-' || *count == MOST_THREADS) {
+            cli_fail_text("--threads %s: expected ids of threads with commas between them", text);
+            return false;
+        }
+        if (!is_there) {
+            cli_fail_text("--threads: there is no thread %" PRIu64 "; `rubato trace info` lists them", id);
+            return false;
+        }
+        threads[*count] = id;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return *count > 0 || (cli_fail_text("--threads: expected ids of threads with commas between them"), false);
+}
+
+int trace_insn_cut(const char *path, const char *output, uint64_t first, uint64_t behind, const char *threads,
+                   bool salvages)
+{
+    static uint64_t ids[MOST_THREADS];
+    struct rbt_copy_request request = {.path = output, .first = first, .behind = behind};
+    struct fault error;
+    struct insn_trace *const trace = salvages ? insn_trace_open_salvaged(path, &error)
+        : insn_trace_open_raw(path, &error);
+
+    if (!trace)
+        return cli_fail_proto(&error);
+    if (threads && !parse_threads(trace, threads, ids, &request.thread_count)) {
+        insn_trace_close(trace);
+        return CLI_BAD_INPUT;
+    }
+    request.threads = threads ? ids : NULL;
+    return copy(trace, &request, false);
+}
+
+/* ---- convert */
+
+int trace_insn_convert(const char *path, const char *to, const char *output, bool is_quiet)
+{
+    struct insn_write_result result;
+    struct fault error;
+    struct insn_trace *const trace = trace_insn_open(path, &error);
+    bool const good = trace && insn_write(trace, to, output, &result, &error);
+
+    insn_trace_close(trace);
+    if (!good)
+        return cli_fail_proto(&error);
+    if (result.warning[0])
+        cli_warn("%s", result.warning);
+    if (is_quiet)
+        return CLI_OK;
+    printf("%s: %zu thread%s, %" PRIu64 " instructions\n", output, result.threads, result.threads == 1 ? "" : "s",
+           result.insns);
+    for (size_t i = 0; i < INSN_LOSS_COUNT; i++)
+        if (result.losses[i] > 0)
+            printf("  %12" PRIu64 " %s\n", result.losses[i], insn_loss_text((enum insn_loss)i));
+    return CLI_OK;
+}

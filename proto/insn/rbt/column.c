@@ -1,0 +1,160 @@
+/* zstd's frames carry no checksum: that of the chunk covers them. */
+#include "proto/insn/rbt/column.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+enum { LEVEL = 5, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
+
+struct rbt_packer {
+    ZSTD_CCtx *context;
+    struct rbt_column packed;
+};
+
+/* ---- writing */
+
+bool rbt_column_grow(struct rbt_column *column, size_t count)
+{
+    size_t room = column->room ? column->room : 256;
+    uint8_t *more;
+
+    while (room - column->length < count && room < SIZE_MAX / 4)
+        room *= 2;
+    more = column->failed ? NULL : realloc(column->at, room);
+    if (!more) {
+        column->failed = true;
+        column->length = 0;
+        return false;
+    }
+    column->at = more;
+    column->room = room;
+    return true;
+}
+
+void rbt_column_free(struct rbt_column *column)
+{
+    free(column->at);
+    *column = (struct rbt_column){0};
+}
+
+struct rbt_packer *rbt_packer_make(void)
+{
+    struct rbt_packer *const packer = calloc(1, sizeof *packer);
+
+    if (packer)
+        packer->context = ZSTD_createCCtx();
+    if (packer && packer->context
+        && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, LEVEL))
+        && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_contentSizeFlag, 0)))
+        return packer;
+    rbt_packer_free(packer);
+    return NULL;
+}
+
+void rbt_packer_free(struct rbt_packer *packer)
+{
+    if (!packer)
+        return;
+    ZSTD_freeCCtx(packer->context);
+    rbt_column_free(&packer->packed);
+    free(packer);
+}
+
+/* Bytes of the packed column behind packer->packed; 0: it stays as it is. */
+static size_t pack(struct rbt_packer *packer, const struct rbt_column *column)
+{
+    size_t const bound = ZSTD_compressBound(column->length);
+    struct rbt_column *const packed = &packer->packed;
+    size_t made;
+
+    if (column->length < LEAST_TO_PACK)
+        return 0;
+    if (packed->room - packed->length < bound && !rbt_column_grow(packed, bound))
+        return 0;
+    made = ZSTD_compress2(packer->context, packed->at + packed->length, bound, column->at, column->length);
+    return ZSTD_isError(made) || made >= column->length ? 0 : made;
+}
+
+bool rbt_pack_columns(struct rbt_packer *packer, const struct rbt_column *columns, size_t count,
+                      struct rbt_column *payload)
+{
+    packer->packed.length = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t const made = pack(packer, &columns[i]);
+
+        if (columns[i].failed)
+            return false;
+        rbt_put_number(payload, columns[i].length);
+        if (columns[i].length > 0)
+            rbt_put_number(payload, made);
+        if (made > 0)
+            packer->packed.length += made;
+        else
+            rbt_put_bytes(&packer->packed, columns[i].at, columns[i].length);
+    }
+    rbt_put_bytes(payload, packer->packed.at, packer->packed.length);
+    return !packer->packed.failed && !payload->failed;
+}
+
+/* ---- reading */
+
+static bool make_room(struct rbt_unpacked *unpacked, size_t count)
+{
+    uint8_t *room;
+
+    if (!unpacked->context)
+        unpacked->context = ZSTD_createDCtx();
+    if (unpacked->room_bytes >= count && unpacked->room)
+        return unpacked->context != NULL;
+    room = realloc(unpacked->room, count ? count : 1);
+    if (!room)
+        return false;
+    unpacked->room = room;
+    unpacked->room_bytes = count;
+    return unpacked->context != NULL;
+}
+
+bool rbt_unpack_columns(struct rbt_unpacked *unpacked, struct rbt_bytes *payload, size_t most, size_t count,
+                        struct rbt_bytes *columns, size_t *column)
+{
+    size_t lengths[MOST_COLUMNS], packed[MOST_COLUMNS], sum = 0;
+    uint8_t *to;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t const length = rbt_take_number(payload);
+        uint64_t const made = length > 0 ? rbt_take_number(payload) : 0;
+
+        *column = i;
+        if (payload->failed || length > most || made > most)
+            return false;
+        lengths[i] = (size_t)length;
+        packed[i] = (size_t)made;
+        sum += made > 0 ? lengths[i] : 0;
+    }
+    *column = count;
+    if (!make_room(unpacked, sum))
+        return false;
+    to = unpacked->room;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *const from = rbt_take_bytes(payload, packed[i] > 0 ? packed[i] : lengths[i]);
+
+        *column = i;
+        if (!from)
+            return false;
+        columns[i] = (struct rbt_bytes){packed[i] > 0 ? to : from, NULL, false};
+        columns[i].end = columns[i].at + lengths[i];
+        if (packed[i] == 0)
+            continue;
+        if (ZSTD_decompressDCtx(unpacked->context, to, lengths[i], from, packed[i]) != lengths[i])
+            return false;
+        to += lengths[i];
+    }
+    return true;
+}
+
+void rbt_unpacked_free(struct rbt_unpacked *unpacked)
+{
+    ZSTD_freeDCtx(unpacked->context);
+    free(unpacked->room);
+    *unpacked = (struct rbt_unpacked){0};
+}

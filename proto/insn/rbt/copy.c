@@ -1,0 +1,171 @@
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/rbt/copy.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "proto/insn/rbt/writer.h"
+
+enum { PROGRESS_EVERY = 1 << 20 };
+
+struct copy {
+    const struct insn_trace *trace;
+    const struct rbt_copy_request *request;
+    struct rbt_copy_result *result;
+    struct rbt_writer *writer;
+    bool has_bytes;
+};
+
+static bool is_wanted(const struct rbt_copy_request *request, uint64_t id)
+{
+    for (size_t i = 0; i < request->thread_count; i++)
+        if (request->threads[i] == id)
+            return true;
+    return !request->threads;
+}
+
+static void add_counts(struct insn_counts *sum, const struct insn_counts *counts)
+{
+#define COUNTER_ADD(name, what) sum->name += counts->name;
+    INSN_COUNTERS(COUNTER_ADD)
+    for (size_t i = 0; i < ISA_KIND_COUNT; i++)
+        sum->kinds[i] += counts->kinds[i];
+}
+
+static bool put_insn(struct copy *copy, uint32_t thread, const struct insn_cursor *cursor, struct insn_event *event,
+                     struct fault *error)
+{
+    if (copy->has_bytes) {
+        const uint8_t *bytes;
+        size_t const length = insn_cursor_bytes(cursor, event->number, &bytes);
+
+        event->insn.encoding_bytes = (uint8_t)length;
+        memcpy(event->insn.encoding, bytes, length);
+    }
+    copy->result->insns++;
+    copy->result->fetched += event->insn.gap + (event->insn.form == INSN_EXECUTED);
+    if (copy->request->progress && copy->result->insns % PROGRESS_EVERY == 0)
+        copy->request->progress(copy->request->context, copy->result->insns);
+    return rbt_writer_put(copy->writer, thread, &event->insn, event->what, error);
+}
+
+/* Markers that stand in the range or at its ends, but for those before 0. */
+static bool copy_events(struct copy *copy, uint32_t thread, struct insn_cursor *cursor, struct fault *error)
+{
+    const struct rbt_copy_request *const request = copy->request;
+    enum insn_step step = INSN_END;
+    struct insn_event event;
+    uint64_t at = 0;
+    bool good = true;
+
+    memset(&event, 0, sizeof event);
+    if (request->first > 0)
+        good = rbt_writer_mark(copy->writer, thread, &(struct insn_marker){.kind = INSN_MARKER_LOST,
+                                                                           .value = request->first}, error);
+    while (good && at < request->behind && (step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD) {
+        if (event.is_marker)
+            good = at < request->first || rbt_writer_mark(copy->writer, thread, &event.marker, error);
+        else if (at++ >= request->first)
+            good = put_insn(copy, thread, cursor, &event, error);
+    }
+    return good && step != INSN_FAILED;
+}
+
+static bool copy_thread(struct copy *copy, size_t i, struct fault *error)
+{
+    const struct insn_thread *const thread = insn_trace_thread(copy->trace, i);
+    struct insn_cursor *cursor;
+    uint32_t number;
+    bool good;
+
+    number = rbt_writer_thread(copy->writer, thread->id, error);
+    if (number == UINT32_MAX)
+        return false;
+    cursor = insn_cursor_open(copy->trace, i, error);
+    if (!cursor)
+        return false;
+    good = copy_events(copy, number, cursor, error);
+    add_counts(&copy->result->counts, insn_cursor_counts(cursor));
+    if (insn_cursor_warning(cursor) && !copy->result->warning[0])
+        snprintf(copy->result->warning, sizeof copy->result->warning, "thread %" PRIu64 ": %s", thread->id,
+                 insn_cursor_warning(cursor));
+    insn_cursor_close(cursor);
+    copy->result->threads++;
+    return good;
+}
+
+static bool copy_rest(struct copy *copy, struct fault *error)
+{
+    const struct insn_image *images;
+    const struct insn_page *pages;
+    size_t const image_count = insn_trace_images(copy->trace, &images);
+    size_t const page_count = insn_trace_pages(copy->trace, &pages);
+    uint64_t const before = rbt_writer_bytes(copy->writer);
+
+    for (size_t i = 0; i < image_count; i++)
+        if (!rbt_writer_image(copy->writer, images[i].address, images[i].bytes, (size_t)images[i].byte_count, error))
+            return false;
+    copy->result->image_bytes = rbt_writer_bytes(copy->writer) - before;
+    for (size_t i = 0; i < page_count; i++)
+        if (!rbt_writer_page(copy->writer, &pages[i], error))
+            return false;
+    return true;
+}
+
+/* What the source had, and an .rbt does not hold. */
+static bool note_losses(struct copy *copy, struct fault *error)
+{
+    static const struct { const char *name; size_t offset; } losses[] = {
+        {"software prefetches left out", offsetof(struct insn_counts, prefetches)},
+        {"cache flushes left out", offsetof(struct insn_counts, flushes)},
+        {"accesses before any instruction left out", offsetof(struct insn_counts, orphans)}};
+
+    for (size_t i = 0; i < insn_trace_notes(copy->trace); i++) {
+        uint64_t count;
+        const char *const name = insn_trace_note(copy->trace, i, &count);
+
+        if (!rbt_writer_note(copy->writer, name, count, error))
+            return false;
+    }
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
+        uint64_t const *const count = (const void *)((const char *)&copy->result->counts + losses[i].offset);
+
+        if (*count > 0 && !rbt_writer_note(copy->writer, losses[i].name, *count, error))
+            return false;
+    }
+    return true;
+}
+
+bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request, struct rbt_copy_result *result,
+              struct fault *error)
+{
+    struct rbt_description const description = {
+        .isa = insn_trace_isa(trace), .lacks = insn_trace_lacks(trace),
+        .source = request->source ? request->source : insn_trace_source(trace),
+        .command = request->command ? request->command : insn_trace_command(trace)};
+    struct copy copy = {.trace = trace, .request = request, .result = result,
+                        .has_bytes = insn_trace_isa(trace) != ISA_CHAMPSIM};
+    struct stat about;
+    bool good = true;
+
+    *result = (struct rbt_copy_result){0};
+    copy.writer = rbt_writer_create(request->path, &description, error);
+    if (!copy.writer)
+        return false;
+    for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
+        if (is_wanted(request, insn_trace_thread(trace, i)->id))
+            good = copy_thread(&copy, i, error);
+    if (!good || !copy_rest(&copy, error) || !note_losses(&copy, error)) {
+        rbt_writer_abandon(copy.writer);
+        return false;
+    }
+    if (!rbt_writer_finish(copy.writer, error))
+        return false;
+    /* Of a pipe nobody knows. */
+    if (stat(request->path, &about) == 0 && S_ISREG(about.st_mode))
+        result->bytes = (uint64_t)about.st_size;
+    return true;
+}

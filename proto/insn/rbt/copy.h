@@ -1,0 +1,33 @@
+/* An instruction trace of any format as an .rbt, all of it or a part.
+ *
+ * Use: rbt_copy with a trace that is open (raw is enough). Ranges count the instructions and accesses of each thread
+ * from 0; a part that does not begin with 0 says how many instructions it lacks in a marker (lost).
+ * Errors: those of the trace, and of the file that is written, which is there whole or not at all. */
+#ifndef PROTO_INSN_RBT_COPY_H
+#define PROTO_INSN_RBT_COPY_H
+
+#include "proto/insn/trace.h"
+
+struct rbt_copy_request {
+    const char *path;                    /* of the .rbt */
+    const char *source;                  /* what it says of itself; NULL: the trace's format */
+    const char *command;                 /* NULL: not known */
+    uint64_t first, behind;              /* of each thread */
+    const uint64_t *threads;             /* ids to take; NULL: all */
+    size_t thread_count;
+    /* Now and then, with instructions done so far; NULL: nobody asks. */
+    void (*progress)(void *context, uint64_t insns);
+    void *context;
+};
+
+struct rbt_copy_result {
+    uint64_t threads, insns, fetched, bytes;      /* insns: with repeats and accesses of their own */
+    uint64_t image_bytes;                /* in the file */
+    struct insn_counts counts;           /* of what was read */
+    char warning[240];                   /* of the first thread that has one; "": none */
+};
+
+bool rbt_copy(const struct insn_trace *trace, const struct rbt_copy_request *request, struct rbt_copy_result *result,
+              struct fault *error);
+
+#endif

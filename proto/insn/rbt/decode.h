@@ -1,0 +1,38 @@
+/* A block's columns, as a thread's instructions and markers again, one by one.
+ *
+ * Use: begin with {0} and rbt_model_reset; rbt_decoder_begin for each block in the thread's order; rbt_decoder_next
+ * until it answers RBT_STEP_END; rbt_decoder_free.
+ * Ownership: an instruction's accesses hold until the next call, the payload until the block's end.
+ * Errors: `wrong` names the column that is damaged; NULL: there is no memory. */
+#ifndef PROTO_INSN_RBT_DECODE_H
+#define PROTO_INSN_RBT_DECODE_H
+
+#include "proto/insn/rbt/column.h"
+#include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/model.h"
+
+enum rbt_step { RBT_STEP_INSN, RBT_STEP_MARKER, RBT_STEP_END, RBT_STEP_FAILED };
+
+struct rbt_decoder {
+    const struct rbt_rows *rows;
+    struct rbt_model model;
+    struct rbt_unpacked unpacked;
+    struct rbt_bytes columns[RBT_BLOCK_COLUMN_COUNT];
+    const char *wrong;
+    uint32_t insn_count, at;             /* at: of the instruction to be given next */
+    uint32_t ahead;                      /* its row, which is decoded one instruction early */
+    uint64_t surprise, explicit, run, address_run, target_run;
+    uint64_t marker_before;              /* instruction; UINT64_MAX: no marker is left */
+    struct insn_access regular[RBT_REGULAR_ACCESSES];
+    struct insn_access *irregular;
+};
+
+/* columns: what rbt_pack_columns wrote. */
+bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows, struct rbt_bytes columns,
+                       uint32_t insn_count, bool restarts);
+/* Fills all of an instruction but thread, encoding, reads and writes, and *row; or the marker. */
+enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
+                               struct insn_marker *marker);
+void rbt_decoder_free(struct rbt_decoder *decoder);
+
+#endif

@@ -1,0 +1,221 @@
+#include "proto/insn/rbt/dictionary.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "proto/insn/rbt/format.h"
+
+#define COLUMN_MOST ((size_t)1 << 26)
+#define COLUMN_NAME(suffix, name) name,
+
+static const char *const column_names[] = {RBT_DICTIONARY_COLUMNS(COLUMN_NAME)};
+
+/* ---- writing */
+
+/* A pc is where the static instruction before it ends mostly. */
+static void put_statics(const struct insn_statics *statics, uint32_t first, struct rbt_column *columns)
+{
+    uint64_t behind = 0;
+
+    for (uint32_t i = first; i < statics->count; i++) {
+        const struct insn_static *const insn = &statics->insns[i];
+
+        rbt_put_number(&columns[RBT_STATIC_PC], bits_zigzag(insn->pc - behind));
+        rbt_put_byte(&columns[RBT_STATIC_LENGTH], insn->length);
+        rbt_put_bytes(&columns[RBT_STATIC_BYTES], insn->bytes, insn->length);
+        behind = insn->pc + insn->length;
+    }
+}
+
+static unsigned about(const struct rbt_row *row)
+{
+    return (unsigned)row->form << RBT_FORM_SHIFT | (unsigned)row->branch << RBT_BRANCH_SHIFT
+        | (unsigned)row->kind << RBT_KIND_SHIFT | (unsigned)row->flags << RBT_FLAGS_SHIFT;
+}
+
+static void put_rows(const struct insn_statics *statics, const struct rbt_rows *rows, uint32_t first,
+                     struct rbt_column *columns)
+{
+    uint64_t expected = 0;
+
+    for (uint32_t i = first; i < rows->count; i++) {
+        const struct rbt_row *const row = &rows->rows[i];
+
+        rbt_put_number(&columns[RBT_ROW_STATIC], bits_zigzag(row->number - expected));
+        rbt_put_number(&columns[RBT_ROW_ABOUT], about(row));
+        rbt_put_number(&columns[RBT_ROW_SIZE],
+                       bits_zigzag((uint64_t)row->size_bytes - statics->insns[row->number].length));
+        expected = (uint64_t)row->number + 1;
+        if (row->flags & RBT_IRREGULAR)
+            continue;
+        rbt_put_byte(&columns[RBT_ROW_ACCESSES], row->access_count);
+        for (unsigned k = 0; k < row->access_count; k++) {
+            const struct insn_access *const access = &rows->accesses[row->first_slot + k];
+
+            rbt_put_number(&columns[RBT_ROW_ACCESSES], (uint64_t)access->size_bytes << 1 | access->is_write);
+        }
+    }
+}
+
+bool rbt_dictionary_put(struct rbt_packer *packer, const struct insn_statics *statics, uint32_t first_static,
+                        const struct rbt_rows *rows, uint32_t first_row, struct rbt_column *payload)
+{
+    struct rbt_column columns[RBT_DICTIONARY_COLUMN_COUNT] = {{0}};
+    bool good;
+
+    put_statics(statics, first_static, columns);
+    put_rows(statics, rows, first_row, columns);
+    rbt_put_number(payload, first_static);
+    rbt_put_number(payload, statics->count - first_static);
+    rbt_put_number(payload, first_row);
+    rbt_put_number(payload, rows->count - first_row);
+    good = rbt_pack_columns(packer, columns, RBT_DICTIONARY_COLUMN_COUNT, payload);
+    for (size_t i = 0; i < RBT_DICTIONARY_COLUMN_COUNT; i++)
+        rbt_column_free(&columns[i]);
+    return good;
+}
+
+/* ---- reading */
+
+static bool grow_statics(struct rbt_dictionary *dictionary)
+{
+    uint32_t const room = dictionary->static_room ? 2 * dictionary->static_room : 1024;
+    struct rbt_static *more;
+
+    if (dictionary->static_count < dictionary->static_room)
+        return true;
+    more = dictionary->static_count < UINT32_MAX / 4 ? realloc(dictionary->statics, room * sizeof *more) : NULL;
+    if (!more)
+        return false;
+    dictionary->statics = more;
+    dictionary->static_room = room;
+    return true;
+}
+
+static const char *take_statics(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)
+{
+    uint64_t behind = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        struct rbt_static insn = {.pc = behind + bits_unzigzag(rbt_take_number(&columns[RBT_STATIC_PC]))};
+        unsigned const length = rbt_take_byte(&columns[RBT_STATIC_LENGTH]);
+        const uint8_t *bytes;
+
+        if (columns[RBT_STATIC_PC].failed)
+            return column_names[RBT_STATIC_PC];
+        if (columns[RBT_STATIC_LENGTH].failed || length > INSN_ENCODING_BYTES)
+            return column_names[RBT_STATIC_LENGTH];
+        bytes = rbt_take_bytes(&columns[RBT_STATIC_BYTES], length);
+        if (!bytes)
+            return column_names[RBT_STATIC_BYTES];
+        insn.length = (uint8_t)length;
+        if (length > 0)
+            memcpy(insn.bytes, bytes, length);
+        if (!grow_statics(dictionary))
+            return "";
+        dictionary->statics[dictionary->static_count++] = insn;
+        behind = insn.pc + length;
+    }
+    return NULL;
+}
+
+static bool take_about(struct rbt_bytes *columns, struct rbt_row *row)
+{
+    uint64_t const word = rbt_take_number(&columns[RBT_ROW_ABOUT]);
+
+    row->form = word >> RBT_FORM_SHIFT & 3;
+    row->branch = word >> RBT_BRANCH_SHIFT & 3;
+    row->kind = word >> RBT_KIND_SHIFT & 15;
+    row->flags = (uint8_t)(word >> RBT_FLAGS_SHIFT);
+    return !columns[RBT_ROW_ABOUT].failed && row->form <= INSN_ACCESS_ONLY && row->branch <= INSN_NOT_TAKEN
+        && row->kind < ISA_KIND_COUNT && word >> RBT_FLAGS_SHIFT <= (RBT_HAS_TARGET | RBT_HAS_GAP | RBT_IRREGULAR);
+}
+
+static bool take_accesses(struct rbt_bytes *column, struct rbt_row *row, struct insn_access *accesses)
+{
+    row->access_count = (uint8_t)rbt_take_byte(column);
+    if (row->access_count > RBT_REGULAR_ACCESSES)
+        return false;
+    for (unsigned i = 0; i < row->access_count; i++) {
+        uint64_t const shape = rbt_take_number(column);
+
+        if (shape >> 33 != 0)
+            return false;
+        accesses[i] = (struct insn_access){.size_bytes = (uint32_t)(shape >> 1), .is_write = shape & 1};
+    }
+    return !column->failed;
+}
+
+static const char *take_rows(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)
+{
+    struct insn_access accesses[RBT_REGULAR_ACCESSES];
+    uint64_t expected = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        struct rbt_row row = {.next = RBT_NO_ROW};
+        uint64_t const number = expected + bits_unzigzag(rbt_take_number(&columns[RBT_ROW_STATIC]));
+        uint64_t size;
+
+        if (columns[RBT_ROW_STATIC].failed || number >= dictionary->static_count)
+            return column_names[RBT_ROW_STATIC];
+        if (!take_about(columns, &row))
+            return column_names[RBT_ROW_ABOUT];
+        size = dictionary->statics[number].length + bits_unzigzag(rbt_take_number(&columns[RBT_ROW_SIZE]));
+        if (columns[RBT_ROW_SIZE].failed || size > UINT32_MAX)
+            return column_names[RBT_ROW_SIZE];
+        if (!(row.flags & RBT_IRREGULAR) && !take_accesses(&columns[RBT_ROW_ACCESSES], &row, accesses))
+            return column_names[RBT_ROW_ACCESSES];
+        row.number = (uint32_t)number;
+        row.pc = dictionary->statics[number].pc;
+        row.size_bytes = (uint32_t)size;
+        expected = number + 1;
+        if (!rbt_rows_add(&dictionary->rows, row, accesses))
+            return "";
+    }
+    return NULL;
+}
+
+const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
+                                struct rbt_bytes payload)
+{
+    struct rbt_bytes columns[RBT_DICTIONARY_COLUMN_COUNT];
+    uint64_t const first_static = rbt_take_number(&payload), statics = rbt_take_number(&payload);
+    uint64_t const first_row = rbt_take_number(&payload), rows = rbt_take_number(&payload);
+    const char *wrong;
+    size_t column = 0;
+
+    if (payload.failed)
+        return "counts";
+    if (first_static != dictionary->static_count || first_row != dictionary->rows.count)
+        return "numbers of the first: a dictionary before this one is missing";
+    if (!rbt_unpack_columns(unpacked, &payload, COLUMN_MOST, RBT_DICTIONARY_COLUMN_COUNT, columns, &column))
+        return column < RBT_DICTIONARY_COLUMN_COUNT ? column_names[column] : "";
+    wrong = take_statics(dictionary, statics, columns);
+    return wrong ? wrong : take_rows(dictionary, rows, columns);
+}
+
+bool rbt_dictionary_finish(struct rbt_dictionary *dictionary)
+{
+    struct insn_statics met = {0};
+
+    for (uint32_t i = 0; i < dictionary->static_count; i++) {
+        /* Bytes that differ by the number: each is new, and knows the one before it of its pc. */
+        uint32_t const at = insn_statics_find(&met, dictionary->statics[i].pc, (const uint8_t *)&i, sizeof i);
+
+        if (at == INSN_NO_STATIC) {
+            insn_statics_free(&met);
+            return false;
+        }
+        if (met.insns[at].before != INSN_NO_STATIC)
+            dictionary->statics[i].shares_pc = dictionary->statics[met.insns[at].before].shares_pc = true;
+    }
+    insn_statics_free(&met);
+    return true;
+}
+
+void rbt_dictionary_free(struct rbt_dictionary *dictionary)
+{
+    free(dictionary->statics);
+    rbt_rows_free(&dictionary->rows);
+    *dictionary = (struct rbt_dictionary){0};
+}

@@ -1,0 +1,196 @@
+/* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, or as the length of a run. */
+#include "proto/insn/rbt/encode.h"
+
+#include "base/bits.h"
+
+/* ---- rows */
+
+struct row_encoder {
+    struct rbt_column *columns;
+    uint64_t run, last_surprise, explicit;
+};
+
+/* Rows are new mostly, and numbered as they are met. */
+static void put_row(struct row_encoder *encoder, uint32_t row)
+{
+    rbt_put_number(&encoder->columns[RBT_ROWS], bits_zigzag(row - encoder->explicit));
+    encoder->explicit = (uint64_t)row + 1;
+}
+
+static void put_surprise(struct row_encoder *encoder, uint32_t at, uint32_t row)
+{
+    rbt_put_number(&encoder->columns[RBT_SURPRISES], at - encoder->last_surprise);
+    encoder->last_surprise = at;
+    put_row(encoder, row);
+}
+
+/* 0, 1: the row's last successor, and the one before, of those that were not guessed; else it is written. */
+static void put_pick(struct row_encoder *encoder, struct rbt_successors known, uint32_t guess, uint32_t row)
+{
+    uint32_t const first = known.next != guess ? known.next : known.other;
+
+    rbt_put_number(&encoder->columns[RBT_RUNS], encoder->run);
+    encoder->run = 0;
+    if (row == first) {
+        rbt_put_byte(&encoder->columns[RBT_PICKS], 0);
+    } else if (row == known.other) {
+        rbt_put_byte(&encoder->columns[RBT_PICKS], 1);
+    } else {
+        rbt_put_byte(&encoder->columns[RBT_PICKS], 2);
+        put_row(encoder, row);
+    }
+}
+
+static void encode_rows(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *columns)
+{
+    struct row_encoder encoder = {.columns = columns};
+
+    for (uint32_t i = 0; i < input->insn_count; i++) {
+        uint32_t const row = input->rows[i];
+        struct rbt_row_guess guess = {.is_branchy = false};
+
+        if (model->row == RBT_NO_ROW) {
+            put_surprise(&encoder, i, row);
+        } else {
+            rbt_guess_row(model, &guess);
+            if (!guess.is_branchy && guess.row != row)
+                put_surprise(&encoder, i, row);
+            else if (guess.is_branchy && guess.row != row)
+                put_pick(&encoder, model->successors[model->row], guess.row, row);
+            else
+                encoder.run += guess.is_branchy;
+        }
+        rbt_learn_row(model, &guess, row);
+    }
+    rbt_put_number(&columns[RBT_SURPRISES], input->insn_count - encoder.last_surprise);
+    rbt_put_number(&columns[RBT_RUNS], encoder.run);
+}
+
+/* ---- addresses */
+
+/* Number of bytes in `kinds`, each byte in the column of its weight. */
+static void put_address(struct rbt_column *columns, uint64_t difference)
+{
+    uint64_t code = bits_zigzag(difference);
+    unsigned const count = bits_bytes_of(code);
+
+    rbt_put_byte(&columns[RBT_ADDRESS_KINDS], count);
+    for (unsigned i = 0; i < count; i++, code >>= 8)
+        rbt_put_byte(&columns[RBT_ADDRESS_0 + i], code & 0xff);
+}
+
+static void encode_address(struct rbt_model *model, struct rbt_slot *slot, uint64_t address, uint64_t *run,
+                           struct rbt_column *columns)
+{
+    uint64_t const by_stride = rbt_guess_stride(slot), by_step = rbt_guess_step(model, slot);
+    bool const prefers_stride = slot->preference < 0;
+    bool const is_wild = slot->wrong >= RBT_WILD;
+
+    if (!is_wild && address == (prefers_stride ? by_stride : by_step)) {
+        ++*run;
+    } else {
+        if (!is_wild) {
+            rbt_put_number(&columns[RBT_ADDRESS_RUNS], *run);
+            *run = 0;
+        }
+        if (address == by_stride)
+            rbt_put_byte(&columns[RBT_ADDRESS_KINDS], 9);
+        else if (address == by_step)
+            rbt_put_byte(&columns[RBT_ADDRESS_KINDS], 10);
+        else
+            put_address(columns, address - rbt_base(model, slot));
+    }
+    rbt_learn_address(model, slot, address);
+}
+
+/* Of an irregular instruction: its number of accesses, then runs of equal shapes. Answers the number; the addresses
+ * follow each other without gaps mostly. */
+static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
+{
+    uint32_t const count = (uint32_t)shape[0];
+
+    rbt_put_number(column, count);
+    for (uint32_t i = 0, run; i < count; i += run) {
+        for (run = 1; i + run < count && shape[1 + i + run] == shape[1 + i];)
+            run++;
+        rbt_put_number(column, shape[1 + i]);
+        rbt_put_number(column, run);
+    }
+    return count;
+}
+
+static void encode_addresses(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_model *model,
+                             struct rbt_column *columns)
+{
+    const uint64_t *address = input->addresses, *shape = input->shapes;
+    uint64_t run = 0;
+
+    for (uint32_t i = 0; i < input->insn_count; i++) {
+        const struct rbt_row *const row = &rows->rows[input->rows[i]];
+        bool const is_irregular = (row->flags & RBT_IRREGULAR) != 0;
+        uint32_t count = row->access_count;
+
+        if (is_irregular) {
+            count = encode_shape(shape, &columns[RBT_SHAPES]);
+            shape += 1 + count;
+        }
+        for (uint32_t k = 0; k < count; k++)
+            encode_address(model, &model->slots[row->first_slot + (is_irregular ? 0 : k)], *address++, &run, columns);
+    }
+    rbt_put_number(&columns[RBT_ADDRESS_RUNS], run);
+}
+
+/* ---- the rest */
+
+/* Targets are the next instruction's pc mostly; those that are not, with the number of those before that are. */
+static void encode_targets(const struct rbt_block_input *input, const struct rbt_rows *rows,
+                           struct rbt_column *columns)
+{
+    const uint64_t *target = input->targets, *gap = input->gaps;
+    uint64_t run = 0;
+
+    for (uint32_t i = 0; i < input->insn_count; i++) {
+        const struct rbt_row *const row = &rows->rows[input->rows[i]];
+        bool const has_next = i + 1 < input->insn_count;
+
+        if (row->flags & RBT_HAS_GAP)
+            rbt_put_number(&columns[RBT_GAPS], *gap++);
+        if (!(row->flags & RBT_HAS_TARGET))
+            continue;
+        if (has_next && rows->rows[input->rows[i + 1]].pc == *target) {
+            run++;
+        } else {
+            rbt_put_number(&columns[RBT_TARGETS], run);
+            rbt_put_number(&columns[RBT_TARGETS], bits_zigzag(*target - row->pc));
+            run = 0;
+        }
+        target++;
+    }
+    rbt_put_number(&columns[RBT_TARGETS], run);
+}
+
+static void encode_markers(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *column)
+{
+    uint32_t before = 0;
+
+    for (uint32_t i = 0; i < input->marker_count; i++) {
+        const struct rbt_block_marker *const at = &input->markers[i];
+
+        rbt_put_number(column, at->before - before);
+        rbt_put_byte(column, (unsigned)at->marker.kind | at->marker.arg_count << 5);
+        rbt_put_number(column, bits_zigzag(at->marker.value - model->marker_values[at->marker.kind]));
+        for (unsigned k = 0; k < at->marker.arg_count; k++)
+            rbt_put_number(column, at->marker.args[k]);
+        model->marker_values[at->marker.kind] = at->marker.value;
+        before = at->before;
+    }
+}
+
+void rbt_encode(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_model *model,
+                struct rbt_column *columns)
+{
+    encode_rows(input, model, columns);
+    encode_addresses(input, rows, model, columns);
+    encode_targets(input, rows, columns);
+    encode_markers(input, model, &columns[RBT_MARKERS]);
+}

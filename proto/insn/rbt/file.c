@@ -1,0 +1,538 @@
+/* Opening: head, trailer, index, then the chunks that the index names. Salvaging: chunk by chunk from the head on, as
+ * long as they are whole; behind a damaged one the next head is looked for. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/rbt/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/hash64.h"
+
+#define MEND "`rubato trace info` says what is whole in it, `rubato trace cut --salvage` takes that"
+#define MOST_TEXT 4096
+#define MOST_PAGE_COLUMN ((size_t)1 << 30)
+
+/* ---- pieces */
+
+static bool no_memory(const struct rbt_file *file, struct fault *error)
+{
+    return fault_memory(error, file->path, "an instruction trace");
+}
+
+static bool make_room(void **list, size_t count, size_t *room, size_t size)
+{
+    size_t const more = *room ? 2 * *room : 16;
+    void *larger;
+
+    if (count < *room)
+        return true;
+    larger = realloc(*list, more * size);
+    if (!larger)
+        return false;
+    *list = larger;
+    *room = more;
+    return true;
+}
+
+static struct rbt_bytes bytes_of(const struct rbt_file *file, const struct rbt_chunk_place *place)
+{
+    const uint8_t *const at = file->bytes + place->offset + RBT_CHUNK_HEAD_BYTES;
+
+    return (struct rbt_bytes){at, at + place->length, false};
+}
+
+static bool damaged(const struct rbt_file *file, const struct rbt_chunk_place *place, const char *what,
+                    struct fault *error)
+{
+    return fault_at(error, file->path, place->offset, "%s in a chunk whose hash is right; the file was not written by "
+                    "this program", what);
+}
+
+/* Without what steers terminals. NULL: it is damaged (no memory counts as that, too). */
+static char *take_text(struct rbt_bytes *bytes)
+{
+    uint64_t const length = rbt_take_number(bytes);
+    const uint8_t *const at = length <= MOST_TEXT ? rbt_take_bytes(bytes, (size_t)length) : NULL;
+
+    char *const text = at && !bytes->failed ? strndup((const char *)at, (size_t)length) : NULL;
+
+    for (char *c = text; c && *c; c++)
+        if ((*c >= 0 && *c < ' ') || *c == 127)
+            *c = '?';
+    return text;
+}
+
+/* ---- chunks */
+
+static bool take_description(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+{
+    struct rbt_bytes bytes = bytes_of(file, place);
+    uint64_t lacks;
+
+    if (file->isa_name)
+        return damaged(file, place, "a second description", error);
+    file->isa_name = take_text(&bytes);
+    lacks = rbt_take_number(&bytes);
+    file->lacks = (uint32_t)lacks;
+    file->source = take_text(&bytes);
+    file->command = take_text(&bytes);
+    if (!file->isa_name || !file->source || !file->command || bytes.failed || lacks >> INSN_LACK_COUNT != 0)
+        return damaged(file, place, "a description that is none", error);
+    return true;
+}
+
+static bool take_dictionary(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+{
+    struct rbt_unpacked unpacked = {0};
+    const char *const wrong = rbt_dictionary_take(&file->dictionary, &unpacked, bytes_of(file, place));
+    char what[96];
+
+    rbt_unpacked_free(&unpacked);
+    if (!wrong)
+        return true;
+    if (!*wrong)
+        return no_memory(file, error);
+    snprintf(what, sizeof what, "damaged %s", wrong);
+    return damaged(file, place, what, error);
+}
+
+static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+{
+    struct rbt_bytes bytes = bytes_of(file, place);
+    uint64_t const count = rbt_take_number(&bytes);
+
+    for (uint64_t i = 0; i < count; i++) {
+        void *notes = file->notes;
+        bool const has_room = make_room(&notes, file->note_count, &file->note_room, sizeof *file->notes);
+        char *const name = take_text(&bytes);
+        uint64_t const number = rbt_take_number(&bytes);
+
+        file->notes = notes;
+        if (!has_room || !name || bytes.failed) {
+            free(name);
+            return damaged(file, place, "damaged notes", error);
+        }
+        file->notes[file->note_count++] = (struct insn_note){name, number};
+    }
+    return !bytes.failed || damaged(file, place, "damaged notes", error);
+}
+
+static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, size_t *room, uint64_t offset,
+                        struct fault *error)
+{
+    void *offsets = *list;
+    bool const good = make_room(&offsets, *count, room, sizeof **list);
+
+    *list = offsets;
+    if (!good)
+        return no_memory(file, error);
+    (*list)[(*count)++] = offset;
+    return true;
+}
+
+static bool add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp, struct fault *error)
+{
+    void *threads = file->threads;
+    bool const good = make_room(&threads, file->thread_count, &file->thread_room, sizeof *file->threads);
+
+    file->threads = threads;
+    if (!good)
+        return no_memory(file, error);
+    file->threads[file->thread_count++] = (struct rbt_thread){.id = id, .first_stamp = first_stamp};
+    return true;
+}
+
+static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct rbt_block_place place,
+                      struct fault *error)
+{
+    void *blocks = thread->blocks;
+    bool const good = make_room(&blocks, thread->block_count, &thread->block_room, sizeof *thread->blocks);
+
+    thread->blocks = blocks;
+    if (!good)
+        return no_memory(file, error);
+    place.first = thread->insns;
+    thread->blocks[thread->block_count++] = place;
+    thread->insns += place.insns;
+    thread->fetched += place.fetched;
+    return true;
+}
+
+static bool take_head(struct rbt_bytes bytes, struct rbt_block_head *head)
+{
+    head->thread = rbt_take_number(&bytes);
+    head->id = rbt_take_number(&bytes);
+    head->first_stamp = rbt_take_number(&bytes);
+    head->restarts = rbt_take_number(&bytes);
+    head->rows = rbt_take_number(&bytes);
+    head->first = rbt_take_number(&bytes);
+    head->insns = rbt_take_number(&bytes);
+    head->fetched = rbt_take_number(&bytes);
+    head->columns = bytes;
+    return !bytes.failed && head->insns <= RBT_BLOCK_INSNS && head->restarts <= 1;
+}
+
+/* Of all chunks but blocks. */
+static bool take_chunk(struct rbt_file *file, const struct rbt_chunk_place *place, struct fault *error)
+{
+    switch (place->kind) {
+    case RBT_DESCRIPTION: return take_description(file, place, error);
+    case RBT_DICTIONARY: return take_dictionary(file, place, error);
+    case RBT_NOTES: return take_notes(file, place, error);
+    case RBT_IMAGE:
+        return note_offset(file, &file->images, &file->image_count, &file->image_room, place->offset, error);
+    case RBT_PAGES:
+        return note_offset(file, &file->pages, &file->page_chunk_count, &file->page_chunk_room, place->offset, error);
+    default: return damaged(file, place, "an unexpected kind of chunk", error);
+    }
+}
+
+/* ---- by the index */
+
+static bool look(struct rbt_file *file, uint64_t offset, bool hashes, struct rbt_chunk_place *place,
+                 struct fault *error)
+{
+    const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, hashes, place);
+
+    return !wrong || fault_at(error, file->path, offset, "%s; the file is cut or damaged: " MEND, wrong);
+}
+
+static bool take_place(struct rbt_file *file, const struct rbt_chunk_place *index, struct rbt_bytes *bytes,
+                       uint64_t *offset, struct fault *error)
+{
+    unsigned const kind = rbt_take_byte(bytes);
+    struct rbt_block_place block = {.offset = *offset + rbt_take_number(bytes)};
+    struct rbt_chunk_place place;
+    uint64_t thread, insns, restarts;
+
+    *offset = block.offset;
+    if (bytes->failed)
+        return damaged(file, index, "an index that ends early", error);
+    if (!look(file, *offset, kind != RBT_BLOCK && kind != RBT_IMAGE, &place, error))
+        return false;
+    if (place.kind != kind || kind == RBT_INDEX)
+        return damaged(file, index, "the place of a chunk of another kind", error);
+    file->chunk_bytes[kind] += rbt_chunk_behind(&place) - place.offset;
+    if (kind != RBT_BLOCK)
+        return take_chunk(file, &place, error);
+    thread = rbt_take_number(bytes);
+    restarts = rbt_take_number(bytes);
+    insns = rbt_take_number(bytes);
+    block.fetched = rbt_take_number(bytes);
+    if (bytes->failed || thread >= file->thread_count || restarts > 1 || insns > RBT_BLOCK_INSNS)
+        return damaged(file, index, "the place of a block that cannot be", error);
+    block.restarts = restarts;
+    block.insns = (uint32_t)insns;
+    return add_block(file, &file->threads[thread], block, error);
+}
+
+static bool take_index(struct rbt_file *file, const struct rbt_chunk_place *index, struct fault *error)
+{
+    struct rbt_bytes bytes = bytes_of(file, index);
+    uint64_t const threads = rbt_take_number(&bytes);
+    uint64_t offset = 0, places;
+
+    for (uint64_t i = 0; i < threads; i++) {
+        uint64_t const id = rbt_take_number(&bytes), first_stamp = rbt_take_number(&bytes);
+
+        if (bytes.failed)
+            return damaged(file, index, "an index that ends early", error);
+        if (!add_thread(file, id, first_stamp, error))
+            return false;
+    }
+    places = rbt_take_number(&bytes);
+    for (uint64_t i = 0; i < places; i++)
+        if (!take_place(file, index, &bytes, &offset, error))
+            return false;
+    if (bytes.failed || bytes.at != bytes.end)
+        return damaged(file, index, "an index of another length", error);
+    return file->isa_name || damaged(file, index, "no description", error);
+}
+
+static bool open_whole(struct rbt_file *file, struct fault *error)
+{
+    const uint8_t *const trailer = file->bytes + file->size - RBT_TRAILER_BYTES;
+    struct rbt_chunk_place index;
+
+    if (file->size < RBT_HEAD_BYTES + RBT_TRAILER_BYTES
+        || memcmp(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES) != 0)
+        return fault_at(error, file->path, file->size, "the file ends; expected a trailer: it is cut, or still being "
+                        "written; " MEND);
+    if (bits_load64(trailer + 8) != hash64(trailer, 8))
+        return fault_at(error, file->path, file->size - RBT_TRAILER_BYTES, "a trailer whose hash is another; its bytes "
+                        "have changed; " MEND);
+    if (!look(file, bits_load64(trailer), true, &index, error))
+        return false;
+    if (index.kind != RBT_INDEX || rbt_chunk_behind(&index) != file->size - RBT_TRAILER_BYTES)
+        return fault_at(error, file->path, index.offset, "no index; expected one that ends at the trailer; " MEND);
+    return take_index(file, &index, error);
+}
+
+/* ---- salvage */
+
+static bool salvage_block(struct rbt_file *file, const struct rbt_chunk_place *place, uint64_t *left_out,
+                          struct fault *error)
+{
+    struct rbt_block_head head;
+    struct rbt_thread *thread;
+
+    if (!take_head(bytes_of(file, place), &head) || head.thread > file->thread_count + UINT16_MAX) {
+        ++*left_out;
+        return true;
+    }
+    while (head.thread >= file->thread_count)
+        if (!add_thread(file, 0, 0, error))
+            return false;
+    thread = &file->threads[head.thread];
+    thread->id = head.id;
+    thread->first_stamp = head.first_stamp;
+    if (head.first != thread->insns || head.rows > file->dictionary.rows.count) {
+        ++*left_out;
+        return true;
+    }
+    return add_block(file, thread, (struct rbt_block_place){.offset = place->offset, .insns = (uint32_t)head.insns,
+                                                            .fetched = head.fetched, .restarts = head.restarts},
+                     error);
+}
+
+/* The next place at or behind `offset` where a chunk begins that is whole; the size: none. */
+static uint64_t next_chunk(const struct rbt_file *file, uint64_t offset, struct rbt_chunk_place *place)
+{
+    for (; offset < file->size; offset += RBT_ALIGNMENT)
+        if (!rbt_chunk_look(file->bytes, file->size, offset, true, place))
+            return offset;
+    return file->size;
+}
+
+static bool open_salvaged(struct rbt_file *file, struct fault *error)
+{
+    uint64_t offset = RBT_HEAD_BYTES, lost = 0, left_out = 0;
+    bool has_index = false;
+
+    while (offset < file->size && !has_index) {
+        struct rbt_chunk_place place;
+        uint64_t const from = offset;
+
+        offset = next_chunk(file, from, &place);
+        lost += offset - from;
+        if (offset >= file->size)
+            break;
+        has_index = place.kind == RBT_INDEX;
+        offset = rbt_chunk_behind(&place);
+        file->chunk_bytes[place.kind] += offset - place.offset;
+        if (place.kind == RBT_BLOCK) {
+            if (!salvage_block(file, &place, &left_out, error))
+                return false;
+        } else if (!has_index && !take_chunk(file, &place, error)) {
+            if (error->kind == FAULT_MEMORY || place.kind == RBT_DESCRIPTION)
+                return false;
+            left_out++;
+        }
+    }
+    if (!file->isa_name)
+        return fault_at(error, file->path, RBT_HEAD_BYTES, "no description is whole; nothing can be read of the file");
+    if (!has_index || lost > 0 || left_out > 0)
+        snprintf(file->lost, sizeof file->lost, "%s%" PRIu64 " bytes are in no whole chunk, %" PRIu64 " whole chunks "
+                 "miss what they build on", has_index ? "" : "is cut: ", lost, left_out);
+    return true;
+}
+
+/* ---- files */
+
+static bool check_head(struct rbt_file *file, struct fault *error)
+{
+    if (file->size < RBT_HEAD_BYTES || memcmp(file->bytes, RBT_MAGIC, RBT_MAGIC_BYTES) != 0)
+        return fault_at(error, file->path, 0, "is no .rbt; expected its magic number, which `rubato trace pack` "
+                        "writes");
+    if (bits_load64(file->bytes + RBT_MAGIC_BYTES) != RBT_VERSION)
+        return fault_at(error, file->path, RBT_MAGIC_BYTES, "version %" PRIu64 " of .rbt; expected %d: it is of a newer "
+                        "rubato, or damaged", bits_load64(file->bytes + RBT_MAGIC_BYTES), RBT_VERSION);
+    return true;
+}
+
+/* Frees the file on failure. */
+static struct rbt_file *open_any(struct rbt_file *file, bool salvages, struct fault *error)
+{
+    if (check_head(file, error) && (salvages ? open_salvaged(file, error) : open_whole(file, error))) {
+        if (rbt_dictionary_finish(&file->dictionary))
+            return file;
+        no_memory(file, error);
+    }
+    rbt_file_close(file);
+    return NULL;
+}
+
+static struct rbt_file *make(const char *path, struct fault *error)
+{
+    struct rbt_file *const file = calloc(1, sizeof *file);
+
+    if (file)
+        file->path = strdup(path);
+    if (file && file->path)
+        return file;
+    free(file);
+    fault_memory(error, path, NULL);
+    return NULL;
+}
+
+struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const char *name, bool salvages,
+                                     struct fault *error)
+{
+    struct rbt_file *const file = make(name, error);
+
+    if (!file)
+        return NULL;
+    file->bytes = bytes;
+    file->size = size;
+    return open_any(file, salvages, error);
+}
+
+static bool map(struct rbt_file *file, struct fault *error)
+{
+    int const descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    void *bytes = MAP_FAILED;
+
+    if (descriptor < 0 || fstat(descriptor, &about) != 0)
+        fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    else if (!S_ISREG(about.st_mode) || about.st_size == 0)
+        fault_at(error, file->path, FAULT_NO_OFFSET, "is %s; expected an .rbt file",
+                 S_ISREG(about.st_mode) ? "empty" : "no regular file");
+    else {
+        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, descriptor, 0);
+        if (bytes == MAP_FAILED)
+            fault_at(error, file->path, FAULT_NO_OFFSET, "cannot be mapped: %s", strerror(errno));
+        else
+            file->size = (size_t)about.st_size;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    file->bytes = bytes != MAP_FAILED ? bytes : NULL;
+    return file->is_mapped = bytes != MAP_FAILED;
+}
+
+struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *error)
+{
+    struct rbt_file *const file = make(path, error);
+
+    if (!file)
+        return NULL;
+    if (map(file, error))
+        return open_any(file, salvages, error);
+    rbt_file_close(file);
+    return NULL;
+}
+
+void rbt_file_close(struct rbt_file *file)
+{
+    if (!file)
+        return;
+    if (file->is_mapped)
+        munmap((void *)(uintptr_t)file->bytes, file->size);
+    for (size_t i = 0; i < file->thread_count; i++)
+        free(file->threads[i].blocks);
+    for (size_t i = 0; i < file->note_count; i++)
+        free(file->notes[i].name);
+    free(file->threads);
+    free(file->notes);
+    free(file->images);
+    free(file->pages);
+    free(file->isa_name);
+    free(file->source);
+    free(file->command);
+    rbt_dictionary_free(&file->dictionary);
+    free(file->path);
+    free(file);
+}
+
+bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head,
+                    struct fault *error)
+{
+    const struct rbt_block_place *const expected = &file->threads[thread].blocks[block];
+    struct rbt_chunk_place place;
+    const char *const wrong = rbt_chunk_look(file->bytes, file->size, expected->offset, true, &place);
+
+    if (wrong)
+        return fault_at(error, file->path, expected->offset, "%s; the file is damaged: " MEND, wrong);
+    if (!take_head(bytes_of(file, &place), head) || head->thread != thread || head->rows > file->dictionary.rows.count
+        || head->first != expected->first
+        || head->insns != expected->insns || head->restarts != expected->restarts
+        || head->fetched != expected->fetched)
+        return damaged(file, &place, "another block than the index says", error);
+    return true;
+}
+
+/* ---- images and pages */
+
+static bool read_image(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
+                       struct rbt_unpacked *unpacked, struct fault *error)
+{
+    struct rbt_chunk_place place;
+    const char *const wrong = rbt_chunk_look(file->bytes, file->size, offset, true, &place);
+    struct rbt_bytes payload, column;
+    uint64_t address;
+    uint8_t *copy;
+    size_t unused;
+
+    if (wrong)
+        return fault_at(error, file->path, offset, "%s; the file is damaged: " MEND, wrong);
+    payload = bytes_of(file, &place);
+    address = rbt_take_number(&payload);
+    if (!rbt_unpack_columns(unpacked, &payload, RBT_IMAGE_PIECE, 1, &column, &unused))
+        return damaged(file, &place, "a damaged code image", error);
+    copy = malloc((size_t)(column.end - column.at) + 1);
+    if (!copy)
+        return no_memory(file, error);
+    memcpy(copy, column.at, (size_t)(column.end - column.at));
+    return sink->image(sink->context, address, copy, (uint64_t)(column.end - column.at), error);
+}
+
+static bool read_pages(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
+                       struct rbt_unpacked *unpacked, struct fault *error)
+{
+    struct rbt_bytes payload, column;
+    struct rbt_chunk_place place;
+    struct insn_page page = {0};
+    uint64_t count;
+    size_t unused;
+
+    if (rbt_chunk_look(file->bytes, file->size, offset, false, &place))
+        return false;
+    payload = bytes_of(file, &place);
+    count = rbt_take_number(&payload);
+    if (!rbt_unpack_columns(unpacked, &payload, MOST_PAGE_COLUMN, 1, &column, &unused))
+        return damaged(file, &place, "a damaged page map", error);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t const last = page.byte_count;
+
+        page.virtual_address += last + bits_unzigzag(rbt_take_number(&column));
+        page.physical_address += last + bits_unzigzag(rbt_take_number(&column));
+        page.byte_count += bits_unzigzag(rbt_take_number(&column));
+        if (column.failed)
+            return damaged(file, &place, "a damaged page map", error);
+        if (!sink->page(sink->context, &page, error))
+            return false;
+    }
+    return true;
+}
+
+bool rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink, struct fault *error)
+{
+    struct rbt_unpacked unpacked = {0};
+    bool good = true;
+
+    for (size_t i = 0; good && i < file->image_count; i++)
+        good = read_image(file, file->images[i], sink, &unpacked, error);
+    for (size_t i = 0; good && i < file->page_chunk_count; i++)
+        good = read_pages(file, file->pages[i], sink, &unpacked, error);
+    rbt_unpacked_free(&unpacked);
+    return good;
+}

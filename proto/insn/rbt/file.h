@@ -1,0 +1,73 @@
+/* An .rbt file, mapped: what it is of, its dictionary, and where each thread's blocks stand.
+ *
+ * Use: rbt_file_open, rbt_file_block for blocks, rbt_file_close. All chunks but blocks and images are checked and read
+ * when it opens, blocks by rbt_file_block.
+ * Salvage: of a file that is cut or damaged, all that is whole up to there (threads end at the first block that is
+ * missing); `lost` says what was left out.
+ * Errors: one line with file, byte offset, what was found and expected. */
+#ifndef PROTO_INSN_RBT_FILE_H
+#define PROTO_INSN_RBT_FILE_H
+
+#include "base/fault.h"
+#include "proto/insn/rbt/chunks.h"
+#include "proto/insn/rbt/dictionary.h"
+#include "proto/insn/source.h"
+
+struct rbt_block_place {
+    uint64_t offset;                     /* of the chunk */
+    uint64_t first;                      /* of its instructions, in the thread */
+    uint64_t fetched;                    /* instructions with those only counted */
+    uint32_t insns;
+    bool restarts;
+};
+
+struct rbt_thread {
+    uint64_t id, first_stamp, insns, fetched;
+    struct rbt_block_place *blocks;
+    size_t block_count, block_room;
+};
+
+struct rbt_file {
+    char *path;
+    const uint8_t *bytes;
+    size_t size;
+    bool is_mapped;
+    char *isa_name, *source, *command;
+    uint32_t lacks;
+    struct rbt_dictionary dictionary;
+    struct rbt_thread *threads;
+    size_t thread_count, thread_room;
+    uint64_t *images;                    /* offsets of chunks */
+    size_t image_count, image_room;
+    uint64_t *pages;
+    size_t page_chunk_count, page_chunk_room;
+    struct insn_note *notes;
+    size_t note_count, note_room;
+    uint64_t chunk_bytes[RBT_CHUNK_KINDS];   /* with heads, by kind */
+    char lost[240];                      /* "": nothing; only of salvaged files */
+};
+
+struct rbt_file *rbt_file_open(const char *path, bool salvages, struct fault *error);
+/* From memory, which must outlive it, for tests. */
+struct rbt_file *rbt_file_open_bytes(const uint8_t *bytes, size_t size, const char *name, bool salvages,
+                                     struct fault *error);
+void rbt_file_close(struct rbt_file *file);
+
+struct rbt_block_head {
+    uint64_t thread, id, first_stamp, restarts, rows, first, insns, fetched;   /* rows: there must be so many */
+    struct rbt_bytes columns;
+};
+
+/* Checks the hash of a thread's block, and that it is the one that the index says. */
+bool rbt_file_block(const struct rbt_file *file, size_t thread, size_t block, struct rbt_block_head *head,
+                    struct fault *error);
+
+/* Calls take for each image and page; stops when it answers false. */
+struct rbt_file_sink {
+    bool (*image)(void *context, uint64_t address, uint8_t *bytes, uint64_t count, struct fault *error);
+    bool (*page)(void *context, const struct insn_page *page, struct fault *error);
+    void *context;
+};
+bool rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink, struct fault *error);
+
+#endif

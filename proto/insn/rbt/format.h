@@ -1,0 +1,50 @@
+/* Numbers of the .rbt format (docs/spec/rbt.md), which its writer and its reader share. */
+#ifndef PROTO_INSN_RBT_FORMAT_H
+#define PROTO_INSN_RBT_FORMAT_H
+
+#include <stdint.h>
+
+#define RBT_MAGIC "\x89rubrbt\n"
+#define RBT_END_MAGIC "rbt end\n"
+#define RBT_CHUNK_MAGIC UINT32_C(0x4b4e4843)     /* "CHNK" */
+
+enum {
+    RBT_VERSION = 1, RBT_MAGIC_BYTES = 8, RBT_HEAD_BYTES = 16, RBT_CHUNK_HEAD_BYTES = 24, RBT_TRAILER_BYTES = 24,
+    RBT_ALIGNMENT = 8,
+    RBT_BLOCK_INSNS = 1 << 16,           /* a block ends with so many instructions */
+    RBT_BLOCK_ACCESSES = 1 << 18,        /* or before it had more accesses than these */
+    RBT_BLOCK_MARKERS = 1 << 16,
+    RBT_DICTIONARY_ROWS = 1 << 20,       /* of one dictionary */
+    RBT_MOST_ACCESSES = 1 << 16,         /* of an instruction */
+    RBT_RESTART_BLOCKS = 16,             /* each so many blocks of a thread the prediction begins anew */
+    RBT_REGULAR_ACCESSES = 8,            /* instructions with more are irregular: each says its accesses */
+    RBT_REGULAR_SHAPES = 16,             /* so are further forms of a static instruction that has had so many */
+    RBT_IMAGE_PIECE = 1 << 24            /* a code image is stored in pieces of at most so many bytes */
+};
+
+enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_PAGES, RBT_NOTES, RBT_INDEX,
+                 RBT_CHUNK_KINDS };
+
+/* Columns of a dictionary. suffix, name */
+#define RBT_DICTIONARY_COLUMNS(C)                                                                                     \
+    C(STATIC_PC, "static_pc") C(STATIC_LENGTH, "static_length") C(STATIC_BYTES, "static_bytes")                      \
+    C(ROW_STATIC, "row_static") C(ROW_ABOUT, "row_about") C(ROW_SIZE, "row_size") C(ROW_ACCESSES, "row_accesses")
+
+/* Columns of a block. */
+#define RBT_BLOCK_COLUMNS(C)                                                                                          \
+    C(SURPRISES, "surprises") C(RUNS, "runs") C(PICKS, "picks") C(ROWS, "rows") C(ADDRESS_RUNS, "address_runs")       \
+    C(ADDRESS_KINDS, "address_kinds") C(ADDRESS_0, "address_0") C(ADDRESS_1, "address_1")                             \
+    C(ADDRESS_2, "address_2") C(ADDRESS_3, "address_3") C(ADDRESS_4, "address_4") C(ADDRESS_5, "address_5")           \
+    C(ADDRESS_6, "address_6") C(ADDRESS_7, "address_7") C(TARGETS, "targets") C(GAPS, "gaps") C(SHAPES, "shapes")     \
+    C(MARKERS, "markers")
+
+#define RBT_DICTIONARY_ENUM(suffix, name) RBT_##suffix,
+enum { RBT_DICTIONARY_COLUMNS(RBT_DICTIONARY_ENUM) RBT_DICTIONARY_COLUMN_COUNT };
+#define RBT_BLOCK_ENUM(suffix, name) RBT_##suffix,
+enum { RBT_BLOCK_COLUMNS(RBT_BLOCK_ENUM) RBT_BLOCK_COLUMN_COUNT };
+
+/* Flags of a row, above form (2 bits), branch (2), kind (4). */
+enum { RBT_HAS_TARGET = 1, RBT_HAS_GAP = 2, RBT_IRREGULAR = 4 };
+enum { RBT_FORM_SHIFT = 0, RBT_BRANCH_SHIFT = 2, RBT_KIND_SHIFT = 4, RBT_FLAGS_SHIFT = 8 };
+
+#endif

@@ -1,0 +1,35 @@
+/* Rows: the forms in which static instructions are executed. A row is all of an executed instruction but its
+ * addresses, its target and its gap: the static instruction, size, kind, whether it was taken, and number, direction
+ * and sizes of its accesses. A thread is a sequence of rows.
+ *
+ * Rows and static instructions have numbers in the order in which they were met, over all threads of the file.
+ * Accesses of row r are accesses[r.first_slot ...], with address 0; the same index names the model's slot. An irregular
+ * row has a slot, and no accesses here. */
+#ifndef PROTO_INSN_RBT_ROWS_H
+#define PROTO_INSN_RBT_ROWS_H
+
+#include "proto/insn/insn.h"
+
+#define RBT_NO_ROW UINT32_MAX
+
+struct rbt_row {
+    uint64_t pc;
+    uint32_t number;                     /* of the static instruction */
+    uint32_t size_bytes;
+    uint32_t first_slot;
+    uint32_t next;                       /* writer: another row of the static instruction; RBT_NO_ROW: none */
+    uint8_t form, kind, branch, flags, access_count;
+};
+
+struct rbt_rows {
+    struct rbt_row *rows;
+    uint32_t count, room;
+    struct insn_access *accesses;
+    uint32_t slot_count, slot_room;
+};
+
+/* Appends a row, whose first_slot is set here, with its accesses (none if it is irregular). False: out of memory. */
+bool rbt_rows_add(struct rbt_rows *rows, struct rbt_row row, const struct insn_access *accesses);
+void rbt_rows_free(struct rbt_rows *rows);
+
+#endif

@@ -1,0 +1,339 @@
+/* A trace that comes from an .rbt: proto/insn/source.h's second source, and the format of proto/insn/reader.h, which
+ * gives the threads one behind the other. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/insn/champsim_registers.h"
+#include "proto/insn/format.h"
+#include "proto/insn/rbt/decode.h"
+#include "proto/insn/rbt/file.h"
+#include "proto/insn/source.h"
+
+/* A thread being read. */
+struct reading {
+    const struct rbt_file *file;
+    size_t thread, block;
+    bool has_registers;                  /* ChampSim's in place of bytes */
+    bool is_in_block;
+    struct rbt_decoder decoder;
+    struct insn_counts counts;
+};
+
+static enum isa isa_of(const char *name)
+{
+    for (int isa = 0; isa < ISA_COUNT; isa++)
+        if (strcmp(isa_name((enum isa)isa), name) == 0)
+            return (enum isa)isa;
+    return ISA_COUNT;
+}
+
+/* ---- a thread */
+
+static void begin_reading(struct reading *reading, const struct rbt_file *file, size_t thread)
+{
+    reading->file = file;
+    reading->thread = thread;
+    reading->block = 0;
+    reading->is_in_block = false;
+    reading->has_registers = isa_of(file->isa_name) == ISA_CHAMPSIM;
+    rbt_model_reset(&reading->decoder.model);
+}
+
+static bool fail(const struct reading *reading, size_t block, struct fault *error)
+{
+    const struct rbt_file *const file = reading->file;
+
+    if (!reading->decoder.wrong)
+        return fault_memory(error, file->path, "a block");
+    return fault_at(error, file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block whose "
+                    "hash is right; the file was not written by this program", reading->decoder.wrong);
+}
+
+static bool begin_block(struct reading *reading, struct fault *error)
+{
+    struct rbt_block_head head;
+
+    if (!rbt_file_block(reading->file, reading->thread, reading->block, &head, error))
+        return false;
+    if (!rbt_decoder_begin(&reading->decoder, &reading->file->dictionary.rows, head.columns, (uint32_t)head.insns,
+                           head.restarts))
+        return fail(reading, reading->block, error);
+    reading->block++;
+    reading->is_in_block = true;
+    return true;
+}
+
+/* INSN_RECORD, INSN_MARKED, INSN_END, INSN_FAILED. *number: of the static instruction. */
+static enum insn_step step(struct reading *reading, struct insn *insn, uint32_t *number, struct insn_marker *marker,
+                           struct fault *error)
+{
+    const struct rbt_thread *const thread = &reading->file->threads[reading->thread];
+    const struct rbt_row *row;
+
+    for (;;) {
+        if (!reading->is_in_block) {
+            if (reading->block == thread->block_count)
+                return INSN_END;
+            if (!begin_block(reading, error))
+                return INSN_FAILED;
+        }
+        switch (rbt_decoder_next(&reading->decoder, insn, &row, marker)) {
+        case RBT_STEP_INSN:
+            insn->thread = thread->id;
+            *number = row->number;
+            insn->encoding_bytes = 0;
+            memset(insn->reads, 0, sizeof insn->reads);
+            memset(insn->writes, 0, sizeof insn->writes);
+            if (reading->has_registers)
+                champsim_registers(reading->file->dictionary.statics[row->number].bytes, insn);
+            reading->counts.records++;
+            insn_count(&reading->counts, insn);
+            insn_count_accesses(&reading->counts, insn);
+            return INSN_RECORD;
+        case RBT_STEP_MARKER:
+            insn->thread = thread->id;
+            reading->counts.records++;
+            reading->counts.markers++;
+            return INSN_MARKED;
+        case RBT_STEP_END: reading->is_in_block = false; break;
+        case RBT_STEP_FAILED: return fail(reading, reading->block - 1, error), INSN_FAILED;
+        }
+    }
+}
+
+/* ---- traces */
+
+bool insn_is_rbt(const char *path)
+{
+    int const file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char magic[RBT_MAGIC_BYTES];
+    struct stat about;
+    bool const is = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode)
+        && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic
+        && memcmp(magic, RBT_MAGIC, sizeof magic) == 0;
+
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
+static bool take_image(void *context, uint64_t address, uint8_t *bytes, uint64_t count, struct fault *error)
+{
+    return insn_trace_add_image(context, address, bytes, count, error);
+}
+
+static bool take_page(void *context, const struct insn_page *page, struct fault *error)
+{
+    return insn_trace_add_page(context, page, error);
+}
+
+static bool describe(struct insn_trace *trace, const struct rbt_file *file, struct fault *error)
+{
+    trace->isa = isa_of(file->isa_name);
+    if (trace->isa == ISA_COUNT)
+        return fault_at(error, file->path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a newer "
+                        "rubato");
+    trace->lacks = file->lacks;
+    trace->file_bytes = file->size;
+    trace->image_bytes = file->chunk_bytes[RBT_IMAGE];
+    trace->made_of = file->source;
+    trace->command = file->command;
+    trace->notes = file->notes;
+    trace->note_count = file->note_count;
+    snprintf(trace->name, sizeof trace->name, "rbt");
+    snprintf(trace->about, sizeof trace->about, ".rbt, of %s", file->source);
+    snprintf(trace->warning, sizeof trace->warning, "%s", file->lost);
+    for (size_t i = 0; i < file->thread_count; i++)
+        if (!insn_trace_add_thread(trace, &(struct insn_thread){
+                .id = file->threads[i].id, .instructions = file->threads[i].fetched,
+                .first_stamp = file->threads[i].first_stamp, .path = trace->path}, false, error))
+            return false;
+    return true;
+}
+
+static bool open_trace(struct insn_trace *trace, struct fault *error)
+{
+    struct rbt_file *const file = rbt_file_open(trace->path, trace->salvages, error);
+    struct rbt_file_sink const sink = {take_image, take_page, trace};
+
+    trace->state = file;
+    return file && describe(trace, file, error) && rbt_file_read_rest(file, &sink, error);
+}
+
+static void close_trace(struct insn_trace *trace)
+{
+    rbt_file_close(trace->state);
+}
+
+static bool open_cursor(struct insn_cursor *cursor, struct fault *error)
+{
+    struct reading *const reading = calloc(1, sizeof *reading);
+
+    cursor->state = reading;
+    if (!reading)
+        return fault_memory(error, cursor->trace->path, NULL);
+    begin_reading(reading, cursor->trace->state, cursor->thread);
+    return true;
+}
+
+static void close_cursor(struct insn_cursor *cursor)
+{
+    struct reading *const reading = cursor->state;
+
+    if (reading)
+        rbt_decoder_free(&reading->decoder);
+    free(reading);
+}
+
+static enum insn_step next_event(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+{
+    enum insn_step const what = step(cursor->state, &event->insn, &event->number, &event->marker, error);
+
+    event->is_marker = what == INSN_MARKED;
+    return event->is_marker ? INSN_RECORD : what;
+}
+
+static const struct rbt_dictionary *dictionary_of(const struct insn_cursor *cursor)
+{
+    return &((const struct rbt_file *)cursor->trace->state)->dictionary;
+}
+
+static uint32_t statics(const struct insn_cursor *cursor)
+{
+    return dictionary_of(cursor)->static_count;
+}
+
+static size_t bytes_of(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes)
+{
+    const struct rbt_static *const insn = &dictionary_of(cursor)->statics[number];
+
+    *pc = insn->pc;
+    *bytes = insn->bytes;
+    return insn->length;
+}
+
+static const struct insn_counts *counts_of(const struct insn_cursor *cursor)
+{
+    return &((const struct reading *)cursor->state)->counts;
+}
+
+static uint32_t lacks_of(const struct insn_cursor *cursor)
+{
+    return cursor->trace->lacks;
+}
+
+static const char *warning_of(const struct insn_cursor *cursor)
+{
+    return cursor->trace->warning[0] ? cursor->trace->warning : NULL;
+}
+
+const struct insn_source insn_source_rbt = {
+    .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
+    .next = next_event, .statics = statics, .bytes = bytes_of, .counts = counts_of, .lacks = lacks_of,
+    .warning = warning_of};
+
+/* ---- the format */
+
+struct format_state {
+    struct rbt_file *file;
+    bool *are_given;                     /* of a static instruction: its bytes were */
+    bool has_begun;
+    struct reading reading;
+};
+
+static bool detect(struct insn_bytes *bytes, struct fault *error)
+{
+    return insn_bytes_need(bytes, RBT_MAGIC_BYTES, error) == STREAM_OK
+        && memcmp(bytes->next, RBT_MAGIC, RBT_MAGIC_BYTES) == 0;
+}
+
+static bool open_format(struct insn_reader *reader, struct fault *error)
+{
+    struct format_state *const state = calloc(1, sizeof *state);
+
+    reader->state = state;
+    if (!state)
+        return fault_memory(error, reader->bytes.path, NULL);
+    state->file = rbt_file_open(reader->bytes.path, false, error);
+    if (!state->file)
+        return false;
+    state->are_given = calloc((size_t)state->file->dictionary.static_count + 1, sizeof *state->are_given);
+    if (!state->are_given)
+        return fault_memory(error, reader->bytes.path, NULL);
+    reader->isa = isa_of(state->file->isa_name);
+    if (reader->isa == ISA_COUNT)
+        return fault_at(error, reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a "
+                        "newer rubato");
+    reader->lacks = state->file->lacks;
+    snprintf(reader->about, sizeof reader->about, ".rbt, of %s", state->file->source);
+    return true;
+}
+
+static void close_format(struct insn_reader *reader)
+{
+    struct format_state *const state = reader->state;
+
+    if (!state)
+        return;
+    rbt_decoder_free(&state->reading.decoder);
+    rbt_file_close(state->file);
+    free(state->are_given);
+    free(state);
+}
+
+/* Bytes when they are met first, and each time if the pc has had others. */
+static void give_bytes(struct insn_reader *reader, uint32_t number, struct insn *insn)
+{
+    struct format_state *const state = reader->state;
+    const struct rbt_static *const from = &state->file->dictionary.statics[number];
+
+    if (state->reading.has_registers || from->length == 0 || (state->are_given[number] && !from->shares_pc))
+        return;
+    reader->counts.encodings += !state->are_given[number];
+    state->are_given[number] = true;
+    insn->encoding_bytes = from->length;
+    memcpy(insn->encoding, from->bytes, from->length);
+}
+
+static enum insn_step next_record(struct insn_reader *reader, struct insn *insn, struct fault *error)
+{
+    struct format_state *const state = reader->state;
+    struct insn_marker marker;
+    uint32_t number;
+
+    if (!state->has_begun)
+        begin_reading(&state->reading, state->file, 0);
+    state->has_begun = true;
+    for (;;) {
+        enum insn_step what;
+
+        if (state->reading.thread >= state->file->thread_count)
+            return INSN_END;
+        what = step(&state->reading, insn, &number, &marker, error);
+        if (what == INSN_END) {
+            begin_reading(&state->reading, state->file, state->reading.thread + 1);
+            continue;
+        }
+        if (what == INSN_FAILED)
+            return what;
+        /* Of this thread and those before it. */
+        state->reading.counts.encodings = reader->counts.encodings;
+        reader->counts = state->reading.counts;
+        if (what == INSN_RECORD) {
+            give_bytes(reader, number, insn);
+            return what;
+        }
+        if (!insn_add_marker(reader, &marker, error))
+            return INSN_FAILED;
+        if (insn_has_marker(reader))
+            return insn_give_marker(reader, insn, insn->thread);
+    }
+}
+
+const struct insn_format insn_rbt = {
+    .name = "rbt", .detect = detect, .open = open_format, .next = next_record, .close = close_format};

@@ -1,0 +1,670 @@
+/* Each thread gathers a block; a full one is encoded and appended, behind a dictionary of what is new. All that is
+ * written is chunks; the index of their places, and a trailer with its place, end the file.
+ *
+ * After a failed write the file is cut back to its last whole chunk and takes no more; rbt_writer_finish then gives up
+ * as many of the last chunks as the index needs. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/rbt/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/hash64.h"
+#include "base/output_file.h"
+#include "proto/insn/champsim_registers.h"
+#include "proto/insn/rbt/chunks.h"
+#include "proto/insn/rbt/dictionary.h"
+#include "proto/insn/rbt/encode.h"
+
+#define NO_THREAD UINT32_MAX
+
+struct place {
+    uint64_t offset, fetched;
+    uint32_t kind, thread, insns;
+    bool restarts;
+};
+
+struct thread {
+    uint64_t id, first_stamp;
+    uint64_t fetched_in_block;           /* instructions with those only counted */
+    uint64_t events;                     /* instructions in blocks that are written */
+    uint32_t blocks;
+    struct rbt_block_input block;
+    uint32_t access_room, target_room, gap_room, shape_room, marker_room;
+    struct rbt_model model;
+};
+
+struct rbt_writer {
+    struct output_file output;
+    char *path;
+    uint64_t written;
+    bool has_failed;
+    enum isa isa;
+    struct insn_statics statics;
+    struct rbt_rows rows;
+    uint32_t *static_rows;               /* of a static instruction: the row met last */
+    uint32_t static_room, statics_written, rows_written;
+    struct thread *threads;
+    uint32_t thread_count, thread_room;
+    struct place *places;
+    size_t place_count, place_room;
+    struct insn_page *pages;
+    size_t page_count, page_room;
+    struct rbt_column notes;
+    uint64_t note_count;
+    struct rbt_packer *packer;
+    struct rbt_column chunk, columns[RBT_BLOCK_COLUMN_COUNT];
+};
+
+/* ---- chunks */
+
+static bool no_memory(const struct rbt_writer *writer, struct fault *error)
+{
+    return fault_memory(error, writer->path, "an instruction trace");
+}
+
+static bool put(struct rbt_writer *writer, const uint8_t *bytes, size_t count, struct fault *error)
+{
+    uint64_t done = 0;
+
+    while (done < count) {
+        ssize_t const step = write(writer->output.descriptor, bytes + done, count - done);
+
+        if (step < 0 && errno == EINTR)
+            continue;
+        if (step <= 0)
+            return fault_at(error, writer->path, writer->written + done, "cannot be written: %s",
+                            strerror(step < 0 ? errno : ENOSPC));
+        done += (uint64_t)step;
+    }
+    writer->written += count;
+    return true;
+}
+
+/* Back to what is whole. A pipe stays as it is. */
+static void cut_back(struct rbt_writer *writer, uint64_t bytes)
+{
+    writer->written = bytes;
+    if (ftruncate(writer->output.descriptor, (off_t)bytes) == 0)
+        lseek(writer->output.descriptor, (off_t)bytes, SEEK_SET);
+}
+
+static bool make_room(void **list, size_t count, size_t *room, size_t size)
+{
+    size_t const more = *room ? 2 * *room : 16;
+    void *larger;
+
+    if (count < *room)
+        return true;
+    larger = realloc(*list, more * size);
+    if (!larger)
+        return false;
+    *list = larger;
+    *room = more;
+    return true;
+}
+
+/* Seals and appends writer->chunk. */
+static bool put_chunk(struct rbt_writer *writer, struct place place, struct fault *error)
+{
+    void *places = writer->places;
+    uint64_t const offset = writer->written;
+    bool const has_room = make_room(&places, writer->place_count, &writer->place_room, sizeof *writer->places);
+
+    writer->places = places;
+    rbt_chunk_seal(&writer->chunk, (enum rbt_chunk)place.kind);
+    if (!has_room || writer->chunk.failed) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
+    if (!put(writer, writer->chunk.at, writer->chunk.length, error)) {
+        cut_back(writer, offset);
+        writer->has_failed = true;
+        return false;
+    }
+    place.offset = offset;
+    writer->places[writer->place_count++] = place;
+    return true;
+}
+
+static void put_text(struct rbt_column *column, const char *text)
+{
+    size_t const length = text ? strlen(text) : 0;
+
+    rbt_put_number(column, length);
+    rbt_put_bytes(column, text, length);
+}
+
+static bool put_description(struct rbt_writer *writer, const struct rbt_description *description, struct fault *error)
+{
+    rbt_chunk_begin(&writer->chunk);
+    put_text(&writer->chunk, isa_name(description->isa));
+    rbt_put_number(&writer->chunk, description->lacks);
+    put_text(&writer->chunk, description->source);
+    put_text(&writer->chunk, description->command);
+    return put_chunk(writer, (struct place){.kind = RBT_DESCRIPTION}, error);
+}
+
+static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
+{
+    if (writer->rows_written == writer->rows.count && writer->statics_written == writer->statics.count)
+        return true;
+    rbt_chunk_begin(&writer->chunk);
+    if (!rbt_dictionary_put(writer->packer, &writer->statics, writer->statics_written, &writer->rows,
+                            writer->rows_written, &writer->chunk)) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
+    if (!put_chunk(writer, (struct place){.kind = RBT_DICTIONARY}, error))
+        return false;
+    writer->statics_written = writer->statics.count;
+    writer->rows_written = writer->rows.count;
+    return true;
+}
+
+/* ---- blocks */
+
+static void free_block(struct thread *thread)
+{
+    free(thread->block.rows);
+    free(thread->block.addresses);
+    free(thread->block.targets);
+    free(thread->block.gaps);
+    free(thread->block.shapes);
+    free(thread->block.markers);
+    thread->block = (struct rbt_block_input){0};
+    thread->access_room = thread->target_room = thread->gap_room = thread->shape_room = thread->marker_room = 0;
+    rbt_model_free(&thread->model);
+}
+
+static bool encode(struct rbt_writer *writer, struct thread *thread, bool restarts)
+{
+    struct rbt_block_input *const block = &thread->block;
+    struct rbt_column *const chunk = &writer->chunk;
+
+    if (!rbt_model_fit(&thread->model, &writer->rows))
+        return false;
+    if (restarts)
+        rbt_model_reset(&thread->model);
+    for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
+        writer->columns[i].length = 0;
+    rbt_encode(block, &writer->rows, &thread->model, writer->columns);
+    rbt_chunk_begin(chunk);
+    rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
+    rbt_put_number(chunk, thread->id);
+    rbt_put_number(chunk, thread->first_stamp);
+    rbt_put_number(chunk, restarts);
+    rbt_put_number(chunk, writer->rows.count);
+    rbt_put_number(chunk, thread->events);
+    rbt_put_number(chunk, block->insn_count);
+    rbt_put_number(chunk, thread->fetched_in_block);
+    return rbt_pack_columns(writer->packer, writer->columns, RBT_BLOCK_COLUMN_COUNT, chunk);
+}
+
+static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault *error)
+{
+    struct rbt_block_input *const block = &thread->block;
+    bool const restarts = thread->blocks % RBT_RESTART_BLOCKS == 0 || !thread->model.tables;
+    struct place const place = {.kind = RBT_BLOCK, .thread = (uint32_t)(thread - writer->threads),
+                                .insns = block->insn_count, .restarts = restarts,
+                                .fetched = thread->fetched_in_block};
+
+    if (block->insn_count == 0 && block->marker_count == 0)
+        return true;
+    if (!put_dictionary(writer, error))
+        return false;
+    if (!encode(writer, thread, restarts)) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
+    if (!put_chunk(writer, place, error))
+        return false;
+    thread->blocks++;
+    thread->events += block->insn_count;
+    thread->fetched_in_block = 0;
+    block->insn_count = block->access_count = block->target_count = block->gap_count = block->shape_count = 0;
+    block->marker_count = 0;
+    return true;
+}
+
+/* Room for `count` more of 64-bit numbers. */
+static bool fit(uint64_t **list, uint32_t have, uint32_t count, uint32_t *room)
+{
+    uint32_t more = *room ? *room : 1024;
+    uint64_t *larger;
+
+    if (*room - have >= count)
+        return true;
+    while (more - have < count)
+        more *= 2;
+    larger = realloc(*list, more * sizeof *larger);
+    if (!larger)
+        return false;
+    *list = larger;
+    *room = more;
+    return true;
+}
+
+/* ---- rows */
+
+static bool is_row(const struct rbt_writer *writer, const struct rbt_row *row, const struct rbt_row *wanted,
+                   const struct insn *insn)
+{
+    const struct insn_access *const accesses = &writer->rows.accesses[row->first_slot];
+
+    if (row->form != wanted->form || row->kind != wanted->kind || row->branch != wanted->branch
+        || row->flags != wanted->flags || row->access_count != wanted->access_count
+        || row->size_bytes != wanted->size_bytes)
+        return false;
+    for (unsigned i = 0; i < wanted->access_count; i++)
+        if (accesses[i].size_bytes != insn->accesses[i].size_bytes
+            || accesses[i].is_write != insn->accesses[i].is_write)
+            return false;
+    return true;
+}
+
+static bool fit_static_rows(struct rbt_writer *writer)
+{
+    uint32_t *more;
+
+    if (writer->statics.room <= writer->static_room)
+        return true;
+    more = realloc(writer->static_rows, writer->statics.room * sizeof *more);
+    if (!more)
+        return false;
+    memset(more + writer->static_room, 0xff, (writer->statics.room - writer->static_room) * sizeof *more);
+    writer->static_rows = more;
+    writer->static_room = writer->statics.room;
+    return true;
+}
+
+/* RBT_NO_ROW: out of memory. */
+static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struct insn *insn)
+{
+    struct rbt_row wanted = {
+        .pc = insn->pc, .number = number, .size_bytes = insn->size_bytes, .form = (uint8_t)insn->form,
+        .kind = (uint8_t)insn->kind, .branch = (uint8_t)insn->branch,
+        .flags = (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0))};
+    uint32_t regular = 0;
+
+    if (!fit_static_rows(writer))
+        return RBT_NO_ROW;
+    for (int pass = 0; pass < 2; pass++) {
+        bool const is_irregular = pass == 1 || insn->access_count > RBT_REGULAR_ACCESSES;
+
+        if (is_irregular)
+            wanted.flags |= RBT_IRREGULAR;
+        wanted.access_count = is_irregular ? 0 : (uint8_t)insn->access_count;
+        regular = 0;
+        for (uint32_t at = writer->static_rows[number]; at != RBT_NO_ROW; at = writer->rows.rows[at].next) {
+            if (is_row(writer, &writer->rows.rows[at], &wanted, insn))
+                return at;
+            regular++;
+        }
+        if (is_irregular || regular < RBT_REGULAR_SHAPES)
+            break;
+    }
+    wanted.next = writer->static_rows[number];
+    if (!rbt_rows_add(&writer->rows, wanted, insn->accesses))
+        return RBT_NO_ROW;
+    return writer->static_rows[number] = writer->rows.count - 1;
+}
+
+static uint32_t row_of(struct rbt_writer *writer, const struct insn *insn)
+{
+    uint8_t bytes[INSN_ENCODING_BYTES];
+    uint32_t number;
+
+    if (writer->isa == ISA_CHAMPSIM) {
+        champsim_bytes(insn, bytes);
+        number = insn_statics_find(&writer->statics, insn->pc, bytes, CHAMPSIM_BYTES);
+    } else {
+        number = insn_statics_find(&writer->statics, insn->pc, insn->encoding, insn->encoding_bytes);
+    }
+    return number == INSN_NO_STATIC ? RBT_NO_ROW : find_row(writer, number, insn);
+}
+
+/* ---- what callers call */
+
+struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_description *description, struct fault *error)
+{
+    uint8_t head[RBT_HEAD_BYTES] = RBT_MAGIC;
+    struct rbt_writer *const writer = calloc(1, sizeof *writer);
+    struct fault fault;
+
+    if (!writer) {
+        fault_memory(error, path, NULL);
+        return NULL;
+    }
+    fault = output_file_open(&writer->output, path);
+    if (fault.kind != FAULT_NONE) {
+        *error = fault;
+        free(writer);
+        return NULL;
+    }
+    writer->path = strdup(path);
+    writer->packer = rbt_packer_make();
+    writer->isa = description->isa;
+    bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
+    if (!writer->path || !writer->packer)
+        fault_memory(error, path, NULL);
+    else if (put(writer, head, sizeof head, error) && put_description(writer, description, error))
+        return writer;
+    rbt_writer_abandon(writer);
+    return NULL;
+}
+
+uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault *error)
+{
+    void *threads = writer->threads;
+    size_t room = writer->thread_room;
+    bool const good = make_room(&threads, writer->thread_count, &room, sizeof *writer->threads);
+
+    writer->threads = threads;
+    writer->thread_room = (uint32_t)room;
+    if (!good) {
+        no_memory(writer, error);
+        return NO_THREAD;
+    }
+    writer->threads[writer->thread_count] = (struct thread){.id = id, .model.row = RBT_NO_ROW};
+    return writer->thread_count++;
+}
+
+static bool make_block(struct thread *thread)
+{
+    if (!thread->block.rows)
+        thread->block.rows = malloc(RBT_BLOCK_INSNS * sizeof *thread->block.rows);
+    return thread->block.rows != NULL;
+}
+
+static bool has_failed(const struct rbt_writer *writer, struct fault *error)
+{
+    return writer->has_failed && !fault_at(error, writer->path, writer->written, "takes no more after a failure");
+}
+
+static void put_accesses(struct rbt_block_input *block, const struct insn *insn)
+{
+    for (size_t i = 0; i < insn->access_count; i++)
+        block->addresses[block->access_count++] = insn->accesses[i].address;
+}
+
+static void put_shape(struct rbt_block_input *block, const struct insn *insn)
+{
+    block->shapes[block->shape_count++] = insn->access_count;
+    for (size_t i = 0; i < insn->access_count; i++)
+        block->shapes[block->shape_count++] = rbt_shape(insn->accesses[i].size_bytes, insn->accesses[i].is_write);
+}
+
+bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct insn *insn, const struct isa_insn *what,
+                    struct fault *error)
+{
+    struct thread *const thread = &writer->threads[number];
+    struct rbt_block_input *const block = &thread->block;
+    uint32_t const accesses = (uint32_t)insn->access_count;
+    uint32_t row;
+
+    (void)what;
+    if (has_failed(writer, error))
+        return false;
+    if (insn->access_count > RBT_MOST_ACCESSES)
+        return fault_at(error, writer->path, writer->written, "an instruction with %zu accesses; expected at most %d",
+                        insn->access_count, RBT_MOST_ACCESSES);
+    if ((block->insn_count == RBT_BLOCK_INSNS || block->access_count + accesses > RBT_BLOCK_ACCESSES)
+        && !flush(writer, thread, error))
+        return false;
+    if (writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS && !put_dictionary(writer, error))
+        return false;
+    row = row_of(writer, insn);
+    if (row == RBT_NO_ROW || !make_block(thread)
+        || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
+        || !fit(&block->targets, block->target_count, 1, &thread->target_room)
+        || !fit(&block->gaps, block->gap_count, 1, &thread->gap_room)
+        || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
+    block->rows[block->insn_count++] = row;
+    put_accesses(block, insn);
+    if (insn->has_target)
+        block->targets[block->target_count++] = insn->target;
+    if (insn->gap)
+        block->gaps[block->gap_count++] = insn->gap;
+    if (writer->rows.rows[row].flags & RBT_IRREGULAR)
+        put_shape(block, insn);
+    thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);
+    return true;
+}
+
+bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct insn_marker *marker, struct fault *error)
+{
+    struct thread *const thread = &writer->threads[number];
+    struct rbt_block_input *const block = &thread->block;
+    void *markers;
+    size_t room;
+    bool good;
+
+    if (has_failed(writer, error))
+        return false;
+    if (block->marker_count == RBT_BLOCK_MARKERS && !flush(writer, thread, error))
+        return false;
+    markers = block->markers;
+    room = thread->marker_room;
+    good = make_room(&markers, block->marker_count, &room, sizeof *block->markers);
+    block->markers = markers;
+    thread->marker_room = (uint32_t)room;
+    if (!good) {
+        writer->has_failed = true;
+        return no_memory(writer, error);
+    }
+    if (thread->first_stamp == 0 && (marker->kind == INSN_MARKER_STAMP || marker->kind == INSN_MARKER_TIMESTAMP))
+        thread->first_stamp = marker->value;
+    block->markers[block->marker_count++] = (struct rbt_block_marker){block->insn_count, *marker};
+    if (marker->kind != INSN_MARKER_THREAD_END)
+        return true;
+    if (!flush(writer, thread, error))
+        return false;
+    free_block(thread);
+    return true;
+}
+
+bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
+                      struct fault *error)
+{
+    if (has_failed(writer, error))
+        return false;
+    while (count > 0) {
+        size_t const piece = count < RBT_IMAGE_PIECE ? count : RBT_IMAGE_PIECE;
+        struct rbt_column column = {0};
+        bool good;
+
+        rbt_put_bytes(&column, bytes, piece);
+        rbt_chunk_begin(&writer->chunk);
+        rbt_put_number(&writer->chunk, address);
+        good = rbt_pack_columns(writer->packer, &column, 1, &writer->chunk);
+        rbt_column_free(&column);
+        if (!good)
+            return no_memory(writer, error);
+        if (!put_chunk(writer, (struct place){.kind = RBT_IMAGE}, error))
+            return false;
+        address += piece;
+        bytes += piece;
+        count -= piece;
+    }
+    return true;
+}
+
+bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error)
+{
+    void *pages = writer->pages;
+    bool const good = make_room(&pages, writer->page_count, &writer->page_room, sizeof *writer->pages);
+
+    writer->pages = pages;
+    if (!good)
+        return no_memory(writer, error);
+    writer->pages[writer->page_count++] = *page;
+    return true;
+}
+
+bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error)
+{
+    put_text(&writer->notes, name);
+    rbt_put_number(&writer->notes, count);
+    writer->note_count++;
+    return !writer->notes.failed || no_memory(writer, error);
+}
+
+uint64_t rbt_writer_bytes(const struct rbt_writer *writer)
+{
+    return writer->written;
+}
+
+/* ---- the end */
+
+static bool put_pages(struct rbt_writer *writer, struct fault *error)
+{
+    struct rbt_column column = {0};
+    struct insn_page last = {0};
+    bool good;
+
+    if (writer->page_count == 0)
+        return true;
+    for (size_t i = 0; i < writer->page_count; i++) {
+        const struct insn_page *const page = &writer->pages[i];
+
+        rbt_put_number(&column, bits_zigzag(page->virtual_address - last.virtual_address - last.byte_count));
+        rbt_put_number(&column, bits_zigzag(page->physical_address - last.physical_address - last.byte_count));
+        rbt_put_number(&column, bits_zigzag(page->byte_count - last.byte_count));
+        last = *page;
+    }
+    rbt_chunk_begin(&writer->chunk);
+    rbt_put_number(&writer->chunk, writer->page_count);
+    good = rbt_pack_columns(writer->packer, &column, 1, &writer->chunk);
+    rbt_column_free(&column);
+    if (!good)
+        return no_memory(writer, error);
+    return put_chunk(writer, (struct place){.kind = RBT_PAGES}, error);
+}
+
+static bool put_notes(struct rbt_writer *writer, struct fault *error)
+{
+    if (writer->note_count == 0)
+        return true;
+    rbt_chunk_begin(&writer->chunk);
+    rbt_put_number(&writer->chunk, writer->note_count);
+    rbt_put_bytes(&writer->chunk, writer->notes.at, writer->notes.length);
+    return put_chunk(writer, (struct place){.kind = RBT_NOTES}, error);
+}
+
+static void gather_index(struct rbt_writer *writer)
+{
+    struct rbt_column *const chunk = &writer->chunk;
+    uint64_t offset = 0;
+
+    rbt_chunk_begin(chunk);
+    rbt_put_number(chunk, writer->thread_count);
+    for (uint32_t i = 0; i < writer->thread_count; i++) {
+        rbt_put_number(chunk, writer->threads[i].id);
+        rbt_put_number(chunk, writer->threads[i].first_stamp);
+    }
+    rbt_put_number(chunk, writer->place_count);
+    for (size_t i = 0; i < writer->place_count; i++) {
+        const struct place *const place = &writer->places[i];
+
+        rbt_put_byte(chunk, place->kind);
+        rbt_put_number(chunk, place->offset - offset);
+        offset = place->offset;
+        if (place->kind != RBT_BLOCK)
+            continue;
+        rbt_put_number(chunk, place->thread);
+        rbt_put_number(chunk, place->restarts);
+        rbt_put_number(chunk, place->insns);
+        rbt_put_number(chunk, place->fetched);
+    }
+    rbt_chunk_seal(chunk, RBT_INDEX);
+}
+
+static bool put_index(struct rbt_writer *writer, struct fault *error)
+{
+    uint64_t const offset = writer->written;
+    uint8_t trailer[RBT_TRAILER_BYTES];
+
+    gather_index(writer);
+    if (writer->chunk.failed)
+        return no_memory(writer, error);
+    bits_store64(trailer, offset);
+    memcpy(trailer + 16, RBT_END_MAGIC, RBT_MAGIC_BYTES);
+    bits_store64(trailer + 8, hash64(trailer, 8));
+    if (put(writer, writer->chunk.at, writer->chunk.length, error) && put(writer, trailer, sizeof trailer, error))
+        return true;
+    cut_back(writer, offset);
+    return false;
+}
+
+/* After a failure: as much as leaves room for the index. The description stays. */
+static bool put_index_somehow(struct rbt_writer *writer, struct fault *error)
+{
+    while (!put_index(writer, error)) {
+        if (!writer->has_failed || writer->place_count <= 1)
+            return false;
+        cut_back(writer, writer->places[--writer->place_count].offset);
+    }
+    return true;
+}
+
+static void free_writer(struct rbt_writer *writer)
+{
+    output_file_drop(&writer->output);
+    for (uint32_t i = 0; i < writer->thread_count; i++)
+        free_block(&writer->threads[i]);
+    for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
+        rbt_column_free(&writer->columns[i]);
+    rbt_column_free(&writer->chunk);
+    rbt_column_free(&writer->notes);
+    rbt_packer_free(writer->packer);
+    insn_statics_free(&writer->statics);
+    rbt_rows_free(&writer->rows);
+    free(writer->static_rows);
+    free(writer->threads);
+    free(writer->places);
+    free(writer->pages);
+    free(writer->path);
+    free(writer);
+}
+
+static bool put_rest(struct rbt_writer *writer, struct fault *error)
+{
+    for (uint32_t i = 0; i < writer->thread_count; i++)
+        if (!flush(writer, &writer->threads[i], error))
+            return false;
+    return put_pages(writer, error) && put_notes(writer, error);
+}
+
+bool rbt_writer_finish(struct rbt_writer *writer, struct fault *error)
+{
+    struct fault first = fault_none(), fault = fault_none();
+
+    /* What cannot be appended any more is lost, and said; what is there is made whole all the same. */
+    if (!writer->has_failed)
+        put_rest(writer, &first);
+    if (!put_index_somehow(writer, &fault)) {
+        close(writer->output.descriptor);
+    } else if (close(writer->output.descriptor) != 0) {
+        fault_at(&fault, writer->path, FAULT_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    } else {
+        fault = output_file_take(&writer->output);
+    }
+    free_writer(writer);
+    *error = first.kind != FAULT_NONE ? first : fault;
+    return error->kind == FAULT_NONE;
+}
+
+void rbt_writer_abandon(struct rbt_writer *writer)
+{
+    if (!writer)
+        return;
+    close(writer->output.descriptor);
+    free_writer(writer);
+}

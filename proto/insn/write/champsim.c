@@ -1,0 +1,179 @@
+/* ChampSim's input_instr (champsim-traces 2), of 64 bytes.
+ *
+ * Kinds of branches are what their registers say (5): stack pointer 6, flags 25, instruction pointer 26. Of a trace of
+ * ChampSim the registers are its own; others are numbered from the decoder's (stack pointer and flags as above, the
+ * rest behind 26), those of a branch that would make it another kind are left out. Iterations of string instructions
+ * are records of the same ip, as the tracer writes them. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "proto/insn/write/target.h"
+
+enum { RECORD_BYTES = 64, WRITES = 2, READS = 4, STORES = 2, LOADS = 4, STORES_AT = 16, LOADS_AT = 32 };
+enum { SP = 6, FLAGS = 25, IP = 26, OTHERS = 27 };
+
+struct registers {
+    uint8_t reads[READS], writes[WRITES];
+    unsigned read_count, write_count, lost;
+};
+
+static void add(uint8_t *to, unsigned *count, unsigned most, uint8_t number, unsigned *lost)
+{
+    if (memchr(to, number, *count))
+        return;
+    if (*count == most)
+        ++*lost;
+    else
+        to[(*count)++] = number;
+}
+
+static void add_read(struct registers *registers, uint8_t number)
+{
+    add(registers->reads, &registers->read_count, READS, number, &registers->lost);
+}
+
+static void add_write(struct registers *registers, uint8_t number)
+{
+    add(registers->writes, &registers->write_count, WRITES, number, &registers->lost);
+}
+
+/* The decoder's register in ChampSim's numbers. */
+static uint8_t number_of(enum isa isa, uint8_t number)
+{
+    const char *const name = isa_register_name(isa, number);
+
+    if (isa == ISA_CHAMPSIM)
+        return number;
+    if (name && (strcmp(name, "rsp") == 0 || strcmp(name, "esp") == 0 || strcmp(name, "sp") == 0
+                 || (isa == ISA_RV64 && strcmp(name, "x2") == 0)))
+        return SP;
+    if (name && (strcmp(name, "flags") == 0 || strcmp(name, "nzcv") == 0))
+        return FLAGS;
+    return (uint8_t)(number > UINT8_MAX - OTHERS ? UINT8_MAX : number + OTHERS);
+}
+
+/* Those that decide the kind, first. */
+static void begin_branch(struct registers *registers, enum isa_kind kind)
+{
+    add_write(registers, IP);
+    switch (kind) {
+    case ISA_CONDITIONAL: add_read(registers, IP); break;
+    case ISA_DIRECT_CALL:
+    case ISA_INDIRECT_CALL:
+        add_write(registers, SP);
+        add_read(registers, IP);
+        add_read(registers, SP);
+        break;
+    case ISA_RETURN:
+        add_write(registers, SP);
+        add_read(registers, SP);
+        break;
+    case ISA_OTHER_BRANCH: add_read(registers, FLAGS); break;
+    default: break;
+    }
+}
+
+/* May a branch of this kind read it, without becoming another? */
+static bool may_read(enum isa_kind kind, uint8_t number)
+{
+    if (!isa_kind_is_branch(kind))
+        return true;
+    if (number == SP || number == IP)
+        return false;
+    if (kind == ISA_CONDITIONAL || kind == ISA_RETURN || kind == ISA_OTHER_BRANCH)
+        return true;
+    return (kind == ISA_INDIRECT_JUMP || kind == ISA_INDIRECT_CALL) && number != FLAGS;
+}
+
+static void gather(const struct insn_at_hand *at, enum isa isa, struct registers *registers)
+{
+    enum isa_kind const kind = at->insn.kind;
+    const struct isa_insn *const what = at->what;
+    unsigned others = 0;
+
+    if (isa_kind_is_branch(kind))
+        begin_branch(registers, kind);
+    for (unsigned i = 0; what && i < what->read_count; i++) {
+        uint8_t const number = number_of(isa, what->reads[i]);
+
+        if (!may_read(kind, number))
+            continue;
+        add_read(registers, number);
+        others += number != FLAGS;
+    }
+    for (unsigned i = 0; what && i < what->write_count && !isa_kind_is_branch(kind); i++)
+        add_write(registers, number_of(isa, what->writes[i]));
+    /* These two are told from direct ones by a register, a conditional branch from a jump by one, too. */
+    if ((kind == ISA_INDIRECT_JUMP || kind == ISA_INDIRECT_CALL) && others == 0)
+        add_read(registers, UINT8_MAX);
+    if (kind == ISA_CONDITIONAL && registers->read_count == 1)
+        add_read(registers, FLAGS);
+}
+
+static bool begin(struct insn_output *output, struct fault *error)
+{
+    (void)output;
+    (void)error;
+    return true;
+}
+
+static void put_accesses(struct insn_output *output, const struct insn *insn, uint8_t *record)
+{
+    uint64_t *const losses = output->result->losses;
+    unsigned loads = 0, stores = 0;
+
+    for (size_t i = 0; i < insn->access_count; i++) {
+        const struct insn_access *const access = &insn->accesses[i];
+        unsigned *const count = access->is_write ? &stores : &loads;
+
+        losses[INSN_LOSS_SIZES] += access->size_bytes > 0;
+        if (*count == (access->is_write ? STORES : LOADS) || access->address == 0) {
+            losses[INSN_LOSS_ACCESSES]++;
+            continue;
+        }
+        bits_store64(record + (access->is_write ? STORES_AT : LOADS_AT) + 8 * (*count)++, access->address);
+    }
+}
+
+static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+{
+    enum isa const isa = insn_trace_isa(output->trace);
+    uint64_t *const losses = output->result->losses;
+    uint8_t record[RECORD_BYTES] = {0};
+    struct registers registers = {.read_count = 0};
+
+    bits_store64(record, at->insn.pc);
+    record[8] = isa_kind_is_branch(at->insn.kind);
+    record[9] = insn_is_taken(at);
+    if (isa == ISA_CHAMPSIM) {
+        registers.lost = (at->insn.writes[2] != 0 ? 1u : 0) + (at->insn.writes[3] != 0 ? 1u : 0);
+        memcpy(record + 10, at->insn.writes, WRITES);
+        memcpy(record + 12, at->insn.reads, READS);
+    } else {
+        gather(at, isa, &registers);
+        memcpy(record + 10, registers.writes, registers.write_count);
+        memcpy(record + 12, registers.reads, registers.read_count);
+        losses[INSN_LOSS_UNDECODED] += !at->what;
+    }
+    losses[INSN_LOSS_REGISTERS] += registers.lost;
+    losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
+    put_accesses(output, &at->insn, record);
+    return sink_write(output->sink, record, sizeof record, error);
+}
+
+static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+{
+    (void)marker;
+    (void)error;
+    output->result->losses[INSN_LOSS_MARKERS]++;
+    return true;
+}
+
+static void free_state(struct insn_output *output)
+{
+    (void)output;
+}
+
+const struct insn_target insn_to_champsim = {
+    .name = "champsim", .ending = ".champsimtrace.xz", .begin = begin, .insn = put_insn, .marker = put_marker,
+    .end = begin, .free = free_state};

@@ -1,0 +1,207 @@
+/* drmemtrace (drmemtrace 2 to 7): records of 12 bytes, version 7, or 4 where the source lacks outcomes and targets.
+ *
+ * Bytes of an instruction stand before it where its pc is met first, or has had others since. Markers that DynamoRIO
+ * has: time stamps, system calls with arguments and result, signals, windows. */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "proto/insn/statics.h"
+#include "proto/insn/write/target.h"
+
+enum { RECORD_BYTES = 12, PIECE_BYTES = 8, MOST_SIZE = UINT16_MAX };
+enum { READ = 0, WRITE = 1, INSTR = 10, CONDITIONAL_JUMP = 13, NO_FETCH = 29, SYSENTER = 31, ENCODING = 47,
+       TAKEN_JUMP = 48, UNTAKEN_JUMP = 49, THREAD = 22, THREAD_EXIT = 23, PID = 24, HEADER = 25, FOOTER = 26,
+       MARKER = 28 };
+enum { KERNEL_EVENT = 0, KERNEL_XFER = 1, TIMESTAMP = 2, CPU_ID = 3, FUNC_ID = 4, FUNC_ARG = 6, FUNC_RETVAL = 7,
+       FILE_TYPE = 9, CACHE_LINE_SIZE = 10, VERSION = 12, WINDOW_ID = 14, PAGE_SIZE = 18, SYSCALL = 25,
+       BRANCH_TARGET = 29 };
+
+#define OF_SYSCALL (UINT64_C(1) << 32)
+
+struct state {
+    struct insn_statics pcs;
+    uint32_t *numbers;                   /* of a pc: the static instruction whose bytes were written last, + 1 */
+    uint32_t number_room;
+    uint64_t syscall;
+    bool has_bytes;
+};
+
+static bool put(struct insn_output *output, unsigned type, unsigned size, uint64_t value, struct fault *error)
+{
+    uint8_t record[RECORD_BYTES];
+
+    bits_store16(record, (uint16_t)type);
+    bits_store16(record + 2, (uint16_t)size);
+    bits_store64(record + 4, value);
+    return sink_write(output->sink, record, sizeof record, error);
+}
+
+static uint64_t file_type(const struct insn_trace *trace, bool has_bytes)
+{
+    static const uint64_t types[ISA_COUNT] = {[ISA_A64] = 0x8, [ISA_A32] = 0x10, [ISA_X86_32] = 0x20,
+                                              [ISA_X86_64] = 0x40, [ISA_REGDEPS] = 0x20000};
+
+    return types[insn_trace_isa(trace)] | (has_bytes ? 0x200 : 0);
+}
+
+static bool begin(struct insn_output *output, struct fault *error)
+{
+    uint32_t const lacks = insn_trace_lacks(output->trace);
+    unsigned const version = lacks & (1u << INSN_LACKS_OUTCOMES | 1u << INSN_LACKS_BRANCHES) ? 4 : 7;
+    struct state *const state = calloc(1, sizeof *state);
+
+    output->state = state;
+    if (!state)
+        return fault_memory(error, sink_name(output->sink), NULL);
+    state->has_bytes = !(lacks & 1u << INSN_LACKS_DEPENDENCES) && insn_trace_isa(output->trace) != ISA_CHAMPSIM;
+    return put(output, HEADER, 0, version, error) && put(output, MARKER, VERSION, version, error)
+        && put(output, MARKER, FILE_TYPE, file_type(output->trace, state->has_bytes), error)
+        && put(output, THREAD, 4, output->thread, error) && put(output, PID, 4, output->thread, error)
+        && put(output, MARKER, CACHE_LINE_SIZE, 64, error) && put(output, MARKER, PAGE_SIZE, 4096, error);
+}
+
+/* *is_needed: the reader does not know the bytes of this pc. */
+static bool look_up(struct state *state, const struct insn_at_hand *at, bool *is_needed)
+{
+    uint32_t const pc = insn_statics_find(&state->pcs, at->insn.pc, (const uint8_t *)"", 0);
+
+    if (pc == INSN_NO_STATIC)
+        return false;
+    if (pc >= state->number_room) {
+        uint32_t *const more = realloc(state->numbers, state->pcs.room * sizeof *more);
+
+        if (!more)
+            return false;
+        for (uint32_t i = state->number_room; i < state->pcs.room; i++)
+            more[i] = 0;
+        state->numbers = more;
+        state->number_room = state->pcs.room;
+    }
+    *is_needed = state->numbers[pc] != at->number + 1;
+    state->numbers[pc] = at->number + 1;
+    return true;
+}
+
+static bool put_bytes(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+{
+    struct state *const state = output->state;
+    const uint8_t *bytes;
+    size_t const length = insn_cursor_bytes(output->cursor, at->number, &bytes);
+    bool is_needed;
+
+    if (!state->has_bytes) {
+        output->result->losses[INSN_LOSS_ENCODINGS] += length > 0;
+        return true;
+    }
+    if (!look_up(state, at, &is_needed))
+        return fault_memory(error, sink_name(output->sink), "static instructions");
+    for (size_t i = 0; is_needed && i < length; i += PIECE_BYTES) {
+        size_t const piece = length - i < PIECE_BYTES ? length - i : PIECE_BYTES;
+        uint64_t value = 0;
+
+        for (size_t k = 0; k < piece; k++)
+            value |= (uint64_t)bytes[i + k] << 8 * k;
+        if (!put(output, ENCODING, (unsigned)piece, value, error))
+            return false;
+    }
+    return true;
+}
+
+static unsigned type_of(struct insn_output *output, const struct insn *insn)
+{
+    if (insn->form == INSN_REPEAT)
+        return NO_FETCH;
+    switch (insn->kind) {
+    case ISA_SYSTEM: return SYSENTER;
+    case ISA_DIRECT_JUMP: return 11;
+    case ISA_INDIRECT_JUMP: return 12;
+    case ISA_CONDITIONAL:
+        return insn->branch == INSN_TAKEN ? TAKEN_JUMP : insn->branch == INSN_NOT_TAKEN ? UNTAKEN_JUMP
+            : CONDITIONAL_JUMP;
+    case ISA_DIRECT_CALL: return 14;
+    case ISA_INDIRECT_CALL: return 15;
+    case ISA_RETURN: return 16;
+    case ISA_OTHER_BRANCH: output->result->losses[INSN_LOSS_KINDS]++; return INSTR;
+    default: return INSTR;
+    }
+}
+
+static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+{
+    const struct insn *const insn = &at->insn;
+
+    if (insn->form == INSN_EXECUTED && !put_bytes(output, at, error))
+        return false;
+    if (insn->has_target && !put(output, MARKER, BRANCH_TARGET, insn->target, error))
+        return false;
+    output->result->losses[INSN_LOSS_INSN_SIZES] += insn->size_bytes == 0;
+    if (!put(output, type_of(output, insn), insn->size_bytes, insn->pc, error))
+        return false;
+    for (size_t i = 0; i < insn->access_count; i++) {
+        const struct insn_access *const access = &insn->accesses[i];
+
+        if (access->size_bytes > MOST_SIZE)
+            return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace has "
+                            "16 bits for that", (unsigned)access->size_bytes);
+        if (!put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address, error))
+            return false;
+    }
+    return true;
+}
+
+static bool put_syscall(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+{
+    struct state *const state = output->state;
+
+    state->syscall = marker->value;
+    if (!put(output, MARKER, SYSCALL, marker->value, error))
+        return false;
+    if (marker->arg_count > 0 && !put(output, MARKER, FUNC_ID, OF_SYSCALL | marker->value, error))
+        return false;
+    for (unsigned i = 0; i < marker->arg_count; i++)
+        if (!put(output, MARKER, FUNC_ARG, marker->args[i], error))
+            return false;
+    return true;
+}
+
+static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+{
+    const struct state *const state = output->state;
+
+    switch (marker->kind) {
+    case INSN_MARKER_THREAD_END: return put(output, THREAD_EXIT, 4, output->thread, error);
+    case INSN_MARKER_SYSCALL: return put_syscall(output, marker, error);
+    case INSN_MARKER_SYSCALL_END:
+        return put(output, MARKER, FUNC_ID, OF_SYSCALL | state->syscall, error)
+            && put(output, MARKER, FUNC_RETVAL, marker->value, error);
+    case INSN_MARKER_TIMESTAMP:
+        return put(output, MARKER, TIMESTAMP, marker->value, error)
+            && put(output, MARKER, CPU_ID, UINT64_MAX, error);
+    case INSN_MARKER_SIGNAL: return put(output, MARKER, KERNEL_EVENT, marker->value, error);
+    case INSN_MARKER_SIGNAL_RETURN: return put(output, MARKER, KERNEL_XFER, marker->value, error);
+    case INSN_MARKER_REGION_BEGIN: return put(output, MARKER, WINDOW_ID, marker->value, error);
+    case INSN_MARKER_REGION_END: return true;
+    case INSN_MARKER_THREAD_START: output->result->losses[INSN_LOSS_MARKERS] += marker->value != 0; return true;
+    default: output->result->losses[INSN_LOSS_MARKERS]++; return true;
+    }
+}
+
+static bool end(struct insn_output *output, struct fault *error)
+{
+    return put(output, FOOTER, 0, 0, error);
+}
+
+static void free_state(struct insn_output *output)
+{
+    struct state *const state = output->state;
+
+    if (!state)
+        return;
+    insn_statics_free(&state->pcs);
+    free(state->numbers);
+    free(state);
+}
+
+const struct insn_target insn_to_drmemtrace = {
+    .name = "drmemtrace", .ending = ".trace.gz", .begin = begin, .insn = put_insn, .marker = put_marker, .end = end,
+    .free = free_state};

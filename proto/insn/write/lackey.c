@@ -1,0 +1,84 @@
+/* Valgrind's lackey (text-traces 1): I, L, S; a load and a store of one place that follow each other are M. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "proto/insn/write/target.h"
+
+enum { USUAL_BYTES = 8, LONGEST_INSN = 15 };
+
+static bool put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes, struct fault *error)
+{
+    char line[64];
+    int const length = snprintf(line, sizeof line, "%s%08" PRIx64 ",%" PRIu64 "\n", what, address, bytes);
+
+    return sink_write(output->sink, line, (size_t)length, error);
+}
+
+static bool begin(struct insn_output *output, struct fault *error)
+{
+    (void)output;
+    (void)error;
+    return true;
+}
+
+/* champsim-traces 4: the distance to the next pc, if that can be a length. */
+static uint64_t guess_size(const struct insn_at_hand *at)
+{
+    uint64_t const distance = at->next_pc - at->insn.pc;
+
+    return at->has_next && distance > 0 && distance <= LONGEST_INSN ? distance : 1;
+}
+
+static uint64_t size_of(struct insn_output *output, const struct insn_access *access)
+{
+    if (access->size_bytes > 0)
+        return access->size_bytes;
+    output->result->losses[INSN_LOSS_NO_SIZES]++;
+    return USUAL_BYTES;
+}
+
+static bool put_accesses(struct insn_output *output, const struct insn *insn, struct fault *error)
+{
+    for (size_t i = 0; i < insn->access_count; i++) {
+        const struct insn_access *const access = &insn->accesses[i];
+        const struct insn_access *const next = i + 1 < insn->access_count ? access + 1 : access;
+        bool const is_both = !access->is_write && next->is_write && next->address == access->address
+            && next->size_bytes == access->size_bytes;
+
+        if (!put(output, is_both ? " M " : access->is_write ? " S " : " L ", access->address,
+                 size_of(output, access), error))
+            return false;
+        i += is_both;
+    }
+    return true;
+}
+
+static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, struct fault *error)
+{
+    uint64_t *const losses = output->result->losses;
+    const uint8_t *bytes;
+    uint64_t const size = at->insn.size_bytes > 0 ? at->insn.size_bytes : guess_size(at);
+
+    losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
+    losses[INSN_LOSS_INSN_SIZES] += at->insn.size_bytes == 0;
+    losses[INSN_LOSS_ENCODINGS] += insn_cursor_bytes(output->cursor, at->number, &bytes) > 0;
+    losses[INSN_LOSS_KINDS] += isa_kind_is_branch(at->insn.kind);
+    return put(output, "I  ", at->insn.pc, size, error) && put_accesses(output, &at->insn, error);
+}
+
+static bool put_marker(struct insn_output *output, const struct insn_marker *marker, struct fault *error)
+{
+    (void)marker;
+    (void)error;
+    output->result->losses[INSN_LOSS_MARKERS]++;
+    return true;
+}
+
+static void free_state(struct insn_output *output)
+{
+    (void)output;
+}
+
+const struct insn_target insn_to_lackey = {
+    .name = "lackey", .ending = ".lackey.txt.gz", .begin = begin, .insn = put_insn, .marker = put_marker, .end = begin,
+    .free = free_state};

@@ -1,0 +1,46 @@
+/* What a format's writer is to write.c: a thread being written, event by event. */
+#ifndef PROTO_INSN_WRITE_TARGET_H
+#define PROTO_INSN_WRITE_TARGET_H
+
+#include "proto/insn/write/write.h"
+#include "proto/io/sink.h"
+
+struct insn_output {
+    const struct insn_trace *trace;
+    const struct insn_cursor *cursor;
+    uint64_t thread;
+    struct sink *sink;
+    struct insn_write_result *result;
+    void *state;                         /* of the target, made by begin */
+};
+
+/* An instruction, and the pc of the next one. */
+struct insn_at_hand {
+    struct insn insn;
+    const struct isa_insn *what;
+    uint32_t number;
+    bool has_next;
+    uint64_t next_pc;
+};
+
+struct insn_target {
+    const char *name, *ending;           /* of files in a folder */
+    bool (*begin)(struct insn_output *output, struct fault *error);
+    bool (*insn)(struct insn_output *output, const struct insn_at_hand *at, struct fault *error);
+    bool (*marker)(struct insn_output *output, const struct insn_marker *marker, struct fault *error);
+    bool (*end)(struct insn_output *output, struct fault *error);
+    void (*free)(struct insn_output *output);
+};
+
+extern const struct insn_target insn_to_champsim, insn_to_drmemtrace, insn_to_lackey;
+
+/* Was the branch taken? What the trace does not say, the next pc does. */
+static inline bool insn_is_taken(const struct insn_at_hand *at)
+{
+    if (at->insn.branch != INSN_BRANCH_UNKNOWN)
+        return at->insn.branch == INSN_TAKEN;
+    return isa_kind_is_branch(at->insn.kind)
+        && (at->insn.kind != ISA_CONDITIONAL || (at->has_next && at->next_pc != at->insn.pc + at->insn.size_bytes));
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* An instruction waits until the next one tells its pc; markers between the two are kept with it, in order. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/write/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "proto/insn/write/target.h"
+
+enum { PATH_BYTES = 4096 };
+
+static const struct insn_target *const targets[] = {&insn_to_champsim, &insn_to_drmemtrace, &insn_to_lackey};
+
+#define LOSS_TEXT(suffix, text) text,
+
+const char *insn_loss_text(enum insn_loss loss)
+{
+    static const char *const texts[] = {INSN_LOSSES(LOSS_TEXT)};
+
+    return texts[loss];
+}
+
+struct waiting {
+    struct insn_at_hand at;
+    bool is_there;
+    struct insn_access *accesses;
+    size_t access_room;
+    struct insn_marker *markers;
+    size_t marker_count, marker_room;
+};
+
+/* ---- a thread */
+
+static bool pass_on(const struct insn_target *target, struct insn_output *output, struct waiting *waiting,
+                    struct fault *error)
+{
+    bool good = !waiting->is_there || target->insn(output, &waiting->at, error);
+
+    for (size_t i = 0; good && i < waiting->marker_count; i++)
+        good = target->marker(output, &waiting->markers[i], error);
+    output->result->insns += waiting->is_there;
+    waiting->is_there = false;
+    waiting->marker_count = 0;
+    return good;
+}
+
+static bool keep_insn(struct insn_output *output, struct waiting *waiting, const struct insn_event *event)
+{
+    size_t const count = event->insn.access_count;
+
+    if (count > waiting->access_room) {
+        struct insn_access *const more = realloc(waiting->accesses, count * sizeof *more);
+
+        if (!more)
+            return false;
+        waiting->accesses = more;
+        waiting->access_room = count;
+    }
+    waiting->at = (struct insn_at_hand){.insn = event->insn, .what = event->what, .number = event->number};
+    if (count > 0)
+        memcpy(waiting->accesses, event->insn.accesses, count * sizeof *waiting->accesses);
+    waiting->at.insn.accesses = waiting->accesses;
+    waiting->is_there = true;
+    output->result->losses[INSN_LOSS_GAPS] += event->insn.gap;
+    return true;
+}
+
+static bool keep_marker(struct waiting *waiting, const struct insn_marker *marker)
+{
+    if (waiting->marker_count == waiting->marker_room) {
+        size_t const room = waiting->marker_room ? 2 * waiting->marker_room : 16;
+        struct insn_marker *const more = realloc(waiting->markers, room * sizeof *more);
+
+        if (!more)
+            return false;
+        waiting->markers = more;
+        waiting->marker_room = room;
+    }
+    waiting->markers[waiting->marker_count++] = *marker;
+    return true;
+}
+
+static bool write_events(const struct insn_target *target, struct insn_output *output, struct insn_cursor *cursor,
+                         struct waiting *waiting, struct fault *error)
+{
+    struct insn_event event;
+    enum insn_step step;
+
+    while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD) {
+        if (event.is_marker) {
+            if (!keep_marker(waiting, &event.marker))
+                return fault_memory(error, sink_name(output->sink), "markers");
+            continue;
+        }
+        if (event.insn.form == INSN_ACCESS_ONLY) {
+            output->result->losses[INSN_LOSS_ORPHANS] += event.insn.access_count;
+            continue;
+        }
+        waiting->at.has_next = true;
+        waiting->at.next_pc = event.insn.pc;
+        if (!pass_on(target, output, waiting, error))
+            return false;
+        if (!keep_insn(output, waiting, &event))
+            return fault_memory(error, sink_name(output->sink), "accesses");
+    }
+    return step == INSN_END && pass_on(target, output, waiting, error);
+}
+
+static bool write_thread(const struct insn_target *target, struct insn_output *output, size_t i, struct fault *error)
+{
+    struct insn_cursor *const cursor = insn_cursor_open(output->trace, i, error);
+    struct waiting waiting = {.is_there = false};
+    bool good;
+
+    if (!cursor)
+        return false;
+    output->cursor = cursor;
+    good = target->begin(output, error) && write_events(target, output, cursor, &waiting, error)
+        && target->end(output, error);
+    if (insn_cursor_warning(cursor) && !output->result->warning[0])
+        snprintf(output->result->warning, sizeof output->result->warning, "thread %" PRIu64 ": %s", output->thread,
+                 insn_cursor_warning(cursor));
+    target->free(output);
+    output->state = NULL;
+    free(waiting.accesses);
+    free(waiting.markers);
+    insn_cursor_close(cursor);
+    return good;
+}
+
+/* ---- files */
+
+static bool write_file(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *path,
+                       struct insn_write_result *result, struct fault *error)
+{
+    struct insn_output output = {.trace = trace, .thread = insn_trace_thread(trace, i)->id, .result = result};
+
+    output.sink = sink_open_text(path, error);
+    if (!output.sink)
+        return false;
+    if (write_thread(target, &output, i, error))
+        return sink_close(output.sink, error);
+    sink_discard(output.sink);
+    return false;
+}
+
+static bool name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i, const char *folder,
+                    char path[PATH_BYTES], struct fault *error)
+{
+    bool const is_drmemtrace = target == &insn_to_drmemtrace;
+
+    return snprintf(path, PATH_BYTES, is_drmemtrace ? "%s/drmemtrace.rubato.%" PRIu64 ".%04zu%s"
+                    : "%s/thread%" PRIu64 ".%04zu%s", folder, insn_trace_thread(trace, i)->id, i, target->ending)
+        < PATH_BYTES || fault_at(error, folder, FAULT_NO_OFFSET, "the path is longer than %d bytes", PATH_BYTES);
+}
+
+/* What was written goes again on failure. */
+static bool write_folder(const struct insn_target *target, const struct insn_trace *trace, const char *folder,
+                         struct insn_write_result *result, struct fault *error)
+{
+    bool const is_new = mkdir(folder, 0777) == 0;
+    char path[PATH_BYTES];
+    size_t done = 0;
+    bool good = true;
+
+    if (!is_new && (errno != EEXIST || !path_is_folder(folder)))
+        return fault_at(error, folder, FAULT_NO_OFFSET, "cannot be made: %s", strerror(errno));
+    for (; good && done < insn_trace_threads(trace); done += good)
+        good = name_of(target, trace, done, folder, path, error) && write_file(target, trace, done, path, result, error);
+    if (good)
+        return true;
+    while (done-- > 0)
+        if (name_of(target, trace, done, folder, path, &(struct fault){.kind = FAULT_NONE}))
+            unlink(path);
+    if (is_new)
+        rmdir(folder);
+    return false;
+}
+
+static bool is_file_name(const struct insn_target *target, const char *output)
+{
+    return target != &insn_to_drmemtrace || text_ends_in(output, ".trace") || text_ends_in(output, ".trace.gz")
+        || text_ends_in(output, ".trace.xz");
+}
+
+static const struct insn_target *target_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i]->name, format) == 0)
+            return targets[i];
+    return NULL;
+}
+
+bool insn_write(const struct insn_trace *trace, const char *format, const char *output,
+                struct insn_write_result *result, struct fault *error)
+{
+    const struct insn_target *const target = target_of(format);
+    uint32_t const needed = 1u << INSN_LACKS_PCS | 1u << INSN_LACKS_INSTRUCTIONS;
+
+    *result = (struct insn_write_result){.threads = insn_trace_threads(trace)};
+    if (!target)
+        return fault_at(error, output, FAULT_NO_OFFSET, "there is no format \"%.20s\" to write; expected champsim, "
+                        "drmemtrace or lackey", format);
+    if (insn_trace_lacks(trace) & needed)
+        return fault_at(error, output, FAULT_NO_OFFSET, "%s cannot be written as %s: it lacks %s",
+                        insn_trace_format(trace), format, insn_lack_text(insn_trace_lacks(trace) & 1u << INSN_LACKS_PCS
+                        ? INSN_LACKS_PCS : INSN_LACKS_INSTRUCTIONS));
+    if (insn_trace_threads(trace) == 1 && is_file_name(target, output))
+        return write_file(target, trace, 0, output, result, error);
+    return write_folder(target, trace, output, result, error);
+}

@@ -1,0 +1,43 @@
+/* An instruction trace in another tool's format.
+ *
+ * Use: insn_write. One thread becomes a file, several a folder with a file each; a folder also if the format's files
+ * say more in one (drmemtrace, whose name does not end as a file of it). Files are whole or not there; names that end
+ * in .gz or .xz are compressed. What the format has no place for is counted in `losses`.
+ * ChampSim gets registers if the trace was opened decoded.
+ * Errors: a format that is not known, a trace without pcs or instructions, which these formats need. */
+#ifndef PROTO_INSN_WRITE_WRITE_H
+#define PROTO_INSN_WRITE_WRITE_H
+
+#include "proto/insn/trace.h"
+
+/* suffix, text */
+#define INSN_LOSSES(L)                                                                                                \
+    L(MARKERS, "markers that the format has not")                                                                     \
+    L(GAPS, "instructions that were only counted, not written")                                                      \
+    L(ORPHANS, "accesses without instruction, not written")                                                           \
+    L(REPEATS, "iterations of string instructions, written as instructions")                                         \
+    L(ACCESSES, "accesses beyond those that a record holds")                                                         \
+    L(SIZES, "sizes of accesses that the format has not")                                                            \
+    L(NO_SIZES, "accesses of unknown size, written as 8 bytes")                                                       \
+    L(REGISTERS, "registers beyond those that a record holds")                                                       \
+    L(UNDECODED, "instructions whose registers are not known")                                                       \
+    L(ENCODINGS, "instructions whose bytes or registers the format has not")                                         \
+    L(INSN_SIZES, "instructions of unknown size, written by the next pc or as 1 byte")                               \
+    L(KINDS, "branches whose kind the format has not")
+
+#define INSN_LOSS_ENUM(suffix, text) INSN_LOSS_##suffix,
+enum insn_loss { INSN_LOSSES(INSN_LOSS_ENUM) INSN_LOSS_COUNT };
+
+struct insn_write_result {
+    size_t threads;
+    uint64_t insns;
+    uint64_t losses[INSN_LOSS_COUNT];
+    char warning[240];                   /* of the first thread that has one; "": none */
+};
+
+const char *insn_loss_text(enum insn_loss loss);
+
+bool insn_write(const struct insn_trace *trace, const char *format, const char *output,
+                struct insn_write_result *result, struct fault *error);
+
+#endif

@@ -44,18 +44,12 @@ struct strand {
     struct insn_access merged[2 * EVENTS];
 };
 
-/* A thread that its creator, or its own lane, has told of: what the system calls it, our number. */
-struct known_thread { uint64_t tid, id, creator; bool is_created; };
-
 struct assembler {
     struct code *code;
     struct assemble_sink sink;
     struct assemble_region region;
     struct capture_counts counts;
     struct strand *strands[CAPTURE_LANES];
-    struct known_thread *known;
-    size_t known_count, known_room;
-    uint64_t threads;
     uint64_t handlers[HANDLERS];
     unsigned handler_count;
     enum isa isa;
@@ -87,7 +81,6 @@ void assemble_end(struct assembler *all)
         return;
     for (unsigned i = 0; i < CAPTURE_LANES; i++)
         free(all->strands[i]);
-    free(all->known);
     free(all);
 }
 
@@ -425,52 +418,12 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
 
 /* --- system calls and threads --- */
 
-static struct known_thread *known_thread(const struct assembler *all, uint64_t tid)
-{
-    for (size_t i = all->known_count; i-- > 0;)
-        if (all->known[i].tid == tid)
-            return &all->known[i];
-    return NULL;
-}
-
-static struct known_thread *learn_thread(struct assembler *all, uint64_t tid, struct fault *error)
-{
-    if (all->known_count == all->known_room) {
-        const size_t room = all->known_room == 0 ? 64 : 2 * all->known_room;
-        struct known_thread *const grown = realloc(all->known, room * sizeof *grown);
-
-        if (grown == NULL) {
-            fault_memory(error, "capture", "the program's threads");
-            return NULL;
-        }
-        all->known = grown;
-        all->known_room = room;
-    }
-    all->known[all->known_count] = (struct known_thread){.tid = tid, .id = ++all->threads};
-    return &all->known[all->known_count++];
-}
-
 /* Numbers of system calls: x86-64, and those that aarch64 and riscv64 share. */
 struct call_number { uint16_t x86, others; };
 
 static bool is_call(const struct assembler *all, uint64_t number, struct call_number call)
 {
     return number == (all->isa == ISA_X86_64 ? call.x86 : call.others);
-}
-
-enum { CLONE_THREAD_FLAG = 0x10000 };
-
-static bool created(struct assembler *all, struct strand *strand, uint64_t tid, struct fault *error)
-{
-    struct known_thread *thread = known_thread(all, tid);
-
-    if (thread == NULL || thread->is_created)
-        thread = learn_thread(all, tid, error);
-    if (thread == NULL)
-        return false;
-    thread->creator = strand->id;
-    thread->is_created = true;
-    return mark(all, strand, INSN_MARKER_CREATE, thread->id, NULL, error);
 }
 
 static bool call_ends(struct assembler *all, struct strand *strand, int64_t result, struct fault *error)
@@ -483,11 +436,7 @@ static bool call_ends(struct assembler *all, struct strand *strand, int64_t resu
     for (size_t i = 0; i < sizeof moving / sizeof moving[0]; i++)
         if (is_call(all, strand->call, moving[i]) && result > 0 && all->is_recording && !all->is_done)
             all->counts.kernel_bytes += (uint64_t)result;
-    if (!mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL, error))
-        return false;
-    return !(is_call(all, strand->call, (struct call_number){56, 220}) && result > 0 &&
-             (strand->call_args[0] & CLONE_THREAD_FLAG) != 0) ||
-        created(all, strand, (uint64_t)result, error);
+    return mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL, error);
 }
 
 static bool call_begins(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
@@ -508,31 +457,17 @@ static bool call_begins(struct assembler *all, struct strand *strand, uint64_t n
     return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args, error);
 }
 
-static bool is_early(const struct assembler *all, uint64_t tid)
+static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator,
+                          struct fault *error)
 {
-    const struct known_thread *const thread = known_thread(all, tid);
-
-    return all->threads != 0 && (thread == NULL || !thread->is_created);
-}
-
-static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t tid, struct fault *error)
-{
-    struct known_thread *thread = known_thread(all, tid);
-
-    if (thread == NULL)
-        thread = learn_thread(all, tid, error);
-    if (thread == NULL)
-        return false;
-    strand->id = thread->id;
-    strand->creator = thread->creator;
+    strand->id = id;
+    strand->creator = creator;
     strand->thread = UINT32_MAX;
     strand->block = NULL;
     strand->expected_pc = strand->string_pc = UINT64_MAX;
     strand->has_begun = true;
     strand->is_in_frame = false;
     forget_events(strand);
-    /* The system may give its name again. */
-    thread->tid = UINT64_MAX;
     return !all->is_recording || all->is_done || has_thread(all, strand, error);
 }
 
@@ -606,7 +541,8 @@ static uint64_t event_words(uint64_t word)
 {
     switch (word >> CAPTURE_KIND_SHIFT) {
     case CAPTURE_SYSCALL: return 1 + CAPTURE_SYSCALL_ARGS;
-    case CAPTURE_SYSCALL_END: return 2;
+    case CAPTURE_SYSCALL_END:
+    case CAPTURE_THREAD_START: return 2;
     default: return 1;
     }
 }
@@ -624,7 +560,7 @@ static struct strand *strand_of(struct assembler *all, unsigned lane, struct fau
 }
 
 uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
-                       bool may_wait, struct fault *error)
+                       struct fault *error)
 {
     struct strand *const strand = strand_of(all, lane, error);
     const uint64_t mask = CAPTURE_LANE_WORDS - 1;
@@ -673,9 +609,10 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
                 all->handlers[all->handler_count++] = value;
             break;
         case CAPTURE_THREAD_START:
-            if (may_wait && is_early(all, value))
-                return done;
-            taken = thread_begins(all, strand, value, error);
+            taken = thread_begins(all, strand, value, ring[(at + done + 1) & mask], error);
+            break;
+        case CAPTURE_CREATE:
+            taken = mark(all, strand, INSN_MARKER_CREATE, value, NULL, error);
             break;
         case CAPTURE_THREAD_END:
             taken = thread_ends(all, strand, true, error);

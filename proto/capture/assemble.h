@@ -59,10 +59,9 @@ struct assembler *assemble_begin(struct code *code, const struct assemble_sink *
                                  const struct assemble_region *region, struct fault *error);
 void assemble_end(struct assembler *assembler);
 
-/* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many.
- * may_wait: it stops before a thread whose creator has not told of it yet. */
+/* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many. */
 uint64_t assemble_read(struct assembler *assembler, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
-                       bool may_wait, struct fault *error);
+                       struct fault *error);
 /* The program is gone: what the lane's last block was executed of. */
 bool assemble_close(struct assembler *assembler, unsigned lane, struct fault *error);
 

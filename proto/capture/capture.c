@@ -1,8 +1,7 @@
 /* One thread: it waits for words in the lanes, and for the end of the host.
  *
- * Order of reading. A lane's `written` is read before that of the statics: blocks are told before they are executed, so
- * each block that the lane speaks of is known by then. Lanes do not wait for each other, with one exception: a thread
- * that has begun waits until its creator's lane says so, for as long as its lane is not half full and others go on.
+ * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are executed, so
+ * each block that the lane speaks of is known by then. Lanes do not wait for each other.
  * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
 #define _GNU_SOURCE
 #include "proto/capture/capture.h"
@@ -256,23 +255,22 @@ static bool read_statics(struct capture *capture, struct fault *error)
 }
 
 /* Words read; false on failure. */
-static bool read_lane(struct capture *capture, unsigned i, bool may_wait, uint64_t *done, struct fault *error)
+static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struct fault *error)
 {
-    struct capture_lane_head *const head = &capture->area->lanes[i];
+    struct capture_lane *const lane = &capture->area->lanes[i];
     const uint64_t *const ring = capture_lane_words(capture->area, i);
 
     error->kind = FAULT_NONE;
     for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
-        const uint64_t written = __atomic_load_n(&head->written, __ATOMIC_ACQUIRE), at = head->read;
+        const uint64_t filled = capture_lane_filled(lane), at = lane->read;
         uint64_t words;
 
-        if (written == at)
+        if (filled == 0)
             return true;
         if (!read_statics(capture, error))
             return false;
-        words = assemble_read(capture->assembler, i, ring, at, min_u64(written - at, PIECE_WORDS),
-                              may_wait && written - at < CAPTURE_LANE_WORDS / 2, error);
-        __atomic_store_n(&head->read, at + words, __ATOMIC_RELEASE);
+        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, PIECE_WORDS), error);
+        __atomic_store_n(&lane->read, at + words, __ATOMIC_RELEASE);
         *done += words;
         if (words == 0)
             break;
@@ -280,12 +278,12 @@ static bool read_lane(struct capture *capture, unsigned i, bool may_wait, uint64
     return error->kind == FAULT_NONE;
 }
 
-static bool read_lanes(struct capture *capture, bool may_wait, uint64_t *done, struct fault *error)
+static bool read_lanes(struct capture *capture, uint64_t *done, struct fault *error)
 {
     const uint64_t threads = __atomic_load_n(&capture->area->threads, __ATOMIC_ACQUIRE);
 
     for (unsigned i = 0; i < CAPTURE_LANES && i < threads; i++)
-        if (!read_lane(capture, i, may_wait, done, error))
+        if (!read_lane(capture, i, done, error))
             return false;
     return read_statics(capture, error);
 }
@@ -358,9 +356,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
     const bool has_ended = reap(capture, WNOHANG);
     uint64_t done = 0;
 
-    /* Who is gone will not say any more which thread it created. */
-    if (!read_lanes(capture, true, &done, error) ||
-        (has_ended && done == 0 && !read_lanes(capture, false, &done, error)))
+    if (!read_lanes(capture, &done, error))
         return failed(capture, error);
     if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
         capture_stop(capture);

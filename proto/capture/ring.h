@@ -5,9 +5,10 @@
  * copied and changed without conditions.
  *
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of 64-bit
- * words with one writer and one reader: both only count, `written` and `read` are words since the beginning. What was
- * counted as written is there, however the writer ends. A lane belongs to a virtual CPU, whose threads follow each other
- * in it, each beginning with CAPTURE_THREAD_START.
+ * words with one writer and one reader. The writer keeps where it writes next as an address of its own process; the
+ * reader counts the words that it has read; so many words are there as lie between the two, and never a whole ring.
+ * What lies before `next` is there, however the writer ends. A lane belongs to a virtual CPU, whose threads follow each
+ * other in it, each beginning with CAPTURE_THREAD_START.
  * The statics lane holds what is told once: blocks of instructions, pages of code. A block is told before its first
  * execution is. It has several writers, which exclude each other. */
 #ifndef PROTO_CAPTURE_RING_H
@@ -16,15 +17,23 @@
 #include <stdint.h>
 
 #define CAPTURE_MAGIC 0x3174706163746272ull      /* "rbtcapt1" */
-enum { CAPTURE_LANES = 256, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
+enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
     CAPTURE_STATICS_WORDS = 1 << 20
 };
 
-struct capture_lane_head {
-    uint64_t written __attribute__((aligned(CAPTURE_CACHE_LINE)));   /* by the writer, released */
+struct capture_lane {
+    uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the writer, released; base + ring: base */
+    uint64_t base;                       /* address of the ring in the writer's process; 0: never used */
+    uint64_t limit;                      /* the writer's own: where it must look for room */
+    uint64_t own[3];                     /* the writer's own */
     uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the reader, released */
+};
+
+struct capture_statics {
+    uint64_t written __attribute__((aligned(CAPTURE_CACHE_LINE)));   /* words since the beginning */
+    uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));
 };
 
 struct capture_area {
@@ -41,8 +50,8 @@ struct capture_area {
     uint64_t children;                           /* processes that it forked; they are not recorded */
     uint64_t stopped;                            /* written by the reader: what follows is not wanted any more */
     uint64_t stamp __attribute__((aligned(CAPTURE_CACHE_LINE)));     /* the last one given, by all threads */
-    struct capture_lane_head statics;
-    struct capture_lane_head lanes[CAPTURE_LANES];
+    struct capture_statics statics;
+    struct capture_lane lanes[CAPTURE_CPUS];     /* those from CAPTURE_LANES on have no ring */
 };
 
 static inline uint64_t capture_area_bytes(void)
@@ -60,6 +69,14 @@ static inline uint64_t *capture_lane_words(struct capture_area *area, unsigned l
     return capture_statics_words(area) + CAPTURE_STATICS_WORDS + (uint64_t)lane * CAPTURE_LANE_WORDS;
 }
 
+/* Words that can be read of a lane, of which its reader alone asks. */
+static inline uint64_t capture_lane_filled(const struct capture_lane *lane)
+{
+    const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_ACQUIRE);
+
+    return ((next - lane->base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
+}
+
 /* Words of a lane: kind in bits 63:60, `field` in bits 59:48, value in bits 47:0. */
 enum capture_kind {
     CAPTURE_BLOCK = 1,       /* value: number of a block that begins; field: its instructions */
@@ -70,8 +87,9 @@ enum capture_kind {
     CAPTURE_SYSCALL,         /* value: number; six words of arguments follow */
     CAPTURE_SYSCALL_END,     /* value: number; a word follows: result */
     CAPTURE_HANDLER,         /* value: address where signals may go */
-    CAPTURE_THREAD_START,    /* value: what the system calls the thread */
+    CAPTURE_THREAD_START,    /* value: number of the thread, from 1 on; a word follows: that of its creator, or 0 */
     CAPTURE_THREAD_END,
+    CAPTURE_CREATE,          /* value: number of the thread that this one is creating */
     CAPTURE_HIGH             /* value: bits 63:48 of the address of the load or store that follows */
 };
 

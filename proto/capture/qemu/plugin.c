@@ -35,23 +35,19 @@ int qemu_plugin_version = PLUGIN_INTERFACE;
 
 enum { STAMP_INSNS = 64, WAIT_NS = 50000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
 
-/* Where a virtual CPU writes: its ring, or the sink, which is never full and which nobody reads. */
-struct lane {
-    uint64_t *words;
-    uint64_t mask;
-    struct capture_lane_head *head;
-    uint64_t limit;                      /* of head->written; there it must be looked for room, or the thread begins */
-    uint64_t since_stamp;                /* instructions */
-    uint64_t map_bytes, map_prot;        /* of the system call mmap that it is in */
-    bool is_started, is_sink;
-} __attribute__((aligned(CAPTURE_CACHE_LINE)));
+/* What a lane has in `own`. */
+enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
+
+/* The system call mmap that a thread is in. */
+struct map_call { uint64_t bytes, protection; };
 
 static struct capture_area *area;
-static struct lane lanes[CAPTURE_LANES + 1];     /* the last is the sink of threads beyond */
-static uint64_t sink_words[SINK_WORDS];
-static struct capture_lane_head sink_heads[CAPTURE_LANES + 1];
+static struct capture_lane *lanes;       /* of the area, by virtual CPU */
+static uint64_t sink_words[SINK_WORDS];  /* what nobody reads */
 static enum guest guest;
 static bool is_child, are_several;
+static __thread struct capture_lane *calling;    /* the lane of the host's thread, once it has made a system call */
+static __thread struct map_call map_call;
 
 static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t blocks;
@@ -60,13 +56,12 @@ static size_t page_count, page_places;
 
 /* --- lanes --- */
 
-static void make_sink(struct lane *lane)
+/* Writes to the sink, which is never full. */
+static void make_sink(struct capture_lane *lane)
 {
-    lane->words = sink_words;
-    lane->mask = SINK_WORDS - 1;
-    lane->head = &sink_heads[lane - lanes];
-    lane->limit = UINT64_MAX;
-    lane->is_sink = true;
+    lane->own[OWN_IS_SINK] = 1;
+    lane->limit = (uint64_t)(uintptr_t)(sink_words + SINK_WORDS);
+    __atomic_store_n(&lane->next, (uint64_t)(uintptr_t)sink_words, __ATOMIC_RELEASE);
 }
 
 static bool reader_is_gone(void)
@@ -74,74 +69,78 @@ static bool reader_is_gone(void)
     return (uint64_t)getppid() != area->reader_pid || __atomic_load_n(&area->stopped, __ATOMIC_RELAXED) != 0;
 }
 
-/* False: nobody makes room any more. */
-static bool wait_until_read(const struct capture_lane_head *head, uint64_t at_least)
+static void wait_a_little(void)
 {
     const struct timespec pause = {.tv_nsec = WAIT_NS};
 
-    while (__atomic_load_n(&head->read, __ATOMIC_ACQUIRE) < at_least) {
-        if (reader_is_gone())
-            return false;
-        nanosleep(&pause, NULL);
-    }
-    return true;
+    nanosleep(&pause, NULL);
 }
 
-static void put(struct lane *lane, uint64_t word);
-
-static __attribute__((noinline)) void look_for_room(struct lane *lane)
+/* `next` has come to the limit: there is room at `next` when it returns. */
+static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
 {
-    const uint64_t written = lane->head->written;
-    const bool begins = !lane->is_started;
+    const uint64_t mask = CAPTURE_LANE_WORDS - 1;
+    uint64_t at = (lane->next - lane->base) / 8 & mask, room;
 
-    lane->is_started = true;
-    if (!wait_until_read(lane->head, written < CAPTURE_LANE_WORDS ? 0 : written - CAPTURE_LANE_WORDS + 1)) {
+    if (lane->own[OWN_IS_SINK]) {
         make_sink(lane);
         return;
     }
-    lane->limit = __atomic_load_n(&lane->head->read, __ATOMIC_ACQUIRE) + CAPTURE_LANE_WORDS;
-    if (begins)
-        put(lane, capture_word(CAPTURE_THREAD_START, 0, (uint64_t)syscall(SYS_gettid)));
+    while ((room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) == 0) {
+        if (reader_is_gone()) {
+            make_sink(lane);
+            return;
+        }
+        wait_a_little();
+    }
+    if (room > CAPTURE_LANE_WORDS - at)
+        room = CAPTURE_LANE_WORDS - at;
+    lane->limit = lane->base + 8 * (at + room);
+    __atomic_store_n(&lane->next, lane->base + 8 * at, __ATOMIC_RELEASE);
 }
 
-static inline void put(struct lane *lane, uint64_t word)
+/* There is always room for a word. */
+static inline void put(struct capture_lane *lane, uint64_t word)
 {
-    if (__builtin_expect(lane->head->written == lane->limit, 0))
+    const uint64_t next = lane->next;
+
+    *(uint64_t *)(uintptr_t)next = word;
+    __atomic_store_n(&lane->next, next + 8, __ATOMIC_RELEASE);
+    if (__builtin_expect(next + 8 == lane->limit, 0))
         look_for_room(lane);
-
-    struct capture_lane_head *const head = lane->head;
-    const uint64_t written = head->written;
-
-    lane->words[written & lane->mask] = word;
-    __atomic_store_n(&head->written, written + 1, __ATOMIC_RELEASE);
 }
 
-static struct lane *lane_of(unsigned cpu)
+static inline struct capture_lane *lane_of(unsigned cpu)
 {
-    return &lanes[cpu < CAPTURE_LANES ? cpu : CAPTURE_LANES];
+    return &lanes[cpu & (CAPTURE_CPUS - 1)];
 }
 
-static __attribute__((noinline)) void put_stamp(struct lane *lane)
+static __attribute__((noinline)) void put_stamp(struct capture_lane *lane)
 {
-    lane->since_stamp = 0;
-    if (!lane->is_sink)
+    lane->own[OWN_SINCE_STAMP] = 0;
+    if (!lane->own[OWN_IS_SINK])
         put(lane, capture_word(CAPTURE_STAMP, 0, __atomic_add_fetch(&area->stamp, 1, __ATOMIC_SEQ_CST)));
 }
 
 /* --- while the guest executes --- */
 
+static __attribute__((noinline)) void block_begins_among_threads(struct capture_lane *lane, uint64_t word)
+{
+    lane->own[OWN_SINCE_STAMP] += word >> CAPTURE_FIELD_SHIFT & 0xfff;
+    if (lane->own[OWN_SINCE_STAMP] >= STAMP_INSNS)
+        put_stamp(lane);
+    put(lane, word);
+}
+
 /* data: the word, whose field is the number of instructions */
 static void block_begins(unsigned cpu, void *data)
 {
-    const uint64_t word = (uint64_t)data;
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
 
-    if (are_several) {
-        lane->since_stamp += word >> CAPTURE_FIELD_SHIFT & 0xfff;
-        if (lane->since_stamp >= STAMP_INSNS)
-            put_stamp(lane);
-    }
-    put(lane, word);
+    if (__builtin_expect(are_several, 0))
+        block_begins_among_threads(lane, (uint64_t)data);
+    else
+        put(lane, (uint64_t)data);
 }
 
 static void insn_begins(unsigned cpu, void *data)
@@ -152,28 +151,32 @@ static void insn_begins(unsigned cpu, void *data)
 /* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a word. */
 static uint64_t access_kinds[256];
 
-static __attribute__((noinline)) uint64_t ask_access_kind(uint32_t info)
+static uint64_t *kind_place(uint32_t info)
 {
-    const uint64_t kind = qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD;
-
-    return (uint64_t)info << 32 | 0x80000000u | kind << 3 | (qemu_plugin_mem_size_shift(info) & 7);
+    return &access_kinds[(info ^ info >> 13) & 255];
 }
 
-static inline void put_access(struct lane *lane, uint32_t info, uint64_t address, uint64_t word)
+/* A kind of access, or an address, that is met for the first time. */
+static __attribute__((noinline)) void put_unusual_access(struct capture_lane *lane, uint32_t info, uint64_t address,
+                                                         uint64_t word)
 {
-    uint64_t *const place = &access_kinds[(info ^ info >> 13) & 255];
-    uint64_t kind = __atomic_load_n(place, __ATOMIC_RELAXED);
+    const uint64_t kind = (uint64_t)(qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD) << 3 |
+        (qemu_plugin_mem_size_shift(info) & 7);
 
-    if (__builtin_expect(kind >> 31 != ((uint64_t)info << 1 | 1), 0)) {
-        kind = ask_access_kind(info);
-        __atomic_store_n(place, kind, __ATOMIC_RELAXED);
-    }
-    word |= kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT);
-    if (__builtin_expect(address >> CAPTURE_FIELD_SHIFT != 0, 0)) {
+    __atomic_store_n(kind_place(info), (uint64_t)info << 32 | 0x80000000u | kind, __ATOMIC_RELAXED);
+    if (address >> CAPTURE_FIELD_SHIFT != 0)
         put(lane, capture_word(CAPTURE_HIGH, 0, address >> CAPTURE_FIELD_SHIFT));
-        address &= CAPTURE_VALUE_MASK;
-    }
-    put(lane, word | address);
+    put(lane, word | kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) | (address & CAPTURE_VALUE_MASK));
+}
+
+static inline void put_access(struct capture_lane *lane, uint32_t info, uint64_t address, uint64_t word)
+{
+    const uint64_t kind = __atomic_load_n(kind_place(info), __ATOMIC_RELAXED);
+
+    if (__builtin_expect(((kind >> 31 ^ ((uint64_t)info << 1 | 1)) | address >> CAPTURE_FIELD_SHIFT) != 0, 0))
+        put_unusual_access(lane, info, address, word);
+    else
+        put(lane, word | kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) | address);
 }
 
 /* data: the instruction's number, at its place in a word */
@@ -184,7 +187,7 @@ static void access_done(unsigned cpu, uint32_t info, uint64_t address, void *dat
 
 static void ordering_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
 
     put_access(lane, info, address, (uint64_t)data);
     if (are_several)
@@ -193,15 +196,27 @@ static void ordering_access_done(unsigned cpu, uint32_t info, uint64_t address, 
 
 /* --- what is told once --- */
 
-/* Opens a record of `words` words: NULL if nobody reads. To be closed; the lock is held in between. */
 static uint64_t static_at;
+
+/* False: nobody makes room any more. */
+static bool wait_until_read(uint64_t at_least)
+{
+    while (__atomic_load_n(&area->statics.read, __ATOMIC_ACQUIRE) < at_least) {
+        if (reader_is_gone())
+            return false;
+        wait_a_little();
+    }
+    return true;
+}
+
+/* Opens a record of `words` words: false if nobody reads. To be closed; the lock is held in between. */
 
 static bool open_static(uint64_t words)
 {
     pthread_mutex_lock(&statics_lock);
     static_at = area->statics.written;
-    if (!is_child && wait_until_read(&area->statics, static_at + words < CAPTURE_STATICS_WORDS ? 0
-                                     : static_at + words - CAPTURE_STATICS_WORDS))
+    if (!is_child && wait_until_read(static_at + words < CAPTURE_STATICS_WORDS ? 0
+                                    : static_at + words - CAPTURE_STATICS_WORDS))
         return true;
     pthread_mutex_unlock(&statics_lock);
     return false;
@@ -359,7 +374,7 @@ static bool is_call(int64_t number, int64_t of_x86, int64_t of_others)
 }
 
 /* Where a signal will go, read by the kernel: what the guest gave may be no address. */
-static void tell_handler(struct lane *lane, uint64_t action)
+static void tell_handler(struct capture_lane *lane, uint64_t action)
 {
     uint64_t handler = 0;
     const struct iovec to = {&handler, sizeof handler}, from = {(void *)(guest_base + action), sizeof handler};
@@ -372,14 +387,14 @@ static void tell_handler(struct lane *lane, uint64_t action)
 static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                            uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
     const uint64_t args[CAPTURE_SYSCALL_ARGS] = {a1, a2, a3, a4, a5, a6};
 
     (void)id, (void)a7, (void)a8;
     if (is_call(number, 13, 134))
         tell_handler(lane, a2);
-    lane->map_bytes = is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0;
-    lane->map_prot = a3;
+    map_call = (struct map_call){is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0, a3};
+    calling = lane;
     if (are_several)
         put_stamp(lane);
     put(lane, capture_word(CAPTURE_SYSCALL, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
@@ -389,7 +404,7 @@ static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t 
 
 static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t result)
 {
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
     put(lane, capture_word(CAPTURE_SYSCALL_END, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
@@ -397,19 +412,20 @@ static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t res
     if (are_several)
         put_stamp(lane);
     /* Code of a library: all of it, before any of it is executed. */
-    if (is_call(number, 9, 222) && lane->map_bytes != 0 && (lane->map_prot & PROT_EXEC) != 0 && has_guest_base &&
+    if (is_call(number, 9, 222) && map_call.bytes != 0 && (map_call.protection & PROT_EXEC) != 0 && has_guest_base &&
         !is_child && (result & (CAPTURE_PAGE_BYTES - 1)) == 0)
-        for (uint64_t at = 0; at < lane->map_bytes; at += CAPTURE_PAGE_BYTES)
+        for (uint64_t at = 0; at < map_call.bytes; at += CAPTURE_PAGE_BYTES)
             tell_page((uint64_t)result + at, (const void *)(guest_base + (uint64_t)result + at));
-    lane->map_bytes = 0;
+    map_call.bytes = 0;
 }
 
 /* --- threads and processes --- */
 
+/* Called by the thread that creates it, within its system call. */
 static void cpu_begins(plugin_id id, unsigned cpu)
 {
     const uint64_t before = __atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
     if (before > 0)
@@ -419,17 +435,22 @@ static void cpu_begins(plugin_id id, unsigned cpu)
         make_sink(lane);
         return;
     }
-    lane->words = capture_lane_words(area, cpu);
-    lane->mask = CAPTURE_LANE_WORDS - 1;
-    lane->head = &area->lanes[cpu];
-    lane->limit = lane->head->written;
-    lane->is_started = lane->is_sink = false;
-    lane->since_stamp = STAMP_INSNS;
+    if (lane->base == 0) {
+        lane->base = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
+        lane->next = lane->base;
+        look_for_room(lane);
+    }
+    lane->own[OWN_SINCE_STAMP] = STAMP_INSNS;
+    lane->own[OWN_THREAD] = before + 1;
+    put(lane, capture_word(CAPTURE_THREAD_START, 0, before + 1));
+    put(lane, calling != NULL ? calling->own[OWN_THREAD] : 0);
+    if (calling != NULL)
+        put(calling, capture_word(CAPTURE_CREATE, 0, before + 1));
 }
 
 static void cpu_ends(plugin_id id, unsigned cpu)
 {
-    struct lane *const lane = lane_of(cpu);
+    struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
     if (are_several)
@@ -437,16 +458,21 @@ static void cpu_ends(plugin_id id, unsigned cpu)
     put(lane, capture_word(CAPTURE_THREAD_END, 0, 0));
 }
 
+/* Nothing of what follows may reach the reader. */
 static void in_child(void)
 {
+    uint64_t threads = area->threads;
+
     __atomic_fetch_add(&area->children, 1, __ATOMIC_RELAXED);
     is_child = true;
-    for (unsigned i = 0; i <= CAPTURE_LANES; i++)
-        make_sink(&lanes[i]);
-    /* Nothing of what follows may reach the reader. */
     if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
              -1, 0) == MAP_FAILED)
         abort();
+    /* It has one thread, of any CPU; those to come are told by cpu_begins. */
+    if (threads > CAPTURE_CPUS)
+        threads = CAPTURE_CPUS;
+    for (uint64_t i = 0; i < threads; i++)
+        make_sink(&lanes[i]);
 }
 
 /* --- installation --- */
@@ -469,6 +495,7 @@ static bool map_area(const char *path)
     if (map == MAP_FAILED)
         return false;
     area = map;
+    lanes = area->lanes;
     return area->magic == CAPTURE_MAGIC;
 }
 
@@ -505,7 +532,6 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
         snprintf(why, sizeof why, "QEMU emulates %s; x86_64, aarch64 and riscv64 are known", info->target_name);
         return refuse(why);
     }
-    make_sink(&lanes[CAPTURE_LANES]);
     if (pthread_atfork(NULL, NULL, in_child) != 0)
         return refuse("no memory for watching fork");
     qemu_plugin_register_vcpu_init_cb(id, cpu_begins);

@@ -8,7 +8,7 @@
  * Everything else that is missing was executed and not reported, and is counted.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
- * the store was reported have the load, too. A string instruction is one execution and a repeat for each further
+ * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution and a repeat for each further
  * iteration that accessed memory. */
 #include "proto/capture/assemble.h"
 
@@ -165,6 +165,8 @@ static size_t merge(struct strand *strand, const struct code_insn *insn, struct 
         const struct insn_access *const event = &strand->events[i];
         struct insn_access *const before = last[event->is_write];
 
+        if (insn->is_exclusive_store && !event->is_write)
+            continue;
         if (before != NULL && before->address + before->size_bytes == event->address &&
             before->size_bytes + event->size_bytes <= most[event->is_write]) {
             before->size_bytes += event->size_bytes;

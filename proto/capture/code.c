@@ -147,6 +147,7 @@ static void describe(struct code *code, struct code_insn *insn)
                     : insn->room[store] + operand->size_bytes;
         insn->needs_load |= operand->is_load && always && !(what.is_atomic && operand->is_store);
         insn->needs_store |= operand->is_store && always;
+        insn->is_exclusive_store |= what.is_atomic && operand->is_store && !operand->is_load;
         insn->is_update |= what.is_atomic && operand->is_load && operand->is_store;
     }
 }

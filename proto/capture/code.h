@@ -24,6 +24,7 @@ struct code_insn {
     bool needs_load, needs_store;        /* it did not end without this access */
     bool is_string;                      /* rep: an event each iteration */
     bool is_update;                      /* atomic, reads and writes one place: hosts may report a store alone */
+    bool is_exclusive_store;             /* hosts may report a load with it, which it has not */
     bool is_prefetch, is_zeroing;        /* dc zva: hosts report neither */
     bool may_trap;                       /* without an access: division of x86 */
     bool is_illegal;                     /* it may be no instruction to the host: then its block ends with it */

@@ -52,6 +52,7 @@ test_is oracle-stores 900 'tests/reference/oracle.sh stores'
 test_is oracle-plain 900 'tests/reference/oracle.sh plain'
 test_is gpu-counts 300 tests/reference/gpu_counts.sh
 test_is insn-counts 120 tests/reference/insn_counts.sh
+test_is isa-opinions 120 tests/reference/isa_opinions.sh
 test_is macsim-facts 300 tests/reference/macsim_facts.sh
 test_is gpu-timing 600 tests/reference/gpu_timing.sh
 test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"

@@ -29,8 +29,8 @@ static const struct cli_usage usage = {
     .synopsis = "rubato trace cut DIR --records A:B -o OUT [options]\n"
         "rubato trace cut INSN_TRACE [--records A:B] [--threads ID,...] [--salvage] -o FILE.rbt",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz with a range of data records and the fetches of the "
-        "same time.\nOf an instruction trace it writes an .rbt with the instructions A to B-1 of each thread; --salvage "
-        "takes what is whole\nof an .rbt that is cut or damaged.",
+        "same time.\nOf an instruction trace it writes an .rbt with the instructions A to B-1 of each thread; "
+        "--salvage takes what is whole\nof an .rbt that is cut or damaged.",
     .options = options,
     .notes = "Data records carry no ticks; their times in the capture are found again by following the dependences and "
         "their\ndelays. The cut's tick 0 is the earliest execution in the range. Kept are the fetches from there to "

@@ -134,7 +134,8 @@ static void print_trace(const char *path, const struct insn_trace *trace, const 
     printf("  files         %" PRIu64 "\n", info->files);
     if (file_bytes > 0) {
         printf("  bytes         %" PRIu64 ", %.3f an instruction", file_bytes,
-               (double)(file_bytes - image_bytes) / (double)(info->counts.instructions ? info->counts.instructions : 1));
+               (double)(file_bytes - image_bytes)
+               / (double)(info->counts.instructions ? info->counts.instructions : 1));
         if (image_bytes > 0)
             printf(" besides %" PRIu64 " of code images", image_bytes);
         putchar('\n');

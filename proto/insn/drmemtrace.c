@@ -221,9 +221,11 @@ static bool take_insn(struct insn_reader *reader, const struct record *record, s
     struct insn *const insn = &state->insn;
     const struct type *const type = &types[record->type];
 
-    if (insn->encoding_bytes > 0 && insn->encoding_bytes != record->size && !(state->file_type & REGDEPS))
+    if (insn->encoding_bytes > 0 && insn->encoding_bytes != record->size && record->size > 0
+        && !(state->file_type & REGDEPS))
         return fail(reader, error, "an encoding is not as long as its instruction", record->size);
-    insn->form = what_of(record->type) == NO_FETCH ? INSN_REPEAT : INSN_EXECUTED;
+    /* One of size 0 only says the pc of the data behind it (7): its fetch hit in the tracer's filter. */
+    insn->form = record->size == 0 ? INSN_ACCESS_ONLY : what_of(record->type) == NO_FETCH ? INSN_REPEAT : INSN_EXECUTED;
     insn->kind = type->kind;
     insn->branch = type->branch;
     insn->pc = record->value;
@@ -311,8 +313,9 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
     struct state *const state = reader->state;
     size_t const left = (size_t)(reader->bytes.end - reader->bytes.next);
 
-    if (state->is_at_hand)
+    if (state->is_at_hand && (state->insn.form != INSN_ACCESS_ONLY || reader->access_count > 0))
         return give(reader, insn);
+    state->is_at_hand = false;
     if (insn_has_marker(reader))
         return insn_give_marker(reader, insn, state->thread);
     if (left > 0)
@@ -340,6 +343,11 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (status == STREAM_SHORT)
             return end(reader, insn);
         record = decode(state, reader->bytes.next);
+        if (state->is_at_hand && state->insn.form == INSN_ACCESS_ONLY && reader->access_count == 0
+            && begins_another(&record)) {
+            state->insn = (struct insn){0};
+            state->is_at_hand = false;
+        }
         if (begins_another(&record) || reader->marker_count - reader->marker_at >= MOST_MARKERS) {
             if (state->is_at_hand)
                 return give(reader, insn);

@@ -9,27 +9,42 @@
 #include "proto/insn/format.h"
 #include "proto/insn/trace.h"
 
+/* Has the folder the tracer's unprocessed records, in raw/ or itself? */
+static bool is_raw_folder(const char *path)
+{
+    DIR *const folder = opendir(path);
+    bool is_raw = false;
+
+    if (!folder)
+        return false;
+    for (const struct dirent *entry; !is_raw && (entry = readdir(folder)) != NULL;)
+        is_raw = strcmp(entry->d_name, "raw") == 0
+            || (text_begins(entry->d_name, "drmemtrace.") && strstr(entry->d_name, ".raw"));
+    closedir(folder);
+    return is_raw;
+}
+
 bool insn_detect(const char *path)
 {
     char **files;
-    struct insn_reader *reader;
+    bool is_known;
 
     /* Also those that are damaged. */
     if (insn_is_rbt(path))
         return true;
     files = insn_files(path, &(struct fault){.kind = FAULT_NONE});
     if (!files)
-        return false;
-    reader = insn_reader_open(files[0], &(struct fault){.kind = FAULT_NONE});
+        return path_is_folder(path) && is_raw_folder(path);
+    is_known = insn_reader_detect(files[0]);
     insn_files_free(files);
-    insn_reader_close(reader);
-    return reader != NULL;
+    return is_known;
 }
 
 static bool is_thread_file(const char *name)
 {
     static const char *const endings[] = {".trace.zip", ".trace.gz", ".trace.lz4", ".trace.xz", ".trace",
-                                          ".memtrace.zip", ".memtrace.gz"};
+                                          ".memtrace.zip", ".memtrace.gz",
+                                          ".memtrace.xz", ".memtrace.sz"};
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (name[0] != '.' && text_ends_in(name, endings[i]))
@@ -105,7 +120,11 @@ char **insn_files(const char *path, struct fault *error)
     else if (path_is_folder(below))
         files = files_of_folder(below, error);
     free(below);
-    if (!files && error->kind == FAULT_NONE)
+    if (!files && error->kind == FAULT_NONE && is_raw_folder(path))
+        fault_at(error, path, FAULT_NO_OFFSET, "holds what drmemtrace's tracer wrote (raw/), which only makes "
+                 "instructions with the program's binaries; process it (`drrun -t drmemtrace -indir DIR`), which makes "
+                 "a folder trace/ beside it");
+    else if (!files && error->kind == FAULT_NONE)
         fault_at(error, path, FAULT_NO_OFFSET, "has no file of an instruction trace; expected *.trace.zip, .gz, "
                  ".lz4, .xz, "
                  "*.trace or *.memtrace.zip, .gz, here or in trace/");

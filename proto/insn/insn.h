@@ -40,7 +40,8 @@ struct insn {
     size_t access_count;
 };
 
-/* What stands between two instructions of a thread. suffix, name, what value and args are */
+/* What stands between two instructions of a thread. suffix, name, what value and args are. Files hold their numbers:
+ * new ones go to the end. */
 #define INSN_MARKERS(M)                                                                                               \
     M(THREAD_START, "thread_start", "value: the thread that created it, 0 if unknown")                               \
     M(THREAD_END, "thread_end", "the thread ends")                                                                   \

@@ -3,6 +3,7 @@
 #include "proto/insn/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/insn/format.h"
 
@@ -29,10 +30,24 @@ static const struct insn_format *format_of(struct insn_bytes *bytes, struct faul
     return NULL;
 }
 
-struct insn_reader *insn_reader_open(const char *path, struct fault *error)
+/* drmemtrace 1: older files. */
+static bool refuse_snappy(struct insn_bytes *bytes, struct fault *error)
+{
+    static const uint8_t magic[] = {0xff, 0x06, 0x00, 0x00, 's', 'N', 'a', 'P', 'p', 'Y'};
+
+    if (insn_bytes_need(bytes, sizeof magic, error) != STREAM_OK || memcmp(bytes->next, magic, sizeof magic) != 0)
+        return false;
+    fault_at(error, bytes->path, 0, "is compressed in snappy's framing, which is not read; unpack it (`snzip -d`) and "
+             "give the file that comes out");
+    return true;
+}
+
+/* *is_known: the file is of a format, even if it cannot be read. */
+static struct insn_reader *open_reader(const char *path, bool *is_known, struct fault *error)
 {
     struct insn_reader *const reader = calloc(1, sizeof *reader);
 
+    *is_known = false;
     if (!reader) {
         fault_memory(error, path, NULL);
         return NULL;
@@ -41,7 +56,13 @@ struct insn_reader *insn_reader_open(const char *path, struct fault *error)
         free(reader);
         return NULL;
     }
+    if (refuse_snappy(&reader->bytes, error)) {
+        *is_known = true;
+        insn_reader_close(reader);
+        return NULL;
+    }
     reader->format = format_of(&reader->bytes, error);
+    *is_known = reader->format != NULL;
     if (!reader->format && error->kind == FAULT_NONE)
         fault_at(error, path, 0, "is no instruction trace that is known; expected drmemtrace (first record 25), "
                  ".rbt (magic number), ChampSim "
@@ -51,6 +72,21 @@ struct insn_reader *insn_reader_open(const char *path, struct fault *error)
         return reader;
     insn_reader_close(reader);
     return NULL;
+}
+
+struct insn_reader *insn_reader_open(const char *path, struct fault *error)
+{
+    bool is_known;
+
+    return open_reader(path, &is_known, error);
+}
+
+bool insn_reader_detect(const char *path)
+{
+    bool is_known;
+
+    insn_reader_close(open_reader(path, &is_known, &(struct fault){.kind = FAULT_NONE}));
+    return is_known;
 }
 
 void insn_reader_close(struct insn_reader *reader)

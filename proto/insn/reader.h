@@ -10,7 +10,7 @@
 #include "base/fault.h"
 #include "proto/insn/insn.h"
 
-/* What a format or a file lacks: suffix, text. */
+/* What a format or a file lacks: suffix, text. Files hold their numbers: new ones go to the end. */
 #define INSN_LACKS(L)                                                                                                 \
     L(DEPENDENCES, "dependences between instructions") L(PCS, "pcs") L(INSTRUCTIONS, "instructions without accesses") \
     L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \
@@ -48,6 +48,9 @@ const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);
 uint32_t insn_reader_lacks(const struct insn_reader *reader);
 /* What is odd about the file (it is cut, records with impossible fields): one line, or NULL. Final at the end. */
 const char *insn_reader_warning(const struct insn_reader *reader);
+
+/* Is the content of one of the formats, even if this file cannot be read (it is of a newer version, say)? */
+bool insn_reader_detect(const char *path);
 
 /* Does the content look like an instruction trace (or a folder, like one of drmemtrace)? No verdict on the whole. */
 bool insn_detect(const char *path);

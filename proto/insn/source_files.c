@@ -1,8 +1,9 @@
 /* A trace in files of other tools: each file is a thread, or holds several, of which a cursor takes one.
  *
  * Threads: drmemtrace's files of versions from 4 on hold one thread (drmemtrace 1); older ones and core-sharded ones
- * are read once to find theirs. A core-sharded folder gives a thread for each pair of file and thread id: a thread's
- * piece on that core. Formats without threads have one, 0.
+ * are read once to find theirs, and so are small ones, in case they are not as they should be. A core-sharded folder
+ * gives a thread for each pair of file and thread id: a thread's piece on that core. Formats without threads have one,
+ * 0.
  * Architecture: what the file says. If it says nothing and has encodings, they tell: RV64GC if each is 2 or 4 bytes
  * long as its two low bits say, and most decode as such; x86-64 else. */
 #define _POSIX_C_SOURCE 200809L
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/path.h"
 #include "proto/insn/champsim_registers.h"
@@ -17,7 +19,7 @@
 #include "proto/insn/source.h"
 #include "proto/insn/statics.h"
 
-enum { LOOKED_AT = 100000, MOST_THREADS = 1 << 16 };
+enum { LOOKED_AT = 100000, MOST_THREADS = 1 << 16, SMALL_FILE = 1 << 20 };
 
 struct cursor_state {
     struct insn_reader *reader;
@@ -54,10 +56,18 @@ static struct insn_thread *thread_of(struct insn_trace *trace, size_t first, uin
     return &trace->threads[trace->thread_count - 1];
 }
 
-/* Of a file with several threads all, else what stands before the first instruction. */
+static bool is_small(const char *file)
+{
+    struct stat about;
+
+    return stat(file, &about) == 0 && about.st_size <= SMALL_FILE;
+}
+
+/* Of a file that may hold several threads all, else what stands before the first instruction. */
 static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, const char *file, struct fault *error)
 {
     size_t const first = trace->thread_count;
+    bool const is_read = reader->may_hold_threads || is_small(file);
     struct insn_thread *thread = NULL;
     enum insn_step step;
     struct insn insn;
@@ -71,7 +81,7 @@ static bool find_threads(struct insn_trace *trace, struct insn_reader *reader, c
         if (step == INSN_MARKED && thread->first_stamp == 0
             && insn_reader_marker(reader)->kind == INSN_MARKER_TIMESTAMP)
             thread->first_stamp = insn_reader_marker(reader)->value;
-        if (step == INSN_RECORD && !reader->may_hold_threads)
+        if (step == INSN_RECORD && !is_read)
             break;
         thread->instructions += step == INSN_RECORD && insn.form == INSN_EXECUTED;
     }

@@ -70,6 +70,8 @@ static uint32_t recall(struct insn_statics *statics, uint32_t *slot, const uint8
         if (!is_same(&statics->insns[older], bytes, length))
             continue;
         statics->insns[at].before = statics->insns[older].before;
+        statics->insns[head].is_last = false;
+        statics->insns[older].is_last = true;
         statics->insns[older].before = head;
         *slot = older + 1;
         return older;
@@ -95,7 +97,9 @@ uint32_t insn_statics_find(struct insn_statics *statics, uint64_t pc, const uint
         return INSN_NO_STATIC;
     slot = find_slot(statics, pc);
     insn = &statics->insns[statics->count];
-    *insn = (struct insn_static){.pc = pc, .before = *slot - 1, .length = (uint8_t)length};
+    *insn = (struct insn_static){.pc = pc, .before = *slot - 1, .length = (uint8_t)length, .is_last = true};
+    if (insn->before != INSN_NO_STATIC)
+        statics->insns[insn->before].is_last = false;
     memcpy(insn->bytes, bytes, length);
     *slot = ++statics->count;
     return statics->count - 1;

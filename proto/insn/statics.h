@@ -18,6 +18,7 @@ struct insn_static {
     uint64_t pc;
     uint32_t before;                     /* of the same pc, met earlier; INSN_NO_STATIC: none */
     uint8_t length;                      /* 0: no bytes are known */
+    bool is_last;                        /* of its pc: what it was last */
     uint8_t bytes[INSN_ENCODING_BYTES];
 };
 

@@ -14,8 +14,8 @@
 
 #include "proto/insn/reader.h"
 
-/* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; bytes are in the trace's table),
- * or a marker between two. */
+/* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; insn_cursor_bytes has the
+ * bytes), or a marker between two. */
 struct insn_event {
     bool is_marker;
     struct insn_marker marker;

@@ -58,6 +58,7 @@ struct archive_file {
     struct archive *archive;
     uint8_t held[BLOCK_BYTES];
     size_t held_bytes;
+    bool has_ended;                      /* asked again, the library fails */
 #define FUNCTION_FIELD(result, name, arguments) result (*name) arguments;
     FUNCTIONS(FUNCTION_FIELD)
 };
@@ -147,9 +148,10 @@ int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *mem
     *member_ended = false;
     while (file->held_bytes == 0) {
         struct archive_entry *entry;
-        int const found = file->read_next_header(file->archive, &entry);
+        int const found = file->has_ended ? ARCHIVE_EOF : file->read_next_header(file->archive, &entry);
 
-        if (found == ARCHIVE_EOF)
+        file->has_ended = found == ARCHIVE_EOF;
+        if (file->has_ended)
             return 0;
         if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || !hold(file, error)) {
             fail(file, error);

@@ -57,7 +57,7 @@ enum isa { ISA_ARCHITECTURES(ISA_ENUM) ISA_COUNT };
 #define ISA_CLASS_ENUM(suffix, name, cycles, help) ISA_CLASS_##suffix,
 enum isa_class { ISA_CLASSES(ISA_CLASS_ENUM) ISA_CLASS_COUNT };
 
-/* suffix, name as in tables and dumps. From ISA_DIRECT_JUMP on these are branches. */
+/* suffix, name as in tables and dumps. From ISA_DIRECT_JUMP on these are branches. Files hold their numbers. */
 #define ISA_KINDS(K)                                                                                                  \
     K(OTHER, "other") K(SYSTEM, "sysenter")                                                                           \
     K(DIRECT_JUMP, "direct_jump") K(INDIRECT_JUMP, "indirect_jump") K(CONDITIONAL, "conditional")                     \

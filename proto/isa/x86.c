@@ -3,8 +3,8 @@
  *
  * Modelled:
  * - A write of 8 or 16 bits reads the register; of 32 bits it does not. A write of less than 128 bits by SSE (movss,
- *   sqrtsd, cvtsi2sd, movhps) reads the vector register; that 128 bits leave those above as they are is not modelled, as
- *   cores with clean upper halves do not see it. cmov, bsf, bsr and rdssp may keep their destination, and read it.
+ *   sqrtsd, cvtsi2sd, movhps) reads the vector register; that 128 bits leave those above as they are is not modelled,
+ *   as cores with clean upper halves do not see it. cmov, bsf, bsr and rdssp may keep their destination, and read it.
  * - Flags are one register, of CF PF AF ZF SF OF. An instruction that writes some of them does not read it (inc, bt,
  *   stc: cores rename carry and the rest apart); one that may write none (shifts by cl, rep cmps) does. A shift by 0
  *   writes none. The direction flag is no register.
@@ -27,9 +27,9 @@ const char *x86_register_name(unsigned number)
     static const char *const names[REGISTERS] = {
         NULL, "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
         "r15", "flags", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
-        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
-        "x87",
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22",
+        "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4",
+        "k5", "k6", "k7", "x87",
         "tmm0", "tmm1", "tmm2", "tmm3", "tmm4", "tmm5", "tmm6", "tmm7"};
 
     return number < REGISTERS ? names[number] : NULL;
@@ -479,10 +479,13 @@ static void add_register(const struct decoded *decoded, const ZydisDecodedOperan
 /* Shifts and rotations by an immediate that comes to nothing. */
 static bool shifts_by_none(const struct decoded *decoded)
 {
-    const ZydisDecodedOperand *const last = &decoded->operands[decoded->head.operand_count_visible - 1];
+    unsigned const count = decoded->head.operand_count_visible;
+    const ZydisDecodedOperand *last;
 
-    return (is_of(decoded, ZYDIS_CATEGORY_SHIFT) || is_of(decoded, ZYDIS_CATEGORY_ROTATE))
-           && decoded->head.operand_count_visible > 0 && last->type == ZYDIS_OPERAND_TYPE_IMMEDIATE
+    if (count == 0 || (!is_of(decoded, ZYDIS_CATEGORY_SHIFT) && !is_of(decoded, ZYDIS_CATEGORY_ROTATE)))
+        return false;
+    last = &decoded->operands[count - 1];
+    return last->type == ZYDIS_OPERAND_TYPE_IMMEDIATE
            && (last->imm.value.u & (decoded->head.operand_width == 64 ? 63 : 31)) == 0;
 }
 

@@ -10,14 +10,18 @@ seconds=${FUZZ_SECONDS:-10}
 out=$BUILD/fuzz
 mkdir -p "$out/findings"
 
-libraries='libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3'
+libraries='libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3'
 # Panels are drawn where the view can be built.
 sdl=
 if pkg-config --exists sdl2 SDL2_ttf libpng; then
     sdl="-DRUBATO_SDL $(pkg-config --cflags sdl2 SDL2_ttf libpng)"
     libraries="$libraries libpng"
 fi
-flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $(pkg-config --cflags $libraries)"
+zydis=
+if printf '#include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48) >= 4 ? 1 : -1];' | gcc -fsyntax-only -x c - 2>/dev/null; then
+    zydis=-DRUBATO_ZYDIS    # x86 is decoded where its library is
+fi
+flags="-std=c17 -g -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $zydis $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then

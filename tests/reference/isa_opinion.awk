@@ -1,6 +1,8 @@
 # Compares what a decoder says of instructions with what the text of a disassembler shows. A line an encoding, by tabs: the columns
 # of the disassembly (hex, address, text), then those of tests/tools/isa_print. An architecture's file has
 #
+#     cleaned(text)       without comments; is_undefined(name): the disassembler does not know it
+#     scope(name, text)   what extension it belongs to, for exceptions: its name, if that does not matter
 #     opinion(name, n)    what text says of instruction `name` with operands op[1..n]; false: no opinion
 #
 # which calls data(r), address(r), writes(r), writes_address(r), operand(kind, size), and sets kind, class, marks, target.
@@ -112,7 +114,7 @@ BEGIN {
     if (is_unknown_here && is_unknown_there) { both_unknown++; next }
     if (is_unknown_here || is_unknown_there) {
         name = is_unknown_there ? "(undefined)" : name
-        if (known(name, is_unknown_there ? "only-decoder" : "unknown")) { if (is_unknown_there) explained++; else unknown++; next }
+        if (known(is_unknown_there ? name : scope(name, text), is_unknown_there ? "only-decoder" : "unknown")) { if (is_unknown_there) explained++; else unknown++; next }
         if (is_unknown_here) unknown++
         disagreements++
         seen = name "\t" (is_unknown_there ? "only the decoder knows" : "unknown")

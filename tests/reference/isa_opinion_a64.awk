@@ -1,5 +1,15 @@
 # A64, as objdump prints it.
 function cleaned(s) { sub(/[ \t]*\/\/.*/, "", s); sub(/[ \t]*<.*/, "", s); return s }
+function scope(name, text) {
+    if (text ~ /[^a-z0-9](z|p|za|zt|pn)[0-9]+|[ {]za[. {\[]|vl[0-9]+|mul[0-9x]|mul #|pow2/ || name ~ /^(add(s?vl|s?pl)|cnt[bhwd]|[us]?q?(inc|dec)[bhwdp]|rdvl|rdsvl|ptrue|whilel.|cterm[a-z]+|setffr|smstart|smstop)$/)
+        return "SVE or SME"
+    if (name ~ /^(cpy|set)[fpmeg]/) return "MOPS"
+    if (name ~ /^(ld|st)64b/) return "LS64"
+    if (name ~ /^(tcancel|tstart|tcommit|ttest)$/) return "TME"
+    if (name ~ /^m[rs][rs]$/ && text ~ /s0_/) return "system registers with op0 0"
+    if (name ~ /^fml[as]l2?$/) return "fmlal of size 01"
+    return name
+}
 function is_undefined(name) { return name ~ /^\./ }
 function reg(s) {
     sub(/[.\[].*/, "", s)

@@ -1,6 +1,7 @@
 # RISC-V, as objdump -M no-aliases,numeric prints it.
 function cleaned(s) { sub(/[ \t]*[#<].*/, "", s); return s }
-function is_undefined(name) { return name ~ /^(0x|\.|c\.unimp)/ }
+function scope(name, text) { return name }
+function is_undefined(name) { return name ~ /^(0x|\.|c\.unimp)/ || text ~ /,unknown$/ }
 function reg(s) { return s ~ /^[xf][0-9]+$/ && s != "x0" ? s : "" }
 function base_of(s) { sub(/.*\(/, "", s); sub(/\).*/, "", s); return reg(s) }
 function is_link(r) { return r == "x1" || r == "x5" }
@@ -26,6 +27,8 @@ function jump(d, n) {
 }
 function opinion(name, n,    i, full) {
     full = name
+    sub(/64$/, "", full)    # shifts by 0, which RV128 has by 64
+    name = full
     sub(/^c\./, "", name)
     if (name ~ /^(fence|ecall|ebreak)/) {
         kind = name == "ecall" ? "sysenter" : ""
@@ -56,13 +59,13 @@ function opinion(name, n,    i, full) {
     if (name ~ /^b(eq|ne|lt|ge|ltu|geu|eqz|nez)$/) {
         kind = "conditional"
         for (i = 1; i < n; i++) data(reg(op[i]))
-        target = op[n]
+        target = op[n]; sub(/^0x/, "", target)
         return 1
     }
     if (name == "jal" || name == "j") {
         kind = jump(n == 2 ? reg(op[1]) : "", "")
         if (n == 2) writes(reg(op[1]))
-        target = op[n]
+        target = op[n]; sub(/^0x/, "", target)
         return 1
     }
     if (full == "jalr" || name == "jr" || full == "c.jalr") {

@@ -1,6 +1,7 @@
 # x86-64, as objdump -M intel prints it. Tables of names: what the first operand is (written, read and written, read), flags,
 # registers that the text does not show. From the Intel SDM, volume 2.
 function cleaned(s) { sub(/[ \t]*[#<].*/, "", s); gsub(/[ \t]+$/, "", s); return s }
+function scope(name, text) { return name }
 function is_undefined(name) { return name ~ /^\(bad\)|^\./ }
 BEGIN {
     n = split("rax rcx rdx rbx rsp rbp rsi rdi", full, " ")

@@ -41,11 +41,12 @@ void rbt_chunk_seal(struct rbt_column *chunk, enum rbt_chunk kind)
 const char *rbt_chunk_look(const uint8_t *bytes, uint64_t size, uint64_t offset, bool hashes,
                            struct rbt_chunk_place *place)
 {
-    const uint8_t *const head = bytes + offset;
+    const uint8_t *head;
     uint64_t padded;
 
     if (offset % RBT_ALIGNMENT != 0 || offset > size || size - offset < RBT_CHUNK_HEAD_BYTES)
         return "the file ends; expected the head of a chunk";
+    head = bytes + offset;
     if (bits_load32(head) != RBT_CHUNK_MAGIC)
         return "no chunk begins here; expected the magic number CHNK";
     place->offset = offset;

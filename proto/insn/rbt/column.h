@@ -1,7 +1,7 @@
 /* Columns: bytes that are gathered, packed by zstd where that saves any, and read again without leaving them.
  *
- * Writing: begin with {0}; rbt_put_*; `failed` is set without memory. Packing: rbt_pack_columns appends to a payload, of
- * each column its length and its length there (0: not packed, as it is), then the bytes of all.
+ * Writing: begin with {0}; rbt_put_*; `failed` is set without memory. Packing: rbt_pack_columns appends to a payload,
+ * of each column its length and its length there (0: not packed, as it is), then the bytes of all.
  * Reading: rbt_unpack_columns, then rbt_take_*; past the end these give 0 and set `failed`. Numbers are of 7 bits a
  * byte, the low ones first. */
 #ifndef PROTO_INSN_RBT_COLUMN_H

@@ -50,8 +50,8 @@ static bool fail(const struct reading *reading, size_t block, struct fault *erro
 
     if (!reading->decoder.wrong)
         return fault_memory(error, file->path, "a block");
-    return fault_at(error, file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block whose "
-                    "hash is right; the file was not written by this program", reading->decoder.wrong);
+    return fault_at(error, file->path, file->threads[reading->thread].blocks[block].offset, "damaged %s in a block "
+                    "whose hash is right; the file was not written by this program", reading->decoder.wrong);
 }
 
 static bool begin_block(struct reading *reading, struct fault *error)
@@ -267,8 +267,8 @@ static bool open_format(struct insn_reader *reader, struct fault *error)
         return fault_memory(error, reader->bytes.path, NULL);
     reader->isa = isa_of(state->file->isa_name);
     if (reader->isa == ISA_COUNT)
-        return fault_at(error, reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is of a "
-                        "newer rubato");
+        return fault_at(error, reader->bytes.path, RBT_HEAD_BYTES, "an architecture that is not known; the file is "
+                        "of a newer rubato");
     reader->lacks = state->file->lacks;
     snprintf(reader->about, sizeof reader->about, ".rbt, of %s", state->file->source);
     return true;

@@ -32,6 +32,7 @@ struct thread {
     uint64_t fetched_in_block;           /* instructions with those only counted */
     uint64_t events;                     /* instructions in blocks that are written */
     uint32_t blocks;
+    uint32_t last_row;
     struct rbt_block_input block;
     uint32_t access_room, target_room, gap_room, shape_room, marker_room;
     struct rbt_model model;
@@ -46,6 +47,8 @@ struct rbt_writer {
     struct insn_statics statics;
     struct rbt_rows rows;
     uint32_t *static_rows;               /* of a static instruction: the row met last */
+    uint32_t *followers;                 /* of a row: the one that followed it last */
+    uint32_t follower_room;
     uint32_t static_room, statics_written, rows_written;
     struct thread *threads;
     uint32_t thread_count, thread_room;
@@ -313,6 +316,40 @@ static uint32_t find_row(struct rbt_writer *writer, uint32_t number, const struc
     return writer->static_rows[number] = writer->rows.count - 1;
 }
 
+/* Is it this row, as far as can be told without looking for its pc? */
+static bool is_follower(const struct rbt_writer *writer, uint32_t number, const struct insn *insn)
+{
+    const struct rbt_row *const row = &writer->rows.rows[number];
+    const struct insn_static *const fixed = &writer->statics.insns[row->number];
+    struct rbt_row wanted;
+
+    if (row->pc != insn->pc || !fixed->is_last || row->flags & RBT_IRREGULAR
+        || insn->access_count != row->access_count || writer->isa == ISA_CHAMPSIM
+        || (insn->encoding_bytes > 0
+            && (insn->encoding_bytes != fixed->length || memcmp(insn->encoding, fixed->bytes, fixed->length) != 0)))
+        return false;
+    wanted = (struct rbt_row){
+        .size_bytes = insn->size_bytes, .form = (uint8_t)insn->form, .kind = (uint8_t)insn->kind,
+        .branch = (uint8_t)insn->branch, .access_count = row->access_count,
+        .flags = (uint8_t)((insn->has_target ? RBT_HAS_TARGET : 0) | (insn->gap ? RBT_HAS_GAP : 0))};
+    return is_row(writer, row, &wanted, insn);
+}
+
+static bool fit_followers(struct rbt_writer *writer)
+{
+    uint32_t *more;
+
+    if (writer->rows.room <= writer->follower_room)
+        return true;
+    more = realloc(writer->followers, writer->rows.room * sizeof *more);
+    if (!more)
+        return false;
+    memset(more + writer->follower_room, 0xff, (writer->rows.room - writer->follower_room) * sizeof *more);
+    writer->followers = more;
+    writer->follower_room = writer->rows.room;
+    return true;
+}
+
 static uint32_t row_of(struct rbt_writer *writer, const struct insn *insn)
 {
     uint8_t bytes[INSN_ENCODING_BYTES];
@@ -369,7 +406,7 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
         no_memory(writer, error);
         return NO_THREAD;
     }
-    writer->threads[writer->thread_count] = (struct thread){.id = id, .model.row = RBT_NO_ROW};
+    writer->threads[writer->thread_count] = (struct thread){.id = id, .last_row = RBT_NO_ROW, .model.row = RBT_NO_ROW};
     return writer->thread_count++;
 }
 
@@ -417,7 +454,15 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         return false;
     if (writer->rows.count - writer->rows_written >= RBT_DICTIONARY_ROWS && !put_dictionary(writer, error))
         return false;
-    row = row_of(writer, insn);
+    row = thread->last_row != RBT_NO_ROW ? writer->followers[thread->last_row] : RBT_NO_ROW;
+    if (row == RBT_NO_ROW || !is_follower(writer, row, insn)) {
+        row = row_of(writer, insn);
+        if (row != RBT_NO_ROW && !fit_followers(writer))
+            row = RBT_NO_ROW;
+        else if (row != RBT_NO_ROW && thread->last_row != RBT_NO_ROW)
+            writer->followers[thread->last_row] = row;
+    }
+    thread->last_row = row;
     if (row == RBT_NO_ROW || !make_block(thread)
         || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
         || !fit(&block->targets, block->target_count, 1, &thread->target_room)
@@ -627,6 +672,7 @@ static void free_writer(struct rbt_writer *writer)
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
     free(writer->static_rows);
+    free(writer->followers);
     free(writer->threads);
     free(writer->places);
     free(writer->pages);

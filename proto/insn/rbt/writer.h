@@ -31,7 +31,7 @@ bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct in
 bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
                       struct fault *error);
 bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error);
-/* A table of named counts that ends up in the file's header and is shown by `trace info`: what a capture did not see. */
+/* A table of named counts that ends up in the file and is shown by `trace info`: what a capture did not see. */
 bool rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count, struct fault *error);
 
 uint64_t rbt_writer_bytes(const struct rbt_writer *writer);        /* written so far */

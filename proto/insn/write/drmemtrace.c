@@ -141,8 +141,8 @@ static bool put_insn(struct insn_output *output, const struct insn_at_hand *at, 
         const struct insn_access *const access = &insn->accesses[i];
 
         if (access->size_bytes > MOST_SIZE)
-            return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace has "
-                            "16 bits for that", (unsigned)access->size_bytes);
+            return fault_at(error, sink_name(output->sink), FAULT_NO_OFFSET, "an access of %u bytes, and drmemtrace "
+                            "has 16 bits for that", (unsigned)access->size_bytes);
         if (!put(output, access->is_write ? WRITE : READ, access->size_bytes, access->address, error))
             return false;
     }

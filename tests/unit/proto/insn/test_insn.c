@@ -133,6 +133,26 @@ static void champsim_accesses_and_tail(void **state)
     done();
 }
 
+/* champsim-traces 10: two stores and four loads; 6: a fork with records of 72 bytes is refused. */
+static void champsim_full_and_other_sizes(void **state)
+{
+    struct champsim const record = {.ip = 0x400000, .stores = {0x10, 0x20}, .loads = {0x30, 0x40, 0x50, 0x60}};
+    static uint64_t fork[9 * 500];
+
+    open_bytes(&record, sizeof record);
+    take();
+    assert_int_equal(insn.access_count, 6);
+    access_is(3, false, 0x60, 0);
+    access_is(4, true, 0x10, 0);
+    access_is(5, true, 0x20, 0);
+    end();
+    done();
+    for (uint64_t i = 0; i < COUNT(fork); i++)
+        fork[i] = i % 9 == 0 ? 0x7fd1786b6100 + i : i % 9 == 1 ? 0x0606001a1a000000
+            : i % 9 == 5 ? 0x7ffe00001000 + i : 0;
+    refuses(fork, sizeof fork, "no instruction trace");
+}
+
 static void champsim_cloudsuite(void **state)
 {
     uint8_t bytes[3 * 96];
@@ -220,6 +240,22 @@ static void drmemtrace_instructions(void **state)
     assert_int_equal(insn_reader_counts(reader)->prefetches, 1);
     assert_string_equal(insn_reader_format(reader), "drmemtrace version 7, x86-64");
     assert_int_equal(insn_reader_lacks(reader), 0);
+    done();
+}
+
+/* drmemtrace 7: an instruction of size 0 is none; the data behind it have its pc. */
+static void drmemtrace_filtered(void **state)
+{
+    OPEN_RECORDS(HEAD, {10, 0, 0x1000}, {0, 8, 0x20}, {10, 0, 0x2000}, {10, 4, 0x3000}, {10, 0, 0x4000}, TAIL);
+    take();
+    assert_int_equal(insn.form, INSN_ACCESS_ONLY);
+    assert_int_equal(insn.pc, 0x1000);
+    access_is(0, false, 0x20, 8);
+    take();
+    assert_int_equal(insn.form, INSN_EXECUTED);
+    assert_int_equal(insn.pc, 0x3000);
+    end();
+    assert_int_equal(insn_reader_counts(reader)->instructions, 1);
     done();
 }
 
@@ -343,8 +379,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(champsim_branches), cmocka_unit_test(champsim_accesses_and_tail),
-        cmocka_unit_test(champsim_cloudsuite), cmocka_unit_test(drmemtrace_instructions),
-        cmocka_unit_test(drmemtrace_bundle), cmocka_unit_test(drmemtrace_is_cut),
+        cmocka_unit_test(champsim_full_and_other_sizes), cmocka_unit_test(champsim_cloudsuite),
+        cmocka_unit_test(drmemtrace_instructions),
+        cmocka_unit_test(drmemtrace_bundle), cmocka_unit_test(drmemtrace_filtered),
+        cmocka_unit_test(drmemtrace_is_cut),
         cmocka_unit_test(drmemtrace_refusals), cmocka_unit_test(text_formats), cmocka_unit_test(text_said),
         cmocka_unit_test(text_lackey),
         cmocka_unit_test(text_refusals)};

@@ -370,7 +370,8 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
             if (again)
                 return true;
             all->counts.cuts += all->is_recording && !all->is_done;
-            return signalled(all, strand, cut->pc, error);
+            return ends ? mark(all, strand, INSN_MARKER_SIGNAL, cut->pc, NULL, error)
+                : signalled(all, strand, cut->pc, error);
         }
     }
 

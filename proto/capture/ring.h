@@ -74,6 +74,8 @@ static inline uint64_t capture_lane_filled(const struct capture_lane *lane)
 {
     const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_ACQUIRE);
 
+    if (lane->base == 0)
+        return 0;
     return ((next - lane->base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
 }
 

@@ -112,7 +112,7 @@ CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 MODEL_FOLDERS := base proto memsys replay sweep
 COMMAND_FOLDERS := cli viz
 # What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU.
-HOSTED := proto/capture/qemu proto/capture/valgrind
+HOSTED := proto/capture/qemu
 CAPTURE_QEMU := $(BUILD)/capture-qemu.so
 sources = $(sort $(filter-out $(HOSTED:%=%/%),$(shell find $(1) -name '*.c')))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -370,6 +370,7 @@ bench:
 	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh

@@ -15,18 +15,18 @@
 #include "proto/capture/capture.h"
 
 enum {
-    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_QUIET
+    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
     [OPT_OUTPUT] = {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt)"},
-    [OPT_FROM] = {"from", "PLACE", "begin there: a symbol of the program, an address (0x...), or after\nN instructions"},
+    [OPT_FROM] = {"from", "PLACE",
+                  "begin there: a symbol of the program, an address (0x...), or\nafter N instructions"},
     [OPT_TO] = {"to", "PLACE", "end before it; the program is ended there, too"},
     [OPT_INSTRUCTIONS] = {"instructions", "N", "record N instructions, then end the program"},
     [OPT_THREADS] = {"threads", "all|main", "which threads are recorded (default all)"},
     [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
     [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
-    [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
     [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
     {0}
 };
@@ -34,14 +34,15 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato capture [options] [--] PROGRAM [ARGUMENTS]",
     .about = "Runs a program of x86-64, aarch64 or riscv64, and writes each instruction that it executes, with its\n"
-             "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the shell\n"
-             "finds it; a script runs in its interpreter. Standard input, output and errors are the program's own.",
+             "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the\n"
+             "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.",
     .options = options,
-    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user), many times slower than by itself. A table at the\n"
-             "end says what was recorded and what is not seen: accesses of the kernel, of prefetches, of forked\n"
+    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user), many times slower than by itself. A table at\n"
+             "the end says what was recorded and what is not seen: accesses of the kernel, of prefetches, of forked\n"
              "processes. docs/capture.md says more.\n"
-             "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or nothing\n"
-             "to run it with; 3 the program crashed or the capture could not go on, and the file has what came before."
+             "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
+             "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
+             "came before."
 };
 
 struct request {
@@ -75,7 +76,8 @@ static bool take_choice(struct cli_parser *parser, const char *first, const char
     *is_second = strcmp(parser->value, second) == 0;
     if (*is_second || strcmp(parser->value, first) == 0)
         return true;
-    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected %s or %s", parser->option, parser->value, first, second);
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected %s or %s", parser->option, parser->value, first,
+                                        second);
     return false;
 }
 
@@ -96,11 +98,6 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
         return true;
     case OPT_SYSROOT: capture->host.sysroot = parser->value; return true;
     case OPT_CPU: capture->host.cpu = parser->value; return true;
-    case OPT_WITH:
-        if (!take_choice(parser, "qemu", "valgrind", &is_second))
-            return false;
-        capture->host.kind = is_second ? HOST_VALGRIND : HOST_QEMU;
-        return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     default: return false;
     }
@@ -205,9 +202,12 @@ static void print_table(const struct capture *capture, const struct request *req
             capture_source(capture), seconds, 1e-6 * (instructions + (double)counts->skipped) / seconds,
             counts->instructions > 0 ? (double)capture_bytes(capture) / instructions : 0);
     if (end->was_stopped)
-        fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends" : "by a signal to rubato");
+        fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends"
+                : "by a signal to rubato");
     else if (end->has_exited)
         fprintf(stderr, "The program's exit code is %d.\n", end->exit_code);
+    fprintf(stderr, "QEMU took %.2f s of user time, %.1f million instructions/s.\n", end->user_s,
+            1e-6 * (instructions + (double)counts->skipped) / (end->user_s > 0 ? end->user_s : 1e-3));
     fprintf(stderr, "Recorded:\n");
     print_count(counts->instructions, "instructions");
     print_count(end->static_insns, "of them different ones");
@@ -222,7 +222,7 @@ static void print_table(const struct capture *capture, const struct request *req
     print_count(counts->skipped, "instructions outside of the region");
     print_count(counts->prefetches, "prefetches, whose addresses are not told");
     print_count(counts->zeroings, "stores of dc zva");
-    print_count(counts->undecoded, "instructions executed that the decoder does not know: no registers, no sizes of operands");
+    print_count(counts->undecoded, "instructions executed that the decoder does not know");
     print_count(counts->unseen_loads, "loads that must have been made and were not told");
     print_count(counts->unseen_stores, "stores that must have been made and were not told");
     print_count(counts->signals, "signals' frames on the stack");

@@ -8,8 +8,8 @@
  * Everything else that is missing was executed and not reported, and is counted.
  *
  * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
- * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution and a repeat for each further
- * iteration that accessed memory. */
+ * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
+ * and a repeat for each further iteration that accessed memory. */
 #include "proto/capture/assemble.h"
 
 #include <inttypes.h>
@@ -155,7 +155,8 @@ static bool watch(struct assembler *all, struct strand *strand, const struct cod
 static size_t merge(struct strand *strand, const struct code_insn *insn, struct insn_access *merged)
 {
     const uint32_t most[2] = {
-        insn->load_bytes != 0 ? insn->load_bytes : MERGED_BYTES, insn->store_bytes != 0 ? insn->store_bytes : MERGED_BYTES
+        insn->load_bytes != 0 ? insn->load_bytes : MERGED_BYTES,
+        insn->store_bytes != 0 ? insn->store_bytes : MERGED_BYTES
     };
     const bool adds_loads = insn->is_update && strand->has_store && !strand->has_load;
     struct insn_access *last[2] = {NULL, NULL};
@@ -504,8 +505,9 @@ static inline void add_event(struct assembler *all, struct strand *strand, uint6
         strand->has_load = true;
 }
 
-/* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as if it
- * were of the instruction that it reported last: what is earlier in the block, or more than the instruction accesses. */
+/* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as
+ * if it were of the instruction that it reported last: what is earlier in the block, or more than the instruction
+ * accesses. */
 static bool is_of_frame(const struct assembler *all, const struct strand *strand, unsigned at, uint64_t word,
                         bool is_write)
 {
@@ -531,7 +533,8 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
     }
     if (at != strand->at) {
         if (at < strand->at || at >= strand->block->count)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that stands at "
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
+                            "stands at "
                             "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
         if (!advance(all, strand, at, 0, error))
             return false;

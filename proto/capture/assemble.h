@@ -1,5 +1,5 @@
-/* From the words of a lane to a thread's instructions and markers: which instructions of a block were executed, what was
- * one access, where each branch went, when a signal came.
+/* From the words of a lane to a thread's instructions and markers: which instructions of a block were executed, what
+ * was one access, where each branch went, when a signal came.
  *
  * Use: assemble_begin; assemble_read with the words of each lane as they come, in any order of lanes; assemble_close of
  * each lane once the program has ended; assemble_end. The region, if any, is set before the first word.
@@ -27,7 +27,7 @@
     C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \
     C(unseen_stores, "stores not reported", "stores that an instruction must have made and the host did not report")  \
     C(signals, "signals", "signals delivered to handlers; the kernel's frames on the stack are not seen")             \
-    C(frames, "signal frames' accesses", "accesses of the kernel's frames that the host reported, left out")            \
+    C(frames, "signal frames' accesses", "accesses of signal frames that the host reported, left out")              \
     C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \

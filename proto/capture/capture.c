@@ -1,7 +1,7 @@
 /* One thread: it waits for words in the lanes, and for the end of the host.
  *
- * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are executed, so
- * each block that the lane speaks of is known by then. Lanes do not wait for each other.
+ * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are
+ * executed, so each block that the lane speaks of is known by then. Lanes do not wait for each other.
  * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
 #define _GNU_SOURCE
 #include "proto/capture/capture.h"
@@ -330,7 +330,8 @@ static void note_reason(struct capture *capture)
 
     if (capture->end.signal == SIGILL && last != NULL)
         snprintf(capture->end.reason, sizeof capture->end.reason, "it executed an instruction at 0x%" PRIx64 " that %s",
-                 last->pc, is_evex ? "is of AVX-512, which QEMU does not have; build it without (-mno-avx512f), or have its "
+                 last->pc, is_evex ? "is of AVX-512, which QEMU does not have; build it without (-mno-avx512f), or "
+                 "have its "
                  "library choose by the CPU" : "the CPU that QEMU emulates does not have; --cpu takes another");
 }
 
@@ -344,10 +345,11 @@ static bool began(struct capture *capture, struct fault *error)
     if (capture->area->statics.written != 0)
         return true;
     if (capture->area->attached == 1)
-        return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first instruction; what "
-                        "it said stands above", capture->end.exit_code);
-    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading the plugin; QEMU 6.0 to 8.2, built "
-                    "with plugins, is needed, a CPU that it knows, and what it said stands above", capture->end.exit_code);
+        return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
+                        "instruction; what it said stands above", capture->end.exit_code);
+    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading the plugin; QEMU 6.0 to "
+                    "8.2, built with plugins, is needed, a CPU that it knows, and what it said stands above",
+                    capture->end.exit_code);
 }
 
 enum capture_state capture_step(struct capture *capture, struct fault *error)

@@ -89,8 +89,8 @@ static char *plugin_argument(const char *folder, const char *area, struct fault 
     }
     snprintf(argument, room, "%s%s", folder, name);
     if (!is_there(argument)) {
-        fault_at(error, argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command (`make`) "
-                 "and belongs beside it");
+        fault_at(error, argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command "
+                 "(`make`) and belongs beside it");
         free(argument);
         return NULL;
     }
@@ -114,8 +114,9 @@ static bool qemu_command(struct host_command *command, size_t *count, const stru
     bool done;
 
     if (qemu == NULL)
-        return fault_at(error, target->qemu, FAULT_NO_OFFSET, "not found in $PATH; install QEMU's user mode (Debian, Ubuntu: "
-                        "apt-get install qemu-user)%s", is_native(program->isa) ? ", or take --with valgrind" : "");
+        return fault_at(error, target->qemu, FAULT_NO_OFFSET, "not found in $PATH; install QEMU's user mode "
+                        "(Debian, Ubuntu: "
+                        "apt-get install qemu-user)");
     plugin = find_sysroot(program, options, &sysroot, error) ? plugin_argument(options->folder, area, error) : NULL;
     if (plugin == NULL) {
         free(qemu);

@@ -59,7 +59,8 @@ static bool not_found(struct fault *error, const char *name)
         return fault_at(error, name, FAULT_NO_OFFSET, "no such program in $PATH; give its path, such as ./%s", name);
     if (stat(name, &status) != 0)
         return fault_at(error, name, FAULT_NO_OFFSET, "%s; expected a program", strerror(errno));
-    return fault_at(error, name, FAULT_NO_OFFSET, "it may not be executed; expected a program with its mode set (chmod +x)");
+    return fault_at(error, name, FAULT_NO_OFFSET, "it may not be executed; expected a program with its mode set "
+                    "(chmod +x)");
 }
 
 static bool map_file(struct program *program, struct fault *error)
@@ -230,8 +231,8 @@ static bool read_elf(struct program *program, struct fault *error)
         program->isa = header.e_machine == EM_X86_64 ? ISA_X86_64 : header.e_machine == EM_AARCH64 ? ISA_A64
             : header.e_machine == EM_RISCV ? ISA_RV64 : ISA_UNKNOWN;
     if (program->isa == ISA_UNKNOWN)
-        return fault_at(error, program->path, 18, "ELF of machine %u (%s); x86-64, aarch64 and riscv64 of 64 bits can be "
-                        "captured", header.e_machine, machine_name(header.e_machine));
+        return fault_at(error, program->path, 18, "ELF of machine %u (%s); x86-64, aarch64 and riscv64 of 64 bits "
+                        "can be captured", header.e_machine, machine_name(header.e_machine));
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
         return fault_at(error, program->path, 16, "ELF of type %u; expected a program (2 or 3): objects must be linked "
                         "first", header.e_type);
@@ -239,7 +240,8 @@ static bool read_elf(struct program *program, struct fault *error)
     program->first_code = UINT64_MAX;
     for (unsigned i = 0; i < header.e_phnum; i++) {
         if (!segment_of(program, i, &segment))
-            return fault_at(error, program->path, header.e_phoff, "program header %u lies behind the end of the file", i);
+            return fault_at(error, program->path, header.e_phoff, "program header %u lies behind the end of the "
+                            "file", i);
         if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && segment.p_vaddr < program->first_code)
             program->first_code = segment.p_vaddr;
         if (segment.p_type == PT_INTERP && program->loader == NULL) {
@@ -302,7 +304,8 @@ bool program_code(const struct program *program, unsigned *place, uint64_t *addr
 /* --- symbols --- */
 
 /* Calls `each` with every defined symbol, until it answers true. */
-static bool any_symbol(const struct program *program, bool (*each)(void *of, const char *name, uint64_t address), void *of)
+static bool any_symbol(const struct program *program, bool (*each)(void *of, const char *name, uint64_t address),
+                       void *of)
 {
     Elf64_Shdr table, names;
 
@@ -357,8 +360,8 @@ bool program_symbol(const struct program *program, const char *name, uint64_t *a
         return true;
     }
     if (wanted.defined == 0)
-        return fault_at(error, program->path, FAULT_NO_OFFSET, "it has no symbols (stripped), so %s is not known; give an "
-                        "address such as 0x401000 or a number of instructions", name);
+        return fault_at(error, program->path, FAULT_NO_OFFSET, "it has no symbols (stripped), so %s is not known; "
+                        "give an address such as 0x401000 or a number of instructions", name);
     if (wanted.like[0] != '\0')
         return fault_at(error, program->path, FAULT_NO_OFFSET, "no symbol %s; there is %s", name, wanted.like);
     return fault_at(error, program->path, FAULT_NO_OFFSET, "no symbol %s among its %llu; `nm` lists them", name,

@@ -34,7 +34,7 @@ char *program_in_path(const char *name, const char *search);
 /* Address, as in the file, of a function or object; false: no such symbol, and error names one that is like it. */
 bool program_symbol(const struct program *program, const char *name, uint64_t *address, struct fault *error);
 
-/* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: no more. */
+/* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: none. */
 bool program_code(const struct program *program, unsigned *place, uint64_t *address, const uint8_t **bytes,
                   size_t *count);
 

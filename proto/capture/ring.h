@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: 0BSD
  *
- * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/) shares
- * with the process that captures: who writes what where. This file alone is shared between the two; it may be used,
- * copied and changed without conditions.
+ * The memory that a captured program's host (QEMU with the plugin of qemu/) shares with the process that captures: who
+ * writes what where. This file alone is shared between the two; it may be used, copied and changed without conditions.
  *
- * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of 64-bit
- * words with one writer and one reader. The writer keeps where it writes next as an address of its own process; the
- * reader counts the words that it has read; so many words are there as lie between the two, and never a whole ring.
- * What lies before `next` is there, however the writer ends. A lane belongs to a virtual CPU, whose threads follow each
- * other in it, each beginning with CAPTURE_THREAD_START.
+ * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
+ * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own
+ * process; the reader counts the words that it has read; so many words are there as lie between the two, and never a
+ * whole ring. What lies before `next` is there, however the writer ends. A lane belongs to a virtual CPU, whose
+ * threads follow each other in it, each beginning with CAPTURE_THREAD_START.
  * The statics lane holds what is told once: blocks of instructions, pages of code. A block is told before its first
  * execution is. It has several writers, which exclude each other. */
 #ifndef PROTO_CAPTURE_RING_H

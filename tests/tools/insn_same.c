@@ -1,15 +1,15 @@
-/* Compares the first threads of two instruction traces of one program: insn_same FIRST SECOND. Instructions that call the
- * system are left out, as some traces do not have them. Prints
+/* Compares the first threads of two instruction traces of one program: insn_same FIRST SECOND. Instructions that call
+ * the system are left out, as some traces do not have them. Prints
  *
  *   same N                                instructions in both, in order, by pc and size
  *   only FIRST N from PC to PC            a run that the other does not have
- *   accesses same N, moved N by D ...     of these: equal in number, kinds, sizes and addresses; addresses moved by D bytes
+ *   accesses same N, moved N by D ...     of these: equal in number, kinds, sizes and addresses; moved by D bytes
  *   accesses other N                      differ in number, kind, size, or move as fewer than RARE others do
  *   differs before A and after B          of FIRST: instructions before the first half's last difference, and after the
  *                                         second half's first one
  *
- * Where the two part, the next place is sought where RUN instructions are equal again, the nearest one first. Exit code 1 if
- * a trace cannot be read or no such place is within WINDOW instructions. */
+ * Where the two part, the next place is sought where RUN instructions are equal again, the nearest one first. Exit
+ * code 1 if a trace cannot be read or no such place is within WINDOW instructions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,8 @@ static unsigned shown;
 static void print_only(const struct sequence *sequence, size_t at, size_t count)
 {
     if (count > 0 && shown++ < SHOWN)
-        printf("only %s %zu from %#" PRIx64 " to %#" PRIx64 ", after %zu\n", sequence->path, count, sequence->steps[at].pc,
+        printf("only %s %zu from %#" PRIx64 " to %#" PRIx64 ", after %zu\n", sequence->path, count,
+               sequence->steps[at].pc,
                sequence->steps[at + count - 1].pc, at);
 }
 
@@ -138,7 +139,8 @@ static void compare_accesses(struct moves *moves, const struct sequence *a, cons
         return;
     }
     for (size_t k = 0; k < one->access_count; k++) {
-        const struct insn_access *const x = &a->accesses[one->first_access + k], *const y = &b->accesses[two->first_access + k];
+        const struct insn_access *const x = &a->accesses[one->first_access + k];
+        const struct insn_access *const y = &b->accesses[two->first_access + k];
 
         if (x->is_write != y->is_write || x->size_bytes != y->size_bytes)
             moves->other++;

@@ -33,7 +33,7 @@ PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *in
 
 int qemu_plugin_version = PLUGIN_INTERFACE;
 
-enum { STAMP_INSNS = 64, WAIT_NS = 50000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
+enum { STAMP_INSNS = 64, WAIT_NS = 500000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
 
 /* What a lane has in `own`. */
 enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
@@ -86,7 +86,10 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
         make_sink(lane);
         return;
     }
-    while ((room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) == 0) {
+    room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
+    /* Waking up costs more than many words: once it is full, it is waited for a good part of it. */
+    for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4;
+         room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
         if (reader_is_gone()) {
             make_sink(lane);
             return;
@@ -148,7 +151,8 @@ static void insn_begins(unsigned cpu, void *data)
     put(lane_of(cpu), (uint64_t)data);
 }
 
-/* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a word. */
+/* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a
+ * word. */
 static uint64_t access_kinds[256];
 
 static uint64_t *kind_place(uint32_t info)
@@ -295,9 +299,9 @@ static uint64_t page_of(uint64_t address)
     return address & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
 }
 
-/* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86 that
- * crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read, which
- * may end well before the page does. */
+/* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86
+ * that crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read,
+ * which may end well before the page does. */
 static bool is_doubtful(uint64_t block_pc, uint64_t pc)
 {
     return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
@@ -465,7 +469,8 @@ static void in_child(void)
 
     __atomic_fetch_add(&area->children, 1, __ATOMIC_RELAXED);
     is_child = true;
-    if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+    if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
              -1, 0) == MAP_FAILED)
         abort();
     /* It has one thread, of any CPU; those to come are told by cpu_begins. */
@@ -522,12 +527,13 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
         return -1;
     }
     if (info->version.min > PLUGIN_INTERFACE || info->version.cur < PLUGIN_INTERFACE) {
-        snprintf(why, sizeof why, "QEMU has versions %d to %d of the plugin interface; version 1 is needed, of QEMU 6.0 to "
-                 "8.2", info->version.min, info->version.cur);
+        snprintf(why, sizeof why, "QEMU has versions %d to %d of the plugin interface; version 1 is needed, of QEMU "
+                 "6.0 to 8.2", info->version.min, info->version.cur);
         return refuse(why);
     }
     if (info->system_emulation)
-        return refuse("QEMU emulates a whole system; its user mode is needed (qemu-x86_64, qemu-aarch64, qemu-riscv64)");
+        return refuse("QEMU emulates a whole system; its user mode is needed (qemu-x86_64, qemu-aarch64, "
+                      "qemu-riscv64)");
     if (!find_guest(info->target_name)) {
         snprintf(why, sizeof why, "QEMU emulates %s; x86_64, aarch64 and riscv64 are known", info->target_name);
         return refuse(why);

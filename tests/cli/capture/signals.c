@@ -1,5 +1,5 @@
-/* One signal of each kind that ends a block: a load and a store that fault, a division, an illegal instruction, a timer; then a
- * fork, and a crash. */
+/* One signal of each kind that ends a block: a load and a store that fault, a division, an illegal instruction, a
+ * timer; then a fork, and a crash. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* Three times four threads, which add atomically, take a lock and meet at a barrier; those of a round use the virtual CPUs of the
- * round before. */
+/* Three times four threads, which add atomically, take a lock and meet at a barrier; those of a round use the virtual
+ * CPUs of the round before. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -21,8 +21,8 @@ enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
 /* Where a lane's thread stands. */
 struct strand {
     struct insn insn;                    /* the next that goes to the sink */
-    const struct code_block *block;      /* NULL: between blocks */
-    uint64_t block_number;
+    const struct code_block *block;      /* NULL: between blocks; else the next, as code->blocks moves */
+    struct code_block own_block;
     uint64_t expected_pc;                /* after a system call; UINT64_MAX: anywhere */
     uint64_t string_pc;                  /* of the string instruction that ended the last block; UINT64_MAX: none */
     uint64_t high;                       /* bits 63:48 of the next address */
@@ -411,8 +411,8 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
         !signalled(all, strand, strand->expected_pc, error))
         return false;
     strand->expected_pc = UINT64_MAX;
-    strand->block = block;
-    strand->block_number = number;
+    strand->own_block = *block;
+    strand->block = &strand->own_block;
     strand->at = 0;
     strand->begun = CODE_NONE;
     strand->is_in_frame = false;

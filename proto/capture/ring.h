@@ -71,11 +71,11 @@ static inline uint64_t *capture_lane_words(struct capture_area *area, unsigned l
 /* Words that can be read of a lane, of which its reader alone asks. */
 static inline uint64_t capture_lane_filled(const struct capture_lane *lane)
 {
+    /* The writer sets `next` before `base`. */
+    const uint64_t base = __atomic_load_n(&lane->base, __ATOMIC_ACQUIRE);
     const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_ACQUIRE);
 
-    if (lane->base == 0)
-        return 0;
-    return ((next - lane->base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
+    return base == 0 ? 0 : ((next - base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
 }
 
 /* Words of a lane: kind in bits 63:60, `field` in bits 59:48, value in bits 47:0. */

@@ -440,8 +440,8 @@ static void cpu_begins(plugin_id id, unsigned cpu)
         return;
     }
     if (lane->base == 0) {
-        lane->base = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
-        lane->next = lane->base;
+        lane->next = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
+        __atomic_store_n(&lane->base, lane->next, __ATOMIC_RELEASE);
         look_for_room(lane);
     }
     lane->own[OWN_SINCE_STAMP] = STAMP_INSNS;

@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 3, THREADS = 4, ADDS = 1000 };
 
-static long counter;
+static long counter, sum;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
 
@@ -19,7 +19,7 @@ static void *work(void *number)
     for (int i = 0; i < ADDS; i++)
         add();
     pthread_mutex_lock(&lock);
-    counter += *(int *)number;
+    sum += *(int *)number;
     pthread_mutex_unlock(&lock);
     pthread_barrier_wait(&barrier);
     return NULL;
@@ -39,6 +39,6 @@ int main(void)
         for (int i = 0; i < THREADS; i++)
             pthread_join(threads[i], NULL);
     }
-    printf("%ld\n", counter);
+    printf("%ld\n", counter + sum);
     return 7;
 }

@@ -111,10 +111,13 @@ CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 
 MODEL_FOLDERS := base proto memsys replay sweep
 COMMAND_FOLDERS := cli viz
-sources = $(sort $(shell find $(1) -name '*.c'))
+# What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU.
+HOSTED := proto/capture/qemu
+CAPTURE_QEMU := $(BUILD)/capture-qemu.so
+sources = $(sort $(filter-out $(HOSTED:%=%/%),$(shell find $(1) -name '*.c')))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 # What decides the result of a replay; of sweep/ the file that starts one.
-DECIDING := $(sort $(shell find base proto memsys replay -name '*.[ch]' -o -name '*.proto') $(wildcard sweep/run/run_point.[ch]) \
+DECIDING := $(sort $(shell find base proto memsys replay -path proto/capture -prune -o -name '*.[ch]' -print -o -name '*.proto' -print) $(wildcard sweep/run/run_point.[ch]) \
     docs/spec/macsim-enums.tsv proto/macsim/tables.sh)
 DIGEST := $(BUILD)/gen/cli/model_digest.h
 PROTOS := $(sort $(shell find $(MODEL_FOLDERS) -name '*.proto'))
@@ -145,7 +148,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 # --- what people build -----------------------------------------------------------------------------------------------
 
 #: make                   build ./rubato; V=1 shows the commands, CC=clang takes another compiler
-all: $(RUBATO)
+all: $(RUBATO) $(CAPTURE_QEMU)
 
 #: make release           build ./rubato as fast as it gets: laid out by a profile of the bundled traces, optimised as one piece
 release:
@@ -160,10 +163,12 @@ debug:
 install: release
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/rubato
 	install -m 755 build/release/rubato $(DESTDIR)$(PREFIX)/bin/rubato
+	install -d $(DESTDIR)$(PREFIX)/lib/rubato
+	install -m 755 build/release/capture-qemu.so $(DESTDIR)$(PREFIX)/lib/rubato/
 	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato
+	rm -rf $(DESTDIR)$(PREFIX)/bin/rubato $(DESTDIR)$(PREFIX)/share/rubato $(DESTDIR)$(PREFIX)/lib/rubato
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
@@ -204,6 +209,12 @@ $(RUBATO): $(CLI_OBJECTS) $(MODEL_OBJECTS)
 	$(Q)$(CC) @$(FLAGS) $(WHOLE) $(LDFLAGS) -o $(BUILD)/linked @$(BUILD)/rubato.objects $(LDLIBS)
 	@cp $(BUILD)/linked $@.new && mv $@.new $@ && rm $(BUILD)/linked
 	@$(if $(TOP),ln -sfn $(CURDIR)/configs $(@D)/configs)
+
+# Loaded by QEMU, never by the command: none of its flags, no sanitizer.
+$(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -pthread
 
 $(LIBRARY): $(MODEL_OBJECTS)
 $(CLI_LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS))
@@ -366,6 +377,7 @@ bench:
 	@$(TEST_ENVIRONMENT) tests/bench/programs.sh --json build/bench.json
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
+	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
 
 bench-check:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh

@@ -24,13 +24,25 @@ report() {    # NAME FINDINGS: ok if there are none
 }
 
 folders='base proto memsys replay sweep viz cli'
+# What a captured program's host loads, under the host's licence.
+hosted='proto/capture/qemu'
 for folder in $folders; do
-    files=$(find "$folder" -name '*.[ch]')
+    files=$(find "$folder" -path proto/capture/qemu -prune -o -name '*.[ch]' -print)
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086
     report "includes of $folder" "$(grep -nE '^ *# *include *"' $files /dev/null |
         grep -vE "include *\"$(may_include "$folder")[^\"]*\"")"
 done
+
+for folder in $hosted; do
+    [ -d "$folder" ] || continue
+    report "includes of $folder: nothing of ours but the ring" "$(grep -nE '^ *# *include *"' "$folder"/*.[ch] /dev/null |
+        grep -vE 'include *"(\.\./ring\.h|[a-z_]+\.h)"')"
+    report "licence of $folder" "$(grep -L '^/\* SPDX-License-Identifier: GPL-2.0-or-later$' "$folder"/*.[ch]
+        [ -f "$folder/LICENSE" ] || echo "$folder/LICENSE: none")"
+done
+report 'the ring includes nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
+report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/qemu/' --include='*.[ch]' $folders tests)"
 
 # Models do not know what makes them faster; one place binds it.
 report 'includes of folders fast/' "$(grep -rnE '^ *# *include *"[a-z_/]*fast/' --include='*.[ch]' $folders |

@@ -1,0 +1,310 @@
+/* rubato capture: runs a program and writes what it executes. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "base/path.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "proto/capture/capture.h"
+
+enum {
+    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_QUIET
+};
+
+static const struct cli_option options[] = {
+    [OPT_OUTPUT] = {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt)"},
+    [OPT_FROM] = {"from", "PLACE",
+                  "begin there: a symbol of the program, an address (0x...), or\nafter N instructions"},
+    [OPT_TO] = {"to", "PLACE", "end before it; the program is ended there, too"},
+    [OPT_INSTRUCTIONS] = {"instructions", "N", "record N instructions, then end the program"},
+    [OPT_THREADS] = {"threads", "all|main", "which threads are recorded (default all)"},
+    [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
+    [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
+    [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato capture [options] [--] PROGRAM [ARGUMENTS]",
+    .about = "Runs a program of x86-64, aarch64 or riscv64, and writes each instruction that it executes, with its\n"
+             "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the\n"
+             "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.",
+    .options = options,
+    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user), many times slower than by itself. A table at\n"
+             "the end says what was recorded and what is not seen: accesses of the kernel, of prefetches, of forked\n"
+             "processes. docs/capture.md says more.\n"
+             "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
+             "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
+             "came before."
+};
+
+struct request {
+    struct capture_options capture;
+    char output[4096], folder[4096];
+    bool is_quiet;
+};
+
+static volatile sig_atomic_t signal_caught;
+
+static void catch_signal(int number)
+{
+    signal_caught = number;
+}
+
+/* The program gets the terminal's signals by itself, and ends or does not; a second one ends it. */
+static void listen_to_signals(void)
+{
+    struct sigaction action = {.sa_handler = catch_signal};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);            /* a file that may not grow is a fault, not a signal */
+}
+
+/* ---- arguments */
+
+static bool take_choice(struct cli_parser *parser, const char *first, const char *second, bool *is_second)
+{
+    *is_second = strcmp(parser->value, second) == 0;
+    if (*is_second || strcmp(parser->value, first) == 0)
+        return true;
+    parser->exit_code = cli_usage_error(&usage, "--%s %s: expected %s or %s", parser->option, parser->value, first,
+                                        second);
+    return false;
+}
+
+static bool take_option(struct cli_parser *parser, int what, struct request *request)
+{
+    struct capture_options *const capture = &request->capture;
+    bool is_second = false;
+
+    switch (what) {
+    case OPT_OUTPUT: capture->output = parser->value; return true;
+    case OPT_FROM: capture->from = parser->value; return true;
+    case OPT_TO: capture->to = parser->value; return true;
+    case OPT_INSTRUCTIONS: return cli_parse_count(parser, &capture->instructions);
+    case OPT_THREADS:
+        if (!take_choice(parser, "all", "main", &is_second))
+            return false;
+        capture->host.main_only = is_second;
+        return true;
+    case OPT_SYSROOT: capture->host.sysroot = parser->value; return true;
+    case OPT_CPU: capture->host.cpu = parser->value; return true;
+    case OPT_QUIET: request->is_quiet = true; return true;
+    default: return false;
+    }
+}
+
+/* Options end at the program's name: what follows is its own. */
+static bool take_arguments(struct request *request, int argc, char **argv, int *exit_code)
+{
+    struct cli_parser parser;
+    int what;
+
+    cli_parse_begin(&parser, &usage, argc, argv);
+    while ((what = cli_parse_next(&parser)) != CLI_PARSE_END && what != CLI_PARSE_OPERAND)
+        if (!take_option(&parser, what, request)) {
+            *exit_code = parser.exit_code;
+            return false;
+        }
+    if (what == CLI_PARSE_END) {
+        *exit_code = cli_usage_error(&usage, "which program? rubato capture -- ./program arguments");
+        return false;
+    }
+    request->capture.argv = argv + parser.index - 1;
+    if (request->capture.output == NULL) {
+        snprintf(request->output, sizeof request->output, "%s.rbt", path_name(request->capture.argv[0]));
+        request->capture.output = request->output;
+    }
+    if (request->capture.instructions == 0) {
+        *exit_code = cli_usage_error(&usage, "--instructions 0 records nothing");
+        return false;
+    }
+    return true;
+}
+
+/* Plugin and tool: beside the command, in the folder of its build, or installed. */
+static void find_folder(char *folder, size_t size)
+{
+    static const char *const places[] = {"", "/build", "/build/release", "/../lib/rubato"};
+    char program[3072];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    struct stat status;
+
+    program[length > 0 ? length : 0] = '\0';
+    if (strrchr(program, '/') != NULL)
+        *strrchr(program, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(folder, size, "%s%s/capture-qemu.so", program, places[i]);
+        if (stat(folder, &status) == 0) {
+            *strrchr(folder, '/') = '\0';
+            return;
+        }
+    }
+    snprintf(folder, size, "%s", program);
+}
+
+/* ---- progress and table */
+
+struct meter {
+    bool is_shown;
+    double start_s, last_s;
+    int width;
+};
+
+static void show_progress(struct meter *meter, const struct capture *capture)
+{
+    const struct capture_counts *const counts = capture_counts(capture);
+    const double now_s = host_clock_s();
+    char text[160];
+    int length;
+
+    if (!meter->is_shown || now_s - meter->last_s < 0.2)
+        return;
+    meter->last_s = now_s;
+    length = snprintf(text, sizeof text, "%.1f million instructions, %.1f million/s, %.1f MB",
+                      1e-6 * (double)counts->instructions,
+                      1e-6 * (double)(counts->instructions + counts->skipped) / (now_s - meter->start_s),
+                      1e-6 * (double)capture_bytes(capture));
+    fprintf(stderr, "\r%-*s", meter->width, text);
+    fflush(stderr);
+    if (length > meter->width)
+        meter->width = length;
+}
+
+static void end_progress(const struct meter *meter)
+{
+    if (meter->is_shown && meter->width > 0)
+        fprintf(stderr, "\r%-*s\r", meter->width, "");
+}
+
+static void print_count(uint64_t count, const char *what)
+{
+    if (count > 0)
+        fprintf(stderr, "  %14" PRIu64 "  %s\n", count, what);
+}
+
+static void print_table(const struct capture *capture, const struct request *request, double seconds)
+{
+    const struct capture_counts *const counts = capture_counts(capture);
+    const struct capture_end *const end = capture_end(capture);
+    const double instructions = (double)counts->instructions;
+
+    fprintf(stderr, "%s: %s, %.1f s, %.1f million instructions/s, %.3f bytes an instruction\n", request->capture.output,
+            capture_source(capture), seconds, 1e-6 * (instructions + (double)counts->skipped) / seconds,
+            counts->instructions > 0 ? (double)capture_bytes(capture) / instructions : 0);
+    if (end->was_stopped)
+        fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends"
+                : "by a signal to rubato");
+    else if (end->has_exited)
+        fprintf(stderr, "The program's exit code is %d.\n", end->exit_code);
+    fprintf(stderr, "QEMU took %.2f s of user time, %.1f million instructions/s.\n", end->user_s,
+            1e-6 * (instructions + (double)counts->skipped) / (end->user_s > 0 ? end->user_s : 1e-3));
+    fprintf(stderr, "Recorded:\n");
+    print_count(counts->instructions, "instructions");
+    print_count(end->static_insns, "of them different ones");
+    print_count(counts->repeats, "further iterations of string instructions");
+    print_count(counts->loads, "loads");
+    print_count(counts->stores, "stores");
+    print_count(end->threads - end->threads_unrecorded, "threads");
+    print_count(end->code_bytes, "bytes of code");
+    fprintf(stderr, "Not seen:\n");
+    fprintf(stderr, "  %14" PRIu64 "  system calls' accesses; those that read or write moved %" PRIu64 " bytes\n",
+            counts->syscalls, counts->kernel_bytes);
+    print_count(counts->skipped, "instructions outside of the region");
+    print_count(counts->prefetches, "prefetches, whose addresses are not told");
+    print_count(counts->zeroings, "stores of dc zva");
+    print_count(counts->undecoded, "instructions executed that the decoder does not know");
+    print_count(counts->unseen_loads, "loads that must have been made and were not told");
+    print_count(counts->unseen_stores, "stores that must have been made and were not told");
+    print_count(counts->signals, "signals' frames on the stack");
+    print_count(counts->frames, "accesses of these frames that QEMU reported, left out");
+    print_count(counts->cuts, "instructions that trapped, which are left out");
+    print_count(counts->jumps, "places where control went where the code does not lead");
+    print_count(end->threads_unrecorded, "threads that are not recorded");
+    print_count(end->children, "forked processes");
+    print_count(counts->execs, "program that replaced itself (exec); its successor is not recorded");
+    print_count(counts->unknown_blocks, "blocks of instructions of unknown code");
+    print_count(counts->dropped, "accesses beyond 1024 of an instruction");
+}
+
+/* ---- run */
+
+/* Why the exit code is 3, if it is; prints it. */
+static int judge(const struct capture *capture, const struct request *request)
+{
+    const struct capture_end *const end = capture_end(capture);
+    const char *const place = request->capture.from;
+
+    if (!end->was_stopped && !end->has_exited) {
+        fprintf(stderr, "rubato: %s was ended by signal %d (%s)%s%s; what it executed until then is in %s\n",
+                request->capture.argv[0], end->signal, strsignal(end->signal), end->reason[0] != '\0' ? ": " : "",
+                end->reason, request->capture.output);
+        return CLI_STALLED;
+    }
+    if (!end->region_began && place != NULL) {
+        fprintf(stderr, "rubato: --from %s was not reached in %" PRIu64 " instructions; %s has none\n", place,
+                capture_counts(capture)->skipped, request->capture.output);
+        return CLI_STALLED;
+    }
+    if (!end->region_ended && request->capture.to != NULL && !end->was_stopped)
+        cli_warn("--to %s was not reached; the trace goes to the program's end", request->capture.to);
+    return CLI_OK;
+}
+
+static int run(const struct request *request)
+{
+    struct fault error = {0}, last = {0};
+    struct capture *const capture = capture_start(&request->capture, &error);
+    struct meter meter = {.is_shown = !request->is_quiet && isatty(STDERR_FILENO) == 1, .start_s = host_clock_s()};
+    enum capture_state state;
+    int signals = 0, code = CLI_OK;
+
+    if (capture == NULL)
+        return cli_fail(error);
+    while ((state = capture_step(capture, &error)) == CAPTURE_RUNS) {
+        show_progress(&meter, capture);
+        if (signal_caught != 0 && (signal_caught == SIGTERM || ++signals > 1))
+            capture_stop(capture);
+        if (signal_caught == SIGINT)
+            signal_caught = 0;
+    }
+    end_progress(&meter);
+    if (!capture_finish(capture, &last) && state != CAPTURE_FAILED) {
+        error = last;
+        state = CAPTURE_FAILED;
+    }
+    if (!request->is_quiet && capture_counts(capture)->instructions > 0)
+        print_table(capture, request, host_clock_s() - meter.start_s);
+    code = state == CAPTURE_FAILED ? cli_fail(error) : judge(capture, request);
+    capture_free(capture);
+    return code;
+}
+
+int cli_capture(int argc, char **argv)
+{
+    struct request *const request = calloc(1, sizeof *request);
+    int code = CLI_BAD_INPUT;
+
+    if (request == NULL)
+        return cli_fail_text("out of memory");
+    request->capture.instructions = UINT64_MAX;
+    request->capture.host.search = getenv("PATH");
+    request->capture.host.has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL;
+    request->capture.host.folder = request->folder;
+    find_folder(request->folder, sizeof request->folder);
+    if (take_arguments(request, argc, argv, &code)) {
+        listen_to_signals();
+        code = run(request);
+    }
+    free(request);
+    return code;
+}

@@ -1,0 +1,654 @@
+/* A lane's words tell when a block begins, and each access with its instruction. So when an instruction's access or a
+ * later one is told, all before it were executed; the rest of a block was, too, unless
+ *   - its last instruction is doubtful and was not said to begin: the host took it out of the block again;
+ *   - an instruction that must have accessed memory did not, and then either the same instruction begins the next block
+ *     (the host started it anew), or the next block is a signal's handler, or nothing follows: it trapped, and it and
+ *     what follows were not executed. The same holds for a division whose successor was not said to begin, and for what
+ *     may be no instruction to the host and ends the block.
+ * Everything else that is missing was executed and not reported, and is counted.
+ *
+ * Accesses: pieces of one operand are merged where they touch, up to the operand's size. Atomic updates of which only
+ * the store was reported have the load, too, and exclusive stores have none. A string instruction is one execution
+ * and a repeat for each further iteration that accessed memory. */
+#include "proto/capture/assemble.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
+
+/* Where a lane's thread stands. */
+struct strand {
+    struct insn insn;                    /* the next that goes to the sink */
+    const struct code_block *block;      /* NULL: between blocks; else the next, as code->blocks moves */
+    struct code_block own_block;
+    uint64_t expected_pc;                /* after a system call; UINT64_MAX: anywhere */
+    uint64_t string_pc;                  /* of the string instruction that ended the last block; UINT64_MAX: none */
+    uint64_t high;                       /* bits 63:48 of the next address */
+    uint64_t call;                       /* number of the system call it is in */
+    uint64_t call_args[CAPTURE_SYSCALL_ARGS];
+    uint64_t id, creator;
+    uint64_t stamp;                      /* still to be put; 0: none */
+    uint64_t last_insn;                  /* number + 1 of the last instruction looked at */
+    uint32_t thread;                     /* the sink's; UINT32_MAX: it knows none yet */
+    unsigned at;                         /* instruction of the block that the events below are of */
+    unsigned begun;                      /* the last one said to begin; CODE_NONE */
+    unsigned event_count;
+    bool has_load, has_store;            /* among the events */
+    uint64_t event_bytes[2];             /* of loads, of stores among them */
+    bool is_in_frame;                    /* a signal's frame is being written, see take_access */
+    bool has_begun;                      /* its thread */
+    bool ends_in_call;
+    struct insn_access events[EVENTS];
+    struct insn_access merged[2 * EVENTS];
+};
+
+struct assembler {
+    struct code *code;
+    struct assemble_sink sink;
+    struct assemble_region region;
+    struct capture_counts counts;
+    struct strand *strands[CAPTURE_LANES];
+    uint64_t handlers[HANDLERS];
+    unsigned handler_count;
+    enum isa isa;
+    bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */
+};
+
+struct assembler *assemble_begin(struct code *code, const struct assemble_sink *sink,
+                                 const struct assemble_region *region, struct fault *error)
+{
+    struct assembler *const all = calloc(1, sizeof *all);
+
+    if (all == NULL) {
+        fault_memory(error, "capture", NULL);
+        return NULL;
+    }
+    all->code = code;
+    all->sink = *sink;
+    all->region = *region;
+    all->isa = isa_decoder_isa(code->decoder);
+    all->is_recording = !region->from_pc && (region->from_count == 0 || region->from_count == UINT64_MAX);
+    all->is_plain = all->is_recording && !region->to_pc && region->to_count == UINT64_MAX &&
+        region->at_most == UINT64_MAX;
+    return all;
+}
+
+void assemble_end(struct assembler *all)
+{
+    if (all == NULL)
+        return;
+    for (unsigned i = 0; i < CAPTURE_LANES; i++)
+        free(all->strands[i]);
+    free(all);
+}
+
+bool assemble_is_done(const struct assembler *all)
+{
+    return all->is_done;
+}
+
+const struct capture_counts *assemble_counts(const struct assembler *all)
+{
+    return &all->counts;
+}
+
+/* --- markers and regions --- */
+
+static void forget_events(struct strand *strand)
+{
+    strand->event_count = 0;
+    strand->has_load = strand->has_store = false;
+    strand->event_bytes[0] = strand->event_bytes[1] = 0;
+}
+
+static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error);
+
+static bool mark(struct assembler *all, struct strand *strand, enum insn_marker_kind kind, uint64_t value,
+                 const uint64_t *args, struct fault *error)
+{
+    struct insn_marker marker = {.kind = kind, .value = value, .arg_count = args != NULL ? CAPTURE_SYSCALL_ARGS : 0};
+
+    if (!all->is_recording || all->is_done)
+        return true;
+    if (!has_thread(all, strand, error))
+        return false;
+    if (args != NULL)
+        memcpy(marker.args, args, sizeof marker.args);
+    return all->sink.mark(all->sink.of, strand->thread, &marker, error);
+}
+
+/* A thread appears in the sink when there is something of it. */
+static bool has_thread(struct assembler *all, struct strand *strand, struct fault *error)
+{
+    if (strand->thread != UINT32_MAX)
+        return true;
+    strand->thread = all->sink.thread(all->sink.of, strand->id, error);
+    return strand->thread != UINT32_MAX && mark(all, strand, INSN_MARKER_THREAD_START, strand->creator, NULL, error);
+}
+
+/* Before an instruction is executed: does the region begin or end here? */
+static bool watch(struct assembler *all, struct strand *strand, const struct code_insn *insn, struct fault *error)
+{
+    const struct assemble_region *const region = &all->region;
+    const uint64_t executed = all->counts.instructions + all->counts.skipped;
+
+    if (all->is_done)
+        return true;
+    if (!all->is_recording && (region->from_pc ? insn->is_from : executed >= region->from_count)) {
+        all->is_recording = true;
+        return mark(all, strand, INSN_MARKER_REGION_BEGIN, 1, NULL, error);
+    }
+    if (all->is_recording && ((region->to_pc && insn->is_to) || executed >= region->to_count ||
+                              all->counts.instructions >= region->at_most)) {
+        if (!mark(all, strand, INSN_MARKER_REGION_END, 1, NULL, error))
+            return false;
+        all->is_done = true;
+    }
+    return true;
+}
+
+/* --- accesses --- */
+
+/* Appends to merged[]: a piece joins the last access of its direction if it touches it and both fit the operand. */
+static size_t merge(struct strand *strand, const struct code_insn *insn, struct insn_access *merged)
+{
+    const uint32_t most[2] = {
+        insn->load_bytes != 0 ? insn->load_bytes : MERGED_BYTES,
+        insn->store_bytes != 0 ? insn->store_bytes : MERGED_BYTES
+    };
+    const bool adds_loads = insn->is_update && strand->has_store && !strand->has_load;
+    struct insn_access *last[2] = {NULL, NULL};
+    size_t count = 0;
+
+    for (unsigned i = 0; i < strand->event_count; i++) {
+        const struct insn_access *const event = &strand->events[i];
+        struct insn_access *const before = last[event->is_write];
+
+        if (insn->is_exclusive_store && !event->is_write)
+            continue;
+        if (before != NULL && before->address + before->size_bytes == event->address &&
+            before->size_bytes + event->size_bytes <= most[event->is_write]) {
+            before->size_bytes += event->size_bytes;
+            if (adds_loads)
+                before[-1].size_bytes += event->size_bytes;
+            continue;
+        }
+        if (adds_loads) {
+            merged[count] = *event;
+            merged[count++].is_write = false;
+        }
+        merged[count] = *event;
+        last[event->is_write] = &merged[count++];
+    }
+    return count;
+}
+
+static void attach_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn)
+{
+    const bool is_whole = strand->event_count == 1 && !insn->is_update;
+    size_t stores = 0;
+
+    strand->insn.accesses = is_whole ? strand->events : strand->merged;
+    strand->insn.access_count = is_whole ? 1
+        : insn->is_known && !insn->is_string ? merge(strand, insn, strand->merged) : strand->event_count;
+    if (!is_whole && (!insn->is_known || insn->is_string))
+        strand->insn.accesses = strand->events;
+    for (size_t i = 0; i < strand->insn.access_count; i++)
+        stores += strand->insn.accesses[i].is_write;
+    all->counts.stores += stores;
+    all->counts.loads += strand->insn.access_count - stores;
+}
+
+/* --- instructions --- */
+
+/* One was executed, with the events at hand if `has_events`; next_pc: UINT64_MAX if not known. */
+static bool executed(struct assembler *all, struct strand *strand, uint32_t number, bool has_events, uint64_t next_pc,
+                     struct fault *error)
+{
+    const struct code_insn *const from = &all->code->insns[number];
+    struct insn *const insn = &strand->insn;
+    const bool is_repeat = strand->string_pc == from->pc;
+
+    if (!all->is_plain && !watch(all, strand, from, error))
+        return false;
+    strand->string_pc = from->is_string ? from->pc : UINT64_MAX;
+    if (is_repeat && !has_events)
+        return true;
+    if (!all->is_recording || all->is_done) {
+        all->counts.skipped += !is_repeat;
+        return true;
+    }
+    if (strand->thread == UINT32_MAX && !has_thread(all, strand, error))
+        return false;
+
+    insn->pc = from->pc;
+    insn->size_bytes = from->size_bytes;
+    insn->kind = from->kind;
+    insn->form = is_repeat ? INSN_REPEAT : INSN_EXECUTED;
+    insn->branch = INSN_BRANCH_UNKNOWN;
+    insn->has_target = false;
+    insn->encoding_bytes = 0;
+    insn->access_count = 0;
+    if (all->code->told[from->place] != number + 1) {
+        all->code->told[from->place] = number + 1;
+        insn->encoding_bytes = from->size_bytes;
+        memcpy(insn->encoding, from->bytes, sizeof insn->encoding);
+    }
+    if (isa_kind_is_branch(from->kind)) {
+        if (next_pc != UINT64_MAX) {
+            insn->branch = from->kind == ISA_CONDITIONAL && next_pc == from->pc + from->size_bytes ? INSN_NOT_TAKEN
+                : INSN_TAKEN;
+            insn->has_target = insn->branch == INSN_TAKEN;
+            insn->target = next_pc;
+        } else if (from->kind != ISA_CONDITIONAL) {
+            insn->branch = INSN_TAKEN;
+            insn->has_target = from->has_target;
+            insn->target = from->target;
+        }
+    }
+    if (has_events)
+        attach_accesses(all, strand, from);
+    if (is_repeat) {
+        all->counts.repeats++;
+    } else {
+        all->counts.instructions++;
+        all->counts.undecoded += !from->is_known;
+        all->counts.prefetches += from->is_prefetch;
+        all->counts.zeroings += from->is_zeroing;
+        all->counts.unseen_loads += from->needs_load && !(has_events && (strand->has_load || from->is_update));
+        all->counts.unseen_stores += from->needs_store && !(has_events && strand->has_store);
+    }
+    return all->sink.put(all->sink.of, strand->thread, insn, error);
+}
+
+/* Stamps that were taken within a block follow the instruction that they came with. */
+static bool put_stamp(struct assembler *all, struct strand *strand, struct fault *error)
+{
+    const uint64_t stamp = strand->stamp;
+
+    strand->stamp = 0;
+    return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
+}
+
+/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last; 0:
+ * the block goes on. */
+static bool advance(struct assembler *all, struct strand *strand, unsigned to, uint64_t after_pc, struct fault *error)
+{
+    const struct code_block *const block = strand->block;
+    const uint32_t *const members = all->code->members + block->first;
+    const struct code_insn *const insns = all->code->insns;
+
+    for (unsigned i = strand->at; i < to; i++) {
+        const uint64_t next_pc = i + 1 == to && after_pc != 0 ? after_pc : insns[members[i + 1]].pc;
+
+        if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
+            return false;
+        if (i == strand->at) {
+            forget_events(strand);
+            if (strand->stamp != 0 && !put_stamp(all, strand, error))
+                return false;
+        }
+    }
+    strand->at = to;
+    return true;
+}
+
+static bool is_handler(const struct assembler *all, uint64_t pc)
+{
+    for (unsigned i = 0; i < all->handler_count; i++)
+        if (all->handlers[i] == pc)
+            return true;
+    return false;
+}
+
+/* Does the code lead from this instruction there? What is indirect leads anywhere. */
+static bool leads_to(const struct code_insn *insn, uint64_t pc)
+{
+    const bool falls = pc == insn->pc + insn->size_bytes;
+
+    if (!insn->is_known || insn->is_string)
+        return falls || pc == insn->pc || !insn->is_known;
+    if (!isa_kind_is_branch(insn->kind))
+        return falls;
+    if (insn->kind == ISA_CONDITIONAL)
+        return falls || (insn->has_target && pc == insn->target);
+    return !insn->has_target || pc == insn->target;
+}
+
+/* The instruction at which the block may have been left, judged by what was not told; `count` if by that it was not. */
+static unsigned first_missing(const struct assembler *all, const struct strand *strand, unsigned count)
+{
+    const struct code_block *const block = strand->block;
+    unsigned missing = count;
+
+    if (block->last_need != CODE_NONE && block->last_need >= strand->at)
+        for (unsigned i = strand->at; i <= block->last_need && i < count; i++) {
+            const struct code_insn *const insn = code_insn(all->code, block, i);
+            const bool is_at = i == strand->at;
+
+            if ((insn->needs_load && !(is_at && (strand->has_load || (insn->is_update && strand->has_store)))) ||
+                (insn->needs_store && !(is_at && strand->has_store))) {
+                missing = i;
+                break;
+            }
+        }
+    if (block->last_trap != CODE_NONE && block->last_trap >= strand->at)
+        for (unsigned i = strand->at; i <= block->last_trap && i < missing; i++)
+            if (code_insn(all->code, block, i)->may_trap &&
+                (i + 1 >= count || strand->begun == CODE_NONE || strand->begun <= i))
+                missing = i;
+    return missing == count && code_insn(all->code, block, count - 1)->is_illegal && (strand->at < count - 1 ||
+        strand->event_count == 0) ? count - 1 : missing;
+}
+
+static bool signalled(struct assembler *all, struct strand *strand, uint64_t pc, struct fault *error)
+{
+    all->counts.signals += all->is_recording && !all->is_done;
+    return mark(all, strand, INSN_MARKER_SIGNAL, pc, NULL, error);
+}
+
+/* The block is left for the pc given, or its thread ends; is_whole: its last instruction is known to be executed. */
+static bool finish(struct assembler *all, struct strand *strand, uint64_t next_pc, bool is_whole, struct fault *error)
+{
+    const struct code_block *const block = strand->block;
+    const unsigned count = block->is_doubtful && strand->begun != block->count - 1u ? block->count - 1u : block->count;
+    const struct code_insn *const last = code_insn(all->code, block, count - 1);
+    const unsigned missing = is_whole ? count : first_missing(all, strand, count);
+    const bool ends = next_pc == UINT64_MAX;
+
+    strand->last_insn = all->code->members[block->first + (missing < count ? missing : count - 1)] + 1u;
+    if (missing < count) {
+        const struct code_insn *const cut = code_insn(all->code, block, missing);
+        const bool again = next_pc == cut->pc, handled = !ends && is_handler(all, next_pc);
+
+        if (ends || ((again || handled) && !(leads_to(last, next_pc) && last->has_target))) {
+            if (!advance(all, strand, missing, cut->pc, error))
+                return false;
+            strand->block = NULL;
+            forget_events(strand);
+            if (again)
+                return true;
+            all->counts.cuts += all->is_recording && !all->is_done;
+            return ends ? mark(all, strand, INSN_MARKER_SIGNAL, cut->pc, NULL, error)
+                : signalled(all, strand, cut->pc, error);
+        }
+    }
+
+    const bool is_led = ends || count < block->count || leads_to(last, next_pc);
+    const bool is_signal = !ends && is_handler(all, next_pc) && (!is_led || last->kind == ISA_RETURN);
+    /* Where it would have gone without the signal. */
+    const uint64_t resumed_pc = !isa_kind_is_branch(last->kind) || last->kind == ISA_CONDITIONAL
+        ? last->pc + last->size_bytes : last->has_target ? last->target : 0;
+
+    if (!advance(all, strand, count, is_signal || ends || !is_led ? UINT64_MAX : next_pc, error))
+        return false;
+    strand->block = NULL;
+    if (is_signal)
+        return signalled(all, strand, resumed_pc, error);
+    if (!is_led) {
+        all->counts.jumps += all->is_recording && !all->is_done;
+        return mark(all, strand, INSN_MARKER_SIGNAL, resumed_pc, NULL, error);
+    }
+    return true;
+}
+
+static bool begin_block(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
+{
+    const struct code_block *const block = code_block(all->code, number);
+    uint64_t pc;
+
+    if (block == NULL) {
+        all->counts.unknown_blocks++;
+        strand->block = NULL;
+        return true;
+    }
+    pc = code_insn(all->code, block, 0)->pc;
+    if ((strand->block != NULL && !finish(all, strand, pc, false, error)) || !put_stamp(all, strand, error))
+        return false;
+    if (strand->expected_pc != UINT64_MAX && strand->expected_pc != pc && is_handler(all, pc) &&
+        !signalled(all, strand, strand->expected_pc, error))
+        return false;
+    strand->expected_pc = UINT64_MAX;
+    strand->own_block = *block;
+    strand->block = &strand->own_block;
+    strand->at = 0;
+    strand->begun = CODE_NONE;
+    strand->is_in_frame = false;
+    forget_events(strand);
+    return true;
+}
+
+/* --- system calls and threads --- */
+
+/* Numbers of system calls: x86-64, and those that aarch64 and riscv64 share. */
+struct call_number { uint16_t x86, others; };
+
+static bool is_call(const struct assembler *all, uint64_t number, struct call_number call)
+{
+    return number == (all->isa == ISA_X86_64 ? call.x86 : call.others);
+}
+
+static bool call_ends(struct assembler *all, struct strand *strand, int64_t result, struct fault *error)
+{
+    static const struct call_number moving[] = {
+        {0, 63}, {1, 64}, {17, 67}, {18, 68}, {19, 65}, {20, 66}, {44, 206}, {45, 207}, {46, 211}, {47, 212}, {40, 71},
+        {217, 61}, {318, 278}
+    };
+
+    for (size_t i = 0; i < sizeof moving / sizeof moving[0]; i++)
+        if (is_call(all, strand->call, moving[i]) && result > 0 && all->is_recording && !all->is_done)
+            all->counts.kernel_bytes += (uint64_t)result;
+    return mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL, error);
+}
+
+static bool call_begins(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
+{
+    strand->expected_pc = UINT64_MAX;
+    if (strand->block != NULL) {
+        const struct code_insn *const last = code_insn(all->code, strand->block, strand->block->count - 1u);
+
+        strand->expected_pc = last->pc + last->size_bytes;
+        if (!finish(all, strand, strand->expected_pc, true, error))
+            return false;
+    }
+    if (!put_stamp(all, strand, error))
+        return false;
+    strand->call = number;
+    strand->ends_in_call = true;
+    all->counts.syscalls += all->is_recording && !all->is_done;
+    return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args, error);
+}
+
+static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator,
+                          struct fault *error)
+{
+    strand->id = id;
+    strand->creator = creator;
+    strand->thread = UINT32_MAX;
+    strand->block = NULL;
+    strand->expected_pc = strand->string_pc = UINT64_MAX;
+    strand->has_begun = true;
+    strand->is_in_frame = false;
+    forget_events(strand);
+    return !all->is_recording || all->is_done || has_thread(all, strand, error);
+}
+
+static bool thread_ends(struct assembler *all, struct strand *strand, bool is_whole, struct fault *error)
+{
+    if ((strand->block != NULL && !finish(all, strand, UINT64_MAX, is_whole, error)) || !put_stamp(all, strand, error))
+        return false;
+    strand->has_begun = false;
+    return strand->thread == UINT32_MAX || mark(all, strand, INSN_MARKER_THREAD_END, 0, NULL, error);
+}
+
+/* --- words --- */
+
+static inline void add_event(struct assembler *all, struct strand *strand, uint64_t word, bool is_write)
+{
+    const uint32_t size_bytes = 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7);
+
+    if (strand->event_count == EVENTS) {
+        all->counts.dropped++;
+        return;
+    }
+    strand->events[strand->event_count++] = (struct insn_access){
+        .address = (word & CAPTURE_VALUE_MASK) | strand->high << CAPTURE_FIELD_SHIFT, .size_bytes = size_bytes,
+        .is_write = is_write
+    };
+    strand->high = 0;
+    strand->event_bytes[is_write] += size_bytes;
+    if (is_write)
+        strand->has_store = true;
+    else
+        strand->has_load = true;
+}
+
+/* QEMU 7.2 writes the floating-point state of a signal's frame by the function that fxsave has, and reports that as
+ * if it were of the instruction that it reported last: what is earlier in the block, or more than the instruction
+ * accesses. */
+static bool is_of_frame(const struct assembler *all, const struct strand *strand, unsigned at, uint64_t word,
+                        bool is_write)
+{
+    const struct code_insn *const insn = code_insn(all->code, strand->block, at);
+    const uint64_t before = at == strand->at ? strand->event_bytes[is_write] : 0;
+
+    return at < strand->at || before + (1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & 7)) >
+        insn->room[is_write];
+}
+
+static bool take_access(struct assembler *all, struct strand *strand, uint64_t word, bool is_write, struct fault *error)
+{
+    const unsigned at = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+
+    if (strand->block == NULL)
+        return true;
+    if (all->handler_count > 0 && all->isa == ISA_X86_64 &&
+        (strand->is_in_frame || at >= strand->block->count || is_of_frame(all, strand, at, word, is_write))) {
+        strand->is_in_frame = true;
+        strand->high = 0;
+        all->counts.frames += all->is_recording && !all->is_done;
+        return true;
+    }
+    if (at != strand->at) {
+        if (at < strand->at || at >= strand->block->count)
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
+                            "stands at "
+                            "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
+        if (!advance(all, strand, at, 0, error))
+            return false;
+    }
+    add_event(all, strand, word, is_write);
+    return true;
+}
+
+static uint64_t event_words(uint64_t word)
+{
+    switch (word >> CAPTURE_KIND_SHIFT) {
+    case CAPTURE_SYSCALL: return 1 + CAPTURE_SYSCALL_ARGS;
+    case CAPTURE_SYSCALL_END:
+    case CAPTURE_THREAD_START: return 2;
+    default: return 1;
+    }
+}
+
+static struct strand *strand_of(struct assembler *all, unsigned lane, struct fault *error)
+{
+    if (all->strands[lane] == NULL) {
+        all->strands[lane] = calloc(1, sizeof *all->strands[lane]);
+        if (all->strands[lane] == NULL)
+            fault_memory(error, "capture", "a thread");
+        else
+            all->strands[lane]->thread = UINT32_MAX;
+    }
+    return all->strands[lane];
+}
+
+uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
+                       struct fault *error)
+{
+    struct strand *const strand = strand_of(all, lane, error);
+    const uint64_t mask = CAPTURE_LANE_WORDS - 1;
+    uint64_t done = 0;
+
+    if (strand == NULL)
+        return 0;
+    while (done < words) {
+        const uint64_t word = ring[(at + done) & mask], value = word & CAPTURE_VALUE_MASK;
+        const uint64_t length = event_words(word);
+        bool taken = true;
+
+        if (words - done < length)
+            break;
+        switch (word >> CAPTURE_KIND_SHIFT) {
+        case CAPTURE_BLOCK:
+            taken = begin_block(all, strand, value, error);
+            break;
+        case CAPTURE_LOAD:
+            taken = take_access(all, strand, word, false, error);
+            break;
+        case CAPTURE_STORE:
+            taken = take_access(all, strand, word, true, error);
+            break;
+        case CAPTURE_HIGH:
+            strand->high = value;
+            break;
+        case CAPTURE_BEGUN:
+            strand->begun = (unsigned)(word >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+            break;
+        case CAPTURE_STAMP:
+            strand->stamp = value;
+            taken = strand->block != NULL || put_stamp(all, strand, error);
+            break;
+        case CAPTURE_SYSCALL:
+            for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
+                strand->call_args[i] = ring[(at + done + 1 + i) & mask];
+            taken = call_begins(all, strand, value, error);
+            break;
+        case CAPTURE_SYSCALL_END:
+            strand->ends_in_call = false;
+            taken = call_ends(all, strand, (int64_t)ring[(at + done + 1) & mask], error);
+            break;
+        case CAPTURE_HANDLER:
+            if (!is_handler(all, value) && all->handler_count < HANDLERS)
+                all->handlers[all->handler_count++] = value;
+            break;
+        case CAPTURE_THREAD_START:
+            taken = thread_begins(all, strand, value, ring[(at + done + 1) & mask], error);
+            break;
+        case CAPTURE_CREATE:
+            taken = mark(all, strand, INSN_MARKER_CREATE, value, NULL, error);
+            break;
+        case CAPTURE_THREAD_END:
+            taken = thread_ends(all, strand, true, error);
+            break;
+        default:
+            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the host wrote a word that is not known (%016" PRIx64
+                             "); plugin and command must be of one build", word);
+        }
+        if (!taken)
+            return done;
+        done += length;
+    }
+    return done;
+}
+
+bool assemble_close(struct assembler *all, unsigned lane, struct fault *error)
+{
+    struct strand *const strand = all->strands[lane];
+
+    if (strand == NULL || !strand->has_begun)
+        return true;
+    /* It vanished within a call of exec that never came back. */
+    if (strand->ends_in_call && is_call(all, strand->call, (struct call_number){59, 221}))
+        all->counts.execs++;
+    return thread_ends(all, strand, false, error);
+}
+
+const struct code_insn *assemble_last(const struct assembler *all, unsigned lane)
+{
+    const struct strand *const strand = all->strands[lane];
+
+    return strand != NULL && strand->last_insn != 0 ? &all->code->insns[strand->last_insn - 1] : NULL;
+}

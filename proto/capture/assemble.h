@@ -1,0 +1,74 @@
+/* From the words of a lane to a thread's instructions and markers: which instructions of a block were executed, what
+ * was one access, where each branch went, when a signal came.
+ *
+ * Use: assemble_begin; assemble_read with the words of each lane as they come, in any order of lanes; assemble_close of
+ * each lane once the program has ended; assemble_end. The region, if any, is set before the first word.
+ * A lane is that of a virtual CPU, whose threads follow each other. Instructions go to a struct assemble_sink.
+ * Ownership: code and sink are the caller's. Errors: what the sink answers; words that no host writes. */
+#ifndef PROTO_CAPTURE_ASSEMBLE_H
+#define PROTO_CAPTURE_ASSEMBLE_H
+
+#include "proto/capture/code.h"
+#include "proto/capture/ring.h"
+#include "proto/insn/trace.h"
+
+/* What a capture counts: field, name in the file and in tables, what it is. From unseen_loads on it is what is not in
+ * the trace, or not certain. */
+#define CAPTURE_COUNTS(C)                                                                                             \
+    C(instructions, "instructions", "instructions recorded")                                                          \
+    C(repeats, "repeats", "further iterations of string instructions")                                                \
+    C(loads, "loads", "loads") C(stores, "stores", "stores")                                                          \
+    C(skipped, "instructions outside", "instructions executed outside of the region")                                 \
+    C(syscalls, "system calls", "system calls; the kernel's accesses are not seen")                                   \
+    C(kernel_bytes, "bytes by system calls", "bytes that read and write calls moved, whose accesses are not seen")    \
+    C(prefetches, "prefetches", "prefetch instructions, whose addresses are not seen")                                \
+    C(zeroings, "cache zeroing", "dc zva, whose stores are not seen")                                                 \
+    C(undecoded, "undecoded instructions", "executed instructions that the decoder does not know")                    \
+    C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \
+    C(unseen_stores, "stores not reported", "stores that an instruction must have made and the host did not report")  \
+    C(signals, "signals", "signals delivered to handlers; the kernel's frames on the stack are not seen")             \
+    C(frames, "signal frames' accesses", "accesses of signal frames that the host reported, left out")              \
+    C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
+    C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
+    C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
+    C(unknown_blocks, "unknown blocks", "blocks executed whose code the host did not tell")                           \
+    C(dropped, "accesses dropped", "accesses of one instruction beyond 1024")
+
+#define CAPTURE_COUNT_FIELD(field, name, what) uint64_t field;
+struct capture_counts {
+    CAPTURE_COUNTS(CAPTURE_COUNT_FIELD)
+};
+
+struct assemble_sink {
+    void *of;
+    uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
+    bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
+    bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
+};
+
+/* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */
+struct assemble_region {
+    bool from_pc, to_pc;                 /* begins, ends where the code says so (code_insn.is_from, is_to) */
+    uint64_t from_count, to_count;
+    uint64_t at_most;                    /* instructions recorded */
+};
+
+struct assembler;
+
+struct assembler *assemble_begin(struct code *code, const struct assemble_sink *sink,
+                                 const struct assemble_region *region, struct fault *error);
+void assemble_end(struct assembler *assembler);
+
+/* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many. */
+uint64_t assemble_read(struct assembler *assembler, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
+                       struct fault *error);
+/* The program is gone: what the lane's last block was executed of. */
+bool assemble_close(struct assembler *assembler, unsigned lane, struct fault *error);
+
+/* The region has ended; nothing more is recorded. */
+bool assemble_is_done(const struct assembler *assembler);
+const struct capture_counts *assemble_counts(const struct assembler *assembler);
+/* The instruction at which the lane stands, or stood when the program ended; NULL: none. */
+const struct code_insn *assemble_last(const struct assembler *assembler, unsigned lane);
+
+#endif

@@ -1,0 +1,533 @@
+/* One thread: it waits for words in the lanes, and for the end of the host.
+ *
+ * Order of reading. How far a lane is filled is read before that of the statics: blocks are told before they are
+ * executed, so each block that the lane speaks of is known by then. Lanes do not wait for each other.
+ * The host is found dead before the last pass over the lanes, so that pass sees all that it wrote. */
+#define _GNU_SOURCE
+#include "proto/capture/capture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arith.h"
+#include "proto/insn/rbt/writer.h"
+
+enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000 };
+
+struct capture {
+    struct capture_options options;
+    struct program program;
+    struct host_command command;
+    struct isa_decoder *decoder;
+    struct code code;
+    struct assembler *assembler;
+    struct rbt_writer *writer;
+    struct capture_area *area;
+    struct assemble_region region;
+    struct capture_end end;
+    pid_t pid;                           /* of the host; 0: none, or it has ended */
+    int area_file;                       /* by which the host finds the area; -1: none */
+    uint64_t written_bytes;              /* of the trace, once it is finished */
+    bool is_resolved;                    /* addresses of the region are known */
+    bool has_failed;
+};
+
+/* --- sink --- */
+
+static uint32_t sink_thread(void *of, uint64_t id, struct fault *error)
+{
+    return rbt_writer_thread(of, id, error);
+}
+
+static bool sink_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+{
+    return rbt_writer_put(of, thread, insn, NULL, error);
+}
+
+static bool sink_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+{
+    return rbt_writer_mark(of, thread, marker, error);
+}
+
+/* --- region --- */
+
+/* A number, or an address. */
+static bool is_number(const char *text, uint64_t *number)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return errno == 0 && *end == '\0';
+}
+
+static bool is_address(const char *text)
+{
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+/* Symbols are checked before the program begins, though where it lies is known only then. */
+static bool read_bound(struct capture *capture, const char *text, bool *is_pc, uint64_t *count, struct fault *error)
+{
+    uint64_t number;
+
+    if (text == NULL)
+        return true;
+    if (!is_number(text, &number)) {
+        *is_pc = true;
+        return program_symbol(&capture->program, text, &number, error);
+    }
+    if (is_address(text))
+        *is_pc = true;
+    else
+        *count = number;
+    return true;
+}
+
+static uint64_t bound_address(const struct capture *capture, const char *text, uint64_t moved_by)
+{
+    uint64_t address;
+    struct fault ignored;
+
+    if (text == NULL || (is_number(text, &address) && !is_address(text)))
+        return UINT64_MAX;
+    if (is_address(text))
+        return address;
+    return program_symbol(&capture->program, text, &address, &ignored) ? address + moved_by : UINT64_MAX;
+}
+
+/* By how much the program was moved from the addresses of its file. */
+static uint64_t moved_by(const struct capture *capture)
+{
+    return capture->program.is_fixed || capture->area->start_code == 0 ? 0
+        : capture->area->start_code - capture->program.first_code;
+}
+
+/* --- start --- */
+
+static bool make_area(struct capture *capture, struct fault *error)
+{
+    void *map;
+
+    capture->area_file = memfd_create("rubato capture", MFD_CLOEXEC);
+    if (capture->area_file < 0 || ftruncate(capture->area_file, (off_t)capture_area_bytes()) != 0)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %" PRIu64 " MiB: %s",
+                        capture_area_bytes() >> 20, strerror(errno));
+    map = mmap(NULL, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+               capture->area_file, 0);
+    if (map == MAP_FAILED)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "no shared memory of %" PRIu64 " MiB: %s",
+                        capture_area_bytes() >> 20, strerror(errno));
+    capture->area = map;
+    capture->area->magic = CAPTURE_MAGIC;
+    capture->area->reader_pid = (uint64_t)getpid();
+    capture->area->main_only = capture->options.host.main_only;
+    return true;
+}
+
+extern char **environ;
+
+/* The program gets the signals of a program started by a shell, whatever this process does with them. */
+static bool start_host(struct capture *capture, struct fault *error)
+{
+    posix_spawnattr_t attributes;
+    sigset_t defaults, none;
+    int code;
+
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT);
+    sigaddset(&defaults, SIGTERM);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    code = posix_spawn(&capture->pid, capture->command.argv[0], NULL, &attributes, capture->command.argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (code == 0)
+        return true;
+    capture->pid = 0;
+    return fault_at(error, capture->command.argv[0], FAULT_NO_OFFSET, "%s", strerror(code));
+}
+
+static char *joined_command(char *const *argv)
+{
+    size_t length = 1;
+    char *text;
+
+    for (size_t i = 0; argv[i] != NULL; i++)
+        length += strlen(argv[i]) + 1;
+    text = calloc(1, length);
+    for (size_t i = 0; text != NULL && argv[i] != NULL; i++) {
+        if (i > 0)
+            strcat(text, " ");
+        strcat(text, argv[i]);
+    }
+    return text;
+}
+
+static bool open_writer(struct capture *capture, struct fault *error)
+{
+    char *const text = joined_command(capture->options.argv);
+    const struct rbt_description description = {
+        .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text
+    };
+
+    if (text == NULL)
+        return fault_memory(error, "capture", NULL);
+    capture->writer = rbt_writer_create(capture->options.output, &description, error);
+    free(text);
+    return capture->writer != NULL;
+}
+
+static bool prepare(struct capture *capture, struct fault *error)
+{
+    struct assemble_sink sink = {.thread = sink_thread, .put = sink_put, .mark = sink_mark};
+    char area_path[64];
+
+    if (!program_find(&capture->program, capture->options.argv, capture->options.host.search, error) ||
+        !read_bound(capture, capture->options.from, &capture->region.from_pc, &capture->region.from_count, error) ||
+        !read_bound(capture, capture->options.to, &capture->region.to_pc, &capture->region.to_count, error) ||
+        !make_area(capture, error))
+        return false;
+    snprintf(area_path, sizeof area_path, "/proc/%ld/fd/%d", (long)getpid(), capture->area_file);
+    if (!host_command(&capture->command, &capture->program, &capture->options.host, area_path, error))
+        return false;
+    capture->decoder = isa_decoder_open(capture->program.isa, error);
+    if (capture->decoder == NULL || !open_writer(capture, error))
+        return false;
+    code_begin(&capture->code, capture->decoder);
+    sink.of = capture->writer;
+    capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
+    return capture->assembler != NULL && start_host(capture, error);
+}
+
+struct capture *capture_start(const struct capture_options *options, struct fault *error)
+{
+    struct capture *const capture = calloc(1, sizeof *capture);
+
+    if (capture == NULL) {
+        fault_memory(error, "capture", NULL);
+        return NULL;
+    }
+    capture->options = *options;
+    capture->area_file = -1;
+    capture->region = (struct assemble_region){.to_count = UINT64_MAX, .at_most = options->instructions};
+    if (prepare(capture, error))
+        return capture;
+    capture_free(capture);
+    return NULL;
+}
+
+/* --- while it runs --- */
+
+static bool read_statics(struct capture *capture, struct fault *error)
+{
+    struct capture_area *const area = capture->area;
+    const uint64_t written = __atomic_load_n(&area->statics.written, __ATOMIC_ACQUIRE), at = area->statics.read;
+    uint64_t done;
+
+    if (written == at)
+        return true;
+    /* Where the program lies was told with its first block. */
+    if (!capture->is_resolved) {
+        capture->code.from_pc = bound_address(capture, capture->options.from, moved_by(capture));
+        capture->code.to_pc = bound_address(capture, capture->options.to, moved_by(capture));
+        capture->is_resolved = true;
+    }
+    error->kind = FAULT_NONE;
+    done = code_read(&capture->code, capture_statics_words(area), at, written - at, error);
+    __atomic_store_n(&area->statics.read, at + done, __ATOMIC_RELEASE);
+    return error->kind == FAULT_NONE;
+}
+
+/* Words read; false on failure. */
+static bool read_lane(struct capture *capture, unsigned i, uint64_t *done, struct fault *error)
+{
+    struct capture_lane *const lane = &capture->area->lanes[i];
+    const uint64_t *const ring = capture_lane_words(capture->area, i);
+
+    error->kind = FAULT_NONE;
+    for (unsigned piece = 0; piece < PIECES_A_STEP && error->kind == FAULT_NONE; piece++) {
+        const uint64_t filled = capture_lane_filled(lane), at = lane->read;
+        uint64_t words;
+
+        if (filled == 0)
+            return true;
+        if (!read_statics(capture, error))
+            return false;
+        words = assemble_read(capture->assembler, i, ring, at, min_u64(filled, PIECE_WORDS), error);
+        __atomic_store_n(&lane->read, at + words, __ATOMIC_RELEASE);
+        *done += words;
+        if (words == 0)
+            break;
+    }
+    return error->kind == FAULT_NONE;
+}
+
+static bool read_lanes(struct capture *capture, uint64_t *done, struct fault *error)
+{
+    const uint64_t threads = __atomic_load_n(&capture->area->threads, __ATOMIC_ACQUIRE);
+
+    for (unsigned i = 0; i < CAPTURE_LANES && i < threads; i++)
+        if (!read_lane(capture, i, done, error))
+            return false;
+    return read_statics(capture, error);
+}
+
+void capture_stop(struct capture *capture)
+{
+    __atomic_store_n(&capture->area->stopped, 1, __ATOMIC_RELAXED);
+    capture->end.was_stopped = true;
+    if (capture->pid != 0)
+        kill(capture->pid, SIGKILL);
+}
+
+/* Has the host ended? */
+static bool reap(struct capture *capture, int options)
+{
+    struct rusage used;
+    int status;
+
+    if (capture->pid == 0)
+        return true;
+    if (wait4(capture->pid, &status, options, &used) != capture->pid)
+        return false;
+    capture->pid = 0;
+    capture->end.has_exited = WIFEXITED(status);
+    capture->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    capture->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    capture->end.user_s = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+    return true;
+}
+
+static enum capture_state failed(struct capture *capture, struct fault *error)
+{
+    capture->has_failed = true;
+    capture_stop(capture);
+    reap(capture, 0);
+    error->kind = FAULT_STALL;
+    return CAPTURE_FAILED;
+}
+
+static void note_reason(struct capture *capture)
+{
+    const struct code_insn *const last = assemble_last(capture->assembler, 0);
+    const bool is_evex = last != NULL && capture->program.isa == ISA_X86_64 && last->bytes[0] == 0x62;
+
+    if (capture->end.signal == SIGILL && last != NULL)
+        snprintf(capture->end.reason, sizeof capture->end.reason, "it executed an instruction at 0x%" PRIx64 " that %s",
+                 last->pc, is_evex ? "is of AVX-512, which QEMU does not have; build it without (-mno-avx512f), or "
+                 "have its "
+                 "library choose by the CPU" : "the CPU that QEMU emulates does not have; --cpu takes another");
+}
+
+/* The host ended without having loaded the plugin, or before the program's first block. */
+static bool began(struct capture *capture, struct fault *error)
+{
+    const char *const host = capture->command.argv[0];
+
+    if (capture->area->attached == 2)
+        return fault_at(error, host, FAULT_NO_OFFSET, "%s", capture->area->refusal);
+    if (capture->area->statics.written != 0)
+        return true;
+    if (capture->area->attached == 1)
+        return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
+                        "instruction; what it said stands above", capture->end.exit_code);
+    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading the plugin; QEMU 6.0 to "
+                    "8.2, built with plugins, is needed, a CPU that it knows, and what it said stands above",
+                    capture->end.exit_code);
+}
+
+enum capture_state capture_step(struct capture *capture, struct fault *error)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    const bool has_ended = reap(capture, WNOHANG);
+    uint64_t done = 0;
+
+    if (!read_lanes(capture, &done, error))
+        return failed(capture, error);
+    if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
+        capture_stop(capture);
+        reap(capture, 0);
+        return CAPTURE_ENDED;
+    }
+    if (done > 0)
+        return CAPTURE_RUNS;
+    if (!has_ended) {
+        nanosleep(&pause, NULL);
+        return CAPTURE_RUNS;
+    }
+    return began(capture, error) ? CAPTURE_ENDED : failed(capture, error);
+}
+
+/* --- the end --- */
+
+static bool has_page(const struct code *code, uint64_t sorted, uint64_t address)
+{
+    uint64_t low = 0, high = sorted;
+
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+
+        if (code->pages[middle].address == address)
+            return true;
+        if (code->pages[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Pages of the program's own executable segments that were never executed. */
+static bool add_program_pages(struct capture *capture, struct fault *error)
+{
+    const uint64_t sorted = capture->code.page_count, mask = CAPTURE_PAGE_BYTES - 1;
+    const uint8_t *bytes;
+    uint64_t address;
+    size_t count;
+
+    for (unsigned place = 0; program_code(&capture->program, &place, &address, &bytes, &count);) {
+        const uint64_t begin = address + moved_by(capture);
+
+        for (uint64_t page = begin & ~mask; page < begin + count; page += CAPTURE_PAGE_BYTES) {
+            const uint64_t first = max_u64(page, begin), end = min_u64(page + CAPTURE_PAGE_BYTES, begin + count);
+            uint8_t whole[CAPTURE_PAGE_BYTES] = {0};
+
+            memcpy(whole + (first - page), bytes + (first - begin), end - first);
+            if (!has_page(&capture->code, sorted, page) && !code_add_page(&capture->code, page, whole))
+                return fault_memory(error, "capture", "the program's code");
+        }
+    }
+    return true;
+}
+
+static bool write_images(struct capture *capture, struct fault *error)
+{
+    struct code *const code = &capture->code;
+
+    code_sort_pages(code);
+    if (!add_program_pages(capture, error))
+        return false;
+    code_sort_pages(code);
+    for (uint64_t i = 0, count; i < code->page_count; i += count) {
+        uint8_t *image;
+        bool done;
+
+        for (count = 1; i + count < code->page_count &&
+             code->pages[i + count].address == code->pages[i].address + count * CAPTURE_PAGE_BYTES; count++)
+            continue;
+        image = malloc(count * CAPTURE_PAGE_BYTES);
+        if (image == NULL)
+            return fault_memory(error, "capture", "the program's code");
+        for (uint64_t j = 0; j < count; j++)
+            memcpy(image + j * CAPTURE_PAGE_BYTES, code->pages[i + j].bytes, CAPTURE_PAGE_BYTES);
+        done = rbt_writer_image(capture->writer, code->pages[i].address, image, count * CAPTURE_PAGE_BYTES, error);
+        free(image);
+        if (!done)
+            return false;
+        capture->end.code_bytes += count * CAPTURE_PAGE_BYTES;
+    }
+    return true;
+}
+
+static bool write_notes(struct capture *capture, struct fault *error)
+{
+    const struct capture_counts *const counts = assemble_counts(capture->assembler);
+
+#define CAPTURE_NOTE(field, name, what)                                                                               \
+    if (!rbt_writer_note(capture->writer, name, counts->field, error))                                                \
+        return false;
+    CAPTURE_COUNTS(CAPTURE_NOTE)
+#undef CAPTURE_NOTE
+    return rbt_writer_note(capture->writer, "threads not recorded", capture->end.threads_unrecorded, error) &&
+        rbt_writer_note(capture->writer, "forked processes", capture->end.children, error);
+}
+
+/* Whatever fails, the file is finished with what it has. */
+bool capture_finish(struct capture *capture, struct fault *error)
+{
+    struct rbt_writer *const writer = capture->writer;
+    struct fault last = fault_none();
+    bool done = true;
+
+    reap(capture, 0);
+    for (unsigned i = 0; i < CAPTURE_LANES && done && !capture->has_failed; i++)
+        done = assemble_close(capture->assembler, i, error);
+    note_reason(capture);
+    capture->end.region_ended = assemble_is_done(capture->assembler);
+    capture->end.region_began = assemble_counts(capture->assembler)->instructions > 0;
+    capture->end.threads = capture->area->threads;
+    capture->end.threads_unrecorded = capture->area->threads_unrecorded;
+    capture->end.children = capture->area->children;
+    capture->end.static_insns = capture->code.insn_count;
+    capture->end.static_undecoded = capture->code.undecoded;
+    done = done && write_images(capture, error) && write_notes(capture, error);
+    capture->written_bytes = rbt_writer_bytes(writer);
+    capture->writer = NULL;
+    if (!rbt_writer_finish(writer, &last)) {
+        if (done)
+            *error = last;
+        done = false;
+    }
+    if (!done && error->kind != FAULT_MEMORY)
+        error->kind = FAULT_STALL;
+    return done;
+}
+
+void capture_free(struct capture *capture)
+{
+    if (capture == NULL)
+        return;
+    if (capture->pid != 0) {
+        capture_stop(capture);
+        reap(capture, 0);
+    }
+    if (capture->writer != NULL)
+        rbt_writer_abandon(capture->writer);
+    assemble_end(capture->assembler);
+    code_end(&capture->code);
+    if (capture->decoder != NULL)
+        isa_decoder_close(capture->decoder);
+    if (capture->area != NULL)
+        munmap(capture->area, capture_area_bytes());
+    if (capture->area_file >= 0)
+        close(capture->area_file);
+    host_command_free(&capture->command);
+    program_free(&capture->program);
+    free(capture);
+}
+
+const struct capture_counts *capture_counts(const struct capture *capture)
+{
+    return assemble_counts(capture->assembler);
+}
+
+const struct capture_end *capture_end(const struct capture *capture)
+{
+    return &capture->end;
+}
+
+uint64_t capture_bytes(const struct capture *capture)
+{
+    return capture->writer != NULL ? rbt_writer_bytes(capture->writer) : capture->written_bytes;
+}
+
+const char *capture_source(const struct capture *capture)
+{
+    return capture->command.source;
+}

@@ -1,0 +1,55 @@
+/* Captures a program: starts it in its host (QEMU's user mode), reads what the host tells while the
+ * program runs, and writes an instruction trace.
+ *
+ * Use: capture_start; capture_step until it answers CAPTURE_ENDED; capture_finish, after which the file is there under
+ * its name; capture_free. capture_stop at any time ends the program. The program's standard input, output and errors
+ * are those of the process.
+ * Nothing is lost when the program dies: what it had executed is in memory shared with it (proto/capture/ring.h).
+ * Ownership: options and what they point at outlive the capture. Errors: FAULT_INPUT before the program has begun (no
+ * such program, wrong ELF, nothing to run it with), FAULT_STALL afterwards; then capture_finish still writes all that
+ * was captured. */
+#ifndef PROTO_CAPTURE_CAPTURE_H
+#define PROTO_CAPTURE_CAPTURE_H
+
+#include "proto/capture/assemble.h"
+#include "proto/capture/host.h"
+
+struct capture_options {
+    char *const *argv;                   /* the program and its arguments */
+    const char *output;                  /* .rbt */
+    const char *from, *to;               /* symbol, address (0x...) or number of instructions; NULL */
+    uint64_t instructions;               /* at most; UINT64_MAX */
+    struct host_options host;
+};
+
+enum capture_state { CAPTURE_RUNS, CAPTURE_ENDED, CAPTURE_FAILED };
+
+/* What the closing table says besides capture_counts. */
+struct capture_end {
+    bool has_exited;                     /* with exit_code; else ended by signal */
+    int exit_code, signal;
+    bool was_stopped;                    /* by capture_stop, or since its region was complete */
+    bool region_began, region_ended;
+    uint64_t threads, threads_unrecorded, children;
+    double user_s;                       /* of the host */
+    uint64_t static_insns, static_undecoded, code_bytes;
+    char reason[200];                    /* why it crashed, as far as is known; "" */
+};
+
+struct capture;
+
+struct capture *capture_start(const struct capture_options *options, struct fault *error);
+/* Works for some milliseconds, or waits for one. */
+enum capture_state capture_step(struct capture *capture, struct fault *error);
+void capture_stop(struct capture *capture);
+/* Also after CAPTURE_FAILED. */
+bool capture_finish(struct capture *capture, struct fault *error);
+void capture_free(struct capture *capture);
+
+const struct capture_counts *capture_counts(const struct capture *capture);
+const struct capture_end *capture_end(const struct capture *capture);
+uint64_t capture_bytes(const struct capture *capture);
+/* "capture, qemu-x86_64" */
+const char *capture_source(const struct capture *capture);
+
+#endif

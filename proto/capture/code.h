@@ -1,0 +1,86 @@
+/* The code that a captured program executes, as its host tells it: blocks, their instructions, each decoded once, and
+ * pages of code.
+ *
+ * Use: code_create; code_read with the words of the statics lane; code_block for a block's number, code_insn for its
+ * instructions; code_pages at the end; code_free.
+ * An instruction is a pc and bytes; translated again it is the same one. Blocks are translated again and again.
+ * Ownership: all is the code's. Pointers hold until the next code_read. Errors: out of memory; words that no host
+ * writes. */
+#ifndef PROTO_CAPTURE_CODE_H
+#define PROTO_CAPTURE_CODE_H
+
+#include "base/fault.h"
+#include "proto/isa/isa.h"
+
+/* What of an instruction decides how its events are read. */
+struct code_insn {
+    uint64_t pc, target;                 /* target: if has_target */
+    uint8_t bytes[ISA_MAX_BYTES];
+    uint8_t size_bytes, kind;            /* enum isa_kind */
+    uint16_t load_bytes, store_bytes;    /* the largest operand of its direction; 0: it varies */
+    uint32_t room[2];                    /* bytes that it loads, stores at most */
+    bool is_known;                       /* it could be decoded */
+    bool has_target;
+    bool needs_load, needs_store;        /* it did not end without this access */
+    bool is_string;                      /* rep: an event each iteration */
+    bool is_update;                      /* atomic, reads and writes one place: hosts may report a store alone */
+    bool is_exclusive_store;             /* hosts may report a load with it, which it has not */
+    bool is_prefetch, is_zeroing;        /* dc zva: hosts report neither */
+    bool may_trap;                       /* without an access: division of x86 */
+    bool is_illegal;                     /* it may be no instruction to the host: then its block ends with it */
+    bool is_from, is_to;                 /* where a region begins, ends */
+    uint32_t place;                      /* of its pc: instructions of one pc share it */
+    uint32_t next;                       /* code_insn number of another with its pc; UINT32_MAX: none */
+};
+
+enum { CODE_NONE = 0xffff };
+
+struct code_block {
+    uint32_t first;                      /* of code->members */
+    uint16_t count;
+    uint16_t last_need;                  /* last instruction with needs_load or needs_store; CODE_NONE */
+    uint16_t last_trap;                  /* last one with may_trap; CODE_NONE */
+    bool is_doubtful;                    /* its last instruction was executed only if it is said to have begun */
+    bool is_watched;                     /* has one with is_from or is_to */
+};
+
+struct code_page { uint64_t address; uint8_t *bytes; };
+
+struct code {
+    struct isa_decoder *decoder;
+    struct code_insn *insns;
+    uint32_t *members;                   /* numbers of instructions, block after block */
+    struct code_block *blocks;           /* by number; count 0: not told */
+    struct code_page *pages;
+    uint32_t *table;                     /* hash table by pc: number + 1 of its newest instruction */
+    uint32_t *told;                      /* by place: number + 1 of the instruction whose bytes were told last */
+    uint64_t insn_count, member_count, block_count, page_count;
+    uint64_t insn_room, member_room, block_room, page_room, table_room, place_count, told_room;
+    uint64_t undecoded;                  /* static instructions */
+    uint64_t from_pc, to_pc;             /* marked in instructions that are told from now on; UINT64_MAX: nowhere */
+};
+
+/* decoder: stays the caller's. */
+void code_begin(struct code *code, struct isa_decoder *decoder);
+void code_end(struct code *code);
+
+/* Reads whole records of `words` words of a ring, from the `at`th on; answers how many words were read. */
+uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_t words, struct fault *error);
+
+/* NULL: no such block was told. */
+static inline const struct code_block *code_block(const struct code *code, uint64_t number)
+{
+    return number < code->block_count && code->blocks[number].count != 0 ? &code->blocks[number] : NULL;
+}
+
+static inline const struct code_insn *code_insn(const struct code *code, const struct code_block *block, unsigned i)
+{
+    return &code->insns[code->members[block->first + i]];
+}
+
+/* A page of 4 KiB, copied. False: out of memory. */
+bool code_add_page(struct code *code, uint64_t address, const void *bytes);
+/* Sorts the pages by address. */
+void code_sort_pages(struct code *code);
+
+#endif

@@ -1,0 +1,162 @@
+/* CPUs: of x86-64 all that QEMU 7.2 has, which is AVX2 and not AVX-512; of aarch64 Neoverse N1, which has atomic
+ * operations (LSE), no SVE, whose accesses would not be told one by one, and zeroes 64 bytes by dc zva as common cores
+ * do; of riscv64 the default with all of RV64GC. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/capture/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct target {
+    enum isa isa;
+    const char *qemu, *cpu, *sysroot;
+};
+
+static const struct target targets[] = {
+    {ISA_X86_64, "qemu-x86_64", "max", NULL},
+    {ISA_A64, "qemu-aarch64", "neoverse-n1", "/usr/aarch64-linux-gnu"},
+    {ISA_RV64, "qemu-riscv64", "rv64", "/usr/riscv64-linux-gnu"}
+};
+
+static const struct target *target_of(enum isa isa)
+{
+    const struct target *target = targets;
+
+    while (target->isa != isa)
+        target++;
+    return target;
+}
+
+static bool is_there(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0;
+}
+
+static bool is_native(enum isa isa)
+{
+#if defined __x86_64__
+    return isa == ISA_X86_64;
+#elif defined __aarch64__
+    return isa == ISA_A64;
+#else
+    return isa == ISA_RV64 && false;
+#endif
+}
+
+/* Commands of a few words, each a copy. */
+enum { FIXED_WORDS = 16 };
+
+static bool put_word(struct host_command *command, size_t *count, const char *word)
+{
+    command->argv[*count] = strdup(word);
+    return command->argv[(*count)++] != NULL;
+}
+
+/* NULL: QEMU itself knows. */
+static bool find_sysroot(const struct program *program, const struct host_options *options, const char **sysroot,
+                         struct fault *error)
+{
+    char path[4096];
+
+    *sysroot = options->sysroot;
+    if (*sysroot == NULL && !options->has_sysroot_variable && !is_native(program->isa) && program->loader != NULL)
+        *sysroot = target_of(program->isa)->sysroot;
+    if (*sysroot == NULL || program->loader == NULL)
+        return true;
+    snprintf(path, sizeof path, "%s/%s", *sysroot, program->loader);
+    if (is_there(path) || (options->sysroot == NULL && is_there(program->loader)))
+        return true;
+    fault_at(error, program->path, FAULT_NO_OFFSET, "it is linked with shared libraries of %s, and %s has no %s; give "
+             "--sysroot DIR, or link it with -static", isa_name(program->isa), *sysroot, program->loader);
+    error->kind = FAULT_STALL;
+    return false;
+}
+
+static char *plugin_argument(const char *folder, const char *area, struct fault *error)
+{
+    static const char name[] = "/capture-qemu.so", option[] = ",area=";
+    const size_t room = 2 * strlen(folder) + sizeof name + sizeof option + strlen(area) + 1;
+    char *const argument = malloc(room);
+    size_t filled = 0;
+
+    if (argument == NULL) {
+        fault_memory(error, "capture", NULL);
+        return NULL;
+    }
+    snprintf(argument, room, "%s%s", folder, name);
+    if (!is_there(argument)) {
+        fault_at(error, argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command "
+                 "(`make`) and belongs beside it");
+        free(argument);
+        return NULL;
+    }
+    /* QEMU takes a comma as the end unless it is doubled. */
+    for (const char *at = folder; *at != '\0'; at++) {
+        argument[filled++] = *at;
+        if (*at == ',')
+            argument[filled++] = ',';
+    }
+    snprintf(argument + filled, room - filled, "%s%s%s", name, option, area);
+    return argument;
+}
+
+static bool qemu_command(struct host_command *command, size_t *count, const struct program *program,
+                         const struct host_options *options, const char *area, struct fault *error)
+{
+    const struct target *const target = target_of(program->isa);
+    char *const qemu = program_in_path(target->qemu, options->search);
+    const char *sysroot;
+    char *plugin;
+    bool done;
+
+    if (qemu == NULL)
+        return fault_at(error, target->qemu, FAULT_NO_OFFSET, "not found in $PATH; install QEMU's user mode "
+                        "(Debian, Ubuntu: "
+                        "apt-get install qemu-user)");
+    plugin = find_sysroot(program, options, &sysroot, error) ? plugin_argument(options->folder, area, error) : NULL;
+    if (plugin == NULL) {
+        free(qemu);
+        return false;
+    }
+    done = put_word(command, count, qemu) && put_word(command, count, "-cpu") &&
+        put_word(command, count, options->cpu != NULL ? options->cpu : target->cpu) &&
+        (sysroot == NULL || (put_word(command, count, "-L") && put_word(command, count, sysroot))) &&
+        put_word(command, count, "-plugin") && put_word(command, count, plugin) && put_word(command, count, "-0") &&
+        put_word(command, count, program->argv[0]) && put_word(command, count, program->path);
+    free(qemu);
+    free(plugin);
+    return done || fault_memory(error, "capture", NULL);
+}
+
+bool host_command(struct host_command *command, const struct program *program, const struct host_options *options,
+                  const char *area, struct fault *error)
+{
+    const struct target *const target = target_of(program->isa);
+    size_t words = 0, count = 0;
+
+    while (program->argv[words] != NULL)
+        words++;
+    *command = (struct host_command){.argv = calloc(words + FIXED_WORDS, sizeof *command->argv), .source = malloc(80)};
+    if (command->argv == NULL || command->source == NULL)
+        return fault_memory(error, "capture", NULL);
+    snprintf(command->source, 80, "capture, %s", target->qemu);
+    if (!qemu_command(command, &count, program, options, area, error))
+        return false;
+    for (size_t i = 1; i < words; i++)
+        if (!put_word(command, &count, program->argv[i]))
+            return fault_memory(error, "capture", NULL);
+    return true;
+}
+
+void host_command_free(struct host_command *command)
+{
+    for (size_t i = 0; command->argv != NULL && command->argv[i] != NULL; i++)
+        free(command->argv[i]);
+    free(command->argv);
+    free(command->source);
+    *command = (struct host_command){0};
+}

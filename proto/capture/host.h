@@ -1,0 +1,30 @@
+/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/. Makes the command that
+ * starts it.
+ *
+ * Use: host_command; host_command_free. Ownership: the words are the command's.
+ * Errors: FAULT_INPUT with what to install; FAULT_STALL if the libraries of the program's architecture are missing. */
+#ifndef PROTO_CAPTURE_HOST_H
+#define PROTO_CAPTURE_HOST_H
+
+#include "proto/capture/program.h"
+
+struct host_options {
+    const char *search;                  /* $PATH */
+    const char *sysroot;                 /* where the program's libraries are; NULL: where the distribution has them */
+    const char *cpu;                     /* model, as QEMU calls it; NULL: one that is known to be good */
+    const char *folder;                  /* where plugin and tool are */
+    bool has_sysroot_variable;           /* QEMU_LD_PREFIX is set: it says where the libraries are */
+    bool main_only;                      /* only the first thread is recorded */
+};
+
+struct host_command {
+    char **argv;                         /* argv[0] is a path */
+    char *source;                        /* "capture, qemu-x86_64" */
+};
+
+/* area: path of the file that is shared. */
+bool host_command(struct host_command *command, const struct program *program, const struct host_options *options,
+                  const char *area, struct fault *error);
+void host_command_free(struct host_command *command);
+
+#endif

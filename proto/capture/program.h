@@ -1,0 +1,41 @@
+/* The program to be captured: where its file is, which interpreter a script names, what its ELF header says.
+ *
+ * Use: program_find, program_free. Then program_symbol, program_code.
+ * Ownership: all strings and the map of the file are the program's. Errors: FAULT_INPUT with the name, what it is and
+ * what can be captured. Source: System V ABI, "Object files"; execve(2) for scripts. */
+#ifndef PROTO_CAPTURE_PROGRAM_H
+#define PROTO_CAPTURE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "proto/isa/isa.h"
+
+struct program {
+    enum isa isa;
+    char *path;                          /* of the ELF file: of a script, of its interpreter */
+    char **argv;                         /* as the kernel would give them to it; ends with NULL */
+    bool is_fixed;                       /* at the addresses of its file; else loaded anywhere */
+    char *loader;                        /* that it names (PT_INTERP); NULL: static */
+    uint64_t first_code;                 /* lowest address of its executable segments, as in the file */
+    const uint8_t *file;                 /* mapped */
+    size_t file_bytes;
+};
+
+/* search: folders as in $PATH; NULL: only the name as it is. */
+bool program_find(struct program *program, char *const *argv, const char *search, struct fault *error);
+void program_free(struct program *program);
+
+/* Finds an executable as the shell does; to be freed. NULL: there is none. */
+char *program_in_path(const char *name, const char *search);
+
+/* Address, as in the file, of a function or object; false: no such symbol, and error names one that is like it. */
+bool program_symbol(const struct program *program, const char *name, uint64_t *address, struct fault *error);
+
+/* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: none. */
+bool program_code(const struct program *program, unsigned *place, uint64_t *address, const uint8_t **bytes,
+                  size_t *count);
+
+#endif

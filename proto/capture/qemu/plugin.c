@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Plugin for QEMU's user mode that tells another process, through memory shared with it, what the guest executes.
+ * Written down: each block that begins, each access with its instruction and size, system calls, threads, order stamps;
+ * once, each block's instructions and each page of code. Which instructions of a block were executed, and what one
+ * access was that came in pieces, the reader finds out.
+ *
+ * Promises.
+ * 1. What was written is in shared memory the moment a callback ends: nothing is lost when the guest dies.
+ * 2. A full ring is waited for as long as its reader lives; without a reader the guest goes on unrecorded.
+ * 3. A forked child writes to memory of its own.
+ * 4. The guest sees no descriptor, signal or variable of this plugin.
+ *
+ * Argument: area=PATH, a file of capture_area_bytes() that the reader has prepared. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ring.h"
+#include "api.h"
+#include "patterns.h"
+
+PLUGIN_EXPORT extern int qemu_plugin_version;
+PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
+
+int qemu_plugin_version = PLUGIN_INTERFACE;
+
+enum { STAMP_INSNS = 64, WAIT_NS = 500000, SINK_WORDS = 1024, LONGEST_X86 = 15 };
+
+/* What a lane has in `own`. */
+enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
+
+/* The system call mmap that a thread is in. */
+struct map_call { uint64_t bytes, protection; };
+
+static struct capture_area *area;
+static struct capture_lane *lanes;       /* of the area, by virtual CPU */
+static uint64_t sink_words[SINK_WORDS];  /* what nobody reads */
+static enum guest guest;
+static bool is_child, are_several;
+static __thread struct capture_lane *calling;    /* the lane of the host's thread, once it has made a system call */
+static __thread struct map_call map_call;
+
+static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t blocks;
+static uint64_t *pages;                          /* addresses of pages told; a hash table; 0: free */
+static size_t page_count, page_places;
+
+/* --- lanes --- */
+
+/* Writes to the sink, which is never full. */
+static void make_sink(struct capture_lane *lane)
+{
+    lane->own[OWN_IS_SINK] = 1;
+    lane->limit = (uint64_t)(uintptr_t)(sink_words + SINK_WORDS);
+    __atomic_store_n(&lane->next, (uint64_t)(uintptr_t)sink_words, __ATOMIC_RELEASE);
+}
+
+static bool reader_is_gone(void)
+{
+    return (uint64_t)getppid() != area->reader_pid || __atomic_load_n(&area->stopped, __ATOMIC_RELAXED) != 0;
+}
+
+static void wait_a_little(void)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_NS};
+
+    nanosleep(&pause, NULL);
+}
+
+/* `next` has come to the limit: there is room at `next` when it returns. */
+static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
+{
+    const uint64_t mask = CAPTURE_LANE_WORDS - 1;
+    uint64_t at = (lane->next - lane->base) / 8 & mask, room;
+
+    if (lane->own[OWN_IS_SINK]) {
+        make_sink(lane);
+        return;
+    }
+    room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
+    /* Waking up costs more than many words: once it is full, it is waited for a good part of it. */
+    for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4;
+         room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
+        if (reader_is_gone()) {
+            make_sink(lane);
+            return;
+        }
+        wait_a_little();
+    }
+    if (room > CAPTURE_LANE_WORDS - at)
+        room = CAPTURE_LANE_WORDS - at;
+    lane->limit = lane->base + 8 * (at + room);
+    __atomic_store_n(&lane->next, lane->base + 8 * at, __ATOMIC_RELEASE);
+}
+
+/* There is always room for a word. */
+static inline void put(struct capture_lane *lane, uint64_t word)
+{
+    const uint64_t next = lane->next;
+
+    *(uint64_t *)(uintptr_t)next = word;
+    __atomic_store_n(&lane->next, next + 8, __ATOMIC_RELEASE);
+    if (__builtin_expect(next + 8 == lane->limit, 0))
+        look_for_room(lane);
+}
+
+static inline struct capture_lane *lane_of(unsigned cpu)
+{
+    return &lanes[cpu & (CAPTURE_CPUS - 1)];
+}
+
+static __attribute__((noinline)) void put_stamp(struct capture_lane *lane)
+{
+    lane->own[OWN_SINCE_STAMP] = 0;
+    if (!lane->own[OWN_IS_SINK])
+        put(lane, capture_word(CAPTURE_STAMP, 0, __atomic_add_fetch(&area->stamp, 1, __ATOMIC_SEQ_CST)));
+}
+
+/* --- while the guest executes --- */
+
+static __attribute__((noinline)) void block_begins_among_threads(struct capture_lane *lane, uint64_t word)
+{
+    lane->own[OWN_SINCE_STAMP] += word >> CAPTURE_FIELD_SHIFT & 0xfff;
+    if (lane->own[OWN_SINCE_STAMP] >= STAMP_INSNS)
+        put_stamp(lane);
+    put(lane, word);
+}
+
+/* data: the word, whose field is the number of instructions */
+static void block_begins(unsigned cpu, void *data)
+{
+    struct capture_lane *const lane = lane_of(cpu);
+
+    if (__builtin_expect(are_several, 0))
+        block_begins_among_threads(lane, (uint64_t)data);
+    else
+        put(lane, (uint64_t)data);
+}
+
+static void insn_begins(unsigned cpu, void *data)
+{
+    put(lane_of(cpu), (uint64_t)data);
+}
+
+/* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a
+ * word. */
+static uint64_t access_kinds[256];
+
+static uint64_t *kind_place(uint32_t info)
+{
+    return &access_kinds[(info ^ info >> 13) & 255];
+}
+
+/* A kind of access, or an address, that is met for the first time. */
+static __attribute__((noinline)) void put_unusual_access(struct capture_lane *lane, uint32_t info, uint64_t address,
+                                                         uint64_t word)
+{
+    const uint64_t kind = (uint64_t)(qemu_plugin_mem_is_store(info) ? CAPTURE_STORE : CAPTURE_LOAD) << 3 |
+        (qemu_plugin_mem_size_shift(info) & 7);
+
+    __atomic_store_n(kind_place(info), (uint64_t)info << 32 | 0x80000000u | kind, __ATOMIC_RELAXED);
+    if (address >> CAPTURE_FIELD_SHIFT != 0)
+        put(lane, capture_word(CAPTURE_HIGH, 0, address >> CAPTURE_FIELD_SHIFT));
+    put(lane, word | kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) | (address & CAPTURE_VALUE_MASK));
+}
+
+static inline void put_access(struct capture_lane *lane, uint32_t info, uint64_t address, uint64_t word)
+{
+    const uint64_t kind = __atomic_load_n(kind_place(info), __ATOMIC_RELAXED);
+
+    if (__builtin_expect(((kind >> 31 ^ ((uint64_t)info << 1 | 1)) | address >> CAPTURE_FIELD_SHIFT) != 0, 0))
+        put_unusual_access(lane, info, address, word);
+    else
+        put(lane, word | kind << (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) | address);
+}
+
+/* data: the instruction's number, at its place in a word */
+static void access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    put_access(lane_of(cpu), info, address, (uint64_t)data);
+}
+
+static void ordering_access_done(unsigned cpu, uint32_t info, uint64_t address, void *data)
+{
+    struct capture_lane *const lane = lane_of(cpu);
+
+    put_access(lane, info, address, (uint64_t)data);
+    if (are_several)
+        put_stamp(lane);
+}
+
+/* --- what is told once --- */
+
+static uint64_t static_at;
+
+/* False: nobody makes room any more. */
+static bool wait_until_read(uint64_t at_least)
+{
+    while (__atomic_load_n(&area->statics.read, __ATOMIC_ACQUIRE) < at_least) {
+        if (reader_is_gone())
+            return false;
+        wait_a_little();
+    }
+    return true;
+}
+
+/* Opens a record of `words` words: false if nobody reads. To be closed; the lock is held in between. */
+
+static bool open_static(uint64_t words)
+{
+    pthread_mutex_lock(&statics_lock);
+    static_at = area->statics.written;
+    if (!is_child && wait_until_read(static_at + words < CAPTURE_STATICS_WORDS ? 0
+                                    : static_at + words - CAPTURE_STATICS_WORDS))
+        return true;
+    pthread_mutex_unlock(&statics_lock);
+    return false;
+}
+
+static void put_static(uint64_t word)
+{
+    capture_statics_words(area)[static_at++ & (CAPTURE_STATICS_WORDS - 1)] = word;
+}
+
+static void close_static(void)
+{
+    __atomic_store_n(&area->statics.written, static_at, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&statics_lock);
+}
+
+/* Was it new? With the lock of translation, or that of mmap: both are taken by few. */
+static bool add_page(uint64_t address)
+{
+    if (page_count * 2 >= page_places) {
+        const size_t places = page_places == 0 ? 1024 : page_places * 2;
+        uint64_t *const table = calloc(places, sizeof *table);
+
+        if (table == NULL)
+            return false;
+        for (size_t i = 0; i < page_places; i++)
+            if (pages[i] != 0) {
+                size_t at = (pages[i] >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (places - 1);
+
+                while (table[at] != 0)
+                    at = (at + 1) & (places - 1);
+                table[at] = pages[i];
+            }
+        free(pages);
+        pages = table;
+        page_places = places;
+    }
+
+    size_t at = (address >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (page_places - 1);
+
+    for (; pages[at] != 0; at = (at + 1) & (page_places - 1))
+        if (pages[at] == address)
+            return false;
+    pages[at] = address;
+    page_count++;
+    return true;
+}
+
+static void tell_page(uint64_t address, const void *host)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    uint64_t words[CAPTURE_PAGE_WORDS];
+    const struct iovec to = {words, sizeof words}, from = {(void *)(uintptr_t)host, sizeof words};
+
+    pthread_mutex_lock(&lock);
+
+    const bool is_new = address != 0 && add_page(address);
+
+    pthread_mutex_unlock(&lock);
+    /* The kernel reads it: a page may lie beyond the end of its file. */
+    if (!is_new || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof words ||
+        !open_static(2 + CAPTURE_PAGE_WORDS))
+        return;
+    put_static((uint64_t)CAPTURE_STATIC_PAGE << CAPTURE_KIND_SHIFT);
+    put_static(address);
+    for (unsigned i = 0; i < CAPTURE_PAGE_WORDS; i++)
+        put_static(words[i]);
+    close_static();
+}
+
+static uint64_t guest_base;
+static bool has_guest_base;
+
+static uint64_t page_of(uint64_t address)
+{
+    return address & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
+}
+
+/* The last instruction of a block, if it may reach beyond the page where the block began: QEMU 7.2 takes one of x86
+ * that crosses the page out of the block after the plugin has been told of it, with only the bytes that it had read,
+ * which may end well before the page does. */
+static bool is_doubtful(uint64_t block_pc, uint64_t pc)
+{
+    return guest == GUEST_X86_64 && page_of(pc + LONGEST_X86 - 1) != page_of(block_pc);
+}
+
+static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
+{
+    const size_t count = qemu_plugin_tb_n_insns(block);
+    uint64_t last_page = UINT64_MAX, number;
+    bool after_division = false;
+
+    (void)id;
+    if (is_child || count == 0 || count > CAPTURE_BLOCK_INSNS)
+        return;
+    if (blocks == 0) {
+        area->start_code = qemu_plugin_start_code();
+        area->end_code = qemu_plugin_end_code();
+        area->entry = qemu_plugin_entry_code();
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
+        const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+
+        if (page_of(pc) != last_page) {
+            const uint8_t *const host = qemu_plugin_insn_haddr(insn);
+
+            last_page = page_of(pc);
+            if (host != NULL) {
+                guest_base = (uint64_t)(uintptr_t)host - pc;
+                has_guest_base = true;
+                tell_page(last_page, host - (pc - last_page));
+            }
+        }
+    }
+    if (!open_static(2 + count * CAPTURE_INSN_WORDS))
+        return;
+    number = ++blocks;
+    put_static((uint64_t)CAPTURE_STATIC_BLOCK << CAPTURE_KIND_SHIFT | count);
+    put_static(number);
+
+    const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
+
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(block, i);
+        const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        const size_t size = qemu_plugin_insn_size(insn);
+        const uint8_t *const bytes = qemu_plugin_insn_data(insn);
+        const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
+        uint64_t words[2] = {0};
+
+        memcpy(words, bytes, size < sizeof words ? size : sizeof words);
+        put_static(pc);
+        put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0));
+        put_static(words[0]);
+        put_static(words[1]);
+        if (doubtful || after_division)
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, insn_begins, PLUGIN_NO_REGISTERS,
+                                                   (void *)capture_word(CAPTURE_BEGUN, i, 0));
+        after_division = is_x86_division(guest, bytes, size);
+        qemu_plugin_register_vcpu_mem_cb(insn, orders_threads(guest, bytes, size) ? ordering_access_done : access_done,
+                                         PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
+                                         (void *)((uint64_t)i << CAPTURE_FIELD_SHIFT));
+    }
+    close_static();
+    qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, PLUGIN_NO_REGISTERS,
+                                         (void *)capture_word(CAPTURE_BLOCK, count, number));
+}
+
+/* --- system calls --- */
+
+static bool is_call(int64_t number, int64_t of_x86, int64_t of_others)
+{
+    return number == (guest == GUEST_X86_64 ? of_x86 : of_others);
+}
+
+/* Where a signal will go, read by the kernel: what the guest gave may be no address. */
+static void tell_handler(struct capture_lane *lane, uint64_t action)
+{
+    uint64_t handler = 0;
+    const struct iovec to = {&handler, sizeof handler}, from = {(void *)(guest_base + action), sizeof handler};
+
+    if (has_guest_base && action != 0 && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof handler &&
+        handler > 1)
+        put(lane, capture_word(CAPTURE_HANDLER, 0, handler & CAPTURE_VALUE_MASK));
+}
+
+static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+                           uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    struct capture_lane *const lane = lane_of(cpu);
+    const uint64_t args[CAPTURE_SYSCALL_ARGS] = {a1, a2, a3, a4, a5, a6};
+
+    (void)id, (void)a7, (void)a8;
+    if (is_call(number, 13, 134))
+        tell_handler(lane, a2);
+    map_call = (struct map_call){is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0, a3};
+    calling = lane;
+    if (are_several)
+        put_stamp(lane);
+    put(lane, capture_word(CAPTURE_SYSCALL, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
+    for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
+        put(lane, args[i]);
+}
+
+static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t result)
+{
+    struct capture_lane *const lane = lane_of(cpu);
+
+    (void)id;
+    put(lane, capture_word(CAPTURE_SYSCALL_END, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
+    put(lane, (uint64_t)result);
+    if (are_several)
+        put_stamp(lane);
+    /* Code of a library: all of it, before any of it is executed. */
+    if (is_call(number, 9, 222) && map_call.bytes != 0 && (map_call.protection & PROT_EXEC) != 0 && has_guest_base &&
+        !is_child && (result & (CAPTURE_PAGE_BYTES - 1)) == 0)
+        for (uint64_t at = 0; at < map_call.bytes; at += CAPTURE_PAGE_BYTES)
+            tell_page((uint64_t)result + at, (const void *)(guest_base + (uint64_t)result + at));
+    map_call.bytes = 0;
+}
+
+/* --- threads and processes --- */
+
+/* Called by the thread that creates it, within its system call. */
+static void cpu_begins(plugin_id id, unsigned cpu)
+{
+    const uint64_t before = __atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
+    struct capture_lane *const lane = lane_of(cpu);
+
+    (void)id;
+    if (before > 0)
+        are_several = true;
+    if (cpu >= CAPTURE_LANES || (area->main_only && before > 0) || is_child) {
+        __atomic_fetch_add(&area->threads_unrecorded, 1, __ATOMIC_RELAXED);
+        make_sink(lane);
+        return;
+    }
+    if (lane->base == 0) {
+        lane->next = (uint64_t)(uintptr_t)capture_lane_words(area, cpu);
+        __atomic_store_n(&lane->base, lane->next, __ATOMIC_RELEASE);
+        look_for_room(lane);
+    }
+    lane->own[OWN_SINCE_STAMP] = STAMP_INSNS;
+    lane->own[OWN_THREAD] = before + 1;
+    put(lane, capture_word(CAPTURE_THREAD_START, 0, before + 1));
+    put(lane, calling != NULL ? calling->own[OWN_THREAD] : 0);
+    if (calling != NULL)
+        put(calling, capture_word(CAPTURE_CREATE, 0, before + 1));
+}
+
+static void cpu_ends(plugin_id id, unsigned cpu)
+{
+    struct capture_lane *const lane = lane_of(cpu);
+
+    (void)id;
+    if (are_several)
+        put_stamp(lane);
+    put(lane, capture_word(CAPTURE_THREAD_END, 0, 0));
+}
+
+/* Nothing of what follows may reach the reader. */
+static void in_child(void)
+{
+    uint64_t threads = area->threads;
+
+    __atomic_fetch_add(&area->children, 1, __ATOMIC_RELAXED);
+    is_child = true;
+    if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+             -1, 0) == MAP_FAILED)
+        abort();
+    /* It has one thread, of any CPU; those to come are told by cpu_begins. */
+    if (threads > CAPTURE_CPUS)
+        threads = CAPTURE_CPUS;
+    for (uint64_t i = 0; i < threads; i++)
+        make_sink(&lanes[i]);
+}
+
+/* --- installation --- */
+
+static int refuse(const char *why)
+{
+    snprintf(area->refusal, sizeof area->refusal, "%s", why);
+    __atomic_store_n(&area->attached, 2, __ATOMIC_RELEASE);
+    return -1;
+}
+
+static bool map_area(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    void *const map = file < 0 ? MAP_FAILED
+        : mmap(NULL, capture_area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+
+    if (file >= 0)
+        close(file);
+    if (map == MAP_FAILED)
+        return false;
+    area = map;
+    lanes = area->lanes;
+    return area->magic == CAPTURE_MAGIC;
+}
+
+static bool find_guest(const char *name)
+{
+    static const char *const names[] = {
+        [GUEST_X86_64] = "x86_64", [GUEST_A64] = "aarch64", [GUEST_RV64] = "riscv64"
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) {
+            guest = (enum guest)i;
+            return true;
+        }
+    return false;
+}
+
+int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
+{
+    char why[CAPTURE_REFUSAL_BYTES];
+
+    if (argc != 1 || strncmp(argv[0], "area=", 5) != 0 || !map_area(argv[0] + 5)) {
+        fprintf(stderr, "capture-qemu: expected area=FILE, as `rubato capture` prepares it\n");
+        return -1;
+    }
+    if (info->version.min > PLUGIN_INTERFACE || info->version.cur < PLUGIN_INTERFACE) {
+        snprintf(why, sizeof why, "QEMU has versions %d to %d of the plugin interface; version 1 is needed, of QEMU "
+                 "6.0 to 8.2", info->version.min, info->version.cur);
+        return refuse(why);
+    }
+    if (info->system_emulation)
+        return refuse("QEMU emulates a whole system; its user mode is needed (qemu-x86_64, qemu-aarch64, "
+                      "qemu-riscv64)");
+    if (!find_guest(info->target_name)) {
+        snprintf(why, sizeof why, "QEMU emulates %s; x86_64, aarch64 and riscv64 are known", info->target_name);
+        return refuse(why);
+    }
+    if (pthread_atfork(NULL, NULL, in_child) != 0)
+        return refuse("no memory for watching fork");
+    qemu_plugin_register_vcpu_init_cb(id, cpu_begins);
+    qemu_plugin_register_vcpu_exit_cb(id, cpu_ends);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    qemu_plugin_register_vcpu_syscall_cb(id, syscall_begins);
+    qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_ends);
+    __atomic_store_n(&area->attached, 1, __ATOMIC_RELEASE);
+    return 0;
+}

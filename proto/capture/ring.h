@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: 0BSD
+ *
+ * The memory that a captured program's host (QEMU with the plugin of qemu/) shares with the process that captures: who
+ * writes what where. This file alone is shared between the two; it may be used, copied and changed without conditions.
+ *
+ * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
+ * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own
+ * process; the reader counts the words that it has read; so many words are there as lie between the two, and never a
+ * whole ring. What lies before `next` is there, however the writer ends. A lane belongs to a virtual CPU, whose
+ * threads follow each other in it, each beginning with CAPTURE_THREAD_START.
+ * The statics lane holds what is told once: blocks of instructions, pages of code. A block is told before its first
+ * execution is. It has several writers, which exclude each other. */
+#ifndef PROTO_CAPTURE_RING_H
+#define PROTO_CAPTURE_RING_H
+
+#include <stdint.h>
+
+#define CAPTURE_MAGIC 0x3174706163746272ull      /* "rbtcapt1" */
+enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
+enum {
+    CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
+    CAPTURE_STATICS_WORDS = 1 << 20
+};
+
+struct capture_lane {
+    uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the writer, released; base + ring: base */
+    uint64_t base;                       /* address of the ring in the writer's process; 0: never used */
+    uint64_t limit;                      /* the writer's own: where it must look for room */
+    uint64_t own[3];                     /* the writer's own */
+    uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the reader, released */
+};
+
+struct capture_statics {
+    uint64_t written __attribute__((aligned(CAPTURE_CACHE_LINE)));   /* words since the beginning */
+    uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));
+};
+
+struct capture_area {
+    uint64_t magic;
+    /* Written by the reader before the program starts. */
+    uint64_t reader_pid;                         /* if it is not the writer's parent any more, nobody reads */
+    uint64_t main_only;                          /* only the first thread is recorded */
+    /* Written by the writer. */
+    uint64_t attached;                           /* 1: it runs and records; 2: refused, see below */
+    char refusal[CAPTURE_REFUSAL_BYTES];
+    uint64_t start_code, end_code, entry;        /* of the program as it was loaded; 0: unknown */
+    uint64_t threads;                            /* that ever began */
+    uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
+    uint64_t children;                           /* processes that it forked; they are not recorded */
+    uint64_t stopped;                            /* written by the reader: what follows is not wanted any more */
+    uint64_t stamp __attribute__((aligned(CAPTURE_CACHE_LINE)));     /* the last one given, by all threads */
+    struct capture_statics statics;
+    struct capture_lane lanes[CAPTURE_CPUS];     /* those from CAPTURE_LANES on have no ring */
+};
+
+static inline uint64_t capture_area_bytes(void)
+{
+    return sizeof(struct capture_area) + 8ull * (CAPTURE_STATICS_WORDS + (uint64_t)CAPTURE_LANES * CAPTURE_LANE_WORDS);
+}
+
+static inline uint64_t *capture_statics_words(struct capture_area *area)
+{
+    return (uint64_t *)(void *)(area + 1);
+}
+
+static inline uint64_t *capture_lane_words(struct capture_area *area, unsigned lane)
+{
+    return capture_statics_words(area) + CAPTURE_STATICS_WORDS + (uint64_t)lane * CAPTURE_LANE_WORDS;
+}
+
+/* Words that can be read of a lane, of which its reader alone asks. */
+static inline uint64_t capture_lane_filled(const struct capture_lane *lane)
+{
+    /* The writer sets `next` before `base`. */
+    const uint64_t base = __atomic_load_n(&lane->base, __ATOMIC_ACQUIRE);
+    const uint64_t next = __atomic_load_n(&lane->next, __ATOMIC_ACQUIRE);
+
+    return base == 0 ? 0 : ((next - base) / 8 - lane->read) & (CAPTURE_LANE_WORDS - 1);
+}
+
+/* Words of a lane: kind in bits 63:60, `field` in bits 59:48, value in bits 47:0. */
+enum capture_kind {
+    CAPTURE_BLOCK = 1,       /* value: number of a block that begins; field: its instructions */
+    CAPTURE_LOAD,            /* value: address; field: capture_access_field */
+    CAPTURE_STORE,
+    CAPTURE_BEGUN,           /* field: instruction of the block, which now begins */
+    CAPTURE_STAMP,           /* value: order among all threads */
+    CAPTURE_SYSCALL,         /* value: number; six words of arguments follow */
+    CAPTURE_SYSCALL_END,     /* value: number; a word follows: result */
+    CAPTURE_HANDLER,         /* value: address where signals may go */
+    CAPTURE_THREAD_START,    /* value: number of the thread, from 1 on; a word follows: that of its creator, or 0 */
+    CAPTURE_THREAD_END,
+    CAPTURE_CREATE,          /* value: number of the thread that this one is creating */
+    CAPTURE_HIGH             /* value: bits 63:48 of the address of the load or store that follows */
+};
+
+enum { CAPTURE_SYSCALL_ARGS = 6, CAPTURE_KIND_SHIFT = 60, CAPTURE_FIELD_SHIFT = 48 };
+#define CAPTURE_VALUE_MASK 0xffffffffffffull
+
+/* Of an access: the instruction of its block in bits 8:0, logarithm of its size in bits 11:9. */
+enum { CAPTURE_INDEX_MASK = 0x1ff, CAPTURE_SIZE_SHIFT = 9, CAPTURE_BLOCK_INSNS = 512 };
+
+static inline uint64_t capture_word(enum capture_kind kind, uint64_t field, uint64_t value)
+{
+    return (uint64_t)kind << CAPTURE_KIND_SHIFT | field << CAPTURE_FIELD_SHIFT | value;
+}
+
+/* Records of the statics lane: kind in bits 63:60 of the first word. */
+enum capture_static {
+    CAPTURE_STATIC_BLOCK = 1,    /* instructions in the low bits; a word: its number; of each instruction four words */
+    CAPTURE_STATIC_PAGE          /* a word: address; then the bytes of 4 KiB */
+};
+
+/* An instruction of a block: pc, size and flags, 16 bytes of it. */
+enum { CAPTURE_INSN_WORDS = 4, CAPTURE_PAGE_BYTES = 4096, CAPTURE_PAGE_WORDS = CAPTURE_PAGE_BYTES / 8 };
+/* Flag beside the size: it may have been cut off the block; it was executed only if CAPTURE_BEGUN tells so. */
+#define CAPTURE_INSN_DOUBTFUL 0x100u
+
+#endif

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What a capture costs: user time of plain QEMU, of QEMU with the plugin, and of this process, which decodes and writes the trace on
+# another core; the least of RUNS runs that alternate. Goals: QEMU's user time at most 2.5 times plain QEMU's and 100 million
+# instructions a second; the conversion at most 2 times that of QEMU with the plugin.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+command -v qemu-x86_64 >/dev/null || { skip 'captures: no qemu-x86_64'; exit 0; }
+
+runs=${RUNS:-3}
+TIMEFORMAT='%U'
+least() { awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'; }
+
+line() {    # NAME COMMAND...
+    local name=$1 plain='' host='' all='' count took
+    shift
+    command -v "$1" >/dev/null || { skip "$name: not installed"; return; }
+    for ((run = 0; run < runs; run++)); do
+        plain=$(least "$plain" "$({ time qemu-x86_64 -cpu max "$(command -v "$1")" "${@:2}" >/dev/null 2>&1; } 2>&1)")
+        took=$({ time "$RUBATO" capture -o "$WORK/x.rbt" -- "$@" >/dev/null 2>"$WORK/table"; } 2>&1)
+        if [ "$(least "$all" "$took")" != "$all" ]; then
+            all=$took
+            host=$(sed -n 's/^QEMU took \([0-9.]*\) s.*/\1/p' "$WORK/table")
+        fi
+        count=$(awk '$2 == "instructions" { print $1 }' "$WORK/table")
+    done
+    awk -v name="$name" -v plain="$plain" -v host="$host" -v all="$all" -v n="$count" -v bytes="$(stat -c %s "$WORK/x.rbt")" 'BEGIN {
+        printf "%-8s %12d %8.2f %8.2f %8.2f %8.2f %12.1f %8.2f %8.3f\n", name, n, plain, host, all - host, host / plain,
+            n / host / 1e6, (all - host) / host, bytes / n }'
+}
+
+printf '%-8s %12s %8s %8s %8s %8s %12s %8s %8s\n' program instructions plain/s host/s convert/s host/plain 'host M/s' conv/host B/insn
+head -c 2000000 "$RUBATO" >"$WORK/input"
+line xz xz -1 -c "$WORK/input"
+line perl perl -e 'my %h; $h{$_ % 1009} += $_ for 1 .. 400000; print scalar(keys %h), "\n"'
+line sqlite3 sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1 from c where x < 200000) select sum(x * x % 7) from c'
+line gzip gzip -9 -c "$WORK/input"

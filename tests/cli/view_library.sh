@@ -49,16 +49,16 @@ else
     head -n 5 "$WORK/stderr" | sed 's/^/    /'
 fi
 # ---- the command without it, and with shared libraries, as on a node of a cluster: what `make SDL= STATIC=` links
-node_libraries='libz|liblzma|libprotobuf-c|libyaml-0|libjansson|libsqlite3'
+node_libraries='libz|libzstd|liblzma|libprotobuf-c|libyaml-0|libjansson|libsqlite3'
 system_libraries='libc|libm|libdl|librt|libpthread|ld-linux[a-z0-9_-]*|linux-vdso|libgcc_s'
 sanitizers=$(nm "$BUILD/librubato.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
-flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)
+flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3)
 # shellcheck disable=SC2086
 build_node() {
     mkdir -p "$WORK/node" &&
         find cli viz -name '*.c' | xargs -P "$(nproc)" -I{} sh -c \
             '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
-            sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma yaml-0.1 jansson sqlite3)" "$WORK/node" &&
+            sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3)" "$WORK/node" &&
         "$CC" $sanitizers -no-pie -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt
 }
 if ! build_node 2>"$WORK/stderr"; then
@@ -74,7 +74,7 @@ if command -v readelf >/dev/null; then
     others=$(echo "$needed" | grep -vxE "$node_libraries|$system_libraries|lib[atu]*san")
     check "it needs no more than zlib, liblzma, protobuf-c, libyaml, jansson, SQLite ($(echo $needed))" test -z "$others"
     [ -z "$others" ] || echo "    besides: $others"
-    check 'and these it does need' test "$(echo "$needed" | grep -cxE "$node_libraries")" = 6
+    check 'and these it does need' test "$(echo "$needed" | grep -cxE "$node_libraries")" = 7
 else
     skip 'what the command without SDL2 needs (2): no readelf'
 fi

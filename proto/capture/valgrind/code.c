@@ -5,7 +5,7 @@
 
 #include "lanes.h"
 
-struct opcode { bool is_long; uint8_t opcode, modrm; };
+struct opcode { bool is_long, is_wide, is_short; uint8_t opcode, modrm; };
 
 static bool is_prefix(uint8_t byte)
 {
@@ -21,10 +21,10 @@ static struct opcode opcode_of(const uint8_t *bytes, unsigned count)
     struct opcode found = {0};
     unsigned i = 0;
 
-    while (i < count && is_prefix(bytes[i]))
-        i++;
+    for (; i < count && is_prefix(bytes[i]); i++)
+        found.is_short |= bytes[i] == 0x66;
     if (i < count && (bytes[i] & 0xf0) == 0x40)
-        i++;
+        found.is_wide = (bytes[i++] & 8) != 0;
     if (i < count && bytes[i] == 0x0f) {
         found.is_long = true;
         i++;
@@ -43,11 +43,25 @@ bool code_is_division(const uint8_t *bytes, unsigned count)
     return !found.is_long && (found.opcode & 0xfe) == 0xf6 && (found.modrm & 0x30) == 0x30;
 }
 
-bool code_is_bit_test(const uint8_t *bytes, unsigned count)
+/* VEX prefixes with map 1, as of vmaskmovdqu; their length. */
+static unsigned vex_of_map_1(const uint8_t *bytes, unsigned count)
+{
+    if (count > 2 && bytes[0] == 0xc5)
+        return 2;
+    return count > 3 && bytes[0] == 0xc4 && (bytes[1] & 0x1f) == 1 ? 3 : 0;
+}
+
+void code_find_quirk(struct code_insn *insn, const uint8_t *bytes, unsigned count)
 {
     const struct opcode found = opcode_of(bytes, count);
+    const unsigned vex = vex_of_map_1(bytes, count);
 
-    return found.is_long && (found.opcode & 0xe7) == 0xa3 && found.modrm >= 0xc0;
+    if (found.is_long && (found.opcode & 0xe7) == 0xa3) {
+        insn->quirk = found.modrm >= 0xc0 ? CODE_BITS_OF_REGISTER : CODE_BITS_OF_MEMORY;
+        insn->operand = found.is_wide ? 8 : found.is_short ? 2 : 4;
+    } else if ((found.is_long && found.opcode == 0xf7) || (vex > 0 && bytes[vex] == 0xf7)) {
+        insn->quirk = CODE_MASKED_STORE;
+    }
 }
 
 unsigned code_bytes(const struct code_insn *insn, uint8_t bytes[16])

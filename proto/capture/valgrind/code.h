@@ -15,18 +15,27 @@
 
 enum { CODE_LONGEST = 15 };
 
+/* Instructions that Valgrind makes by other accesses than they have. */
+enum code_quirk {
+    CODE_PLAIN,
+    CODE_BITS_OF_REGISTER,   /* bt and the like: in memory below the stack */
+    CODE_BITS_OF_MEMORY,     /* by the byte that has the bit, not by the operand */
+    CODE_MASKED_STORE        /* maskmovdqu, maskmovq: by a load, and by a store of all bytes */
+};
+
 /* An instruction of the block that is being translated. */
 struct code_insn {
     Addr pc;
     unsigned size;           /* 0: Valgrind does not know it */
     bool may_leave;          /* the block, in front of its end */
-    bool is_bit_test;        /* bt and the like of a register: Valgrind makes it by memory that it does not access */
+    enum code_quirk quirk;
+    unsigned operand;        /* bytes, of CODE_BITS_OF_MEMORY */
 };
 
 /* Bytes of it, as far as they can be read: those that are are counted. */
 unsigned code_bytes(const struct code_insn *insn, uint8_t bytes[16]);
 bool code_is_division(const uint8_t *bytes, unsigned count);
-bool code_is_bit_test(const uint8_t *bytes, unsigned count);
+void code_find_quirk(struct code_insn *insn, const uint8_t *bytes, unsigned count);
 
 /* The number of the block of these instructions, which is told; 0: nobody reads. */
 uint64_t code_tell_block(const struct code_insn *insns, unsigned count);

@@ -65,8 +65,10 @@ static VG_REGPARM(2) void ordering_access_done(UWord word, UWord address)
 
 struct translation {
     IRSB *out;
+    const IRSB *in;
+    Int stmt;                /* of `in`, that is looked at */
     unsigned index;          /* of the instruction in its block of ours */
-    bool is_ignored;         /* its accesses are Valgrind's own */
+    const struct code_insn *insn;
     bool has_load;           /* the instruction */
 };
 
@@ -85,44 +87,81 @@ static void call(struct translation *to, UWord helper, const HChar *name, IRExpr
 
 static void add_block(struct translation *to, const struct code_insn *insns, unsigned count)
 {
-    const uint64_t number = code_tell_block(insns, count);
-    IRExpr *const word = IRExpr_Const(IRConst_U64(capture_word(CAPTURE_BLOCK, count, number)));
+    const uint64_t word = capture_word(CAPTURE_BLOCK, count, code_tell_block(insns, count));
 
-    call(to, (UWord)block_begins, "block_begins", mkIRExprVec_1(word), 1, NULL);
+    call(to, (UWord)block_begins, "block_begins", mkIRExprVec_1(IRExpr_Const(IRConst_U64(word))), 1, NULL);
 }
 
-/* Bytes of no power of two are several pieces, which the reader joins. guard: NULL: always. */
-static void add_access(struct translation *to, enum capture_kind kind, IRExpr *address, unsigned bytes, IRExpr *guard,
+static IRExpr *number(uint64_t value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRExpr *computed(struct translation *to, IROp operation, IRExpr *left, IRExpr *right)
+{
+    const IRTemp result = newIRTemp(to->out->tyenv, Ity_I64);
+
+    addStmtToIRSB(to->out, IRStmt_WrTmp(result, IRExpr_Binop(operation, left, right)));
+    return IRExpr_RdTmp(result);
+}
+
+/* What the instruction has computed there; NULL: it is not its own. */
+static const IRExpr *origin(const struct translation *to, const IRExpr *of)
+{
+    if (of->tag == Iex_RdTmp)
+        for (Int i = to->stmt - 1; i >= 0 && to->in->stmts[i]->tag != Ist_IMark; i--) {
+            const IRStmt *const stmt = to->in->stmts[i];
+
+            if (stmt->tag == Ist_WrTmp && stmt->Ist.WrTmp.tmp == of->Iex.RdTmp.tmp)
+                return stmt->Ist.WrTmp.data;
+        }
+    return NULL;
+}
+
+/* Bytes of no power of two are several pieces, which the reader joins. */
+static void add_pieces(struct translation *to, enum capture_kind kind, IRExpr *address, unsigned bytes, IRExpr *guard,
                        bool orders)
 {
     enum { LARGEST_SHIFT = 5 };
 
-    if (to->is_ignored)
-        return;
-    to->has_load |= kind == CAPTURE_LOAD;
     for (unsigned done = 0; done < bytes;) {
+        IRExpr *const at = done == 0 ? address : computed(to, Iop_Add64, address, number(done));
         unsigned shift = LARGEST_SHIFT;
-        IRExpr *at = address;
 
         while (1u << shift > bytes - done)
             shift--;
-        if (done > 0) {
-            const IRTemp sum = newIRTemp(to->out->tyenv, Ity_I64);
-
-            addStmtToIRSB(to->out, IRStmt_WrTmp(sum, IRExpr_Binop(Iop_Add64, address,
-                                                                 IRExpr_Const(IRConst_U64(done)))));
-            at = IRExpr_RdTmp(sum);
-        }
         done += 1u << shift;
 
         const uint64_t word = capture_word(kind, (uint64_t)shift << CAPTURE_SIZE_SHIFT | to->index, 0);
-        IRExpr **const args = mkIRExprVec_2(IRExpr_Const(IRConst_U64(word)), at);
 
         if (orders && done == bytes)
-            call(to, (UWord)ordering_access_done, "ordering_access_done", args, 2, guard);
+            call(to, (UWord)ordering_access_done, "ordering_access_done", mkIRExprVec_2(number(word), at), 2, guard);
         else
-            call(to, (UWord)access_done, "access_done", args, 2, guard);
+            call(to, (UWord)access_done, "access_done", mkIRExprVec_2(number(word), at), 2, guard);
     }
+}
+
+/* guard: NULL: always. */
+static void add_access(struct translation *to, enum capture_kind kind, IRExpr *address, unsigned bytes, IRExpr *guard,
+                       bool orders)
+{
+    const enum code_quirk quirk = to->insn->quirk;
+    const IRExpr *const from = origin(to, address);
+
+    if (quirk == CODE_BITS_OF_REGISTER || (quirk == CODE_MASKED_STORE && kind == CAPTURE_LOAD))
+        return;
+    /* The sum of the operand's address and of bytes from there to the bit. */
+    if (quirk == CODE_BITS_OF_MEMORY && from != NULL && from->tag == Iex_Binop &&
+        from->Iex.Binop.op == Iop_Add64) {
+        bytes = to->insn->operand;
+        address = computed(to, Iop_Add64, from->Iex.Binop.arg1,
+                           computed(to, Iop_And64, from->Iex.Binop.arg2, number(0ull - bytes)));
+    }
+    /* Elements of a gather that are masked out are loaded from elsewhere. */
+    if (from != NULL && from->tag == Iex_ITE && guard == NULL)
+        guard = from->Iex.ITE.cond;
+    to->has_load |= kind == CAPTURE_LOAD;
+    add_pieces(to, kind, address, bytes, guard, orders);
 }
 
 static unsigned type_bytes(const struct translation *to, const IRExpr *data)
@@ -199,7 +238,7 @@ static unsigned find_insns(const IRSB *in, struct code_insn *insns)
             *insn = (struct code_insn){.pc = stmt->Ist.IMark.addr, .size = stmt->Ist.IMark.len};
             size = code_bytes(insn, bytes);
             insn->may_leave = code_is_division(bytes, size);
-            insn->is_bit_test = code_is_bit_test(bytes, size);
+            code_find_quirk(insn, bytes, size);
         } else if (stmt->tag == Ist_Exit && count > 0) {
             insns[count - 1].may_leave = true;
         }
@@ -211,7 +250,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
                         const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word, IRType host_word)
 {
     static struct code_insn insns[MOST_INSNS];
-    struct translation to = {.out = deepCopyIRSBExceptStmts(in)};
+    struct translation to = {.out = deepCopyIRSBExceptStmts(in), .in = in};
     unsigned count, at = 0, begin = 0;   /* instructions met; the first of our block */
 
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
@@ -232,10 +271,11 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
                 add_block(&to, insns + at, (end < count ? end + 1 : count) - at);
             }
             to.index = at - begin;
-            to.is_ignored = insns[at].is_bit_test;
+            to.insn = &insns[at];
             to.has_load = false;
             at++;
         } else if (at > 0) {
+            to.stmt = i;
             add_accesses(&to, stmt);
         }
     }

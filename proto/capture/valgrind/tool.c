@@ -331,18 +331,20 @@ static void thread_runs(ThreadId thread, ULong blocks)
     current = lanes_are_unread ? NULL : lane_of_thread(thread - 1);
 }
 
-/* What the process was before it replaced itself: its other threads have ended, its call of exec is over. */
+/* What the process was before it replaced itself: its call of exec is over, and its other threads have ended. */
 static void succeed(void)
 {
-    for (unsigned i = 1; i < CAPTURE_LANES; i++) {
+    for (unsigned i = 0; i < CAPTURE_LANES; i++) {
         struct capture_lane *const lane = &area->lanes[i];
 
-        if (lane->own[OWN_THREAD] != 0)
+        if (lane->own[OWN_CALL] == __NR_execve + 1 || lane->own[OWN_CALL] == __NR_execveat + 1)
+            put_call_end(lane, lane->own[OWN_CALL] - 1, 0);
+        lane->own[OWN_CALL] = 0;
+        if (i > 0 && lane->own[OWN_THREAD] != 0) {
+            lane->own[OWN_THREAD] = 0;
             lane_put(lane, capture_word(CAPTURE_THREAD_END, 0, 0));
-        lane->own[OWN_THREAD] = lane->own[OWN_CALL] = 0;
+        }
     }
-    if (area->lanes[0].own[OWN_CALL] == __NR_execve + 1 || area->lanes[0].own[OWN_CALL] == __NR_execveat + 1)
-        put_call_end(&area->lanes[0], __NR_execve, 0);
     is_successor = false;
 }
 

@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
     [OPT_THREADS] = {"threads", "all|main", "which threads are recorded (default all)"},
     [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
     [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
-    [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu); valgrind: of x86-64, also after exec"},
+    [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
     [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
     {0}
 };
@@ -38,9 +38,9 @@ static const struct cli_usage usage = {
              "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the\n"
              "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.",
     .options = options,
-    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user) or in Valgrind, many times slower than by\n"
-             "itself. A table at the end says what was recorded and what is not seen: accesses of the kernel, of prefetches, of forked\n"
-             "processes. docs/capture.md says more.\n"
+    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user) or in Valgrind, which also follows a program\n"
+             "that execs; many times slower than by itself. A table at the end says what was recorded and what is\n"
+             "not seen: accesses of the kernel, of prefetches, of forked processes. docs/capture.md says more.\n"
              "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
              "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
              "came before."

@@ -2,9 +2,9 @@
  * operations (LSE), no SVE, whose accesses would not be told one by one, and zeroes 64 bytes by dc zva as common cores
  * do; of riscv64 the default with all of RV64GC.
  *
- * Valgrind: blocks as they stand in the program, without jumps in between; no optimisation before the tool sees them,
- * since that takes loads away whose values nobody uses. Its folder of files is named by a variable; the tool's is a folder
- * of links to the installed files, and the tool. */
+ * Valgrind: blocks as they stand in the program, without jumps in between; no optimisation before the tool sees
+ * them, since that takes loads away whose values nobody uses. Its folder of files is named by a variable; the tool's
+ * is a folder of links to the installed files, and the tool. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/host.h"
 

@@ -1,5 +1,5 @@
-/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/, or Valgrind with the tool
- * of valgrind/. Makes the command that starts it.
+/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/, or Valgrind with the
+ * tool of valgrind/. Makes the command that starts it.
  *
  * Use: host_command; host_command_free. Ownership: the words are the command's.
  * Errors: FAULT_INPUT with what to install; FAULT_STALL if the libraries of the program's architecture are missing. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD
  *
- * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/) shares
- * with the process that captures: who writes what where. This file alone is shared between the two; it may be used, copied and changed without conditions.
+ * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/)
+ * shares with the process that captures: who writes what where. This file alone is shared between the two; it may be
+ * used, copied and changed without conditions.
  *
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
  * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own

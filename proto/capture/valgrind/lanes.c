@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What was written is told by moving `next` behind it, so that a reader sees whole words however this process ends. */
 #include "lanes.h"
 
 #include "core.h"

@@ -229,7 +229,7 @@ $(CAPTURE_VALGRIND): $(wildcard proto/capture/valgrind/*.[ch]) proto/capture/rin
 	@mkdir -p $(@D)
 	$(Q)ln -sfn $(VALGRIND_FILES)/* $(@D)/
 	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
-	    -DVGPV_amd64_linux_vanilla=1 -fno-pie -fno-stack-protector -fno-builtin -fomit-frame-pointer -static -no-pie \
+	    -DVGPV_amd64_linux_vanilla=1 -fno-pie -fno-stack-protector -fno-builtin -fomit-frame-pointer -static \
 	    -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -o $@ $(filter %.c,$^) \
 	    $(VALGRIND)/libcoregrind-amd64-linux.a $(VALGRIND)/libvex-amd64-linux.a -lgcc $(VALGRIND)/libgcc-sup-amd64-linux.a
 

@@ -33,7 +33,7 @@ for place in "${RUBATO%/*}" "${RUBATO%/*}/build" "${RUBATO%/*}/build/release"; d
     [ ! -x "$place/valgrind/capture-amd64-linux" ] || tool=$place
 done
 if [ -z "$tool" ] || ! have valgrind || ! have gcc || [ "$(uname -m)" != x86_64 ]; then
-    skip 'captures with Valgrind (45): no tool for Valgrind, no valgrind or no gcc'
+    skip 'captures with Valgrind (36): no tool for Valgrind, no valgrind or no gcc'
     exit $failures
 fi
 

@@ -6,6 +6,7 @@
 
 #include <pub_tool_basics.h>
 #include <pub_tool_aspacemgr.h>
+#include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_libcfile.h>
 #include <pub_tool_libcprint.h>

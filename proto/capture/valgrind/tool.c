@@ -405,9 +405,11 @@ static void in_child(ThreadId thread)
 
 static Bool take_option(const HChar *option)
 {
-    if (VG_STR_CLO(option, "--area", area_path)) {}
-    else
+    static const HChar name[] = "--area=";
+
+    if (VG_(strncmp)(option, name, sizeof name - 1) != 0)
         return False;
+    area_path = option + sizeof name - 1;
     return True;
 }
 

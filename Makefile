@@ -223,12 +223,12 @@ $(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
 	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -pthread
 
 # Started by Valgrind from its folder of files, of which this one has links. It is linked as Valgrind's own tools are:
-# with the core and no C library, at an address where no program is.
+# with the core and no C library, at an address where no program is; it reads its own debug information, of DWARF 4.
 $(CAPTURE_VALGRIND): $(wildcard proto/capture/valgrind/*.[ch]) proto/capture/ring.h
 	$(call say,CC,$(@D))
 	@mkdir -p $(@D)
 	$(Q)ln -sfn $(VALGRIND_FILES)/* $(@D)/
-	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
+	$(Q)$(CC) -std=c17 -gdwarf-4 -O2 $(WARNINGS) -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 	    -DVGPV_amd64_linux_vanilla=1 -fno-pie -fno-stack-protector -fno-builtin -fomit-frame-pointer -static \
 	    -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -o $@ $(filter %.c,$^) \
 	    $(VALGRIND)/libcoregrind-amd64-linux.a $(VALGRIND)/libvex-amd64-linux.a -lgcc $(VALGRIND)/libgcc-sup-amd64-linux.a

@@ -111,8 +111,13 @@ CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
 
 MODEL_FOLDERS := base proto memsys replay sweep
 COMMAND_FOLDERS := cli viz
-# What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU.
-HOSTED := proto/capture/qemu
+# What a captured program's host loads is no part of the command, and has the host's licence: the plugin for QEMU, and
+# the tool for Valgrind where that is, of the version whose core the tool was made for; VALGRIND= builds without.
+HOSTED := proto/capture/qemu proto/capture/valgrind
+VALGRIND ?= $(shell [ "$$(uname -m)" = x86_64 ] && grep -qs '"3\.19\.' /usr/include/valgrind/config.h && \
+    dirname "$$(ls /usr/lib*/valgrind/libcoregrind-amd64-linux.a /usr/lib/*/valgrind/libcoregrind-amd64-linux.a 2>/dev/null | head -n 1)")
+VALGRIND_FILES := $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/valgrind /usr/lib/x86_64-linux-gnu/valgrind))
+CAPTURE_VALGRIND := $(if $(VALGRIND:.=),$(BUILD)/valgrind/capture-amd64-linux)
 CAPTURE_QEMU := $(BUILD)/capture-qemu.so
 sources = $(sort $(filter-out $(HOSTED:%=%/%),$(shell find $(1) -name '*.c')))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -148,7 +153,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 # --- what people build -----------------------------------------------------------------------------------------------
 
 #: make                   build ./rubato; V=1 shows the commands, CC=clang takes another compiler
-all: $(RUBATO) $(CAPTURE_QEMU)
+all: $(RUBATO) $(CAPTURE_QEMU) $(CAPTURE_VALGRIND)
 
 #: make release           build ./rubato as fast as it gets: laid out by a profile of the bundled traces, optimised as one piece
 release:
@@ -165,6 +170,7 @@ install: release
 	install -m 755 build/release/rubato $(DESTDIR)$(PREFIX)/bin/rubato
 	install -d $(DESTDIR)$(PREFIX)/lib/rubato
 	install -m 755 build/release/capture-qemu.so $(DESTDIR)$(PREFIX)/lib/rubato/
+	$(if $(CAPTURE_VALGRIND),cp -RP build/release/valgrind $(DESTDIR)$(PREFIX)/lib/rubato/)
 	cp -R configs $(DESTDIR)$(PREFIX)/share/rubato/
 
 uninstall:
@@ -215,6 +221,17 @@ $(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -g -O2 $(WARNINGS) -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^) -pthread
+
+# Started by Valgrind from its folder of files, of which this one has links. It is linked as Valgrind's own tools are:
+# with the core and no C library, at an address where no program is; it reads its own debug information, of DWARF 4.
+$(CAPTURE_VALGRIND): $(wildcard proto/capture/valgrind/*.[ch]) proto/capture/ring.h
+	$(call say,CC,$(@D))
+	@mkdir -p $(@D)
+	$(Q)ln -sfn $(VALGRIND_FILES)/* $(@D)/
+	$(Q)$(CC) -std=c17 -gdwarf-4 -O2 $(WARNINGS) -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
+	    -DVGPV_amd64_linux_vanilla=1 -fno-pie -fno-stack-protector -fno-builtin -fomit-frame-pointer -static \
+	    -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -o $@ $(filter %.c,$^) \
+	    $(VALGRIND)/libcoregrind-amd64-linux.a $(VALGRIND)/libvex-amd64-linux.a -lgcc $(VALGRIND)/libgcc-sup-amd64-linux.a
 
 $(LIBRARY): $(MODEL_OBJECTS)
 $(CLI_LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS))

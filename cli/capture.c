@@ -15,7 +15,7 @@
 #include "proto/capture/capture.h"
 
 enum {
-    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_QUIET
+    OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_INSTRUCTIONS, OPT_THREADS, OPT_SYSROOT, OPT_CPU, OPT_WITH, OPT_QUIET
 };
 
 static const struct cli_option options[] = {
@@ -27,6 +27,7 @@ static const struct cli_option options[] = {
     [OPT_THREADS] = {"threads", "all|main", "which threads are recorded (default all)"},
     [OPT_SYSROOT] = {"sysroot", "DIR", "where the shared libraries of the program's architecture are"},
     [OPT_CPU] = {"cpu", "MODEL", "CPU that QEMU shows to the program, as in qemu-x86_64 -cpu help"},
+    [OPT_WITH] = {"with", "qemu|valgrind", "what runs the program (default qemu)"},
     [OPT_QUIET] = {"quiet", NULL, "no progress, no table; errors and warnings stay"},
     {0}
 };
@@ -37,9 +38,9 @@ static const struct cli_usage usage = {
              "accesses, to an instruction trace (.rbt), which all other commands read. The program is found as the\n"
              "shell finds it; a script runs in its interpreter. Standard input, output and errors are the program's.",
     .options = options,
-    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user), many times slower than by itself. A table at\n"
-             "the end says what was recorded and what is not seen: accesses of the kernel, of prefetches, of forked\n"
-             "processes. docs/capture.md says more.\n"
+    .notes = "It runs in QEMU's user mode (Debian, Ubuntu: qemu-user) or in Valgrind, which also follows a program\n"
+             "that execs; many times slower than by itself. A table at the end says what was recorded and what is\n"
+             "not seen: accesses of the kernel, of prefetches, of forked processes. docs/capture.md says more.\n"
              "Exit codes: 0 captured, whatever the program's own exit code, which is shown; 2 no such program, or\n"
              "nothing to run it with; 3 the program crashed or the capture could not go on, and the file has what\n"
              "came before."
@@ -98,6 +99,11 @@ static bool take_option(struct cli_parser *parser, int what, struct request *req
         return true;
     case OPT_SYSROOT: capture->host.sysroot = parser->value; return true;
     case OPT_CPU: capture->host.cpu = parser->value; return true;
+    case OPT_WITH:
+        if (!take_choice(parser, "qemu", "valgrind", &is_second))
+            return false;
+        capture->host.kind = is_second ? HOST_VALGRIND : HOST_QEMU;
+        return true;
     case OPT_QUIET: request->is_quiet = true; return true;
     default: return false;
     }
@@ -206,7 +212,7 @@ static void print_table(const struct capture *capture, const struct request *req
                 : "by a signal to rubato");
     else if (end->has_exited)
         fprintf(stderr, "The program's exit code is %d.\n", end->exit_code);
-    fprintf(stderr, "QEMU took %.2f s of user time, %.1f million instructions/s.\n", end->user_s,
+    fprintf(stderr, "%s took %.2f s of user time, %.1f million instructions/s.\n", capture_host(capture), end->user_s,
             1e-6 * (instructions + (double)counts->skipped) / (end->user_s > 0 ? end->user_s : 1e-3));
     fprintf(stderr, "Recorded:\n");
     print_count(counts->instructions, "instructions");
@@ -226,12 +232,13 @@ static void print_table(const struct capture *capture, const struct request *req
     print_count(counts->unseen_loads, "loads that must have been made and were not told");
     print_count(counts->unseen_stores, "stores that must have been made and were not told");
     print_count(counts->signals, "signals' frames on the stack");
-    print_count(counts->frames, "accesses of these frames that QEMU reported, left out");
+    print_count(counts->frames, "accesses of these frames that the host reported, left out");
     print_count(counts->cuts, "instructions that trapped, which are left out");
     print_count(counts->jumps, "places where control went where the code does not lead");
     print_count(end->threads_unrecorded, "threads that are not recorded");
     print_count(end->children, "forked processes");
     print_count(counts->execs, "program that replaced itself (exec); its successor is not recorded");
+    print_count(counts->successors, "programs that replaced themselves (exec), and are recorded from there on");
     print_count(counts->unknown_blocks, "blocks of instructions of unknown code");
     print_count(counts->dropped, "accesses beyond 1024 of an instruction");
 }

@@ -25,9 +25,9 @@ report() {    # NAME FINDINGS: ok if there are none
 
 folders='base proto memsys replay sweep viz cli'
 # What a captured program's host loads, under the host's licence.
-hosted='proto/capture/qemu'
+hosted='proto/capture/qemu proto/capture/valgrind'
 for folder in $folders; do
-    files=$(find "$folder" -path proto/capture/qemu -prune -o -name '*.[ch]' -print)
+    files=$(find "$folder" -path proto/capture/qemu -prune -o -path proto/capture/valgrind -prune -o -name '*.[ch]' -print)
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086
     report "includes of $folder" "$(grep -nE '^ *# *include *"' $files /dev/null |
@@ -42,7 +42,7 @@ for folder in $hosted; do
         [ -f "$folder/LICENSE" ] || echo "$folder/LICENSE: none")"
 done
 report 'the ring includes nothing of ours' "$(grep -nE '^ *# *include *"' proto/capture/ring.h)"
-report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/qemu/' --include='*.[ch]' $folders tests)"
+report 'nobody of ours includes what a host loads' "$(grep -rnE 'include *"(proto/)?capture/(qemu|valgrind)/' --include='*.[ch]' $folders tests)"
 
 # Models do not know what makes them faster; one place binds it.
 report 'includes of folders fast/' "$(grep -rnE '^ *# *include *"[a-z_/]*fast/' --include='*.[ch]' $folders |

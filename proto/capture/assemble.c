@@ -440,6 +440,13 @@ static bool call_ends(struct assembler *all, struct strand *strand, int64_t resu
     for (size_t i = 0; i < sizeof moving / sizeof moving[0]; i++)
         if (is_call(all, strand->call, moving[i]) && result > 0 && all->is_recording && !all->is_done)
             all->counts.kernel_bytes += (uint64_t)result;
+    /* It came back: as another program, which has no handlers yet. */
+    if (result == 0 && (is_call(all, strand->call, (struct call_number){59, 221}) ||
+                        is_call(all, strand->call, (struct call_number){322, 281}))) {
+        all->counts.successors++;
+        all->handler_count = 0;
+        strand->expected_pc = UINT64_MAX;
+    }
     return mark(all, strand, INSN_MARKER_SYSCALL_END, (uint64_t)result, NULL, error);
 }
 

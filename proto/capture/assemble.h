@@ -31,6 +31,7 @@
     C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
+    C(successors, "programs followed", "calls of exec, after which it is recorded on")                                \
     C(unknown_blocks, "unknown blocks", "blocks executed whose code the host did not tell")                           \
     C(dropped, "accesses dropped", "accesses of one instruction beyond 1024")
 

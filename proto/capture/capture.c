@@ -111,8 +111,10 @@ static uint64_t bound_address(const struct capture *capture, const char *text, u
 /* By how much the program was moved from the addresses of its file. */
 static uint64_t moved_by(const struct capture *capture)
 {
+    const uint64_t mask = CAPTURE_PAGE_BYTES - 1;
+
     return capture->program.is_fixed || capture->area->start_code == 0 ? 0
-        : capture->area->start_code - capture->program.first_code;
+        : (capture->area->start_code & ~mask) - (capture->program.first_code & ~mask);
 }
 
 /* --- start --- */
@@ -139,13 +141,35 @@ static bool make_area(struct capture *capture, struct fault *error)
 
 extern char **environ;
 
+/* This process' environment, and a variable in place of that of its name; not to be freed but itself. */
+static char **environment_with(char *variable)
+{
+    const size_t name = strcspn(variable, "=") + 1;
+    size_t count = 0, filled = 0;
+    char **all;
+
+    while (environ[count] != NULL)
+        count++;
+    all = calloc(count + 2, sizeof *all);
+    for (size_t i = 0; all != NULL && i < count; i++)
+        if (strncmp(environ[i], variable, name) != 0)
+            all[filled++] = environ[i];
+    if (all != NULL)
+        all[filled] = variable;
+    return all;
+}
+
 /* The program gets the signals of a program started by a shell, whatever this process does with them. */
 static bool start_host(struct capture *capture, struct fault *error)
 {
+    char *const variable = capture->command.variable;
+    char **const own = variable != NULL ? environment_with(variable) : NULL;
     posix_spawnattr_t attributes;
     sigset_t defaults, none;
     int code;
 
+    if (variable != NULL && own == NULL)
+        return fault_memory(error, "capture", NULL);
     posix_spawnattr_init(&attributes);
     sigemptyset(&none);
     sigemptyset(&defaults);
@@ -155,7 +179,9 @@ static bool start_host(struct capture *capture, struct fault *error)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = posix_spawn(&capture->pid, capture->command.argv[0], NULL, &attributes, capture->command.argv, environ);
+    code = posix_spawn(&capture->pid, capture->command.argv[0], NULL, &attributes, capture->command.argv,
+                       own != NULL ? own : environ);
+    free(own);
     posix_spawnattr_destroy(&attributes);
     if (code == 0)
         return true;
@@ -329,10 +355,10 @@ static void note_reason(struct capture *capture)
     const bool is_evex = last != NULL && capture->program.isa == ISA_X86_64 && last->bytes[0] == 0x62;
 
     if (capture->end.signal == SIGILL && last != NULL)
-        snprintf(capture->end.reason, sizeof capture->end.reason, "it executed an instruction at 0x%" PRIx64 " that %s",
-                 last->pc, is_evex ? "is of AVX-512, which QEMU does not have; build it without (-mno-avx512f), or "
-                 "have its "
-                 "library choose by the CPU" : "the CPU that QEMU emulates does not have; --cpu takes another");
+        snprintf(capture->end.reason, sizeof capture->end.reason, "it executed an instruction at 0x%" PRIx64 " that %s"
+                 "%s%s", last->pc, is_evex ? "is of AVX-512, which " : "the CPU of ", capture->command.name, is_evex
+                 ? " does not have; build it without (-mno-avx512f), or have its library choose by the CPU"
+                 : " does not have; --cpu takes another");
 }
 
 /* The host ended without having loaded the plugin, or before the program's first block. */
@@ -347,9 +373,8 @@ static bool began(struct capture *capture, struct fault *error)
     if (capture->area->attached == 1)
         return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first "
                         "instruction; what it said stands above", capture->end.exit_code);
-    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading the plugin; QEMU 6.0 to "
-                    "8.2, built with plugins, is needed, a CPU that it knows, and what it said stands above",
-                    capture->end.exit_code);
+    return fault_at(error, host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the "
+                    "program; %s, and what it said stands above", capture->end.exit_code, capture->command.needs);
 }
 
 enum capture_state capture_step(struct capture *capture, struct fault *error)
@@ -530,4 +555,9 @@ uint64_t capture_bytes(const struct capture *capture)
 const char *capture_source(const struct capture *capture)
 {
     return capture->command.source;
+}
+
+const char *capture_host(const struct capture *capture)
+{
+    return capture->command.name;
 }

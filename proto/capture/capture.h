@@ -1,4 +1,4 @@
-/* Captures a program: starts it in its host (QEMU's user mode), reads what the host tells while the
+/* Captures a program: starts it in its host (QEMU's user mode, Valgrind), reads what the host tells while the
  * program runs, and writes an instruction trace.
  *
  * Use: capture_start; capture_step until it answers CAPTURE_ENDED; capture_finish, after which the file is there under
@@ -51,5 +51,7 @@ const struct capture_end *capture_end(const struct capture *capture);
 uint64_t capture_bytes(const struct capture *capture);
 /* "capture, qemu-x86_64" */
 const char *capture_source(const struct capture *capture);
+/* "QEMU" */
+const char *capture_host(const struct capture *capture);
 
 #endif

@@ -226,7 +226,8 @@ bool code_add_page(struct code *code, uint64_t address, const void *from)
         return false;
     }
     memcpy(bytes, from, CAPTURE_PAGE_BYTES);
-    code->pages[code->page_count++] = (struct code_page){address, bytes};
+    code->pages[code->page_count] = (struct code_page){address, code->page_count, bytes};
+    code->page_count++;
     return true;
 }
 
@@ -272,11 +273,21 @@ static int by_address(const void *a, const void *b)
 {
     const struct code_page *const first = a, *const second = b;
 
-    return (first->address > second->address) - (first->address < second->address);
+    if (first->address != second->address)
+        return first->address > second->address ? 1 : -1;
+    return (first->order > second->order) - (first->order < second->order);
 }
 
 void code_sort_pages(struct code *code)
 {
+    uint64_t kept = 0;
+
     if (code->page_count > 0)
         qsort(code->pages, code->page_count, sizeof *code->pages, by_address);
+    for (uint64_t i = 0; i < code->page_count; i++)
+        if (kept > 0 && code->pages[kept - 1].address == code->pages[i].address)
+            free(code->pages[i].bytes);
+        else
+            code->pages[kept++] = code->pages[i];
+    code->page_count = kept;
 }

@@ -44,7 +44,7 @@ struct code_block {
     bool is_watched;                     /* has one with is_from or is_to */
 };
 
-struct code_page { uint64_t address; uint8_t *bytes; };
+struct code_page { uint64_t address, order; uint8_t *bytes; };
 
 struct code {
     struct isa_decoder *decoder;
@@ -80,7 +80,7 @@ static inline const struct code_insn *code_insn(const struct code *code, const s
 
 /* A page of 4 KiB, copied. False: out of memory. */
 bool code_add_page(struct code *code, uint64_t address, const void *bytes);
-/* Sorts the pages by address. */
+/* Sorts the pages by address; of several with one address, the first that was added stays. */
 void code_sort_pages(struct code *code);
 
 #endif

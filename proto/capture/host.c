@@ -1,6 +1,10 @@
 /* CPUs: of x86-64 all that QEMU 7.2 has, which is AVX2 and not AVX-512; of aarch64 Neoverse N1, which has atomic
  * operations (LSE), no SVE, whose accesses would not be told one by one, and zeroes 64 bytes by dc zva as common cores
- * do; of riscv64 the default with all of RV64GC. */
+ * do; of riscv64 the default with all of RV64GC.
+ *
+ * Valgrind: blocks as they stand in the program, without jumps in between; no optimisation before the tool sees
+ * them, since that takes loads away whose values nobody uses. Its folder of files is named by a variable; the tool's
+ * is a folder of links to the installed files, and the tool. */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/capture/host.h"
 
@@ -132,10 +136,52 @@ static bool qemu_command(struct host_command *command, size_t *count, const stru
     return done || fault_memory(error, "capture", NULL);
 }
 
+/* Settings of the user, which may be for other tools, are left out. */
+static bool valgrind_command(struct host_command *command, size_t *count, const struct program *program,
+                             const struct host_options *options, const char *area, struct fault *error)
+{
+    static const char *const fixed[] = {
+        "--tool=capture", "--command-line-only=yes", "--quiet", "--vgdb=no", "--trace-children=yes",
+        "--vex-guest-chase=no", "--vex-iropt-level=0"
+    };
+    static const char variable[] = "VALGRIND_LIB=", tool[] = "/capture-amd64-linux";
+    const size_t room = sizeof variable + strlen(options->folder) + sizeof "/valgrind" + sizeof tool;
+    char area_option[128], *valgrind;
+    bool done;
+
+    if (program->isa != ISA_X86_64)
+        return fault_at(error, program->path, FAULT_NO_OFFSET, "a program of %s; Valgrind runs those of x86-64: leave "
+                        "out --with valgrind", isa_name(program->isa));
+    if (options->cpu != NULL || options->sysroot != NULL)
+        return fault_at(error, options->cpu != NULL ? "--cpu" : "--sysroot", FAULT_NO_OFFSET, "is QEMU's; Valgrind "
+                        "runs programs with the CPU and the libraries of the host");
+    command->variable = malloc(room);
+    if (command->variable == NULL)
+        return fault_memory(error, "capture", NULL);
+    snprintf(command->variable, room, "%s%s/valgrind%s", variable, options->folder, tool);
+    if (!is_there(command->variable + sizeof variable - 1))
+        return fault_at(error, command->variable + sizeof variable - 1, FAULT_NO_OFFSET, "the tool for Valgrind is "
+                        "missing; `make` builds it with the command where Valgrind 3.19 is (Debian, Ubuntu: apt-get "
+                        "install valgrind), and it belongs beside it");
+    command->variable[strlen(command->variable) - (sizeof tool - 1)] = '\0';
+    valgrind = program_in_path("valgrind", options->search);
+    if (valgrind == NULL)
+        return fault_at(error, "valgrind", FAULT_NO_OFFSET, "not found in $PATH; install it (Debian, Ubuntu: apt-get "
+                        "install valgrind)");
+    snprintf(area_option, sizeof area_option, "--area=%s", area);
+    done = put_word(command, count, valgrind);
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0] && done; i++)
+        done = put_word(command, count, fixed[i]);
+    done = done && put_word(command, count, area_option) && put_word(command, count, "--") &&
+        put_word(command, count, program->path);
+    free(valgrind);
+    return done || fault_memory(error, "capture", NULL);
+}
+
 bool host_command(struct host_command *command, const struct program *program, const struct host_options *options,
                   const char *area, struct fault *error)
 {
-    const struct target *const target = target_of(program->isa);
+    const bool is_qemu = options->kind == HOST_QEMU;
     size_t words = 0, count = 0;
 
     while (program->argv[words] != NULL)
@@ -143,8 +189,11 @@ bool host_command(struct host_command *command, const struct program *program, c
     *command = (struct host_command){.argv = calloc(words + FIXED_WORDS, sizeof *command->argv), .source = malloc(80)};
     if (command->argv == NULL || command->source == NULL)
         return fault_memory(error, "capture", NULL);
-    snprintf(command->source, 80, "capture, %s", target->qemu);
-    if (!qemu_command(command, &count, program, options, area, error))
+    snprintf(command->source, 80, "capture, %s", is_qemu ? target_of(program->isa)->qemu : "valgrind");
+    command->name = is_qemu ? "QEMU" : "Valgrind";
+    command->needs = is_qemu ? "QEMU 6.0 to 8.2, built with plugins, is needed, a CPU that it knows" :
+        "Valgrind is needed as it was when the tool was built";
+    if (!(is_qemu ? qemu_command : valgrind_command)(command, &count, program, options, area, error))
         return false;
     for (size_t i = 1; i < words; i++)
         if (!put_word(command, &count, program->argv[i]))
@@ -158,5 +207,6 @@ void host_command_free(struct host_command *command)
         free(command->argv[i]);
     free(command->argv);
     free(command->source);
+    free(command->variable);
     *command = (struct host_command){0};
 }

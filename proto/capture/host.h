@@ -1,5 +1,5 @@
-/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/. Makes the command that
- * starts it.
+/* What runs the program and tells what it executes: QEMU's user mode with the plugin of qemu/, or Valgrind with the
+ * tool of valgrind/. Makes the command that starts it.
  *
  * Use: host_command; host_command_free. Ownership: the words are the command's.
  * Errors: FAULT_INPUT with what to install; FAULT_STALL if the libraries of the program's architecture are missing. */
@@ -8,11 +8,14 @@
 
 #include "proto/capture/program.h"
 
+enum host_kind { HOST_QEMU, HOST_VALGRIND };
+
 struct host_options {
+    enum host_kind kind;
     const char *search;                  /* $PATH */
     const char *sysroot;                 /* where the program's libraries are; NULL: where the distribution has them */
     const char *cpu;                     /* model, as QEMU calls it; NULL: one that is known to be good */
-    const char *folder;                  /* where plugin and tool are */
+    const char *folder;                  /* where the plugin is, and the folder valgrind/ with the tool */
     bool has_sysroot_variable;           /* QEMU_LD_PREFIX is set: it says where the libraries are */
     bool main_only;                      /* only the first thread is recorded */
 };
@@ -20,6 +23,9 @@ struct host_options {
 struct host_command {
     char **argv;                         /* argv[0] is a path */
     char *source;                        /* "capture, qemu-x86_64" */
+    const char *name;                    /* "QEMU" */
+    const char *needs;                   /* which of them it must be, in case it did not begin */
+    char *variable;                      /* NAME=VALUE that its environment has besides this one's; NULL: none */
 };
 
 /* area: path of the file that is shared. */

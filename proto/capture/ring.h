@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD
  *
- * The memory that a captured program's host (QEMU with the plugin of qemu/) shares with the process that captures: who
- * writes what where. This file alone is shared between the two; it may be used, copied and changed without conditions.
+ * The memory that a captured program's host (QEMU with the plugin of qemu/, Valgrind with the tool of valgrind/)
+ * shares with the process that captures: who writes what where. This file alone is shared between the two; it may be
+ * used, copied and changed without conditions.
  *
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
  * 64-bit words with one writer and one reader. The writer keeps where it writes next as an address of its own
@@ -24,7 +25,7 @@ enum {
 
 struct capture_lane {
     uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the writer, released; base + ring: base */
-    uint64_t base;                       /* address of the ring in the writer's process; 0: never used */
+    uint64_t base;                       /* address of the ring, as the writer counts; 0: never used */
     uint64_t limit;                      /* the writer's own: where it must look for room */
     uint64_t own[3];                     /* the writer's own */
     uint64_t read __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* by the reader, released */
@@ -48,6 +49,7 @@ struct capture_area {
     uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
     uint64_t children;                           /* processes that it forked; they are not recorded */
     uint64_t stopped;                            /* written by the reader: what follows is not wanted any more */
+    uint64_t blocks;                             /* the writer's own: told until now */
     uint64_t stamp __attribute__((aligned(CAPTURE_CACHE_LINE)));     /* the last one given, by all threads */
     struct capture_statics statics;
     struct capture_lane lanes[CAPTURE_CPUS];     /* those from CAPTURE_LANES on have no ring */

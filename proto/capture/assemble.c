@@ -272,16 +272,17 @@ static bool put_stamp(struct assembler *all, struct strand *strand, struct fault
     return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
 }
 
-/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last; 0:
- * the block goes on. */
-static bool advance(struct assembler *all, struct strand *strand, unsigned to, uint64_t after_pc, struct fault *error)
+/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
+ * NULL: the block goes on. */
+static bool advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc,
+                    struct fault *error)
 {
     const struct code_block *const block = strand->block;
     const uint32_t *const members = all->code->members + block->first;
     const struct code_insn *const insns = all->code->insns;
 
     for (unsigned i = strand->at; i < to; i++) {
-        const uint64_t next_pc = i + 1 == to && after_pc != 0 ? after_pc : insns[members[i + 1]].pc;
+        const uint64_t next_pc = i + 1 == to && after_pc != NULL ? *after_pc : insns[members[i + 1]].pc;
 
         if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
             return false;
@@ -364,7 +365,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
         const bool again = next_pc == cut->pc, handled = !ends && is_handler(all, next_pc);
 
         if (ends || ((again || handled) && !(leads_to(last, next_pc) && last->has_target))) {
-            if (!advance(all, strand, missing, cut->pc, error))
+            if (!advance(all, strand, missing, &cut->pc, error))
                 return false;
             strand->block = NULL;
             forget_events(strand);
@@ -378,11 +379,12 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
 
     const bool is_led = ends || count < block->count || leads_to(last, next_pc);
     const bool is_signal = !ends && is_handler(all, next_pc) && (!is_led || last->kind == ISA_RETURN);
+    const uint64_t anywhere = UINT64_MAX;
     /* Where it would have gone without the signal. */
     const uint64_t resumed_pc = !isa_kind_is_branch(last->kind) || last->kind == ISA_CONDITIONAL
         ? last->pc + last->size_bytes : last->has_target ? last->target : 0;
 
-    if (!advance(all, strand, count, is_signal || ends || !is_led ? UINT64_MAX : next_pc, error))
+    if (!advance(all, strand, count, is_signal || !is_led ? &anywhere : &next_pc, error))
         return false;
     strand->block = NULL;
     if (is_signal)
@@ -536,7 +538,7 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
             return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
                             "stands at "
                             "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
-        if (!advance(all, strand, at, 0, error))
+        if (!advance(all, strand, at, NULL, error))
             return false;
     }
     add_event(all, strand, word, is_write);

@@ -80,7 +80,7 @@ static inline const struct code_insn *code_insn(const struct code *code, const s
 
 /* A page of 4 KiB, copied. False: out of memory. */
 bool code_add_page(struct code *code, uint64_t address, const void *bytes);
-/* Sorts the pages by address. */
+/* Sorts the pages by address, each once. */
 void code_sort_pages(struct code *code);
 
 #endif

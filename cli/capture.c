@@ -214,6 +214,7 @@ static void print_table(const struct capture *capture, const struct request *req
     print_count(counts->repeats, "further iterations of string instructions");
     print_count(counts->loads, "loads");
     print_count(counts->stores, "stores");
+    print_count(counts->zeroed, "of them dc zva, whose addresses accesses before gave");
     print_count(end->threads - end->threads_unrecorded, "threads");
     print_count(end->code_bytes, "bytes of code");
     fprintf(stderr, "Not seen:\n");
@@ -221,7 +222,7 @@ static void print_table(const struct capture *capture, const struct request *req
             counts->syscalls, counts->kernel_bytes);
     print_count(counts->skipped, "instructions outside of the region");
     print_count(counts->prefetches, "prefetches, whose addresses are not told");
-    print_count(counts->zeroings, "stores of dc zva");
+    print_count(counts->zeroings, "stores of dc zva, whose addresses are not known");
     print_count(counts->undecoded, "instructions executed that the decoder does not know");
     print_count(counts->unseen_loads, "loads that must have been made and were not told");
     print_count(counts->unseen_stores, "stores that must have been made and were not told");

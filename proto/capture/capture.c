@@ -210,6 +210,7 @@ static bool prepare(struct capture *capture, struct fault *error)
     if (capture->decoder == NULL || !open_writer(capture, error))
         return false;
     code_begin(&capture->code, capture->decoder);
+    capture->code.zeroed_bytes = host_zeroed_bytes(&capture->options.host);
     sink.of = capture->writer;
     capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
     return capture->assembler != NULL && start_host(capture, error);

@@ -121,6 +121,8 @@ static void describe(struct code *code, struct code_insn *insn)
     insn->is_known = isa_decode(code->decoder, insn->pc, insn->bytes, insn->size_bytes, &what) &&
         what.size_bytes == insn->size_bytes;
     insn->is_illegal = is_illegal(isa, insn);
+    if (isa == ISA_A64)
+        insn->zeroing = zeroing_describe(insn->bytes, insn->is_known ? &what : NULL);
     if (!insn->is_known) {
         insn->room[0] = insn->room[1] = UINT32_MAX;
         code->undecoded++;

@@ -333,6 +333,69 @@ static void what_is_not_seen_is_counted(void **state)
     rings_free(whole);
 }
 
+/* glibc's memset: pairs of stores give the register's value, additions move it. */
+static void zeroing_is_inferred(void **state)
+{
+    static const struct { const char *before, *between; bool is_known; } cases[] = {
+        {"200000ad", "1f2003d5", true},          /* stp q0, q0, [x1] */
+        {"20000039", "1f2003d5", true},          /* strb w0, [x1] */
+        {"208c1ff8", "1f2003d5", true},          /* str x0, [x1, #-8]! : x1 is the address */
+        {"20841ff8", "1f2003d5", true},          /* str x0, [x1], #-8 */
+        {"200080f9", "1f2003d5", false},         /* prfm: nothing is told */
+        {"200000f9", "e10302aa", false},         /* str; mov x1, x2 */
+        {"210040f9", "1f2003d5", false},         /* ldr x1, [x1] */
+        {"200000f9", "210002cb", false},         /* str; sub x1, x1, x2 */
+        {"200000f9", "ffffffff", false}          /* str; what cannot be decoded */
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rings *const rings = open_rings(ISA_A64);
+        char text[200];
+
+        rings->code.zeroed_bytes = 64;
+        /* before; between; add x3, x1, #64; dc zva, x3 */
+        rings_tell(rings, 1, (const struct ring_insn[]){{0x1000, cases[i].before, false},
+                   {0x1004, cases[i].between, false}, {0x1008, "23000191", false}, {0x100c, "23740bd5", false},
+                   {0x1010, JUMP, false}}, 5);
+        SAY(rings, 0, said_block(1));
+        if (i != 4)
+            SAY(rings, 0, i == 6 ? said_load(0, 8, 0x20010) : said_store(0, 8, 0x20010));
+        SAY(rings, 0, capture_word(CAPTURE_THREAD_END, 0, 0));
+        /* The unknown instruction does not end its block here. */
+        rings_read(rings, 0, UINT64_MAX);
+        assert_int_equal(rings_counts(rings)->zeroed, cases[i].is_known);
+        assert_int_equal(rings_counts(rings)->zeroings, !cases[i].is_known);
+        snprintf(text, sizeof text, "1000 %s\n1004\n1008\n100c%s\n1010 >1010\n#thread_end 0\n",
+                 i == 4 ? "" : i == 6 ? "L20010:8" : "S20010:8", cases[i].is_known ? " S20040:64" : "");
+        if (i != 4)
+            expect(rings, text);
+        else
+            rings_free(rings);
+    }
+}
+
+static void zeroing_in_a_loop(void **state)
+{
+    struct rings *rings = open_rings(ISA_A64);
+
+    rings->code.zeroed_bytes = 64;
+    /* stp q0, q0, [x3, #32]; sub x3, x3, #0; dc zva, x3; add x3, x3, #64; b.hi 1008 */
+    TELL(rings, 1, {0x1000, "600001ad", false}, {0x1004, "630000d1", false}, {0x1008, "23740bd5", false},
+         {0x100c, "63000191", false}, {0x1010, "c8ffff54", false});
+    TELL(rings, 2, {0x1008, "23740bd5", false}, {0x100c, "63000191", false}, {0x1010, "c8ffff54", false});
+    TELL(rings, 3, {0x1014, SVC, false});
+    SAY(rings, 0, said_block(1), said_store(0, 8, 0x20020), said_store(0, 8, 0x20028), said_store(0, 8, 0x20030),
+        said_store(0, 8, 0x20038), said_block(2), said_block(2), said_block(3), capture_word(CAPTURE_SYSCALL, 0, 64),
+        0, 0, 0, 0, 0, 0, capture_word(CAPTURE_SYSCALL_END, 0, 64), 0, said_block(2));
+    rings_close_lane(rings, 0);
+    assert_int_equal(rings_counts(rings)->zeroed, 3);
+    assert_int_equal(rings_counts(rings)->zeroings, 1);
+    assert_int_equal(rings_counts(rings)->stores, 4);
+    /* What the system call changed is not known. */
+    expect(rings, "1000 S20020:32\n1004\n1008 S20000:64\n100c\n1010 >1008\n1008 S20040:64\n100c\n1010 >1008\n"
+           "1008 S20080:64\n100c\n1010 -\n1014\n#syscall 40\n#syscall_end 0\n1008\n100c\n1010\n#thread_end 0\n");
+}
+
 static void more_accesses_than_fit(void **state)
 {
     struct rings *const rings = open_rings(ISA_A64);
@@ -416,6 +479,8 @@ int main(void)
         cmocka_unit_test(threads_follow_each_other_in_a_lane),
         cmocka_unit_test(the_ring_wraps),
         cmocka_unit_test(what_is_not_seen_is_counted),
+        cmocka_unit_test(zeroing_is_inferred),
+        cmocka_unit_test(zeroing_in_a_loop),
         cmocka_unit_test(more_accesses_than_fit),
         cmocka_unit_test(regions),
         cmocka_unit_test(words_that_no_host_writes)

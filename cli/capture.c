@@ -200,7 +200,8 @@ static void print_table(const struct capture *capture, const struct request *req
     const double instructions = (double)counts->instructions;
 
     fprintf(stderr, "%s: %s, %.1f s, %.1f million instructions/s, %.3f bytes an instruction\n",
-            cli_shown(request->capture.output), capture_source(capture), seconds, 1e-6 * (instructions + (double)counts->skipped) / seconds,
+            cli_shown(request->capture.output), capture_source(capture), seconds,
+            1e-6 * (instructions + (double)counts->skipped) / seconds,
             counts->instructions > 0 ? (double)capture_bytes(capture) / instructions : 0);
     if (end->was_stopped)
         fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends"

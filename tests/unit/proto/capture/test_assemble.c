@@ -445,7 +445,8 @@ static void words_that_no_host_writes(void **state)
     static const struct { uint64_t word; const char *said; } cases[] = {
         {0, "a word that is not known (0000000000000000)"},
         {0xf000000000000001ull, "a word that is not known (f000000000000001)"},
-        {(uint64_t)CAPTURE_LOAD << CAPTURE_KIND_SHIFT | 511ull << CAPTURE_FIELD_SHIFT, "instruction 511 of a block of 2"}
+        {(uint64_t)CAPTURE_LOAD << CAPTURE_KIND_SHIFT | 511ull << CAPTURE_FIELD_SHIFT,
+         "instruction 511 of a block of 2"}
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -65,7 +65,8 @@ static struct elf usual_elf(unsigned machine)
              2 * sizeof(Elf64_Sym)},
             {.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct elf, names), .sh_size = 16}
         },
-        .symbols = {{.st_name = 1, .st_shndx = 1, .st_value = 0x1010}, {.st_name = 6, .st_shndx = 1, .st_value = 0x1020}},
+        .symbols = {{.st_name = 1, .st_shndx = 1, .st_value = 0x1010},
+                    {.st_name = 6, .st_shndx = 1, .st_value = 0x1020}},
         .names = "\0main\0work_on", .loader = "/lib/ld.", .code = {0xc3}
     };
 

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/shown.h"
 #include "proto/capture/capture.h"
 
 enum {
@@ -204,8 +205,9 @@ static void print_table(const struct capture *capture, const struct request *req
     const struct capture_end *const end = capture_end(capture);
     const double instructions = (double)counts->instructions;
 
-    fprintf(stderr, "%s: %s, %.1f s, %.1f million instructions/s, %.3f bytes an instruction\n", request->capture.output,
-            capture_source(capture), seconds, 1e-6 * (instructions + (double)counts->skipped) / seconds,
+    fprintf(stderr, "%s: %s, %.1f s, %.1f million instructions/s, %.3f bytes an instruction\n",
+            cli_shown(request->capture.output), capture_source(capture), seconds,
+            1e-6 * (instructions + (double)counts->skipped) / seconds,
             counts->instructions > 0 ? (double)capture_bytes(capture) / instructions : 0);
     if (end->was_stopped)
         fprintf(stderr, "The program was ended %s.\n", end->region_ended ? "where the region ends"
@@ -220,6 +222,7 @@ static void print_table(const struct capture *capture, const struct request *req
     print_count(counts->repeats, "further iterations of string instructions");
     print_count(counts->loads, "loads");
     print_count(counts->stores, "stores");
+    print_count(counts->zeroed, "of them dc zva, whose addresses accesses before gave");
     print_count(end->threads - end->threads_unrecorded, "threads");
     print_count(end->code_bytes, "bytes of code");
     fprintf(stderr, "Not seen:\n");
@@ -227,7 +230,7 @@ static void print_table(const struct capture *capture, const struct request *req
             counts->syscalls, counts->kernel_bytes);
     print_count(counts->skipped, "instructions outside of the region");
     print_count(counts->prefetches, "prefetches, whose addresses are not told");
-    print_count(counts->zeroings, "stores of dc zva");
+    print_count(counts->zeroings, "stores of dc zva, whose addresses are not known");
     print_count(counts->undecoded, "instructions executed that the decoder does not know");
     print_count(counts->unseen_loads, "loads that must have been made and were not told");
     print_count(counts->unseen_stores, "stores that must have been made and were not told");
@@ -253,13 +256,13 @@ static int judge(const struct capture *capture, const struct request *request)
 
     if (!end->was_stopped && !end->has_exited) {
         fprintf(stderr, "rubato: %s was ended by signal %d (%s)%s%s; what it executed until then is in %s\n",
-                request->capture.argv[0], end->signal, strsignal(end->signal), end->reason[0] != '\0' ? ": " : "",
-                end->reason, request->capture.output);
+                cli_shown(request->capture.argv[0]), end->signal, strsignal(end->signal),
+                end->reason[0] != '\0' ? ": " : "", end->reason, cli_shown(request->capture.output));
         return CLI_STALLED;
     }
     if (!end->region_began && place != NULL) {
-        fprintf(stderr, "rubato: --from %s was not reached in %" PRIu64 " instructions; %s has none\n", place,
-                capture_counts(capture)->skipped, request->capture.output);
+        fprintf(stderr, "rubato: --from %s was not reached in %" PRIu64 " instructions; %s has none\n",
+                cli_shown(place), capture_counts(capture)->skipped, cli_shown(request->capture.output));
         return CLI_STALLED;
     }
     if (!end->region_ended && request->capture.to != NULL && !end->was_stopped)

@@ -79,6 +79,14 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
     if (figures->undecoded > 0)
         fprintf(to, "  not decoded %" PRIu64 " (%.2f %%): they wait for no register and give none\n",
                 figures->undecoded, instructions ? 100 * (double)figures->undecoded / (double)instructions : 0);
+    if (figures->lost.places > 0) {
+        fprintf(to, "  lost        instructions are missing at %" PRIu64 " place%s, ", figures->lost.places,
+                figures->lost.places == 1 ? "" : "s");
+        if (figures->lost.insns > 0)
+            fprintf(to, "%" PRIu64 " of them as far as the trace says: no time passes there\n", figures->lost.insns);
+        else
+            fprintf(to, "how many the trace does not say: no time passes there\n");
+    }
     insn_summary_lacks(to, figures, "  ");
     print_waits(to, figures);
 }

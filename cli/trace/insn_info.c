@@ -19,7 +19,7 @@ struct info {
     uint32_t lacks;                      /* of any of them */
     struct number_set ids, pcs;
     struct footprint loads, stores, both, code;
-    bool has_bytes;
+    bool orders_threads;                 /* who creates whom, or arguments of system calls */
 };
 
 static void add_counts(struct insn_counts *sum, const struct insn_counts *counts)
@@ -63,10 +63,13 @@ static bool read_thread(struct info *info, const struct insn_trace *trace, size_
     number_set_add(&info->ids, thread->id);
     info->files += i == 0 || thread->path != insn_trace_thread(trace, i - 1)->path;
     while ((step = insn_cursor_next(cursor, &event, error)) == INSN_RECORD)
-        if (event.is_marker)
+        if (event.is_marker) {
             info->markers[event.marker.kind]++;
-        else
+            info->orders_threads |= event.marker.kind == INSN_MARKER_CREATE ||
+                (event.marker.kind == INSN_MARKER_SYSCALL && event.marker.arg_count > 0);
+        } else {
             count_event(info, &event);
+        }
     add_counts(&info->counts, insn_cursor_counts(cursor));
     info->undecoded += insn_cursor_undecoded(cursor);
     info->lacks |= insn_cursor_lacks(cursor);
@@ -156,6 +159,26 @@ static void print_trace(const char *path, const struct insn_trace *trace, const 
         printf("    and %zu more\n", insn_trace_threads(trace) - THREADS_SHOWN);
 }
 
+/* How a replay takes it. */
+static void print_replay(const struct insn_trace *trace, const struct info *info)
+{
+    bool const has_sizes = !(info->lacks & 1u << INSN_LACKS_ACCESS_SIZES);
+    const char *const sizes = has_sizes ? "" : "; accesses are taken to be of one size";
+    size_t const threads = insn_trace_threads(trace);
+
+    if (info->lacks & 1u << INSN_LACKS_DEPENDENCES)
+        printf("  replay        accesses in program order, within the reorder buffer%s", sizes);
+    else if (info->decoded > 0 || info->counts.instructions == 0)
+        printf("  replay        with dependences between instructions%s", sizes);
+    else
+        printf("  replay        not without what decodes it");
+    if (threads > 1 && info->orders_threads)
+        printf("; threads begin and wait for each other as system calls show it");
+    else if (threads > 1)
+        printf("; threads run free: the trace does not say who waits for whom");
+    putchar('\n');
+}
+
 static void print_info(const char *path, const struct insn_trace *trace, const struct info *info)
 {
     const char *separator = "  lacks         ";
@@ -182,6 +205,8 @@ static void print_info(const char *path, const struct insn_trace *trace, const s
     footprint_print("stores", &info->stores, info->line_bytes);
     footprint_print("both", &info->both, info->line_bytes);
     footprint_print("code", &info->code, info->line_bytes);
+    putchar('\n');
+    print_replay(trace, info);
 }
 
 /* A damaged .rbt shows what is whole in it. */

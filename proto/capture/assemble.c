@@ -40,6 +40,7 @@ struct strand {
     bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
     bool ends_in_call;
+    struct zeroing_registers registers;  /* of A64, as far as accesses tell */
     struct insn_access events[EVENTS];
     struct insn_access merged[2 * EVENTS];
 };
@@ -201,6 +202,25 @@ static void attach_accesses(struct assembler *all, struct strand *strand, const 
     all->counts.loads += strand->insn.access_count - stores;
 }
 
+/* The host does not tell what dc zva writes; see zeroing.h. */
+static void attach_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn)
+{
+    const uint32_t size_bytes = all->code->zeroed_bytes;
+    uint64_t address;
+
+    if (size_bytes == 0 || !zeroing_address(&strand->registers, &insn->zeroing, &address)) {
+        all->counts.zeroings++;
+        return;
+    }
+    strand->merged[0] = (struct insn_access){
+        .address = address & ~(uint64_t)(size_bytes - 1), .size_bytes = size_bytes, .is_write = true
+    };
+    strand->insn.accesses = strand->merged;
+    strand->insn.access_count = 1;
+    all->counts.stores++;
+    all->counts.zeroed++;
+}
+
 /* --- instructions --- */
 
 /* One was executed, with the events at hand if `has_events`; next_pc: UINT64_MAX if not known. */
@@ -214,6 +234,8 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
     if (!all->is_plain && !watch(all, strand, from, error))
         return false;
     strand->string_pc = from->is_string ? from->pc : UINT64_MAX;
+    if (all->isa == ISA_A64)
+        zeroing_step(&strand->registers, &from->zeroing, has_events ? &strand->events[0].address : NULL);
     if (is_repeat && !has_events)
         return true;
     if (!all->is_recording || all->is_done) {
@@ -256,7 +278,8 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
         all->counts.instructions++;
         all->counts.undecoded += !from->is_known;
         all->counts.prefetches += from->is_prefetch;
-        all->counts.zeroings += from->is_zeroing;
+        if (from->is_zeroing)
+            attach_zeroed(all, strand, from);
         all->counts.unseen_loads += from->needs_load && !(has_events && (strand->has_load || from->is_update));
         all->counts.unseen_stores += from->needs_store && !(has_events && strand->has_store);
     }
@@ -272,16 +295,17 @@ static bool put_stamp(struct assembler *all, struct strand *strand, struct fault
     return stamp == 0 || mark(all, strand, INSN_MARKER_STAMP, stamp, NULL, error);
 }
 
-/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last; 0:
- * the block goes on. */
-static bool advance(struct assembler *all, struct strand *strand, unsigned to, uint64_t after_pc, struct fault *error)
+/* Instructions from strand->at up to `to`, exclusive, of which the first may have events. after_pc follows the last;
+ * NULL: the block goes on. */
+static bool advance(struct assembler *all, struct strand *strand, unsigned to, const uint64_t *after_pc,
+                    struct fault *error)
 {
     const struct code_block *const block = strand->block;
     const uint32_t *const members = all->code->members + block->first;
     const struct code_insn *const insns = all->code->insns;
 
     for (unsigned i = strand->at; i < to; i++) {
-        const uint64_t next_pc = i + 1 == to && after_pc != 0 ? after_pc : insns[members[i + 1]].pc;
+        const uint64_t next_pc = i + 1 == to && after_pc != NULL ? *after_pc : insns[members[i + 1]].pc;
 
         if (!executed(all, strand, members[i], i == strand->at && strand->event_count > 0, next_pc, error))
             return false;
@@ -345,6 +369,7 @@ static unsigned first_missing(const struct assembler *all, const struct strand *
 
 static bool signalled(struct assembler *all, struct strand *strand, uint64_t pc, struct fault *error)
 {
+    zeroing_forget(&strand->registers);
     all->counts.signals += all->is_recording && !all->is_done;
     return mark(all, strand, INSN_MARKER_SIGNAL, pc, NULL, error);
 }
@@ -364,7 +389,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
         const bool again = next_pc == cut->pc, handled = !ends && is_handler(all, next_pc);
 
         if (ends || ((again || handled) && !(leads_to(last, next_pc) && last->has_target))) {
-            if (!advance(all, strand, missing, cut->pc, error))
+            if (!advance(all, strand, missing, &cut->pc, error))
                 return false;
             strand->block = NULL;
             forget_events(strand);
@@ -378,17 +403,19 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
 
     const bool is_led = ends || count < block->count || leads_to(last, next_pc);
     const bool is_signal = !ends && is_handler(all, next_pc) && (!is_led || last->kind == ISA_RETURN);
+    const uint64_t anywhere = UINT64_MAX;
     /* Where it would have gone without the signal. */
     const uint64_t resumed_pc = !isa_kind_is_branch(last->kind) || last->kind == ISA_CONDITIONAL
         ? last->pc + last->size_bytes : last->has_target ? last->target : 0;
 
-    if (!advance(all, strand, count, is_signal || ends || !is_led ? UINT64_MAX : next_pc, error))
+    if (!advance(all, strand, count, is_signal || !is_led ? &anywhere : &next_pc, error))
         return false;
     strand->block = NULL;
     if (is_signal)
         return signalled(all, strand, resumed_pc, error);
     if (!is_led) {
         all->counts.jumps += all->is_recording && !all->is_done;
+        zeroing_forget(&strand->registers);
         return mark(all, strand, INSN_MARKER_SIGNAL, resumed_pc, NULL, error);
     }
     return true;
@@ -401,6 +428,7 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
 
     if (block == NULL) {
         all->counts.unknown_blocks++;
+        zeroing_forget(&strand->registers);
         strand->block = NULL;
         return true;
     }
@@ -464,6 +492,7 @@ static bool call_begins(struct assembler *all, struct strand *strand, uint64_t n
         return false;
     strand->call = number;
     strand->ends_in_call = true;
+    zeroing_forget(&strand->registers);
     all->counts.syscalls += all->is_recording && !all->is_done;
     return mark(all, strand, INSN_MARKER_SYSCALL, number, strand->call_args, error);
 }
@@ -478,6 +507,7 @@ static bool thread_begins(struct assembler *all, struct strand *strand, uint64_t
     strand->expected_pc = strand->string_pc = UINT64_MAX;
     strand->has_begun = true;
     strand->is_in_frame = false;
+    zeroing_forget(&strand->registers);
     forget_events(strand);
     return !all->is_recording || all->is_done || has_thread(all, strand, error);
 }
@@ -543,7 +573,7 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
             return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
                             "stands at "
                             "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
-        if (!advance(all, strand, at, 0, error))
+        if (!advance(all, strand, at, NULL, error))
             return false;
     }
     add_event(all, strand, word, is_write);

@@ -22,6 +22,7 @@
     C(syscalls, "system calls", "system calls; the kernel's accesses are not seen")                                   \
     C(kernel_bytes, "bytes by system calls", "bytes that read and write calls moved, whose accesses are not seen")    \
     C(prefetches, "prefetches", "prefetch instructions, whose addresses are not seen")                                \
+    C(zeroed, "cache zeroing inferred", "dc zva, whose addresses are those of accesses before")                       \
     C(zeroings, "cache zeroing", "dc zva, whose stores are not seen")                                                 \
     C(undecoded, "undecoded instructions", "executed instructions that the decoder does not know")                    \
     C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \

@@ -236,6 +236,7 @@ static bool prepare(struct capture *capture, struct fault *error)
     if (capture->decoder == NULL || !open_writer(capture, error))
         return false;
     code_begin(&capture->code, capture->decoder);
+    capture->code.zeroed_bytes = host_zeroed_bytes(&capture->options.host);
     sink.of = capture->writer;
     capture->assembler = assemble_begin(&capture->code, &sink, &capture->region, error);
     return capture->assembler != NULL && start_host(capture, error);
@@ -268,6 +269,10 @@ static bool read_statics(struct capture *capture, struct fault *error)
 
     if (written == at)
         return true;
+    if (written - at > CAPTURE_STATICS_WORDS)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host says that it told %" PRIu64 " words of code, and "
+                        "there is room for %d; plugin and command must be of one build", written - at,
+                        CAPTURE_STATICS_WORDS);
     /* Where the program lies was told with its first block. */
     if (!capture->is_resolved) {
         capture->code.from_pc = bound_address(capture, capture->options.from, moved_by(capture));
@@ -367,7 +372,7 @@ static bool began(struct capture *capture, struct fault *error)
     const char *const host = capture->command.argv[0];
 
     if (capture->area->attached == 2)
-        return fault_at(error, host, FAULT_NO_OFFSET, "%s", capture->area->refusal);
+        return fault_at(error, host, FAULT_NO_OFFSET, "%.*s", CAPTURE_REFUSAL_BYTES, capture->area->refusal);
     if (capture->area->statics.written != 0)
         return true;
     if (capture->area->attached == 1)
@@ -429,6 +434,9 @@ static bool add_program_pages(struct capture *capture, struct fault *error)
     for (unsigned place = 0; program_code(&capture->program, &place, &address, &bytes, &count);) {
         const uint64_t begin = address + moved_by(capture);
 
+        /* Where it was moved to stands in memory that the guest may write. */
+        if (begin > UINT64_MAX - CAPTURE_PAGE_BYTES - count)
+            continue;
         for (uint64_t page = begin & ~mask; page < begin + count; page += CAPTURE_PAGE_BYTES) {
             const uint64_t first = max_u64(page, begin), end = min_u64(page + CAPTURE_PAGE_BYTES, begin + count);
             uint8_t whole[CAPTURE_PAGE_BYTES] = {0};

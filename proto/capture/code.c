@@ -121,6 +121,8 @@ static void describe(struct code *code, struct code_insn *insn)
     insn->is_known = isa_decode(code->decoder, insn->pc, insn->bytes, insn->size_bytes, &what) &&
         what.size_bytes == insn->size_bytes;
     insn->is_illegal = is_illegal(isa, insn);
+    if (isa == ISA_A64)
+        insn->zeroing = zeroing_describe(insn->bytes, insn->is_known ? &what : NULL);
     if (!insn->is_known) {
         insn->room[0] = insn->room[1] = UINT32_MAX;
         code->undecoded++;
@@ -157,8 +159,6 @@ static bool add_insn(struct code *code, const uint64_t *words, uint32_t *number)
     struct code_insn insn = {.pc = words[0], .size_bytes = (uint8_t)words[1], .next = UINT32_MAX};
     uint64_t at;
 
-    if (insn.size_bytes > ISA_MAX_BYTES)
-        insn.size_bytes = ISA_MAX_BYTES;
     memcpy(insn.bytes, words + 2, insn.size_bytes);
     if (!widen_table(code) || !make_room(&code->insns, &code->insn_room, code->insn_count + 1, sizeof insn))
         return false;
@@ -209,7 +209,7 @@ static bool add_block(struct code *code, uint64_t number, unsigned count, const 
         if (insn->may_trap)
             block.last_trap = (uint16_t)i;
         block.is_watched |= insn->is_from || insn->is_to;
-        block.is_doubtful = (words[1] & CAPTURE_INSN_DOUBTFUL) != 0;
+        block.is_doubtful = i > 0 && (words[1] & CAPTURE_INSN_DOUBTFUL) != 0;
     }
     code->blocks[number] = block;
     if (number >= code->block_count)
@@ -233,6 +233,30 @@ bool code_add_page(struct code *code, uint64_t address, const void *from)
 
 enum { RECORD_WORDS = 2 + CAPTURE_BLOCK_INSNS * CAPTURE_INSN_WORDS, BLOCKS_AT_MOST = 1 << 28 };
 
+/* Hosts number blocks as they tell them, from 1 on, so a number also bounds what is kept; the guest may write anything.
+ */
+static bool is_sound(const struct code *code, const uint64_t *record, unsigned count, struct fault *error)
+{
+    const uint64_t number = record[1], after = code->block_count == 0 ? 1 : code->block_count;
+
+    if (number >= BLOCKS_AT_MOST)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "more than %d blocks of code", BLOCKS_AT_MOST);
+    if (number == 0 || number > after)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told block %" PRIu64 " of code; expected %" PRIu64
+                        " or one before; plugin and command must be of one build", number, after);
+    if (count == 0)
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told block %" PRIu64 " of code without "
+                        "instructions; plugin and command must be of one build", number);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned size_bytes = (uint8_t)record[2 + i * CAPTURE_INSN_WORDS + 1];
+
+        if (size_bytes == 0 || size_bytes > ISA_MAX_BYTES)
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told an instruction of %u bytes; expected 1 "
+                            "to %d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);
+    }
+    return true;
+}
+
 uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_t words, struct fault *error)
 {
     uint64_t done = 0;
@@ -254,10 +278,8 @@ uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_
             break;
         for (uint64_t i = 0; i < length; i++)
             record[i] = ring[(at + done + i) & (CAPTURE_STATICS_WORDS - 1)];
-        if (kind == CAPTURE_STATIC_BLOCK && (record[1] >= BLOCKS_AT_MOST || count == 0)) {
-            fault_at(error, "capture", FAULT_NO_OFFSET, "more than %d blocks of code", BLOCKS_AT_MOST);
+        if (kind == CAPTURE_STATIC_BLOCK && !is_sound(code, record, count, error))
             return done;
-        }
         added = kind == CAPTURE_STATIC_BLOCK ? add_block(code, record[1], count, record + 2)
             : code_add_page(code, record[1], record + 2);
         if (!added) {

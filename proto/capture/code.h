@@ -10,6 +10,7 @@
 #define PROTO_CAPTURE_CODE_H
 
 #include "base/fault.h"
+#include "proto/capture/zeroing.h"
 #include "proto/isa/isa.h"
 
 /* What of an instruction decides how its events are read. */
@@ -29,6 +30,7 @@ struct code_insn {
     bool may_trap;                       /* without an access: division of x86 */
     bool is_illegal;                     /* it may be no instruction to the host: then its block ends with it */
     bool is_from, is_to;                 /* where a region begins, ends */
+    struct zeroing_rule zeroing;         /* of A64 */
     uint32_t place;                      /* of its pc: instructions of one pc share it */
     uint32_t next;                       /* code_insn number of another with its pc; UINT32_MAX: none */
 };
@@ -57,6 +59,7 @@ struct code {
     uint64_t insn_count, member_count, block_count, page_count;
     uint64_t insn_room, member_room, block_room, page_room, table_room, place_count, told_room;
     uint64_t undecoded;                  /* static instructions */
+    uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
     uint64_t from_pc, to_pc;             /* marked in instructions that are told from now on; UINT64_MAX: nowhere */
 };
 

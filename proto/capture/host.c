@@ -201,6 +201,11 @@ bool host_command(struct host_command *command, const struct program *program, c
     return true;
 }
 
+uint32_t host_zeroed_bytes(const struct host_options *options)
+{
+    return options->cpu == NULL ? 64 : 0;
+}
+
 void host_command_free(struct host_command *command)
 {
     for (size_t i = 0; command->argv != NULL && command->argv[i] != NULL; i++)

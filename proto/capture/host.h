@@ -33,4 +33,7 @@ bool host_command(struct host_command *command, const struct program *program, c
                   const char *area, struct fault *error);
 void host_command_free(struct host_command *command);
 
+/* Bytes that aarch64's dc zva zeroes on the CPU that is shown; 0: not known. */
+uint32_t host_zeroed_bytes(const struct host_options *options);
+
 #endif

@@ -295,7 +295,7 @@ bool program_code(const struct program *program, unsigned *place, uint64_t *addr
             *address = segment.p_vaddr;
             *bytes = part(program, segment.p_offset, segment.p_filesz);
             *count = segment.p_filesz;
-            if (*bytes != NULL)
+            if (*bytes != NULL && *count <= UINT64_MAX - segment.p_vaddr)
                 return true;
         }
     return false;

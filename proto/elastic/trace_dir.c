@@ -35,7 +35,7 @@ bool trace_dir_find(const char *folder, struct trace_paths *paths, struct fault 
 
     if (directory == NULL)
         return fault_at(error, folder, FAULT_NO_OFFSET, "%s; expected a folder with deptrace.proto.gz and "
-                          "fetchtrace.proto.gz",
+                          "fetchtrace.proto.gz, or an instruction trace (.rbt, drmemtrace, ChampSim, lackey, ...)",
                           errno == ENOTDIR ? "is a file" : strerror(errno));
     paths->dep[0] = paths->fetch[0] = '\0';
     for (struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {

@@ -25,6 +25,7 @@ struct insn_elastic {
     struct insn_cursor *cursor;
     struct depend *depend;
     uint64_t events, until;              /* taken of the cursor; where the piece ends */
+    struct insn_lost lost;
 
     struct insn_event event;
     bool is_held;
@@ -353,6 +354,10 @@ static enum insn_step hold(struct insn_elastic *elastic, struct fault *error)
         if (!elastic->event.is_marker && !is_possible(elastic, &elastic->event.insn, error))
             return INSN_FAILED;
         elastic->is_held = !elastic->event.is_marker;
+        if (elastic->event.is_marker && elastic->event.marker.kind == INSN_MARKER_LOST) {
+            elastic->lost.places++;
+            elastic->lost.insns += elastic->event.marker.value;
+        }
         elastic->is_absorbed = false;
     }
     return INSN_RECORD;
@@ -382,6 +387,11 @@ enum insn_step insn_elastic_next(struct insn_elastic *elastic, struct depend_out
 const struct depend_counts *insn_elastic_counted(const struct insn_elastic *elastic)
 {
     return depend_counted(elastic->depend);
+}
+
+struct insn_lost insn_elastic_lost(const struct insn_elastic *elastic)
+{
+    return elastic->lost;
 }
 
 const struct insn_cursor *insn_elastic_cursor(const struct insn_elastic *elastic)

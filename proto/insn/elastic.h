@@ -66,6 +66,9 @@ void insn_elastic_until(struct insn_elastic *elastic, uint64_t event, uint64_t f
 enum insn_step insn_elastic_next(struct insn_elastic *elastic, struct depend_output *output, struct fault *error);
 
 const struct depend_counts *insn_elastic_counted(const struct insn_elastic *elastic);
+/* Markers LOST so far, and the instructions that they say were not recorded. */
+struct insn_lost { uint64_t places, insns; };
+struct insn_lost insn_elastic_lost(const struct insn_elastic *elastic);
 const struct insn_cursor *insn_elastic_cursor(const struct insn_elastic *elastic);
 
 #endif

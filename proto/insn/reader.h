@@ -16,8 +16,7 @@
     L(INSN_SIZES, "sizes of instructions") L(ACCESS_SIZES, "sizes of accesses")                                       \
     L(BRANCHES, "kinds and outcomes of branches") L(TARGETS, "targets of indirect branches")                          \
     L(OUTCOMES, "outcomes of conditional branches") L(THREADS, "which thread executed what")                          \
-    L(HIGH_ADDRESSES, "the upper 32 bits of data addresses")                                                \
-    L(HITS, "accesses that hit in the tracer's filter")                                                               \
+    L(HIGH_ADDRESSES, "the upper 32 bits of data addresses") L(HITS, "accesses that hit in the tracer's filter")      \
     L(PARTS_OF_LINES, "which part of its line an access is of")
 
 #define INSN_LACKS_ENUM(suffix, text) INSN_LACKS_##suffix,

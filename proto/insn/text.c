@@ -4,7 +4,7 @@
  * A format is a function that takes one line. A file is of the format that a first line `# NAME` says, else of the
  * first that takes each of its first 100 lines that are no comments. Lines of a later kind are an error with their
  * number. Not modelled: Ramulator 2's address vectors (they need the device's organisation) are refused by name;
- * times of DRAMsim3, STL and Prospero are checked and dropped. */
+ * times of DRAMsim3, STL and Prospero become gaps. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,19 +244,23 @@ static const struct text_format {
     const char *name, *about;
     bool (*take)(struct parser parser, struct line *line);
     uint32_t lacks;
+    const char *form;                    /* of its lines */
 } formats[] = {
-    {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES},
-    {"pinatrace", "pinatrace", pinatrace, NO_BRANCHES | LACK(INSTRUCTIONS) | LACK(INSN_SIZES) | LACK(ACCESS_SIZES)},
-    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES},
-    {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS)},
-    {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES},
-    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES},
-    {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES)},
-    {"address_vector", "Ramulator 2's read-write trace", address_vector, 0},
-    {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES)},
-    {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES)},
+    {"lackey", "Valgrind's lackey", lackey, NO_BRANCHES, "I, L, S or M, and ADDRESS,BYTES"},
+    {"pinatrace", "pinatrace", pinatrace, NO_BRANCHES | LACK(INSTRUCTIONS) | LACK(INSN_SIZES) | LACK(ACCESS_SIZES),
+     "0xPC: R or W 0xADDRESS"},
+    {"stl", "DRAMSys' STL", stl, ADDRESSES_ONLY | OF_LINES, "CYCLE: read or write 0xADDRESS"},
+    {"prospero", "SST Prospero", prospero, ADDRESSES_ONLY & ~LACK(THREADS), "INSTRUCTIONS R or W ADDRESS BYTES"},
+    {"ramulator", "Ramulator's memory trace", ramulator_memory, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES,
+     "0xADDRESS R or W"},
+    {"dramsim3", "DRAMsim3", dramsim3, ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES, "0xADDRESS READ or WRITE CYCLE"},
+    {"load_store", "Ramulator 2's load-store trace", load_store, ADDRESSES_ONLY | LACK(ACCESS_SIZES),
+     "LD or ST ADDRESS"},
+    {"address_vector", "Ramulator 2's read-write trace", address_vector, 0, "R or W, and numbers"},
+    {"extended_din", "extended din", extended_din, NO_BRANCHES | LACK(INSN_SIZES), "r, w, i, m, c or v, ADDRESS BYTES"},
+    {"din", "din", din, NO_BRANCHES | LACK(INSN_SIZES) | LACK(ACCESS_SIZES), "LABEL from 0 to 4, ADDRESS"},
     {"cpu_trace", "Ramulator's CPU trace", cpu_trace,
-     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS)},
+     (ADDRESSES_ONLY | LACK(ACCESS_SIZES) | OF_LINES) & ~LACK(INSTRUCTIONS), "INSTRUCTIONS ADDRESS [ADDRESS]"},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
@@ -350,7 +354,13 @@ static const struct text_format *format_of(struct insn_bytes *bytes, struct faul
 
 static bool detect(struct insn_bytes *bytes, struct fault *error)
 {
-    return format_of(bytes, error) != NULL;
+    if (format_of(bytes, error))
+        return true;
+    /* What may be of two formats is refused when it is opened. */
+    if (error->kind == FAULT_NONE || insn_bytes_need(bytes, LOOKED_AT_BYTES, error) == STREAM_FAILED)
+        return false;
+    error->kind = FAULT_NONE;
+    return true;
 }
 
 static bool open_text(struct insn_reader *reader, struct fault *error)
@@ -361,6 +371,8 @@ static bool open_text(struct insn_reader *reader, struct fault *error)
         return fault_memory(error, reader->bytes.path, NULL);
     reader->state = state;
     state->format = format_of(&reader->bytes, error);
+    if (!state->format)
+        return false;
     if (state->format->take == address_vector)
         return fault_at_line(error, reader->bytes.path, 1, "is a read-write trace of Ramulator 2, whose address "
                              "vectors "
@@ -433,12 +445,19 @@ static void begin(struct state *state, const struct line *line)
     take_time(state, line);
 }
 
-static bool fail(const struct insn_reader *reader, struct fault *error)
+static bool fail(const struct insn_reader *reader, const char *text, size_t length, struct fault *error)
 {
     const struct state *const state = reader->state;
 
-    return fault_at_line(error, reader->bytes.path, state->line_number, "is no line of %s, as those before it",
-                         state->format->about);
+    char found[41];
+    size_t count = 0;
+
+    for (; count < length && count < sizeof found - 1; count++)
+        found[count] = (char)(text[count] >= ' ' && text[count] <= '~' ? text[count] : '?');
+    found[count] = '\0';
+    return fault_at_line(error, reader->bytes.path, state->line_number, "\"%s%s\" is no line of %s, as those before "
+                         "it; expected %s", found, count < length ? "..." : "", state->format->about,
+                         state->format->form);
 }
 
 static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
@@ -459,7 +478,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (is_skipped(text, length))
             continue;
         if (!take_line(state->format, text, length, &line) || line.size_bytes > UINT32_MAX)
-            return fail(reader, error), INSN_FAILED;
+            return fail(reader, text, length, error), INSN_FAILED;
         if (line.what == FETCH && state->is_at_hand) {
             /* The line is read again. */
             reader->bytes.next -= insn_bytes_offset(&reader->bytes) - offset;

@@ -648,7 +648,11 @@ static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
     tell_completion(cpu, record);
 }
 
-/* In line also where hooks call it, in a program that is optimised as one piece. */
+/* In line also where hooks call it, in a program that is optimised as one piece. Its one definition is this one, so
+ * what is static here is so everywhere. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wstatic-in-inline"
+#endif
 inline void elastic_data_answer(void *self, uint64_t address, uint64_t token)
 {
     struct elastic_cpu *const cpu = self;

@@ -152,10 +152,13 @@ static void take_stamp(struct insn_sync *sync, uint64_t stamp)
 static void close_wait(struct insn_sync *sync)
 {
     struct insn_sync_thread *const thread = reading(sync);
-    struct insn_sync_mark *const last = &sync->marks[sync->mark_count - 1];
+    struct insn_sync_mark *last;
 
-    if (thread->open_marks < sync->mark_count && last->kind == MARK_WAIT && last->after == UINT64_MAX
-        && last->cut + 1 >= thread->events && thread->stamp > last->before)
+    if (thread->open_marks >= sync->mark_count)
+        return;
+    last = &sync->marks[sync->mark_count - 1];
+    if (last->kind == MARK_WAIT && last->after == UINT64_MAX && last->cut + 1 >= thread->events
+        && thread->stamp > last->before)
         last->after = thread->stamp;
 }
 

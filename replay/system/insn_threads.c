@@ -46,6 +46,7 @@ struct thread {
     struct thread_sides sides;
     struct depend_counts counts;         /* at its end */
     uint64_t undecoded;
+    struct insn_lost lost;
 };
 
 struct insn_threads {
@@ -152,6 +153,7 @@ static void end_thread(struct insn_threads *threads, struct thread *thread)
         warn(threads, about(thread)->path, text);
     thread->counts = *insn_elastic_counted(thread->data.elastic);
     thread->undecoded = insn_cursor_undecoded(cursor);
+    thread->lost = insn_elastic_lost(thread->data.elastic);
     thread->instructions = thread->counts.instructions;
     close_thread(thread);
     thread->state = THREAD_ENDED;
@@ -513,6 +515,10 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
         struct insn_elastic const *const elastic = thread->data.elastic;
         uint64_t const undecoded = elastic ? insn_cursor_undecoded(insn_elastic_cursor(elastic)) : thread->undecoded;
 
+        struct insn_lost const lost = elastic ? insn_elastic_lost(elastic) : thread->lost;
+
+        figures.lost.places += lost.places;
+        figures.lost.insns += lost.insns;
         add_counts(&figures.depend, &counts);
         if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))
             figures.undecoded += undecoded;

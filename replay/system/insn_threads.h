@@ -34,6 +34,7 @@ struct insn_threads_setup {
 struct insn_threads_figures {
     struct depend_counts depend;         /* of all threads, as far as they have been read */
     uint64_t undecoded;                  /* instructions of traces that have bytes or registers */
+    struct insn_lost lost;
     uint32_t lacks;                      /* of all traces together, bits of enum insn_lack */
     uint32_t usual_size_bytes;           /* of accesses without a size, if lacks says that there are such */
     bool is_in_order;                    /* there are traces without dependences ... */

@@ -81,7 +81,7 @@ native=gcc
 cases x86_64 $native ''
 cases aarch64 'aarch64-linux-gnu-gcc -march=armv8.1-a' aarch64-linux-gnu-
 cases riscv64 riscv64-linux-gnu-gcc riscv64-linux-gnu-
-[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'stores of dc zva' 1
+[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'of them dc zva, whose addresses accesses before gave' 1
 [ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'prefetches, whose addresses are not told' 1
 
 if ! have $native; then

@@ -57,6 +57,19 @@ check 'and without files, by the table alone' env mv "$pairs/triad.small.detaile
 check 'a replay needs no file' compare "$pairs" --traces "$TRACES" --systems "$systems" --run --no-cache
 check 'tables for people count, too' test "$(tail -n 1 "$WORK/out")" = '4 passed, 0 failed'
 mv "$WORK/kept" "$pairs/triad.small.detailed.txt"
+# instruction traces: programs are files
+mkdir "$WORK/insn"
+cp tests/traces/insn/lackey/exact.lackey.txt "$WORK/insn/lackey"
+"$RUBATO" trace pack "$WORK/insn/lackey" -o "$WORK/insn/packed" --quiet
+printf 'program\tsystem\tdetailed_ticks\treplay_ticks\n' >"$WORK/insn/table.tsv"
+for program in lackey packed; do
+    for system in base small; do
+        "$RUBATO" replay "$systems/$system.yaml" "$WORK/insn/$program" --quiet --stats "$WORK/stats.txt" 2>/dev/null
+        printf '%s\t%s\t%s\t%s\n' $program $system "$(tick "$WORK/stats.txt")" "$(tick "$WORK/stats.txt")" >>"$WORK/insn/table.tsv"
+    done
+done
+check 'instruction traces, replayed' compare "$WORK/insn" --traces "$WORK/insn" --systems "$systems" --run --tsv
+check 'they end at the recorded ticks' test "$(awk -F '\t' '$4 > 0 && $4 == $5 && $6 == 0 && $9 == "ok"' "$WORK/out" | wc -l)" = 4
 
 # fails NAME COUNT PATTERN ARGUMENT...: exit code 1, COUNT pairs failed, and a line on stderr says why
 fails() {

@@ -74,6 +74,38 @@ has 'traces of memory: accesses are lines' "$WORK/out" 'sizes of accesses: each 
 "$RUBATO" replay wide "$WORK/text/din" >"$WORK/out" 2>&1
 has 'others: 8 bytes' "$WORK/out" 'sizes of accesses: each is 8 bytes'
 
+# ---- packed, they replay to the same statistics
+for name in lackey din pinatrace ramulator cpu_trace dramsim3 stl prospero; do
+    "$RUBATO" trace pack "$WORK/text/$name" -o "$WORK/$name.rbt" --quiet
+    "$RUBATO" replay wide "$WORK/text/$name" --stats "$WORK/text.txt" --quiet 2>/dev/null
+    "$RUBATO" replay wide "$WORK/$name.rbt" --stats "$WORK/packed.txt" --quiet 2>/dev/null
+    check "$name packed: all statistics" test -s "$WORK/packed.txt" -a -z "$(diff "$WORK/text.txt" "$WORK/packed.txt")"
+    equal "$name packed: lacks the same" "$("$RUBATO" trace info "$WORK/$name.rbt" | grep '^  lacks')" \
+        "$("$RUBATO" trace info "$WORK/text/$name" | grep '^  lacks')"
+done
+
+# ---- how they replay, in the last line of trace info; what was not recorded
+last() { "$RUBATO" trace info "$1" 2>/dev/null | tail -n 1; }
+equal 'info: in order' "$(last "$WORK/text/pinatrace")" \
+    '  replay        accesses in program order, within the reorder buffer; accesses are taken to be of one size'
+equal 'info: sizes' "$(last "$WORK/text/prospero")" '  replay        accesses in program order, within the reorder buffer'
+equal 'info: threads' "$(last "$WORK/threads.rbt")" \
+    '  replay        with dependences between instructions; threads begin and wait for each other as system calls show it'
+equal 'info: threads that nobody knows to wait' "$(last $bundled/drmemtrace)" \
+    '  replay        accesses in program order, within the reorder buffer; threads run free: the trace does not say who waits for whom'
+"$RUBATO" trace cut "$bundled/lackey/exact.lackey.txt" --records 100:300 -o "$WORK/part.rbt" >/dev/null
+"$RUBATO" replay wide "$WORK/part.rbt" >"$WORK/out" 2>/dev/null
+has 'what was not recorded' "$WORK/out" 'lost        instructions are missing at 1 place, 100 of them as far as the trace says'
+check 'nothing is lost elsewhere' test -z "$("$RUBATO" replay wide "$WORK/threads.rbt" 2>/dev/null | grep lost)"
+
+# ---- the view as text
+"$RUBATO" view wide "$WORK/threads.rbt" --view=text --sample 1us >"$WORK/out" 2>/dev/null </dev/null
+equal 'view as text' "$?" 0
+check 'view as text: samples' test "$(grep -c ' us  read .*load p50' "$WORK/out")" -gt 3
+"$RUBATO" replay wide "$WORK/threads.rbt" --view=text --sample 1us --stats "$WORK/viewed.txt" --quiet >/dev/null 2>&1
+"$RUBATO" replay wide "$WORK/threads.rbt" --stats "$WORK/plain.txt" --quiet 2>/dev/null
+check 'viewed or not, the same statistics' cmp -s "$WORK/viewed.txt" "$WORK/plain.txt"
+
 # ---- strings: accesses of a line at a time; registers are written at the end
 if [ -n "$can_decode" ]; then
     "$sample" "$WORK/strings.rbt" strings
@@ -160,6 +192,13 @@ END
 has 'sweep: all points' "$WORK/out" '4 done, 0 failed'
 "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db" >"$WORK/out" 2>"$WORK/err"
 has 'sweep: points are kept' "$WORK/out" '4 done before'
+if command -v gnuplot >/dev/null; then
+    "$RUBATO" report "$WORK/sweep.db" --no-traffic -o "$WORK/report.html" >"$WORK/out" 2>&1
+    has 'report of a sweep' "$WORK/out" 'charts of 4 points'
+    check 'report: its workloads' test "$(grep -o '>lackey<\|>threads<\|lackey\|threads' "$WORK/report.html" | sort -u | wc -l)" -ge 2
+else
+    skip 'report of a sweep (2): gnuplot is not installed'
+fi
 sed -i 's/IntAlu=2/IntAlu=3/' "$WORK/sweep.yaml"
 "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/other.db" >"$WORK/out" 2>"$WORK/err"
 has 'sweep: other latencies' "$WORK/out" '4 done, 0 failed'

@@ -95,4 +95,57 @@ cp $TRACES/drmemtrace/drmemtrace.small.x64.trace "$WORK/short.trace"; truncate -
 check 'verify of a trace without footer' test $? = 2 -a "$(grep -c 'there is no footer' "$WORK/out")" = 1
 "$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o /dev/full 2>"$WORK/messages"
 check 'a full disk' test $? = 2 -a "$(grep -c 'cannot be written' "$WORK/messages")" = 1
+
+# ---- bad input: one line with file, byte or line, what was found and expected; by each command that reads
+byte() { printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }    # FILE OFFSET BYTES
+bad() {    # NAME PATTERN FILE
+    refused "$1: replay" "$3: $2" "$RUBATO" replay wide "$3"
+    refused "$1: pack" "$3: $2" "$RUBATO" trace pack "$3" -o "$WORK/never.rbt" --quiet
+    refused "$1: verify" "$3: $2" "$RUBATO" trace verify "$3"
+    check "$1: nothing is written" test ! -e "$WORK/never.rbt"
+}
+"$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o "$WORK/good.rbt" --quiet
+size=$(wc -c <"$WORK/good.rbt")
+damaged() { cp "$WORK/good.rbt" "$WORK/$1"; }
+damaged newer.rbt && byte "$WORK/newer.rbt" 8 '\002'
+bad 'newer .rbt' 'byte 8: version 2 of .rbt; expected 1' "$WORK/newer.rbt"
+head -c $((size - 5)) "$WORK/good.rbt" >"$WORK/short.rbt"
+bad 'cut .rbt' "byte $((size - 5)): the file ends; expected a trailer" "$WORK/short.rbt"
+{ cat "$WORK/good.rbt"; printf '%40s' ''; } >"$WORK/long.rbt"
+bad '.rbt with something behind it' "byte $((size + 40)): the file ends; expected a trailer" "$WORK/long.rbt"
+damaged trailer.rbt && byte "$WORK/trailer.rbt" $((size - 20)) '\377\377\377\177'
+bad '.rbt whose index lies far away' 'byte [0-9]+: a trailer whose hash is another' "$WORK/trailer.rbt"
+damaged chunk.rbt && byte "$WORK/chunk.rbt" 20 '\377\377'
+bad '.rbt with a chunk of no kind' 'byte [0-9]+: ' "$WORK/chunk.rbt"
+damaged huge.rbt && byte "$WORK/huge.rbt" 24 '\377\377\377\377\377\377\377\177'
+bad '.rbt with an oversized chunk' 'byte [0-9]+: ' "$WORK/huge.rbt"
+
+lines() { for _ in {1..400}; do printf '%b\n' "$1"; done >"$WORK/$3"; printf '%b\n' "$2" >>"$WORK/$3"; }    # GOOD BAD FILE
+text() {    # NAME GOOD BAD ABOUT EXPECTED: the line after 400 good ones
+    lines "$2" "$3" "$1"
+    bad "$1" "line 401: .* is no line of $4, as those before it; expected $5" "$WORK/$1"
+}
+text lackey 'I  00001000,4' ' L 1ffffffffffffffff,4' "Valgrind's lackey" 'I, L, S or M, and ADDRESS,BYTES'
+text pinatrace '0x1000: R 0x20000' '0x1008: Q 0x20040' pinatrace '0xPC: R or W 0xADDRESS'
+text ramulator '0x20000 R' '0x20040 Z' "Ramulator's memory trace" '0xADDRESS R or W'
+text dramsim3 '0x20000 READ 100' '0x20040 FETCH 150' DRAMsim3 '0xADDRESS READ or WRITE CYCLE'
+text stl '0: read 0x20000' '50: erase 0x20040' "DRAMSys' STL" 'CYCLE: read or write 0xADDRESS'
+text prospero '12 R 131072 8' '30 W 131136 99999999999999999999' 'SST Prospero' 'INSTRUCTIONS R or W ADDRESS BYTES'
+text load_store 'LD 0x20000' 'XX 0x20000' "Ramulator 2's load-store trace" 'LD or ST ADDRESS'
+text din '2 40a' '7 1000' din 'LABEL from 0 to 4, ADDRESS'
+text cpu_trace '30 131072 131136' '99999999999999999999 1' "Ramulator's CPU trace" 'INSTRUCTIONS ADDRESS'
+text control '0x20000 R' '0x20\033[2J\001 R' "Ramulator's memory trace" '0xADDRESS R or W'
+check 'what steers a terminal is not printed' test "$(grep -c '"0x20?\[2J? R"' "$WORK/stderr")" = 1
+lines '0x20000 R' "$(printf '0%.0s' {1..9000}) R" wide
+bad 'a line without end' 'byte 4000: a line of more than 4095 bytes' "$WORK/wide"
+lines '2 400' '0 1000' either
+bad 'what may be of two formats' 'line 1: may be din or .*; begin the file with a line' "$WORK/either"
+lines 'R 1,2,3' 'R 1,2,3' vector
+bad 'address vectors' 'line 1: is a read-write trace of Ramulator 2' "$WORK/vector"
+cp $TRACES/drmemtrace/drmemtrace.small.x64.trace "$WORK/version.trace" && byte "$WORK/version.trace" 4 '\143'
+bad 'newer drmemtrace' '.*version' "$WORK/version.trace"
+head -c 700 $TRACES/drmemtrace/drmemtrace.threadsig.10510.0155.trace.gz >"$WORK/cut.trace.gz"
+refused 'cut drmemtrace, gzip' 'cut.trace.gz' "$RUBATO" replay wide "$WORK/cut.trace.gz"
+printf 'hello\n' >"$WORK/hello"
+refused 'no trace at all' 'hello: .*expected .*instruction trace' "$RUBATO" replay wide "$WORK/hello"
 exit $failures

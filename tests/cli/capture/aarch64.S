@@ -28,7 +28,7 @@ _start:
     swp x0, x2, [x1]                //#: load 0 8 store 0 8
     ldar x0, [x1]                   //#: load 0 8
     stlr x0, [x1]                   //#: store 0 8
-    dc zva, x1
+    dc zva, x1                      //#: store 0 64
     prfm pldl1keep, [x1]
     mov x0, #0
     mov x8, #93

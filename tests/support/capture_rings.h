@@ -1,0 +1,230 @@
+/* The parent's side of a capture without a host: rings that a test fills by hand, and a sink that writes down as text
+ * what comes out of them.
+ *
+ * Use: rings_open; rings_tell for each block; rings_say for each word of a lane; rings_read, rings_close_lane;
+ * rings_text; rings_free. A line for each call of the sink: "pc", in hexadecimal, then ">target" of a taken branch,
+ * "-" of one not taken, "Laddress:size" and "Saddress:size" of accesses, "again" of a repeat; or "#marker value". Those
+ * of threads other than the first known begin with the thread's id and a colon. */
+#ifndef TESTS_SUPPORT_CAPTURE_RINGS_H
+#define TESTS_SUPPORT_CAPTURE_RINGS_H
+
+#include <inttypes.h>
+
+#include "proto/capture/assemble.h"
+#include "tests/support/unit.h"
+
+enum { RINGS_LANES = 2, RINGS_TEXT_BYTES = 1 << 16, RINGS_THREADS = 16 };
+
+struct ring_insn {
+    uint64_t pc;
+    const char *bytes;                   /* in hexadecimal, as in memory */
+    bool is_doubtful;
+};
+
+struct rings {
+    struct isa_decoder *decoder;
+    struct code code;
+    struct assembler *assembler;
+    uint64_t *statics, *lanes[RINGS_LANES];
+    uint64_t statics_at, statics_told, at[RINGS_LANES], said[RINGS_LANES];
+    uint64_t ids[RINGS_THREADS];
+    uint32_t thread_count;
+    char text[RINGS_TEXT_BYTES];
+    size_t filled;
+};
+
+static inline void rings_print(struct rings *rings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static inline void rings_print(struct rings *rings, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    rings->filled += (size_t)vsnprintf(rings->text + rings->filled, RINGS_TEXT_BYTES - rings->filled, format,
+                                       arguments);
+    va_end(arguments);
+    assert_true(rings->filled < RINGS_TEXT_BYTES);
+}
+
+static inline uint32_t rings_thread(void *of, uint64_t id, struct fault *error)
+{
+    struct rings *const rings = of;
+
+    assert_true(rings->thread_count < RINGS_THREADS);
+    rings->ids[rings->thread_count] = id;
+    return rings->thread_count++;
+}
+
+static inline void rings_print_thread(struct rings *rings, uint32_t thread)
+{
+    assert_true(thread < rings->thread_count);
+    if (thread != 0)
+        rings_print(rings, "%" PRIu64 ":", rings->ids[thread]);
+}
+
+static inline bool rings_put(void *of, uint32_t thread, const struct insn *insn, struct fault *error)
+{
+    struct rings *const rings = of;
+
+    rings_print_thread(rings, thread);
+    rings_print(rings, "%" PRIx64, insn->pc);
+    if (insn->branch == INSN_TAKEN && insn->has_target)
+        rings_print(rings, " >%" PRIx64, insn->target);
+    else if (insn->branch != INSN_BRANCH_UNKNOWN)
+        rings_print(rings, insn->branch == INSN_TAKEN ? " >" : " -");
+    if (insn->form == INSN_REPEAT)
+        rings_print(rings, " again");
+    for (size_t i = 0; i < insn->access_count; i++)
+        rings_print(rings, " %c%" PRIx64 ":%" PRIu32, insn->accesses[i].is_write ? 'S' : 'L',
+                    insn->accesses[i].address, insn->accesses[i].size_bytes);
+    rings_print(rings, "\n");
+    return true;
+}
+
+static inline bool rings_mark(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error)
+{
+    struct rings *const rings = of;
+
+    rings_print_thread(rings, thread);
+    rings_print(rings, "#%s %" PRIx64 "\n", insn_marker_name(marker->kind), marker->value);
+    return true;
+}
+
+/* region: NULL: all is recorded. NULL: there is no decoder. */
+static inline struct rings *rings_open(enum isa isa, const struct assemble_region *region)
+{
+    static const struct assemble_region all = {.to_count = UINT64_MAX, .at_most = UINT64_MAX};
+    struct rings *const rings = calloc(1, sizeof *rings);
+    const struct assemble_sink sink = {rings, rings_thread, rings_put, rings_mark};
+    struct fault error = {0};
+
+    assert_non_null(rings);
+    rings->decoder = isa_decoder_open(isa, &error);
+    if (rings->decoder == NULL) {
+        free(rings);
+        return NULL;
+    }
+    code_begin(&rings->code, rings->decoder);
+    rings->assembler = assemble_begin(&rings->code, &sink, region != NULL ? region : &all, &error);
+    rings->statics = calloc(CAPTURE_STATICS_WORDS, sizeof *rings->statics);
+    for (unsigned i = 0; i < RINGS_LANES; i++)
+        rings->lanes[i] = calloc(CAPTURE_LANE_WORDS, sizeof *rings->lanes[i]);
+    return rings;
+}
+
+static inline void rings_free(struct rings *rings)
+{
+    assemble_end(rings->assembler);
+    code_end(&rings->code);
+    isa_decoder_close(rings->decoder);
+    free(rings->statics);
+    for (unsigned i = 0; i < RINGS_LANES; i++)
+        free(rings->lanes[i]);
+    free(rings);
+}
+
+static inline void rings_put_static(struct rings *rings, uint64_t word)
+{
+    rings->statics[rings->statics_told++ & (CAPTURE_STATICS_WORDS - 1)] = word;
+}
+
+static inline void rings_tell(struct rings *rings, uint64_t number, const struct ring_insn *insns, size_t count)
+{
+    struct fault error = fault_none();
+
+    rings_put_static(rings, (uint64_t)CAPTURE_STATIC_BLOCK << CAPTURE_KIND_SHIFT | count);
+    rings_put_static(rings, number);
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = strlen(insns[i].bytes) / 2;
+        uint8_t bytes[16] = {0};
+        uint64_t words[2];
+
+        for (size_t k = 0; k < size; k++) {
+            unsigned byte;
+
+            assert_int_equal(sscanf(insns[i].bytes + 2 * k, "%2x", &byte), 1);
+            bytes[k] = (uint8_t)byte;
+        }
+        memcpy(words, bytes, sizeof words);
+        rings_put_static(rings, insns[i].pc);
+        rings_put_static(rings, size | (insns[i].is_doubtful ? CAPTURE_INSN_DOUBTFUL : 0));
+        rings_put_static(rings, words[0]);
+        rings_put_static(rings, words[1]);
+    }
+    rings->statics_at += code_read(&rings->code, rings->statics, rings->statics_at,
+                                   rings->statics_told - rings->statics_at, &error);
+    assert_fine(error);
+    assert_int_equal(rings->statics_at, rings->statics_told);
+}
+
+static inline void rings_say(struct rings *rings, unsigned lane, uint64_t word)
+{
+    rings->lanes[lane][rings->said[lane]++ & (CAPTURE_LANE_WORDS - 1)] = word;
+}
+
+static inline uint64_t said_block(uint64_t number)
+{
+    return capture_word(CAPTURE_BLOCK, 1, number);
+}
+
+static inline uint64_t said_access(enum capture_kind kind, unsigned insn, unsigned size_bytes, uint64_t address)
+{
+    unsigned shift = 0;
+
+    while (1u << shift < size_bytes)
+        shift++;
+    return capture_word(kind, insn | shift << CAPTURE_SIZE_SHIFT, address);
+}
+
+static inline uint64_t said_load(unsigned insn, unsigned size_bytes, uint64_t address)
+{
+    return said_access(CAPTURE_LOAD, insn, size_bytes, address);
+}
+
+static inline uint64_t said_store(unsigned insn, unsigned size_bytes, uint64_t address)
+{
+    return said_access(CAPTURE_STORE, insn, size_bytes, address);
+}
+
+static inline uint64_t said_begun(unsigned insn)
+{
+    return capture_word(CAPTURE_BEGUN, insn, 0);
+}
+
+static inline void rings_start(struct rings *rings, unsigned lane, uint64_t id, uint64_t creator)
+{
+    rings_say(rings, lane, capture_word(CAPTURE_THREAD_START, 0, id));
+    rings_say(rings, lane, creator);
+}
+
+/* All that was said, in pieces of `piece` words; it must be taken. */
+static inline void rings_read(struct rings *rings, unsigned lane, uint64_t piece)
+{
+    struct fault error = fault_none();
+
+    while (rings->at[lane] < rings->said[lane]) {
+        const uint64_t left = rings->said[lane] - rings->at[lane];
+        const uint64_t done = assemble_read(rings->assembler, lane, rings->lanes[lane], rings->at[lane],
+                                            left < piece ? left : piece, &error);
+
+        assert_fine(error);
+        assert_int_not_equal(done, 0);
+        rings->at[lane] += done;
+    }
+}
+
+/* The host has ended. */
+static inline void rings_close_lane(struct rings *rings, unsigned lane)
+{
+    struct fault error = fault_none();
+
+    rings_read(rings, lane, UINT64_MAX);
+    assert_true(assemble_close(rings->assembler, lane, &error));
+}
+
+static inline const struct capture_counts *rings_counts(const struct rings *rings)
+{
+    return assemble_counts(rings->assembler);
+}
+
+#endif

@@ -12,7 +12,7 @@
 
 void code_begin(struct code *code, struct isa_decoder *decoder)
 {
-    *code = (struct code){.decoder = decoder, .from_pc = UINT64_MAX, .to_pc = UINT64_MAX};
+    *code = (struct code){.decoder = decoder, .from_pc = UINT64_MAX, .to_pc = UINT64_MAX, .version = 1};
 }
 
 void code_end(struct code *code)

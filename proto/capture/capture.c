@@ -193,7 +193,8 @@ static bool open_writer(struct capture *capture, struct fault *error)
 {
     char *const text = joined_command(capture->options.argv);
     const struct rbt_description description = {
-        .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text
+        .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text,
+        .is_quick = true
     };
 
     if (text == NULL)

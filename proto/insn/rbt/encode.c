@@ -43,27 +43,42 @@ static void put_pick(struct row_encoder *encoder, struct rbt_successors known, u
     }
 }
 
-static void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+/* Behind a row of one successor, which it is not; or behind none at all. */
+static void encode_surprise(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
 {
     struct rbt_row_guess guess = {.is_branchy = false};
 
-    if (model->row == RBT_NO_ROW) {
-        put_surprise(encoder, at, row);
-    } else {
-        struct rbt_successors const known = model->successors[model->row];
+    put_surprise(encoder, at, row);
+    /* A run that was straight is it no more. */
+    if (model->row != RBT_NO_ROW && model->successors[model->row].next != RBT_NO_ROW
+        && encoder->rows[model->row].is_within_run)
+        model->epoch = ++encoder->runs->epochs;
+    rbt_learn_row(model, &guess, row);
+}
 
-        rbt_guess_row(model, &guess);
-        if (!guess.is_branchy && guess.row != row)
-            put_surprise(encoder, at, row);
-        else if (guess.is_branchy && guess.row != row)
-            put_pick(encoder, known, guess.row, row);
-        else
-            encoder->run += guess.is_branchy;
-        /* A run that was straight may be it no more. */
-        if (known.next != row && known.next != RBT_NO_ROW && !guess.is_branchy
-            && encoder->rows[model->row].is_within_run)
-            model->epoch = ++encoder->runs->epochs;
+static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+{
+    struct rbt_row_guess guess;
+    struct rbt_successors *known;
+
+    if (model->row == RBT_NO_ROW) {
+        encode_surprise(encoder, model, at, row);
+        return;
     }
+    known = &model->successors[model->row];
+    if (known->other == RBT_NO_ROW && known->next == row) {
+        model->row = row;
+        return;
+    }
+    rbt_guess_row(model, &guess);
+    if (!guess.is_branchy && guess.row != row) {
+        encode_surprise(encoder, model, at, row);
+        return;
+    }
+    if (guess.row != row)
+        put_pick(encoder, *known, guess.row, row);
+    else
+        encoder->run += guess.is_branchy;
     rbt_learn_row(model, &guess, row);
 }
 

@@ -393,7 +393,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
         return NULL;
     }
     writer->path = strdup(path);
-    writer->packer = rbt_packer_make();
+    writer->packer = rbt_packer_make(description->is_quick);
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);

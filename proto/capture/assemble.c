@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "proto/capture/fast/repeats.h"
+#include "proto/capture/repeats.h"
 
 enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
 
@@ -548,8 +548,8 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
     if (at != strand->at) {
         if (at < strand->at || at >= strand->block->count)
             return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
-                            "stands at "
-                            "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
+                            "stands at %u; plugin and command must be of one build", at, strand->block->count,
+                            strand->at);
         if (!advance(all, strand, at, 0, error))
             return false;
     }
@@ -566,7 +566,7 @@ static bool may_repeat(const struct assembler *all, const struct strand *strand)
         strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
 }
 
-/* Instructions that may follow before the region could end by their number. */
+/* Instructions before the region may end by their number. */
 static uint64_t within_region(const struct assembler *all)
 {
     const uint64_t recorded = all->counts.instructions, executed = recorded + all->counts.skipped;
@@ -580,13 +580,12 @@ static uint64_t repeat_matching(struct assembler *all, struct strand *strand, ui
                                 uint64_t count)
 {
     const struct repeat *const repeats = all->repeats.blocks;
-    const uint64_t first = *number;
-    uint64_t at = first, before = first, done = 0, insns = within_region(all);
+    uint64_t before = *number, done = 0, insns = within_region(all);
     uint64_t addresses[REPEAT_WORDS];
     struct capture_counts counts = all->counts;
 
     for (;;) {
-        const struct repeat *const repeat = &repeats[at];
+        const struct repeat *const repeat = &repeats[*number];
         const uint64_t behind = done + repeat->word_count;
 
         if (repeat->version != all->code->version || behind >= count ||
@@ -612,18 +611,15 @@ static uint64_t repeat_matching(struct assembler *all, struct strand *strand, ui
         counts.stores += repeat->stores;
         counts.prefetches += repeat->prefetches;
         counts.zeroings += repeat->zeroings;
-        before = at;
-        at = next;
+        before = *number;
+        *number = next;
         done = behind + 1;
     }
-    if (done > 0) {
-        const struct code_block *const last = code_block(all->code, before);
-
-        all->counts = counts;
-        strand->last_insn = all->code->members[last->first + last->count - 1u] + 1u;
-        open_block(all, strand, at);
-        *number = at;
-    }
+    if (done == 0)
+        return 0;
+    strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
+    all->counts = counts;
+    open_block(all, strand, *number);
     return done;
 }
 
@@ -635,8 +631,6 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     const struct code_insn *const last = code_insn(all->code, block, block->count - 1u);
     const struct capture_counts before = all->counts;
     struct capture_counts same = before;
-    struct repeat counted = {0};
-    uint32_t *run;
 
     for (unsigned i = 0; i < count; i++)
         if (words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
@@ -650,13 +644,16 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
     same.prefetches = all->counts.prefetches, same.zeroings = all->counts.zeroings;
     if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
         return true;
-    counted.insn_count = (uint16_t)(same.instructions - before.instructions);
-    counted.loads = (uint16_t)(same.loads - before.loads);
-    counted.stores = (uint16_t)(same.stores - before.stores);
-    counted.prefetches = (uint16_t)(same.prefetches - before.prefetches);
-    counted.zeroings = (uint16_t)(same.zeroings - before.zeroings);
-    run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
-                        code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
+
+    const struct repeat counted = {
+        .insn_count = (uint16_t)(same.instructions - before.instructions),
+        .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
+        .prefetches = (uint16_t)(same.prefetches - before.prefetches),
+        .zeroings = (uint16_t)(same.zeroings - before.zeroings)
+    };
+    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
+                                        code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
+
     if (run != NULL)
         *run = all->sink.run(all->sink.of, strand->thread, counted.insn_count);
     return true;
@@ -678,9 +675,7 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
             repeat->version = all->code->version;
         done += repeat_matching(all, strand, &number, words + done, count - done);
         length = repeats_length(words + done, count - done);
-        if (length == UINT32_MAX)
-            break;
-        if (!read_and_learn(all, strand, number, words + done, length, error))
+        if (length == UINT32_MAX || !read_and_learn(all, strand, number, words + done, length, error))
             break;
         done += length + 1;
         number = words[done - 1] & CAPTURE_VALUE_MASK;

@@ -3,7 +3,7 @@
  *
  * A run is straight for a model as long as each of its rows but the last has had one successor, the next of the run:
  * then the model guesses right and learns nothing. `checked` says at which epoch of a model that was found; epochs are
- * numbers that no two models share, and a model takes a new one when one of the rows within runs gets another successor.
+ * numbers that no two models share, and a model takes a new one when a row within runs gets another successor.
  *
  * Use: begin with {0}; rbt_runs_add; rbt_runs_free. Items of a block are rows, or runs with RBT_ITEM_RUN. */
 #ifndef PROTO_INSN_RBT_RUNS_H

@@ -232,8 +232,8 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
-    block->insn_count = block->item_count = block->access_count = block->target_count = block->gap_count = block->shape_count = 0;
-    block->marker_count = 0;
+    block->insn_count = block->item_count = block->access_count = block->target_count = block->gap_count = 0;
+    block->shape_count = block->marker_count = 0;
     return true;
 }
 

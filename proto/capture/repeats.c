@@ -1,7 +1,7 @@
 /* Not learned: blocks with string instructions, atomic operations, instructions that the decoder does not know, and
  * pieces that did not touch and might. A block that has been learned anew too often is read word by word from then on:
  * each time costs memory. */
-#include "proto/capture/fast/repeats.h"
+#include "proto/capture/repeats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +175,8 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
     for (unsigned i = 0; i < block->count; i++)
         if (!is_simple(code_insn(code, block, i)))
             return NULL;
-    if (repeat == NULL || repeat->lessons == REPEAT_LESSONS || counted->insn_count != block->count || block->is_watched ||
+    if (repeat == NULL || repeat->lessons == REPEAT_LESSONS || block->is_watched ||
+        counted->insn_count != block->count ||
         !read_words(code, block, words, count, read, &kept) || kept != (unsigned)counted->loads + counted->stores)
         return NULL;
     if (!is_same(repeats, repeat, read, count)) {

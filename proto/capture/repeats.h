@@ -4,10 +4,11 @@
  * again, and which goes on at one of the places where it went before. Then all that was recorded is the same again but
  * the addresses and the last instruction's target.
  *
- * Use: repeats_begin; repeats_of a block that begins; repeats_match with the words behind its first; where that says no,
- * read them word by word and repeats_learn. */
-#ifndef PROTO_CAPTURE_FAST_REPEATS_H
-#define PROTO_CAPTURE_FAST_REPEATS_H
+ * Use: begin with {0}; repeats_of a block that begins; repeats_match with the words behind its first; where that says
+ * no, read them word by word and repeats_learn; repeats_end. It is made of what the plain reading did, never of rules of
+ * its own: what is written is the same without it. */
+#ifndef PROTO_CAPTURE_REPEATS_H
+#define PROTO_CAPTURE_REPEATS_H
 
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"

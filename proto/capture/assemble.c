@@ -16,46 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
-
-/* Where a lane's thread stands. */
-struct strand {
-    struct insn insn;                    /* the next that goes to the sink */
-    const struct code_block *block;      /* NULL: between blocks; else the next, as code->blocks moves */
-    struct code_block own_block;
-    uint64_t expected_pc;                /* after a system call; UINT64_MAX: anywhere */
-    uint64_t string_pc;                  /* of the string instruction that ended the last block; UINT64_MAX: none */
-    uint64_t high;                       /* bits 63:48 of the next address */
-    uint64_t call;                       /* number of the system call it is in */
-    uint64_t call_args[CAPTURE_SYSCALL_ARGS];
-    uint64_t id, creator;
-    uint64_t stamp;                      /* still to be put; 0: none */
-    uint64_t last_insn;                  /* number + 1 of the last instruction looked at */
-    uint32_t thread;                     /* the sink's; UINT32_MAX: it knows none yet */
-    unsigned at;                         /* instruction of the block that the events below are of */
-    unsigned begun;                      /* the last one said to begin; CODE_NONE */
-    unsigned event_count;
-    bool has_load, has_store;            /* among the events */
-    uint64_t event_bytes[2];             /* of loads, of stores among them */
-    bool is_in_frame;                    /* a signal's frame is being written, see take_access */
-    bool has_begun;                      /* its thread */
-    bool ends_in_call;
-    struct zeroing_registers registers;  /* of A64, as far as accesses tell */
-    struct insn_access events[EVENTS];
-    struct insn_access merged[2 * EVENTS];
-};
-
-struct assembler {
-    struct code *code;
-    struct assemble_sink sink;
-    struct assemble_region region;
-    struct capture_counts counts;
-    struct strand *strands[CAPTURE_LANES];
-    uint64_t handlers[HANDLERS];
-    unsigned handler_count;
-    enum isa isa;
-    bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */
-};
+#include "base/arith.h"
+#include "proto/capture/strand.h"
 
 struct assembler *assemble_begin(struct code *code, const struct assemble_sink *sink,
                                  const struct assemble_region *region, struct fault *error)
@@ -82,6 +44,7 @@ void assemble_end(struct assembler *all)
         return;
     for (unsigned i = 0; i < CAPTURE_LANES; i++)
         free(all->strands[i]);
+    repeats_end(&all->repeats);
     free(all);
 }
 
@@ -254,6 +217,7 @@ static bool executed(struct assembler *all, struct strand *strand, uint32_t numb
     insn->encoding_bytes = 0;
     insn->access_count = 0;
     if (all->code->told[from->place] != number + 1) {
+        all->code->version += all->code->told[from->place] != 0;
         all->code->told[from->place] = number + 1;
         insn->encoding_bytes = from->size_bytes;
         memcpy(insn->encoding, from->bytes, sizeof insn->encoding);
@@ -383,6 +347,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
     const unsigned missing = is_whole ? count : first_missing(all, strand, count);
     const bool ends = next_pc == UINT64_MAX;
 
+    strand->was_whole = false;
     strand->last_insn = all->code->members[block->first + (missing < count ? missing : count - 1)] + 1u;
     if (missing < count) {
         const struct code_insn *const cut = code_insn(all->code, block, missing);
@@ -411,6 +376,7 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
     if (!advance(all, strand, count, is_signal || !is_led ? &anywhere : &next_pc, error))
         return false;
     strand->block = NULL;
+    strand->was_whole = missing == count && count == block->count && is_led && !is_signal && !ends;
     if (is_signal)
         return signalled(all, strand, resumed_pc, error);
     if (!is_led) {
@@ -419,6 +385,16 @@ static bool finish(struct assembler *all, struct strand *strand, uint64_t next_p
         return mark(all, strand, INSN_MARKER_SIGNAL, resumed_pc, NULL, error);
     }
     return true;
+}
+
+static void open_block(struct assembler *all, struct strand *strand, uint64_t number)
+{
+    strand->own_block = *code_block(all->code, number);
+    strand->block = &strand->own_block;
+    strand->at = 0;
+    strand->begun = CODE_NONE;
+    strand->is_in_frame = false;
+    forget_events(strand);
 }
 
 static bool begin_block(struct assembler *all, struct strand *strand, uint64_t number, struct fault *error)
@@ -439,12 +415,7 @@ static bool begin_block(struct assembler *all, struct strand *strand, uint64_t n
         !signalled(all, strand, strand->expected_pc, error))
         return false;
     strand->expected_pc = UINT64_MAX;
-    strand->own_block = *block;
-    strand->block = &strand->own_block;
-    strand->at = 0;
-    strand->begun = CODE_NONE;
-    strand->is_in_frame = false;
-    forget_events(strand);
+    open_block(all, strand, number);
     return true;
 }
 
@@ -571,13 +542,141 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
     if (at != strand->at) {
         if (at < strand->at || at >= strand->block->count)
             return fault_at(error, "capture", FAULT_NO_OFFSET, "an access of instruction %u of a block of %u that "
-                            "stands at "
-                            "%u; plugin and command must be of one build", at, strand->block->count, strand->at);
+                            "stands at %u; plugin and command must be of one build", at, strand->block->count,
+                            strand->at);
         if (!advance(all, strand, at, NULL, error))
             return false;
     }
     add_event(all, strand, word, is_write);
     return true;
+}
+
+/* --- blocks that go as they went before --- */
+
+/* A block has begun, and nothing else is to be remembered. */
+/* What registers hold (zeroing.h) is followed instruction by instruction, once there is one that needs it. */
+static bool may_repeat(const struct assembler *all, const struct strand *strand)
+{
+    return !all->code->has_zeroing && strand->block != NULL && strand->string_pc == UINT64_MAX &&
+        strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
+}
+
+/* Instructions before the region may end by their number. */
+static uint64_t within_region(const struct assembler *all)
+{
+    const uint64_t recorded = all->counts.instructions, executed = recorded + all->counts.skipped;
+    const uint64_t to_end = all->region.to_count > executed ? all->region.to_count - executed : 0;
+
+    return min_u64(to_end, all->region.at_most > recorded ? all->region.at_most - recorded : 0);
+}
+
+/* Words of blocks that match, from behind the first word of block *number on; then *number has begun. */
+static uint64_t repeat_matching(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
+                                uint64_t count)
+{
+    const struct repeat *const repeats = all->repeats.blocks;
+    uint64_t before = *number, done = 0, insns = within_region(all);
+    uint64_t addresses[REPEAT_WORDS];
+    struct capture_counts counts = all->counts;
+
+    for (;;) {
+        const struct repeat *const repeat = &repeats[*number];
+        const uint64_t behind = done + repeat->word_count;
+
+        if (repeat->version != all->code->version || behind >= count ||
+            words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
+            break;
+
+        const uint64_t next = words[behind] & CAPTURE_VALUE_MASK;
+
+        if (next >= all->repeats.block_room || !repeats[next].is_met || repeat->insn_count > insns)
+            break;
+
+        const uint64_t pc = repeats[next].pc;
+        const bool falls = pc == repeat->falls_pc;
+        const uint32_t run = repeat->runs[!falls];
+
+        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && pc != repeat->target_pc) ||
+            is_handler(all, pc) || !repeats_match(&all->repeats, repeat, words + done, addresses) ||
+            !all->sink.put_run(all->sink.of, strand->thread, run, addresses, pc))
+            break;
+        insns -= repeat->insn_count;
+        counts.instructions += repeat->insn_count;
+        counts.loads += repeat->loads;
+        counts.stores += repeat->stores;
+        counts.prefetches += repeat->prefetches;
+        counts.zeroings += repeat->zeroings;
+        before = *number;
+        *number = next;
+        done = behind + 1;
+    }
+    if (done == 0)
+        return 0;
+    strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
+    all->counts = counts;
+    zeroing_forget(&strand->registers);
+    open_block(all, strand, *number);
+    return done;
+}
+
+/* The words of the block that has begun, and the first of the next, one by one; what they became is learned. */
+static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
+                           unsigned count, struct fault *error)
+{
+    const struct code_block *const block = code_block(all->code, number);
+    const struct code_insn *const last = code_insn(all->code, block, block->count - 1u);
+    const struct capture_counts before = all->counts;
+    struct capture_counts same = before;
+
+    for (unsigned i = 0; i < count; i++)
+        if (words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_BEGUN)
+            strand->begun = (unsigned)(words[i] >> CAPTURE_FIELD_SHIFT) & CAPTURE_INDEX_MASK;
+        else if (!take_access(all, strand, words[i], words[i] >> CAPTURE_KIND_SHIFT == CAPTURE_STORE, error))
+            return false;
+    if (!begin_block(all, strand, words[count] & CAPTURE_VALUE_MASK, error))
+        return false;
+    /* Of these counts alone a repeat has its own. */
+    same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
+    same.prefetches = all->counts.prefetches, same.zeroings = all->counts.zeroings;
+    if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
+        return true;
+
+    const struct repeat counted = {
+        .insn_count = (uint16_t)(same.instructions - before.instructions),
+        .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
+        .prefetches = (uint16_t)(same.prefetches - before.prefetches),
+        .zeroings = (uint16_t)(same.zeroings - before.zeroings)
+    };
+    uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
+                                        code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
+
+    if (run != NULL)
+        *run = all->sink.run(all->sink.of, strand->thread, counted.insn_count);
+    return true;
+}
+
+/* Blocks of which all words are there, from behind the first word of block `number`, which has begun. */
+static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint64_t number, const uint64_t *words,
+                              uint64_t count, struct fault *error)
+{
+    uint64_t done = 0;
+
+    while (may_repeat(all, strand)) {
+        struct repeat *const repeat = repeats_of(&all->repeats, all->code, number);
+        uint32_t length;
+
+        if (repeat == NULL)
+            break;
+        if (repeat->version != 0 && repeat->version != all->code->version && repeats_is_told(all->code, number))
+            repeat->version = all->code->version;
+        done += repeat_matching(all, strand, &number, words + done, count - done);
+        length = repeats_length(words + done, count - done);
+        if (length == UINT32_MAX || !read_and_learn(all, strand, number, words + done, length, error))
+            break;
+        done += length + 1;
+        number = words[done - 1] & CAPTURE_VALUE_MASK;
+    }
+    return done;
 }
 
 static uint64_t event_words(uint64_t word)
@@ -611,6 +710,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
 
     if (strand == NULL)
         return 0;
+    error->kind = FAULT_NONE;
     while (done < words) {
         const uint64_t word = ring[(at + done) & mask], value = word & CAPTURE_VALUE_MASK;
         const uint64_t length = event_words(word);
@@ -621,6 +721,11 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
         switch (word >> CAPTURE_KIND_SHIFT) {
         case CAPTURE_BLOCK:
             taken = begin_block(all, strand, value, error);
+            if (!taken || all->sink.put_run == NULL)
+                break;
+            done += repeat_blocks(all, strand, value, ring + ((at + done + 1) & mask),
+                                  min_u64(words - done - 1, CAPTURE_LANE_WORDS - ((at + done + 1) & mask)), error);
+            taken = error->kind == FAULT_NONE;
             break;
         case CAPTURE_LOAD:
             taken = take_access(all, strand, word, false, error);

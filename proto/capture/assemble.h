@@ -46,6 +46,9 @@ struct assemble_sink {
     uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
     bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
     bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
+    /* NULL, or as rbt_writer_run and rbt_writer_put_run: blocks that go as before are put as runs then. */
+    uint32_t (*run)(void *of, uint32_t thread, unsigned count);
+    bool (*put_run)(void *of, uint32_t thread, uint32_t run, const uint64_t *addresses, uint64_t target);
 };
 
 /* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */

@@ -59,6 +59,16 @@ static bool sink_mark(void *of, uint32_t thread, const struct insn_marker *marke
     return rbt_writer_mark(of, thread, marker, error);
 }
 
+static uint32_t sink_run(void *of, uint32_t thread, unsigned count)
+{
+    return rbt_writer_run(of, thread, count);
+}
+
+static bool sink_put_run(void *of, uint32_t thread, uint32_t run, const uint64_t *addresses, uint64_t target)
+{
+    return rbt_writer_put_run(of, thread, run, addresses, target);
+}
+
 /* --- region --- */
 
 /* A number, or an address. */
@@ -209,7 +219,8 @@ static bool open_writer(struct capture *capture, struct fault *error)
 {
     char *const text = joined_command(capture->options.argv);
     const struct rbt_description description = {
-        .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text
+        .isa = capture->program.isa, .lacks = 0, .source = capture->command.source, .command = text,
+        .is_quick = true
     };
 
     if (text == NULL)
@@ -221,7 +232,9 @@ static bool open_writer(struct capture *capture, struct fault *error)
 
 static bool prepare(struct capture *capture, struct fault *error)
 {
-    struct assemble_sink sink = {.thread = sink_thread, .put = sink_put, .mark = sink_mark};
+    struct assemble_sink sink = {
+        .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run, .put_run = sink_put_run
+    };
     char area_path[64];
 
     if (!program_find(&capture->program, capture->options.argv, capture->options.host.search, error) ||

@@ -12,7 +12,7 @@
 
 void code_begin(struct code *code, struct isa_decoder *decoder)
 {
-    *code = (struct code){.decoder = decoder, .from_pc = UINT64_MAX, .to_pc = UINT64_MAX};
+    *code = (struct code){.decoder = decoder, .from_pc = UINT64_MAX, .to_pc = UINT64_MAX, .version = 1};
 }
 
 void code_end(struct code *code)
@@ -116,6 +116,7 @@ static void describe(struct code *code, struct code_insn *insn)
     struct isa_insn what = {0};
 
     insn->is_zeroing = is_zeroing(isa, insn->bytes, insn->size_bytes);
+    code->has_zeroing = code->has_zeroing || insn->is_zeroing;
     insn->is_from = insn->pc == code->from_pc;
     insn->is_to = insn->pc == code->to_pc;
     insn->is_known = isa_decode(code->decoder, insn->pc, insn->bytes, insn->size_bytes, &what) &&

@@ -58,7 +58,9 @@ struct code {
     uint32_t *told;                      /* by place: number + 1 of the instruction whose bytes were told last */
     uint64_t insn_count, member_count, block_count, page_count;
     uint64_t insn_room, member_room, block_room, page_room, table_room, place_count, told_room;
+    uint32_t version;                    /* grows when other bytes are told at a pc; from 1 on */
     uint64_t undecoded;                  /* static instructions */
+    bool has_zeroing;                    /* one of dc zva was told */
     uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
     uint64_t from_pc, to_pc;             /* marked in instructions that are told from now on; UINT64_MAX: nowhere */
 };

@@ -95,7 +95,7 @@ static inline struct rings *rings_open(enum isa isa, const struct assemble_regio
 {
     static const struct assemble_region all = {.to_count = UINT64_MAX, .at_most = UINT64_MAX};
     struct rings *const rings = calloc(1, sizeof *rings);
-    const struct assemble_sink sink = {rings, rings_thread, rings_put, rings_mark};
+    const struct assemble_sink sink = {rings, rings_thread, rings_put, rings_mark, NULL, NULL};
     struct fault error = {0};
 
     assert_non_null(rings);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-enum { LEVEL = 5, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
+enum { LEVEL = 5, QUICK_LEVEL = 1, LEAST_TO_PACK = 24, MOST_COLUMNS = 32 };
 
 struct rbt_packer {
     ZSTD_CCtx *context;
@@ -37,14 +37,15 @@ void rbt_column_free(struct rbt_column *column)
     *column = (struct rbt_column){0};
 }
 
-struct rbt_packer *rbt_packer_make(void)
+struct rbt_packer *rbt_packer_make(bool is_quick)
 {
     struct rbt_packer *const packer = calloc(1, sizeof *packer);
 
     if (packer)
         packer->context = ZSTD_createCCtx();
     if (packer && packer->context
-        && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, LEVEL))
+        && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel,
+                                                 is_quick ? QUICK_LEVEL : LEVEL))
         && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_contentSizeFlag, 0)))
         return packer;
     rbt_packer_free(packer);

@@ -47,8 +47,8 @@ static inline void rbt_put_bytes(struct rbt_column *column, const void *bytes, s
 }
 
 struct rbt_packer;
-/* NULL: out of memory. */
-struct rbt_packer *rbt_packer_make(void);
+/* is_quick: in less time, and a little larger. NULL: out of memory. */
+struct rbt_packer *rbt_packer_make(bool is_quick);
 void rbt_packer_free(struct rbt_packer *packer);
 /* False: out of memory. */
 bool rbt_pack_columns(struct rbt_packer *packer, const struct rbt_column *columns, size_t count,

@@ -7,7 +7,9 @@
 
 struct row_encoder {
     struct rbt_column *columns;
-    uint64_t run, last_surprise, explicit;
+    const struct rbt_row *rows;
+    struct rbt_runs *runs;
+    uint64_t run, last_surprise, explicit;               /* run: of right guesses */
 };
 
 /* Rows are new mostly, and numbered as they are met. */
@@ -41,26 +43,81 @@ static void put_pick(struct row_encoder *encoder, struct rbt_successors known, u
     }
 }
 
-static void encode_rows(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *columns)
+/* Behind a row of one successor, which it is not; or behind none at all. */
+static void encode_surprise(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
 {
-    struct row_encoder encoder = {.columns = columns};
+    struct rbt_row_guess guess = {.is_branchy = false};
 
-    for (uint32_t i = 0; i < input->insn_count; i++) {
-        uint32_t const row = input->rows[i];
-        struct rbt_row_guess guess = {.is_branchy = false};
+    put_surprise(encoder, at, row);
+    /* A run that was straight is it no more. */
+    if (model->row != RBT_NO_ROW && model->successors[model->row].next != RBT_NO_ROW
+        && encoder->rows[model->row].is_within_run)
+        model->epoch = ++encoder->runs->epochs;
+    rbt_learn_row(model, &guess, row);
+}
 
-        if (model->row == RBT_NO_ROW) {
-            put_surprise(&encoder, i, row);
+static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+{
+    struct rbt_row_guess guess;
+    struct rbt_successors *known;
+
+    if (model->row == RBT_NO_ROW) {
+        encode_surprise(encoder, model, at, row);
+        return;
+    }
+    known = &model->successors[model->row];
+    if (known->other == RBT_NO_ROW && known->next == row) {
+        model->row = row;
+        return;
+    }
+    rbt_guess_row(model, &guess);
+    if (!guess.is_branchy && guess.row != row) {
+        encode_surprise(encoder, model, at, row);
+        return;
+    }
+    if (guess.row != row)
+        put_pick(encoder, *known, guess.row, row);
+    else
+        encoder->run += guess.is_branchy;
+    rbt_learn_row(model, &guess, row);
+}
+
+/* Of a straight run only the first row tells anything. */
+static void encode_run(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, struct rbt_run *run)
+{
+    const uint32_t *const rows = &encoder->runs->rows[run->rows];
+    bool is_straight = true;
+
+    encode_row(encoder, model, at, rows[0]);
+    if (run->checked == model->epoch) {
+        model->row = run->last_row;
+        return;
+    }
+    for (uint32_t i = 1; i < run->insn_count; i++) {
+        encode_row(encoder, model, at + i, rows[i]);
+        is_straight &= model->successors[rows[i - 1]].other == RBT_NO_ROW;
+    }
+    if (is_straight)
+        run->checked = model->epoch;
+}
+
+static void encode_rows(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                        struct rbt_model *model, struct rbt_column *columns)
+{
+    struct row_encoder encoder = {.columns = columns, .rows = rows->rows, .runs = runs};
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < input->item_count; i++) {
+        uint32_t const item = input->items[i];
+
+        if (item & RBT_ITEM_RUN) {
+            struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
+
+            encode_run(&encoder, model, at, run);
+            at += run->insn_count;
         } else {
-            rbt_guess_row(model, &guess);
-            if (!guess.is_branchy && guess.row != row)
-                put_surprise(&encoder, i, row);
-            else if (guess.is_branchy && guess.row != row)
-                put_pick(&encoder, model->successors[model->row], guess.row, row);
-            else
-                encoder.run += guess.is_branchy;
+            encode_row(&encoder, model, at++, item);
         }
-        rbt_learn_row(model, &guess, row);
     }
     rbt_put_number(&columns[RBT_SURPRISES], input->insn_count - encoder.last_surprise);
     rbt_put_number(&columns[RBT_RUNS], encoder.run);
@@ -119,14 +176,25 @@ static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
     return count;
 }
 
-static void encode_addresses(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_model *model,
-                             struct rbt_column *columns)
+static void encode_addresses(const struct rbt_block_input *input, const struct rbt_rows *rows,
+                             const struct rbt_runs *runs, struct rbt_model *model, struct rbt_column *columns)
 {
     const uint64_t *address = input->addresses, *shape = input->shapes;
-    uint64_t run = 0;
+    uint64_t right = 0;
 
-    for (uint32_t i = 0; i < input->insn_count; i++) {
-        const struct rbt_row *const row = &rows->rows[input->rows[i]];
+    for (uint32_t i = 0; i < input->item_count; i++) {
+        uint32_t const item = input->items[i];
+
+        if (item & RBT_ITEM_RUN) {
+            const struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
+            const uint32_t *const slots = &runs->slots[run->slots];
+
+            for (uint32_t k = 0; k < run->slot_count; k++)
+                encode_address(model, &model->slots[slots[k]], *address++, &right, columns);
+            continue;
+        }
+
+        const struct rbt_row *const row = &rows->rows[item];
         bool const is_irregular = (row->flags & RBT_IRREGULAR) != 0;
         uint32_t count = row->access_count;
 
@@ -135,40 +203,54 @@ static void encode_addresses(const struct rbt_block_input *input, const struct r
             shape += 1 + count;
         }
         for (uint32_t k = 0; k < count; k++)
-            encode_address(model, &model->slots[row->first_slot + (is_irregular ? 0 : k)], *address++, &run, columns);
+            encode_address(model, &model->slots[row->first_slot + (is_irregular ? 0 : k)], *address++, &right, columns);
     }
-    rbt_put_number(&columns[RBT_ADDRESS_RUNS], run);
+    rbt_put_number(&columns[RBT_ADDRESS_RUNS], right);
 }
 
 /* ---- the rest */
 
+static uint64_t pc_of(uint32_t item, const struct rbt_rows *rows, const struct rbt_runs *runs)
+{
+    return item & RBT_ITEM_RUN ? runs->runs[item & ~RBT_ITEM_RUN].pc : rows->rows[item].pc;
+}
+
 /* Targets are the next instruction's pc mostly; those that are not, with the number of those before that are. */
 static void encode_targets(const struct rbt_block_input *input, const struct rbt_rows *rows,
-                           struct rbt_column *columns)
+                           const struct rbt_runs *runs, struct rbt_column *columns)
 {
     const uint64_t *target = input->targets, *gap = input->gaps;
-    uint64_t run = 0;
+    uint64_t right = 0;
 
-    for (uint32_t i = 0; i < input->insn_count; i++) {
-        const struct rbt_row *const row = &rows->rows[input->rows[i]];
-        bool const has_next = i + 1 < input->insn_count;
+    for (uint32_t i = 0; i < input->item_count; i++) {
+        uint32_t const item = input->items[i];
+        const struct rbt_row *row;
 
-        if (row->flags & RBT_HAS_GAP)
-            rbt_put_number(&columns[RBT_GAPS], *gap++);
-        if (row->flags & RBT_HAS_CYCLES)
-            rbt_put_number(&columns[RBT_GAPS], *gap++);
-        if (!(row->flags & RBT_HAS_TARGET))
-            continue;
-        if (has_next && rows->rows[input->rows[i + 1]].pc == *target) {
-            run++;
+        if (item & RBT_ITEM_RUN) {
+            const struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
+
+            if (!run->has_target)
+                continue;
+            row = &rows->rows[run->last_row];
         } else {
-            rbt_put_number(&columns[RBT_TARGETS], run);
+            row = &rows->rows[item];
+            if (row->flags & RBT_HAS_GAP)
+                rbt_put_number(&columns[RBT_GAPS], *gap++);
+            if (row->flags & RBT_HAS_CYCLES)
+                rbt_put_number(&columns[RBT_GAPS], *gap++);
+            if (!(row->flags & RBT_HAS_TARGET))
+                continue;
+        }
+        if (i + 1 < input->item_count && pc_of(input->items[i + 1], rows, runs) == *target) {
+            right++;
+        } else {
+            rbt_put_number(&columns[RBT_TARGETS], right);
             rbt_put_number(&columns[RBT_TARGETS], bits_zigzag(*target - row->pc));
-            run = 0;
+            right = 0;
         }
         target++;
     }
-    rbt_put_number(&columns[RBT_TARGETS], run);
+    rbt_put_number(&columns[RBT_TARGETS], right);
 }
 
 static void encode_markers(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *column)
@@ -188,11 +270,11 @@ static void encode_markers(const struct rbt_block_input *input, struct rbt_model
     }
 }
 
-void rbt_encode(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_model *model,
-                struct rbt_column *columns)
+void rbt_encode(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                struct rbt_model *model, struct rbt_column *columns)
 {
-    encode_rows(input, model, columns);
-    encode_addresses(input, rows, model, columns);
-    encode_targets(input, rows, columns);
+    encode_rows(input, rows, runs, model, columns);
+    encode_addresses(input, rows, runs, model, columns);
+    encode_targets(input, rows, runs, columns);
     encode_markers(input, model, &columns[RBT_MARKERS]);
 }

@@ -34,6 +34,7 @@ struct rbt_model {
     uint64_t address;                    /* of the access before */
     uint32_t row;                        /* before; RBT_NO_ROW: none */
     uint64_t marker_values[INSN_MARKER_COUNT];
+    uint64_t epoch;                      /* writer: see runs.h */
 };
 
 bool rbt_model_fit(struct rbt_model *model, const struct rbt_rows *rows);

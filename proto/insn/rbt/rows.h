@@ -19,6 +19,7 @@ struct rbt_row {
     uint32_t first_slot;
     uint32_t next;                       /* writer: another row of the static instruction; RBT_NO_ROW: none */
     uint8_t form, kind, branch, flags, access_count;
+    bool is_within_run;                  /* writer: another row of a run follows it, see runs.h */
 };
 
 struct rbt_rows {

@@ -47,6 +47,7 @@ struct rbt_writer {
     uint32_t lacks;
     struct insn_statics statics;
     struct rbt_rows rows;
+    struct rbt_runs runs;
     uint32_t *static_rows;               /* of a static instruction: the row met last */
     uint32_t *followers;                 /* of a row: the one that followed it last */
     uint32_t follower_room;
@@ -173,7 +174,7 @@ static bool put_dictionary(struct rbt_writer *writer, struct fault *error)
 
 static void free_block(struct thread *thread)
 {
-    free(thread->block.rows);
+    free(thread->block.items);
     free(thread->block.addresses);
     free(thread->block.targets);
     free(thread->block.gaps);
@@ -191,11 +192,13 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
 
     if (!rbt_model_fit(&thread->model, &writer->rows))
         return false;
-    if (restarts)
+    if (restarts) {
         rbt_model_reset(&thread->model);
+        thread->model.epoch = ++writer->runs.epochs;
+    }
     for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
         writer->columns[i].length = 0;
-    rbt_encode(block, &writer->rows, &thread->model, writer->columns);
+    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->columns);
     rbt_chunk_begin(chunk);
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
@@ -229,8 +232,8 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
-    block->insn_count = block->access_count = block->target_count = block->gap_count = block->shape_count = 0;
-    block->marker_count = 0;
+    block->insn_count = block->item_count = block->access_count = block->target_count = block->gap_count = 0;
+    block->shape_count = block->marker_count = 0;
     return true;
 }
 
@@ -390,7 +393,7 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
         return NULL;
     }
     writer->path = strdup(path);
-    writer->packer = rbt_packer_make();
+    writer->packer = rbt_packer_make(description->is_quick);
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
@@ -420,9 +423,9 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
 
 static bool make_block(struct thread *thread)
 {
-    if (!thread->block.rows)
-        thread->block.rows = malloc(RBT_BLOCK_INSNS * sizeof *thread->block.rows);
-    return thread->block.rows != NULL;
+    if (!thread->block.items)
+        thread->block.items = malloc(RBT_BLOCK_INSNS * sizeof *thread->block.items);
+    return thread->block.items != NULL;
 }
 
 static bool has_failed(const struct rbt_writer *writer, struct fault *error)
@@ -479,7 +482,8 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
         writer->has_failed = true;
         return no_memory(writer, error);
     }
-    block->rows[block->insn_count++] = row;
+    block->items[block->item_count++] = row;
+    block->insn_count++;
     put_accesses(block, insn);
     if (insn->has_target)
         block->targets[block->target_count++] = insn->target;
@@ -490,6 +494,43 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     if (writer->rows.rows[row].flags & RBT_IRREGULAR)
         put_shape(block, insn);
     thread->fetched_in_block += insn->gap + (insn->form == INSN_EXECUTED);
+    return true;
+}
+
+uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned count)
+{
+    const struct rbt_block_input *const block = &writer->threads[number].block;
+    const uint32_t *const items = block->items + block->item_count;
+
+    if (block->item_count < count)
+        return RBT_NO_RUN;
+    for (unsigned i = 1; i <= count; i++)
+        if (items[-(ptrdiff_t)i] & RBT_ITEM_RUN)
+            return RBT_NO_RUN;
+    return rbt_runs_add(&writer->runs, &writer->rows, items - count, count);
+}
+
+bool rbt_writer_put_run(struct rbt_writer *writer, uint32_t number, uint32_t at, const uint64_t *addresses,
+                        uint64_t target)
+{
+    struct thread *const thread = &writer->threads[number];
+    struct rbt_block_input *const block = &thread->block;
+    const struct rbt_run *const run = &writer->runs.runs[at];
+
+    if (writer->has_failed || RBT_BLOCK_INSNS - block->insn_count < run->insn_count
+        || RBT_BLOCK_ACCESSES - block->access_count < run->slot_count || !make_block(thread)
+        || !fit(&block->addresses, block->access_count, run->slot_count, &thread->access_room)
+        || !fit(&block->targets, block->target_count, 1, &thread->target_room))
+        return false;
+    block->items[block->item_count++] = RBT_ITEM_RUN | at;
+    block->insn_count += run->insn_count;
+    thread->fetched_in_block += run->insn_count;
+    for (unsigned i = 0; i < run->slot_count; i++)
+        block->addresses[block->access_count + i] = addresses[i];
+    block->access_count += run->slot_count;
+    if (run->has_target)
+        block->targets[block->target_count++] = target;
+    thread->last_row = run->last_row;
     return true;
 }
 
@@ -687,6 +728,7 @@ static void free_writer(struct rbt_writer *writer)
     rbt_packer_free(writer->packer);
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
+    rbt_runs_free(&writer->runs);
     free(writer->static_rows);
     free(writer->followers);
     free(writer->threads);

@@ -16,6 +16,7 @@ struct rbt_description {
     enum isa isa;
     uint32_t lacks;                      /* bits of enum insn_lack, of where it comes from */
     const char *source;                  /* where it comes from: "capture, qemu 7.2", "drmemtrace version 7" ... */
+    bool is_quick;                       /* packed in less time, and about a twentieth larger */
     const char *command;                 /* of a captured program; "" if not known */
 };
 
@@ -27,6 +28,15 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
  * format has no registers in place of bytes; bytes are decoded when the trace is read. */
 bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct insn *insn, const struct isa_insn *what,
                     struct fault *error);
+/* Runs: instructions that are executed again and again with all the same but their addresses and the last one's target
+ * are put faster as a run, and stand in the file as if each had been put.
+ * The last `count` instructions put, made a run; RBT_WRITER_NO_RUN: they cannot be one, now or ever. */
+#define RBT_WRITER_NO_RUN UINT32_MAX
+uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count);
+/* Puts a run, whose bytes are still what was last met at these pcs. addresses: of all its accesses; target: of its last
+ * instruction, if that had one. False: nothing was done, put its instructions (a block is full, or a failure). */
+bool rbt_writer_put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, const uint64_t *addresses,
+                        uint64_t target);
 bool rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker, struct fault *error);
 bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count,
                       struct fault *error);

@@ -92,9 +92,9 @@ static void pages(void **state)
     code_sort_pages(&rings->code);
     assert_int_equal(rings->code.page_count, 2);
     assert_int_equal(rings->code.pages[0].address, 0x1000);
-    assert_int_equal(rings->code.pages[0].bytes[4095], 1);
+    assert_int_equal(rings->code.pages[0].bytes[4095], 3);
     assert_int_equal(rings->code.pages[1].address, 0x3000);
-    assert_int_equal(rings->code.pages[1].bytes[0], 2);
+    assert_int_equal(rings->code.pages[1].bytes[0], 4);
 }
 
 static void what_no_host_tells(void **state)

@@ -489,12 +489,107 @@ static void parts(void **state)
     forget();
 }
 
+/* ---- runs */
+
+enum { RUN_BLOCKS = 40, RUN_INSNS = 7, RUN_STEPS = 60000 };
+
+/* A program of blocks of a few instructions, some with accesses, that go on at one of two others each. The last access
+ * of a block now and then has another size: then its instructions are put one by one. */
+static void write_blocks(bool as_runs)
+{
+    struct rbt_writer *const writer = create();
+    uint32_t runs[RUN_BLOCKS][RUN_BLOCKS];
+    unsigned at = 0, put_as_runs = 0;
+
+    random_state = 77;
+    memset(runs, 0xff, sizeof runs);
+    for (uint32_t t = 0; t < 2; t++)
+        assert_int_equal(rbt_writer_thread(writer, 1 + t, &error), t);
+    for (unsigned step = 0; step < RUN_STEPS; step++) {
+        unsigned const next = (at + (random_below(3) == 0 ? 17 : 1)) % RUN_BLOCKS, count = 1 + at % RUN_INSNS;
+        uint32_t const thread = step / 5000 % 2;
+        bool const is_odd = random_below(100) == 0;
+        struct insn_access accesses[RUN_INSNS];
+        uint64_t addresses[RUN_INSNS];
+        unsigned access_count = 0;
+
+        for (unsigned i = 0; i < count; i++)
+            if ((at + i) % 3 == 0) {
+                addresses[access_count] = random_below(4) == 0 ? random_bits() : 0x1000 * at + 8 * step;
+                accesses[access_count] = (struct insn_access){
+                    .address = addresses[access_count], .size_bytes = is_odd ? 4 : 8, .is_write = at % 2};
+                access_count++;
+            }
+        if (as_runs && !is_odd && runs[at][next] != RBT_WRITER_NO_RUN
+            && rbt_writer_put_run(writer, thread, runs[at][next], addresses, 0x1000 * next)) {
+            put_as_runs++;
+        } else {
+            for (unsigned i = 0, k = 0; i < count; i++) {
+                struct insn insn = {.pc = 0x1000 * at + i, .size_bytes = 1, .form = INSN_EXECUTED, .encoding_bytes = 1,
+                                    .encoding = {(uint8_t)(at + i)}};
+
+                if ((at + i) % 3 == 0) {
+                    insn.accesses = &accesses[k++];
+                    insn.access_count = 1;
+                }
+                if (i + 1 == count) {
+                    insn.has_target = true;
+                    insn.target = 0x1000 * next;
+                }
+                assert_true(rbt_writer_put(writer, thread, &insn, NULL, &error));
+            }
+            if (as_runs && !is_odd)
+                runs[at][next] = rbt_writer_run(writer, thread, count);
+        }
+        if (step % 1000 == 999)
+            assert_true(rbt_writer_mark(writer, thread, &(struct insn_marker){.kind = INSN_MARKER_STAMP, .value = step},
+                                        &error));
+        at = next;
+    }
+    assert_true(!as_runs || put_as_runs > RUN_STEPS / 2);
+    if (!rbt_writer_finish(writer, &error))
+        fail_msg("%s", error.text);
+}
+
+static uint8_t *whole_file(size_t *count)
+{
+    FILE *const file = fopen(path, "rb");
+    uint8_t *const bytes = malloc(1 << 24);
+
+    assert_non_null(file);
+    assert_non_null(bytes);
+    *count = fread(bytes, 1, 1 << 24, file);
+    assert_true(*count > 1000 && *count < 1 << 24);
+    fclose(file);
+    unlink(path);
+    return bytes;
+}
+
+/* A file written with runs is the same, byte by byte. */
+static void runs_are_instructions(void **state)
+{
+    uint8_t *bytes[2];
+    size_t counts[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        name_file();
+        write_blocks(i == 1);
+        bytes[i] = whole_file(&counts[i]);
+    }
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(bytes[0], bytes[1], counts[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(other_files), cmocka_unit_test(parts)};
+        cmocka_unit_test(other_files), cmocka_unit_test(parts),
+        cmocka_unit_test(runs_are_instructions)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

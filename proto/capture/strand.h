@@ -1,0 +1,51 @@
+/* What assemble.c keeps: where each lane's thread stands, and what all have in common. No one else includes it. */
+#ifndef PROTO_CAPTURE_STRAND_H
+#define PROTO_CAPTURE_STRAND_H
+
+#include "proto/capture/assemble.h"
+#include "proto/capture/repeats.h"
+
+enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
+
+/* Where a lane's thread stands. */
+struct strand {
+    struct insn insn;                    /* the next that goes to the sink */
+    const struct code_block *block;      /* NULL: between blocks; else the next, as code->blocks moves */
+    struct code_block own_block;
+    uint64_t expected_pc;                /* after a system call; UINT64_MAX: anywhere */
+    uint64_t string_pc;                  /* of the string instruction that ended the last block; UINT64_MAX: none */
+    uint64_t high;                       /* bits 63:48 of the next address */
+    uint64_t call;                       /* number of the system call it is in */
+    uint64_t call_args[CAPTURE_SYSCALL_ARGS];
+    uint64_t id, creator;
+    uint64_t stamp;                      /* still to be put; 0: none */
+    uint64_t last_insn;                  /* number + 1 of the last instruction looked at */
+    uint32_t thread;                     /* the sink's; UINT32_MAX: it knows none yet */
+    unsigned at;                         /* instruction of the block that the events below are of */
+    unsigned begun;                      /* the last one said to begin; CODE_NONE */
+    unsigned event_count;
+    bool has_load, has_store;            /* among the events */
+    uint64_t event_bytes[2];             /* of loads, of stores among them */
+    bool is_in_frame;                    /* a signal's frame is being written, see take_access */
+    bool has_begun;                      /* its thread */
+    bool was_whole;                      /* the block before: executed to its end, and left as its code says */
+    bool ends_in_call;
+    struct zeroing_registers registers;  /* of A64, as far as accesses tell */
+    struct insn_access events[EVENTS];
+    struct insn_access merged[2 * EVENTS];
+};
+
+struct assembler {
+    struct code *code;
+    struct assemble_sink sink;
+    struct assemble_region region;
+    struct capture_counts counts;
+    struct repeats repeats;
+    struct strand *strands[CAPTURE_LANES];
+    uint64_t handlers[HANDLERS];
+    unsigned handler_count;
+    enum isa isa;
+    bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */
+};
+
+#endif

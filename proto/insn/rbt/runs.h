@@ -1,0 +1,39 @@
+/* Runs: rows that followed each other at one time, put again as one. What is stored does not change by them; they only
+ * save looking at each row.
+ *
+ * A run is straight for a model as long as each of its rows but the last has had one successor, the next of the run:
+ * then the model guesses right and learns nothing. `checked` says at which epoch of a model that was found; epochs are
+ * numbers that no two models share, and a model takes a new one when a row within runs gets another successor.
+ *
+ * Use: begin with {0}; rbt_runs_add; rbt_runs_free. Items of a block are rows, or runs with RBT_ITEM_RUN. */
+#ifndef PROTO_INSN_RBT_RUNS_H
+#define PROTO_INSN_RBT_RUNS_H
+
+#include "proto/insn/rbt/rows.h"
+
+#define RBT_ITEM_RUN (UINT32_C(1) << 31)
+#define RBT_NO_RUN UINT32_MAX
+
+struct rbt_run {
+    uint64_t checked;
+    uint64_t pc;                         /* of its first instruction */
+    uint32_t rows, slots;                /* places of the first */
+    uint32_t last_row;
+    uint16_t insn_count, slot_count;     /* slots: one for each access */
+    bool has_target;                     /* its last row */
+};
+
+struct rbt_runs {
+    struct rbt_run *runs;
+    uint32_t count, room;
+    uint32_t *rows, *slots;
+    uint32_t row_count, row_room, slot_count, slot_room;
+    uint64_t epochs;                     /* given */
+};
+
+/* Of `count` rows, which are marked as being within a run. RBT_NO_RUN: they are no run, since one that is not the last
+ * has a target, or one has what a run does not (gaps, irregular accesses, not executed), or there is no memory. */
+uint32_t rbt_runs_add(struct rbt_runs *runs, struct rbt_rows *all, const uint32_t *rows, unsigned count);
+void rbt_runs_free(struct rbt_runs *runs);
+
+#endif

@@ -5,8 +5,8 @@
  * the addresses and the last instruction's target.
  *
  * Use: begin with {0}; repeats_of a block that begins; repeats_match with the words behind its first; where that says
- * no, read them word by word and repeats_learn; repeats_end. It is made of what the plain reading did, never of rules of
- * its own: what is written is the same without it. */
+ * no, read them word by word and repeats_learn; repeats_end.
+ * It is made of what the plain reading did, never of rules of its own: what is written is the same without it. */
 #ifndef PROTO_CAPTURE_REPEATS_H
 #define PROTO_CAPTURE_REPEATS_H
 

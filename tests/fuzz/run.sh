@@ -62,7 +62,8 @@ find $folders -name '*.proto' -exec protoc-c --c_out="$out/gen" {} + || { not_ok
 mkdir -p "$out/gen/proto/macsim"
 proto/macsim/tables.sh >"$out/gen/proto/macsim/tables.h" || { not_ok 'tables of MacSim'; exit 1; }
 objects=()
-for source in $(find $folders "$out/gen" -name '*.c'); do
+# But for what a captured program's host loads.
+for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' -prune -o -name '*.c' -print); do
     object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
     objects+=("$object")
     [ "$object" -nt "$source" ] && [ -z "$(find $folders -name '*.h' -newer "$object" -print -quit)" ] ||

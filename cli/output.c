@@ -12,7 +12,6 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "proto/kind.h"
-#include "proto/kind.h"
 
 struct open_output {
     FILE *file;

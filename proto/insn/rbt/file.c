@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/hash64.h"
+#include "proto/insn/rbt/room.h"
 
 #define MEND "`rubato trace info` says what is whole in it, `rubato trace cut --salvage` takes that"
 #define MOST_TEXT 4096
@@ -25,21 +26,6 @@
 static bool no_memory(const struct rbt_file *file, struct fault *error)
 {
     return fault_memory(error, file->path, "an instruction trace");
-}
-
-static bool make_room(void **list, size_t count, size_t *room, size_t size)
-{
-    size_t const more = *room ? 2 * *room : 16;
-    void *larger;
-
-    if (count < *room)
-        return true;
-    larger = realloc(*list, more * size);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = more;
-    return true;
 }
 
 static struct rbt_bytes bytes_of(const struct rbt_file *file, const struct rbt_chunk_place *place)
@@ -111,7 +97,7 @@ static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *plac
 
     for (uint64_t i = 0; i < count; i++) {
         void *notes = file->notes;
-        bool const has_room = make_room(&notes, file->note_count, &file->note_room, sizeof *file->notes);
+        bool const has_room = rbt_make_room(&notes, file->note_count, &file->note_room, sizeof *file->notes);
         char *const name = take_text(&bytes);
         uint64_t const number = rbt_take_number(&bytes);
 
@@ -129,7 +115,7 @@ static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, s
                         struct fault *error)
 {
     void *offsets = *list;
-    bool const good = make_room(&offsets, *count, room, sizeof **list);
+    bool const good = rbt_make_room(&offsets, *count, room, sizeof **list);
 
     *list = offsets;
     if (!good)
@@ -141,7 +127,7 @@ static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, s
 static bool add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp, struct fault *error)
 {
     void *threads = file->threads;
-    bool const good = make_room(&threads, file->thread_count, &file->thread_room, sizeof *file->threads);
+    bool const good = rbt_make_room(&threads, file->thread_count, &file->thread_room, sizeof *file->threads);
 
     file->threads = threads;
     if (!good)
@@ -154,7 +140,7 @@ static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct r
                       struct fault *error)
 {
     void *blocks = thread->blocks;
-    bool const good = make_room(&blocks, thread->block_count, &thread->block_room, sizeof *thread->blocks);
+    bool const good = rbt_make_room(&blocks, thread->block_count, &thread->block_room, sizeof *thread->blocks);
 
     thread->blocks = blocks;
     if (!good)

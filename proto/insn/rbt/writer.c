@@ -18,6 +18,7 @@
 #include "proto/insn/rbt/chunks.h"
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/rbt/encode.h"
+#include "proto/insn/rbt/room.h"
 
 #define NO_THREAD UINT32_MAX
 
@@ -97,27 +98,12 @@ static void cut_back(struct rbt_writer *writer, uint64_t bytes)
         lseek(writer->output.descriptor, (off_t)bytes, SEEK_SET);
 }
 
-static bool make_room(void **list, size_t count, size_t *room, size_t size)
-{
-    size_t const more = *room ? 2 * *room : 16;
-    void *larger;
-
-    if (count < *room)
-        return true;
-    larger = realloc(*list, more * size);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = more;
-    return true;
-}
-
 /* Seals and appends writer->chunk. */
 static bool put_chunk(struct rbt_writer *writer, struct place place, struct fault *error)
 {
     void *places = writer->places;
     uint64_t const offset = writer->written;
-    bool const has_room = make_room(&places, writer->place_count, &writer->place_room, sizeof *writer->places);
+    bool const has_room = rbt_make_room(&places, writer->place_count, &writer->place_room, sizeof *writer->places);
 
     writer->places = places;
     rbt_chunk_seal(&writer->chunk, (enum rbt_chunk)place.kind);
@@ -409,7 +395,7 @@ uint32_t rbt_writer_thread(struct rbt_writer *writer, uint64_t id, struct fault 
 {
     void *threads = writer->threads;
     size_t room = writer->thread_room;
-    bool const good = make_room(&threads, writer->thread_count, &room, sizeof *writer->threads);
+    bool const good = rbt_make_room(&threads, writer->thread_count, &room, sizeof *writer->threads);
 
     writer->threads = threads;
     writer->thread_room = (uint32_t)room;
@@ -548,7 +534,7 @@ bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct in
         return false;
     markers = block->markers;
     room = thread->marker_room;
-    good = make_room(&markers, block->marker_count, &room, sizeof *block->markers);
+    good = rbt_make_room(&markers, block->marker_count, &room, sizeof *block->markers);
     block->markers = markers;
     thread->marker_room = (uint32_t)room;
     if (!good) {
@@ -595,7 +581,7 @@ bool rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t
 bool rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page, struct fault *error)
 {
     void *pages = writer->pages;
-    bool const good = make_room(&pages, writer->page_count, &writer->page_room, sizeof *writer->pages);
+    bool const good = rbt_make_room(&pages, writer->page_count, &writer->page_room, sizeof *writer->pages);
 
     writer->pages = pages;
     if (!good)

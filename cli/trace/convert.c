@@ -309,12 +309,8 @@ struct process {
 static uint64_t place(void *self, uint64_t address)
 {
     struct process *const process = self;
-    uint64_t const known = space_place(process->space, address);
 
-    if (known != VM_NOWHERE)
-        return known;
-    process->fault = space_touch(process->space, address, 1);
-    return process->fault.kind == FAULT_NONE ? space_place(process->space, address) : VM_NOWHERE;
+    return space_touch_and_place(process->space, address, &process->fault);
 }
 
 static struct fault make_space(const struct request *request, struct process *process)

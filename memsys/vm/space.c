@@ -525,6 +525,16 @@ uint64_t space_place(struct space *space, uint64_t address)
     return space->last.physical + (address - space->last.address);
 }
 
+uint64_t space_touch_and_place(struct space *space, uint64_t address, struct fault *fault)
+{
+    uint64_t const known = space_place(space, address);
+
+    if (known != VM_NOWHERE)
+        return known;
+    *fault = space_touch(space, address, 1);
+    return fault->kind == FAULT_NONE ? space_place(space, address) : VM_NOWHERE;
+}
+
 static struct vm_page owned(const struct vm_memory *memory, uint64_t owner, uint64_t physical, uint64_t bytes)
 {
     if ((owner & OWNER_TABLE) == OWNER_TABLE)

@@ -76,12 +76,8 @@ static const struct insn_thread *about(const struct thread *thread)
 static uint64_t place(void *self, uint64_t address)
 {
     struct process *const process = self;
-    uint64_t const known = space_place(process->space, address);
 
-    if (known != VM_NOWHERE)
-        return known;
-    process->fault = space_touch(process->space, address, 1);
-    return process->fault.kind == FAULT_NONE ? space_place(process->space, address) : VM_NOWHERE;
+    return space_touch_and_place(process->space, address, &process->fault);
 }
 
 /* ---- which threads may go on */

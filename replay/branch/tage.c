@@ -314,6 +314,13 @@ void tage_push(struct tage *tage, uint64_t pc, uint64_t target, bool is_taken, b
             struct table *const table = &tage->tables[j];
             uint32_t const leaves = tage->ring[(tage->newest - table->length) & RING_MASK];
 
+            /* The second way of a length. */
+            if (j > 0 && table[-1].length == table->length) {
+                table->index = table[-1].index;
+                table->tag = table[-1].tag;
+                table->tag_again = table[-1].tag_again;
+                continue;
+            }
             fold(&table->index, enters, leaves);
             fold(&table->tag, enters, leaves);
             fold(&table->tag_again, enters, leaves);

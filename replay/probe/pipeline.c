@@ -1,5 +1,5 @@
-/* Modelled: nothing; rows are written as micro-ops leave the ROB. Not written: when a committed store reached the cache,
- * which is later than its row. */
+/* Rows are written as micro-ops leave the ROB. Not written: when a committed store reached the cache, which is later
+ * than its row. */
 #include "replay/probe/pipeline.h"
 
 #include <inttypes.h>

@@ -5,14 +5,15 @@
  *   fetch decode rename dispatch issue complete retire
  * pc, encoding and addresses hexadecimal without 0x, op_class gem5's number (riscv-decode 1), stages in cycles of the
  * core, complete when it was executed last; addresses only of what asked the cache; `-` for what was not reached or is
- * not known. And gem5's O3PipeView lines, in ticks, which Konata shows: of a squashed micro-op retire is 0; `store` is 0
- * where the cache was not asked before that; instead of a disassembly stand class, encoding and address.
+ * not known. And gem5's O3PipeView lines, in ticks, which Konata shows: of a squashed micro-op retire is 0; `store` is
+ * 0 where the cache was not asked before that; instead of a disassembly stand class, encoding and address.
  * Both list every micro-op that leaves the ROB, in that order: committed ones, and squashed ones, whose retire is the
  * cycle in which they left. What was squashed before it came into the ROB is not there.
  *
  * Use: pipeline_open; pipeline_retired as `retired` of a detailed_listener, with the pipeline as context;
- * pipeline_close, or pipeline_discard for no file. Files are whole or not there, and compressed, as sinks are (proto/io/
- * sink.h). Ownership: nothing is borrowed. Errors: when the file cannot be written no more is; pipeline_close says so. */
+ * pipeline_close, or pipeline_discard for no file. Files are whole or not there, and compressed, as sinks are
+ * (proto/io/sink.h). Ownership: nothing is borrowed. Errors: when the file cannot be written no more is;
+ * pipeline_close says so. */
 #ifndef REPLAY_PROBE_PIPELINE_H
 #define REPLAY_PROBE_PIPELINE_H
 

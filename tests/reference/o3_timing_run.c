@@ -129,8 +129,8 @@ static bool add_page(struct v2p_map *map, uint64_t address, uint64_t physical, c
             return true;
         if (!is_same && !is_taken)
             continue;
-        snprintf(problem, O3_PROBLEM, "the page of code at 0x%" PRIx64 " belongs at 0x%" PRIx64 ", but the page map has "
-                 "0x%" PRIx64 " at 0x%" PRIx64, address, physical, map->pages[i].address, map->pages[i].physical);
+        snprintf(problem, O3_PROBLEM, "the page of code at 0x%" PRIx64 " belongs at 0x%" PRIx64 ", but the page map "
+                 "has 0x%" PRIx64 " at 0x%" PRIx64, address, physical, map->pages[i].address, map->pages[i].physical);
         return false;
     }
     if (map->count == map->room) {

@@ -149,6 +149,7 @@ void config_defaults(struct system_config *config)
     memset(config, 0, sizeof *config);
     config_table_defaults(config, top.table);
     config_table_defaults(&config->core, config_core_section(0).table);
+    config_detailed_defaults(config);
     strcpy(config->name, "default");
     config->core_count = 1;
     config->cache_count = CONFIG_FIRST_BEHIND;

@@ -136,6 +136,22 @@ struct fault config_assign_tlb(struct system_config *config, const struct config
 /* Limits have been checked. */
 struct fault config_check_virtual(struct system_config *config);
 
+/* ---- the detailed core (detailed.c) */
+bool config_detailed_subsection(const char *key, struct config_section *inner);
+/* Appends all of them. */
+unsigned config_detailed_sections(struct config_section *list, unsigned count);
+static inline bool config_is_of_detailed(const struct config_section *section)
+{
+    return section->kind >= CONFIG_FU_POOL && section->kind <= CONFIG_BRANCH;
+}
+void config_detailed_defaults(struct system_config *config);
+/* Are its keys worth showing? */
+bool config_detailed_is_shown(const struct system_config *config);
+/* Of the section cpu: a key that is not the elastic core's. */
+bool config_is_detailed_key(const struct param_info *info);
+/* Limits have been checked. */
+struct fault config_check_detailed(const struct system_config *config);
+
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))
 struct fault config_faulty(const struct system_config *config, struct fault fault);

@@ -127,7 +127,8 @@ struct fault config_load(struct system_config *config, const char *path);
 struct fault config_load_text(struct system_config *config, const char *name, const char *text, size_t length);
 /* Applies one "l2.size=512KiB". Keys are the file's, joined by points; items of lists are numbered from 0 (cores.1.rob,
  * memories.0.size), caches go by their names. A key of an absent L2, L3 or memory cache adds that cache with its
- * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values. */
+ * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values;
+ * "include=FILE" applies a file as it is found by config_find. */
 struct fault config_set(struct system_config *config, const char *assignment);
 /* The same; `where` begins the faults, in place of "--set". */
 struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
@@ -142,8 +143,8 @@ struct fault config_finish(struct system_config *config);
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
- * gpu, beside the program or in the working folder; those of its folder detailed go by detailed/NAME. `folder` is put
- * before a relative path ("" for none). False: there is none. */
+ * gpu, beside the program or in the working folder; those of its folders detailed and core go by detailed/NAME and
+ * core/NAME. `folder` is put before a relative path ("" for none). False: there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
 
 /* Cores are there or not, and so are SMs. */

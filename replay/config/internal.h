@@ -78,6 +78,8 @@ struct fault config_assign_section(struct system_config *config, struct config_s
 struct fault config_make_present(struct system_config *config, struct config_section *section, const char *where);
 /* Refuses the key memory of a system that has several. */
 struct fault config_check_single(const struct system_config *config, const char *key, const char *where);
+/* What include: does in a file, for --set include=FILE; the system keeps its name (yaml.c). */
+struct fault config_include(struct system_config *config, const char *name, const char *where);
 /* Name of a file without folder and ending. */
 void config_set_name(struct system_config *config, const char *path);
 

@@ -202,7 +202,7 @@ static void equals_the_references_listings(void **state)
             compare_row(supply, row, &number, &micro_op);
         }
         assert_int_equal(rows, 60000);
-        assert_true(number > 40000);
+        assert_true(number > 20000);
         free(text);
         supply_thread_close(thread);
         insn_trace_close(trace);

@@ -159,8 +159,7 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
                           config_bytes(line_bytes).text);
     FAULT_TRY(check_power("SSITSize", params->ssit_entries));
     FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
-    FAULT_TRY(check_power("branchPred.BTBEntries", params->branch.btb_entries));
-    return check_power("branchPred.indirectSets", params->branch.indirect_sets);
+    return branch_params_check(&params->branch);
 }
 
 struct fault config_check_detailed(const struct system_config *config)

@@ -21,6 +21,24 @@ static const struct counter_name counters[] = {DETAILED_STATISTICS(COUNTER_NAME)
 #define BRANCH_NAME(field, counter, help) {"branchPred." counter, "Count", help, offsetof(struct branch_stats, field)},
 static const struct counter_name branch_counters[] = {BRANCH_STATISTICS(BRANCH_NAME)};
 
+/* ---- those of branches by class, and by who gave their target */
+struct vector_name {
+    const char *name, *help;
+    size_t offset;
+    unsigned columns;
+    const char *const *column_names;
+};
+
+#define PROVIDER_NAME(suffix, name) name,
+static const char *const provider_names[] = {BRANCH_PROVIDERS(PROVIDER_NAME) NULL};
+#define CLASS_VECTOR(field, vector, help) \
+    {"branchPred." vector, help, offsetof(struct branch_stats, field), BRANCH_CLASS_COUNT, class_names},
+#define PROVIDER_VECTOR(field, vector, help) \
+    {"branchPred." vector, help, offsetof(struct branch_stats, field), BRANCH_PROVIDER_COUNT, provider_names},
+static const struct vector_name branch_vectors[] = {
+    BRANCH_CLASS_STATISTICS(CLASS_VECTOR) BRANCH_PROVIDER_STATISTICS(PROVIDER_VECTOR)
+};
+
 /* Those without a name in the reference say so in their help. */
 static bool is_ours(const struct counter_name *counter)
 {
@@ -104,18 +122,11 @@ static void add_vectors(const struct detailed_stats *counted, struct stats *stat
 
 static void add_branches(const struct branch_stats *counted, struct stats *stats)
 {
-    struct { const char *name, *help; const uint64_t *counts; } const vectors[] = {
-        {"branchPred.lookups_0", "predictions by class", counted->lookups},
-        {"branchPred.squashes_0", "predictions undone", counted->squashes},
-        {"branchPred.corrected_0", "predictions corrected by decode or commit", counted->corrected},
-        {"branchPred.committed_0", "branches committed", counted->committed},
-        {"branchPred.mispredicted_0", "of these, those that were mispredicted", counted->mispredicted}
-    };
-
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    for (size_t i = 0; i < sizeof branch_vectors / sizeof *branch_vectors; i++) {
+        const struct vector_name *const vector = &branch_vectors[i];
         struct stat_entry const entry = {
-            .name = vectors[i].name, .help = vectors[i].help, .source = vectors[i].counts,
-            .columns = BRANCH_CLASS_COUNT, .column_names = class_names, .flags = STAT_WITH_TOTAL
+            .name = vector->name, .help = vector->help, .source = (const char *)counted + vector->offset,
+            .columns = vector->columns, .column_names = vector->column_names, .flags = STAT_WITH_TOTAL
         };
 
         stats_add(stats, &entry);

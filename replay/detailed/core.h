@@ -60,6 +60,7 @@ struct fetch_stage {
     enum fetch_status status;
     struct position next;                /* to be built next */
     uint64_t highest_number;             /* of the right path, seen so far */
+    uint64_t held_until;                 /* cycle before which nothing is fetched: decode redirects */
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;
@@ -92,7 +93,8 @@ struct rename_stage {
     struct inst *serialising;
     int64_t free_rob, free_iq, free_lq, free_sq;     /* as last told */
     int64_t in_progress, loads_in_progress, stores_in_progress;
-    uint16_t map[UOP_REGISTERS];         /* physical register of each */
+    uint16_t *map;                       /* physical register of each that micro-ops name */
+    uint32_t named;                      /* how many */
     struct rename_history *history;      /* ring */
     uint32_t history_head, history_count, history_mask;
     uint16_t *free_registers;            /* stack of numbers */

@@ -42,6 +42,7 @@ static void squash_to(struct detailed_cpu *cpu, const struct position *position)
 
     fetch->next = *position;
     fetch->offset_bytes = 0;
+    fetch->held_until = 0;
     fetch->in_macro = position->micro_pc > 0;
     fetch->request = 0;
     if (fetch->refused) {
@@ -68,7 +69,7 @@ static bool take_signals(struct detailed_cpu *cpu)
         fetch->decode_stalls = false;
     if (commit->squash) {
         squash_young(cpu, 0);
-        if (commit->squash_is_control)
+        if (commit->squash_is_control && !cpu->supply->knows_outcomes)
             branch_unit_correct(cpu->branches, commit->squash_seq, commit->squash_position.pc, commit->squash_taken);
         else
             branch_unit_squash(cpu->branches, commit->squash_seq);
@@ -215,12 +216,40 @@ static struct position predicted_position(const struct inst *inst, uint64_t pc)
     return position;
 }
 
+/* Of a supply that knows where its branches went. A correction by decode costs fetch the cycles from here to decode,
+ * and back. */
+static bool follow(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    const struct supply_insn *const insn = inst->insn;
+
+    inst->predicted_next = insn->next_pc;
+    fetch->next = position_after(inst);
+    if (inst->flags & UOP_CONTROL)
+        cpu->stats.fetched_branches++;
+    if (insn->is_taken) {
+        inst->state |= INST_PREDICTED_TAKEN;
+        cpu->stats.predicted_branches++;
+    }
+    if (insn->outcome == SUPPLY_REDIRECTED) {
+        fetch->held_until = cpu->cycle + cpu->params.fetch_to_decode_cyc + cpu->params.decode_to_fetch_cyc + 1;
+        cpu->stats.decode_mispredicted++;
+    } else if (insn->outcome == SUPPLY_MISPREDICTED) {
+        inst->predicted_next = ~insn->next_pc;
+        fetch->status = FETCH_NOWHERE;
+        cpu->changed = true;
+    }
+    return insn->is_taken || insn->outcome != SUPPLY_AS_PREDICTED;
+}
+
 /* The last micro-op of an instruction: where does fetch go on? True: it is predicted to jump. */
 static bool predict(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
     const struct supply_insn *const insn = inst->insn;
 
+    if (cpu->supply->knows_outcomes)
+        return follow(cpu, inst);
     if (inst->flags & UOP_CONTROL) {
         struct branch_query const query = {
             .seq = inst->seq,
@@ -319,6 +348,10 @@ static bool fetch_proper(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
+    if (cpu->cycle < fetch->held_until) {
+        cpu->changed = true;
+        return false;
+    }
     if (fetch->status == FETCH_HAS_ANSWER) {
         cpu->changed = true;
         if (!fetch->has_begun) {
@@ -352,7 +385,7 @@ void fetch_tick(struct detailed_cpu *cpu)
 
         if (cpu->seq == before && fetch->status == FETCH_WAITS_CACHE)
             cpu->stats.icache_stall_cycles++;
-        if (has_looped && fetch->status == FETCH_RUNNING && !fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
+        if (has_looped && fetch->status == FETCH_RUNNING && cpu->cycle >= fetch->held_until && !fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
             request_block(cpu);
     }
     for (; !fetch->decode_stalls && fetch->queue.count > 0 && sent < cpu->params.decode_width; sent++) {

@@ -44,12 +44,15 @@ enum { UOP_SOURCES = 8, UOP_RESULTS = 4, UOP_NO_ACCESS = 0xffff };
 /* Registers are those of isa.h, 1 to ISA_REGISTERS - 1, and above them some that tie the micro-ops of one instruction. */
 enum { UOP_TEMPORARIES = 8, UOP_REGISTERS = 256 + UOP_TEMPORARIES };
 
+#define UOP_MOST_LATENCY_CYC 63
+
 struct uop {
     uint32_t flags;                      /* enum uop_flag */
     uint8_t op;                          /* enum detailed_op */
     uint8_t source_count, result_count;
     uint16_t sources[UOP_SOURCES], results[UOP_RESULTS];
     uint16_t access;                     /* which of the instruction's accesses; UOP_NO_ACCESS: none */
+    uint8_t latency_cyc;                 /* 1 to UOP_MOST_LATENCY_CYC; 0: that of its op class */
 };
 
 /* Where an access goes; on wrong paths all 0. A store that failed (SC) and a load that does not read have none. */
@@ -62,6 +65,13 @@ struct supply_access {
 
 #define SUPPLY_WRONG UINT64_MAX
 
+/* What became of a branch, where the supply knows that and no predictor is asked. */
+enum supply_outcome {
+    SUPPLY_AS_PREDICTED,
+    SUPPLY_REDIRECTED,                   /* decode corrects it: fetch loses the cycles that this takes */
+    SUPPLY_MISPREDICTED                  /* its execution squashes all behind it; fetch waits for that */
+};
+
 struct supply_insn {
     uint64_t pc;
     uint64_t next_pc;                    /* where the right path goes on; of a wrong path pc + size */
@@ -72,6 +82,7 @@ struct supply_insn {
     uint16_t uop_count, access_count;
     uint8_t size_bytes;
     bool is_taken;                       /* a branch of the right path that goes elsewhere than pc + size */
+    uint8_t outcome;                     /* enum supply_outcome */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
@@ -92,6 +103,8 @@ struct supply_ops {
 struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
+    bool knows_outcomes;                 /* of branches: the core's predictor is not asked */
+    uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
 };
 
 static inline enum supply_step supply_right(struct supply *supply, uint64_t number, const struct supply_insn **insn,

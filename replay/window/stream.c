@@ -1,0 +1,88 @@
+/* One op is held back, as what follows tells where it goes and whether it was mispredicted. */
+#include "replay/window/stream.h"
+
+void window_stream_open(struct window_stream *stream, struct window_feed *feed)
+{
+    *stream = (struct window_stream){.feed = feed};
+}
+
+/* 3.4: what follows directly tells the size. */
+static void learn_size(struct window_pcs *pcs, const struct window_op *op, const struct window_record *next)
+{
+    struct window_pc *const pc = window_pc_at(pcs, op->pc_number);
+    uint64_t const step = next->pc - op->pc;
+
+    if ((step == 2 || step == 4) && (pc->size_bytes == 0 || step < pc->size_bytes))
+        pc->size_bytes = (uint8_t)step;
+}
+
+/* 3.5: the micro-op that a wrong path was fetched behind: the first hidden one, else the one before. */
+static void place_gap(struct window_stream *stream, const struct window_record *record)
+{
+    if (record->gap < RULE_GAP)
+        return;
+    if (record->weight > 0)
+        stream->gap = record->gap;
+    else if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP))
+        stream->pending.gap = record->gap;
+    else
+        stream->lost_gaps++;
+}
+
+static bool next_hidden(struct window_stream *stream, struct window_op *op)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_record *const record = stream->record;
+    uint64_t pc = record->pc - 4 * (uint64_t)stream->hidden_left;
+
+    if (stream->has_pending)
+        pc = stream->pending.pc + (stream->pending.is_hidden ? 4 : window_size_at(pcs, stream->pending.pc_number));
+    *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true, .gap = stream->gap,
+                             .hidden_left = --stream->hidden_left};
+    stream->gap = 0;
+    return op->pc_number != WINDOW_NO_PC;
+}
+
+static bool next_op(struct window_stream *stream, struct window_op *op)
+{
+    struct window_record *record = stream->record;
+
+    if (!record) {
+        record = stream->record = window_feed_next(stream->feed);
+        if (!record)
+            return false;
+        place_gap(stream, record);
+        stream->hidden_left = record->weight;
+        if (record->weight == 0 && stream->has_pending && !stream->pending.is_hidden)
+            learn_size(stream->feed->pcs, &stream->pending, record);
+    }
+    if (stream->hidden_left > 0)
+        return next_hidden(stream, op);
+    *op = (struct window_op){.pc = record->pc, .pc_number = record->pc_number, .record = record};
+    stream->record = NULL;
+    return true;
+}
+
+bool window_stream_next(struct window_stream *stream, struct window_op *op)
+{
+    struct window_op next;
+
+    if (!stream->has_pending) {
+        if (!next_op(stream, &stream->pending))
+            return false;
+        stream->has_pending = true;
+    }
+    if (!next_op(stream, &next)) {
+        if (stream->feed->fault.kind != FAULT_NONE || stream->pending.is_last)
+            return false;
+        stream->pending.is_last = true;
+        *op = stream->pending;
+        op->next_pc = op->pc + 4;
+        return true;
+    }
+    *op = stream->pending;
+    op->next_pc = next.pc;
+    op->next_record = next.record;
+    stream->pending = next;
+    return true;
+}

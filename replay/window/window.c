@@ -1,0 +1,309 @@
+/* Micro-ops are made as the core asks for them, in pieces that are used again when all of one was released.
+ *
+ * Each micro-op that writes a register has one of its own: its number modulo a power of two that no dependence reaches
+ * over. */
+#include "replay/window/window.h"
+
+#include <stdlib.h>
+
+#include "replay/window/learn.h"
+
+enum { PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
+
+struct made { struct supply_insn insn; struct uop uop; struct supply_access access; };
+
+struct piece { struct made ops[PIECE_OPS]; };
+
+/* What may be a source of a hidden micro-op: the latest ones. */
+struct recent { uint64_t uop; bool writes; };
+
+struct window {
+    struct supply supply;
+    struct window_setup setup;
+    struct window_pcs pcs;
+    struct window_feed feed;
+    struct window_stream stream;
+    struct piece *pieces[MOST_PIECES];   /* by number; those in use */
+    struct piece *spare[MOST_PIECES];
+    size_t spare_count;
+    uint64_t released, made;             /* numbers: those below were released, were made */
+    bool is_at_end;
+    struct recent recent[RULE_GUESS_REACH];
+    struct window_counts counts;
+};
+
+static struct window *of(struct supply *supply)
+{
+    return (struct window *)supply;
+}
+
+static struct made *made_at(const struct window *window, uint64_t number)
+{
+    return &window->pieces[number / PIECE_OPS % MOST_PIECES]->ops[number % PIECE_OPS];
+}
+
+/* ---- sources */
+static void add_source(struct window *window, struct uop *uop, uint64_t number, uint64_t producer)
+{
+    uint16_t const reg = (uint16_t)(producer & (window->supply.register_count - 1));
+
+    if (number - producer >= window->supply.register_count || uop->source_count == UOP_SOURCES)
+        return;
+    for (unsigned i = 0; i < uop->source_count; i++)
+        if (uop->sources[i] == reg)
+            return;
+    uop->sources[uop->source_count++] = reg;
+}
+
+static void add_recorded(struct window *window, struct uop *uop, const struct window_record *record)
+{
+    for (unsigned i = 0; i < record->parent_count; i++) {
+        const struct window_record *const parent = window_feed_at(&window->feed, record->parents[i]);
+
+        if (parent && parent->uop > 0)
+            add_source(window, uop, window->made, parent->uop - 1);
+    }
+}
+
+static bool add_learnt(struct window *window, struct uop *uop, const struct window_pc *pc)
+{
+    if (!pc->is_comp || (pc->times_taken == 0 && pc->writes) || pc->source_count == 0)
+        return false;
+    for (unsigned i = 0; i < pc->source_count; i++) {
+        uint64_t const last = window_pc_at(&window->pcs, pc->sources[i])->last_uop;
+
+        if (last > 0 && window->made - (last - 1) <= RULE_LEARNT_REACH)
+            add_source(window, uop, window->made, last - 1);
+    }
+    return true;
+}
+
+static void add_guessed(struct window *window, struct uop *uop)
+{
+    unsigned found = 0;
+
+    for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= window->made && found < RULE_GUESSES; i++) {
+        const struct recent *const recent = &window->recent[(window->made - i) % RULE_GUESS_REACH];
+
+        if (!recent->writes)
+            continue;
+        add_source(window, uop, window->made, recent->uop);
+        found++;
+    }
+}
+
+/* ---- micro-ops */
+static void set_class(struct uop *uop, const struct window_pc *pc)
+{
+    uop->op = pc->op;
+    uop->latency_cyc = pc->latency_cyc;
+    if (pc->serialises)
+        uop->flags |= UOP_SERIALISE_BEFORE;
+    if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
+        uop->flags |= UOP_FLOAT_RESULT;
+}
+
+static void fill_record(struct window *window, struct made *made, const struct window_op *op)
+{
+    struct window_record *const record = op->record;
+    struct uop *const uop = &made->uop;
+
+    record->uop = window->made + 1;
+    window->counts.records++;
+    if (record->type == DEP_COMP) {
+        set_class(uop, window_pc_at(&window->pcs, op->pc_number));
+        if (uop->flags & UOP_SERIALISE_BEFORE)
+            window->counts.serialising++;
+    } else {
+        uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
+        uop->flags |= record->type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
+        uop->access = 0;
+        made->access = (struct supply_access){.address = record->address, .place = record->address,
+                                              .size_bytes = record->size_bytes, .has_place = true};
+        made->insn.access_count = 1;
+        made->insn.accesses = &made->access;
+    }
+    if (record->type != DEP_STORE) {
+        uop->results[uop->result_count++] = (uint16_t)(window->made & (window->supply.register_count - 1));
+        window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
+    }
+    add_recorded(window, uop, record);
+}
+
+static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
+{
+    struct uop *const uop = &made->uop;
+
+    uop->op = DETAILED_OP_INT_ALU;
+    uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
+    window->counts.hidden++;
+    if (add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
+        window->counts.learnt_sources++;
+    } else if (op->gap > 0) {
+        add_guessed(window, uop);
+        window->counts.guessed_sources++;
+    }
+}
+
+/* 3.5 */
+static enum supply_outcome outcome_of(const struct window_op *op, const struct window_pc *pc)
+{
+    if (op->gap == 0)
+        return SUPPLY_AS_PREDICTED;
+    return op->gap < RULE_GAP_EXECUTE || pc->is_direct ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
+}
+
+static void make(struct window *window, struct made *made, const struct window_op *op)
+{
+    const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
+    uint64_t const step = op->next_pc - op->pc;
+
+    *made = (struct made){
+        .insn = {.pc = op->pc, .next_pc = op->next_pc, .number = window->made, .uops = &made->uop, .uop_count = 1,
+                 .size_bytes = (uint8_t)(step == 2 || step == 4 ? step : window_size_at(&window->pcs, op->pc_number)),
+                 .is_taken = window_op_is_taken(op), .outcome = (uint8_t)outcome_of(op, pc)},
+        .uop = {.flags = UOP_LAST, .access = UOP_NO_ACCESS}};
+    if (op->is_hidden)
+        fill_hidden(window, made, op);
+    else
+        fill_record(window, made, op);
+    if (made->insn.outcome != SUPPLY_AS_PREDICTED)
+        made->uop.flags |= UOP_CONTROL;
+    window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
+    window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
+    window->counts.taken += made->insn.is_taken;
+    window->recent[window->made % RULE_GUESS_REACH] =
+        (struct recent){window->made, made->uop.result_count > 0};
+}
+
+/* ---- the supply */
+static enum supply_step make_next(struct window *window, struct fault *fault)
+{
+    struct piece **const piece = &window->pieces[window->made / PIECE_OPS % MOST_PIECES];
+    struct window_op op;
+
+    if (window->is_at_end)
+        return SUPPLY_END;
+    if (!window_stream_next(&window->stream, &op)) {
+        *fault = window->feed.fault;
+        window->is_at_end = fault->kind == FAULT_NONE;
+        return window->is_at_end ? SUPPLY_END : SUPPLY_FAULT;
+    }
+    if (window->made % PIECE_OPS == 0) {
+        *piece = window->spare_count > 0 ? window->spare[--window->spare_count] : malloc(sizeof **piece);
+        if (!*piece) {
+            *fault = fault_make(FAULT_MEMORY, "out of memory for the micro-ops of a trace");
+            return SUPPLY_FAULT;
+        }
+    }
+    make(window, made_at(window, window->made), &op);
+    window->made++;
+    return SUPPLY_INSN;
+}
+
+static enum supply_step right(struct supply *supply, uint64_t number, const struct supply_insn **insn,
+                              struct fault *fault)
+{
+    struct window *const window = of(supply);
+
+    while (window->made <= number) {
+        enum supply_step const step = make_next(window, fault);
+
+        if (step != SUPPLY_INSN)
+            return step;
+    }
+    *insn = &made_at(window, number)->insn;
+    return SUPPLY_INSN;
+}
+
+static void release(struct supply *supply, uint64_t number)
+{
+    struct window *const window = of(supply);
+
+    /* Micro-ops that committed may be looked at for a while: a piece goes when the next one was released, too. */
+    while (number / PIECE_OPS > window->released / PIECE_OPS + 1) {
+        struct piece **const piece = &window->pieces[window->released / PIECE_OPS % MOST_PIECES];
+
+        window->spare[window->spare_count++] = *piece;
+        *piece = NULL;
+        window->released += PIECE_OPS;
+    }
+}
+
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+{
+    (void)supply, (void)pc;
+    return NULL;
+}
+
+/* 3.8 */
+static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
+{
+    *place_of = address - of(supply)->setup.text_offset;
+    return true;
+}
+
+static uint32_t registers_for(uint64_t reach)
+{
+    uint32_t count = 256;
+
+    while (count <= reach && count < MOST_REGISTERS)
+        count *= 2;
+    return count;
+}
+
+struct window *window_open(const struct window_setup *setup, struct fault *fault)
+{
+    static const struct supply_ops ops = {right, release, wrong, place};
+    struct window *const window = calloc(1, sizeof *window);
+
+    if (!window) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a trace");
+        return NULL;
+    }
+    window->setup = *setup;
+    window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
+                                     .register_count = registers_for(2 * setup->records.window_records)};
+    *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
+    if (fault->kind == FAULT_NONE) {
+        if (window_feed_open(&window->feed, &setup->learnt_from, &window->pcs, setup->capture_period_ps))
+            window_learn(&window->feed);
+        *fault = window->feed.fault;
+        window_feed_close(&window->feed);
+    }
+    if (fault->kind == FAULT_NONE
+        && !window_feed_open(&window->feed, &window->setup.records, &window->pcs, setup->capture_period_ps))
+        *fault = window->feed.fault;
+    window_stream_open(&window->stream, &window->feed);
+    if (fault->kind == FAULT_NONE)
+        return window;
+    window_close(window);
+    return NULL;
+}
+
+void window_close(struct window *window)
+{
+    if (!window)
+        return;
+    for (size_t i = 0; i < MOST_PIECES; i++)
+        free(window->pieces[i]);
+    while (window->spare_count > 0)
+        free(window->spare[--window->spare_count]);
+    window_feed_close(&window->feed);
+    window_pcs_free(&window->pcs);
+    free(window);
+}
+
+struct supply *window_supply(struct window *window)
+{
+    return &window->supply;
+}
+
+struct window_counts window_counts(const struct window *window)
+{
+    struct window_counts counts = window->counts;
+
+    counts.squashed_loads = window->feed.squashed;
+    counts.unplaced = window->stream.lost_gaps;
+    return counts;
+}

@@ -188,7 +188,8 @@ static bool show_progress(void *context, const struct session_progress *done)
 {
     struct replay *const replay = context;
 
-    replay->progress.what = done->is_of_warps ? "warp instructions" : "records";
+    replay->progress.what = done->is_of_warps ? "warp instructions"
+                            : config_is_detailed(&replay->config) ? "instructions" : "records";
     progress_show(&replay->progress, done->work, done->now_ps, done->part);
     return false;
 }

@@ -11,7 +11,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -21,8 +21,8 @@ static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
     [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
     [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
-    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that tick"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records (or instructions) of each core have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N of each core have completed, at the end of that tick"},
     [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
@@ -35,6 +35,7 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
+    [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in each stage, FILE.tsv; else O3PipeView"},
     [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "list the first N committed instructions (default all)"},
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
@@ -56,7 +57,8 @@ static const struct cli_usage usage = {
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
              "one for all; --data and --fetch may be repeated likewise.\n"
              "INSTRUCTION_TRACES are .rbt files, drmemtrace folders or files, ChampSim's, and text formats such as\n"
-             "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores.\n"
+             "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores. With\n"
+             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed.md).\n"
              "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"
@@ -121,6 +123,20 @@ static bool is_for_gpus(int what)
 bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
 {
     return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
+}
+
+bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
+{
+    static const char *const settings[] = {"cpu.model=auto", "cpu.model=elastic", "cpu.model=detailed"};
+
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strcmp(strchr(settings[i], '=') + 1, parser->value) == 0) {
+            request->model_setting = settings[i];
+            return true;
+        }
+    parser->exit_code = cli_usage_error(parser->usage, "--model %s: expected elastic, detailed or auto",
+                                        parser->value);
+    return false;
 }
 
 bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser)
@@ -193,6 +209,7 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->reading.insn.latencies = request->latencies.insn;
         return true;
     case OPT_SYNC: return take_sync(request, parser);
+    case OPT_MODEL: return replay_request_take_model(request, parser);
     case OPT_PIPELINE: request->listeners.pipeline = value; return true;
     case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
     case OPT_FORMAT:
@@ -246,10 +263,14 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
 /* Threads alone have one address space, whatever the system says of its cores'. */
 struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
 {
-    bool const is_one_space = workload_is_threads(request->folders, request->folder_count);
-    const char *settings[REPLAY_MAX_SETTINGS + 1] = {THREAD_CORES_SETTING};
+    const char *settings[REPLAY_MAX_SETTINGS + 2];
+    size_t count = 0;
 
+    if (workload_is_threads(request->folders, request->folder_count))
+        settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)
-        settings[is_one_space + i] = request->settings[i];
-    return config_read(config, request->system, settings, request->setting_count + is_one_space);
+        settings[count++] = request->settings[i];
+    if (request->model_setting)
+        settings[count++] = request->model_setting;
+    return config_read(config, request->system, settings, count);
 }

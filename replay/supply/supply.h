@@ -3,7 +3,8 @@
  *
  * Use: make one (replay/supply/thread.h); supply_right for instructions 0, 1, 2, ... and any of them again until it was
  * released; supply_wrong for what is fetched after a misprediction; supply_place for where addresses lie.
- * Ownership: an instruction of the right path holds until it is released, one of a wrong path until the supply ends.
+ * Ownership: an instruction of the right path holds until it is released, one of a wrong path until the supply ends
+ * (thread.h says when that is sooner).
  * Errors: a fault of the trace comes with the instruction that could not be read. */
 #ifndef REPLAY_SUPPLY_SUPPLY_H
 #define REPLAY_SUPPLY_SUPPLY_H
@@ -33,7 +34,7 @@ enum uop_flag {
     UOP_RETURN = 1 << 13,
     UOP_DIRECT = 1 << 14,                /* target known from the instruction alone */
     UOP_CONDITIONAL = 1 << 15,
-    UOP_LAST = 1 << 16,                  /* of its instruction */
+    UOP_LAST = 1 << 16,                  /* of its instruction, or of a piece of one (is_repeat) */
     UOP_PREFETCH = 1 << 17,              /* a load that nobody waits for */
     UOP_FLOAT_RESULT = 1 << 18           /* its results are floating-point or vector registers */
 };
@@ -64,7 +65,8 @@ struct supply_access {
 
 struct supply_insn {
     uint64_t pc;
-    uint64_t next_pc;                    /* where the right path goes on; of a wrong path pc + size */
+    uint64_t next_pc;                    /* pc of the next on the right path; of a wrong path pc + size. What is no branch
+                                            goes on elsewhere where a signal came or the trace has a gap */
     uint64_t target;                     /* of a direct branch */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     const struct uop *uops;

@@ -1,5 +1,5 @@
-/* replay/supply/crack.h: micro-ops of RV64GC as each line of docs/spec/riscv-decode.md 2 to 4 has them, by encodings made
- * of fields; of A64 and x86-64 by the rules of crack.c. */
+/* replay/supply/crack.h: micro-ops of RV64GC as each line of docs/spec/riscv-decode.md 2 to 4 has them, by encodings
+ * made of fields; of A64 and x86-64 by the rules of crack.c. */
 #include "replay/supply/crack.h"
 #include "tests/support/unit.h"
 
@@ -197,7 +197,8 @@ static const struct { uint32_t bits; const char *expected; } rv64[] = {
     {C(1, 0, AT_D(10) | AT_M(1)), "IntAlu x10<x10"}, {C(1, 0, 0), "IntAlu <"},
     {C(1, 1, AT_D(10) | AT_M(1)), "IntAlu x10<x10"}, {C(1, 2, AT_D(10) | AT_M(1)), "IntAlu x10<"},
     {C(1, 3, AT_D(2) | AT_M(1)), "IntAlu x2<x2"}, {C(1, 3, AT_D(10) | AT_M(1)), "IntAlu x10<"},
-    {C(1, 4, 0 << 10 | AT_D(P11) | AT_M(1)), "IntAlu x11<x11"}, {C(1, 4, 1 << 10 | AT_D(P11) | AT_M(1)), "IntAlu x11<x11"},
+    {C(1, 4, 0 << 10 | AT_D(P11) | AT_M(1)), "IntAlu x11<x11"},
+    {C(1, 4, 1 << 10 | AT_D(P11) | AT_M(1)), "IntAlu x11<x11"},
     {C(1, 4, 2 << 10 | AT_D(P11) | AT_M(1)), "IntAlu x11<x11"},
     {C(1, 4, 3 << 10 | AT_D(P11) | 0 << 5 | AT_M(P12)), "IntAlu x11<x11,x12"},
     {C(1, 4, 3 << 10 | AT_D(P11) | 1 << 5 | AT_M(P12)), "IntAlu x11<x11,x12"},
@@ -316,7 +317,8 @@ static void micro_ops_of_x86(void **state)
         {"prefetcht0 [rax]", "0f1808", -1, 0, "MemRead <rax L prefetch@0"},
         {"nop", "90", -1, 0, "No_OpClass <"}, {"mfence", "0faef0", -1, 0, FENCE},
         {"lfence", "0faee8", -1, 0, "No_OpClass < RB SA NS"}, {"sfence", "0faef8", -1, 0, "No_OpClass < WB"},
-        {"jne +0", "7500", -1, 0, "IntAlu <flags C c D"}, {"jmp [rax]", "ff20", -1, 0, "MemRead t0<rax L@0; IntAlu <t0 C"},
+        {"jne +0", "7500", -1, 0, "IntAlu <flags C c D"},
+        {"jmp [rax]", "ff20", -1, 0, "MemRead t0<rax L@0; IntAlu <t0 C"},
         {"mulsd xmm0, [rax]", "f20f5900", -1, 0, "FloatMemRead t0<rax L F@0; FloatMult xmm0<xmm0,t0 F"},
         {"vpgatherdd of four loads", "c4e271901480", 4, 0,
          "FloatMemRead t0<rax,xmm0 L F@0; FloatMemRead t1<rax,xmm0 L F@1; FloatMemRead t2<rax,xmm0 L F@2; "

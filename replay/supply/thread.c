@@ -358,6 +358,22 @@ static void fail(struct supply_thread *thread)
         lacks_memory(thread, "instructions");
 }
 
+/* The trace cannot be read any further: the instruction before is given all the same. */
+static void break_off(struct supply_thread *thread)
+{
+    struct held const *const held = &thread->held;
+    struct fault const fault = thread->fault;
+
+    if (held->is_there) {
+        const struct static_insn *const fixed = &thread->statics.list[held->number];
+        uint64_t const behind = held->pc + fixed->size_bytes;
+
+        finish(thread, expected_next(held, fixed, behind, behind), true);
+    }
+    thread->fault = fault;
+    fail(thread);
+}
+
 /* An event; at the end of a part, up to the first instruction of the next one. */
 static void read_event(struct supply_thread *thread)
 {
@@ -366,7 +382,7 @@ static void read_event(struct supply_thread *thread)
     switch (insn_cursor_next(thread->cursor, &thread->event, &thread->fault)) {
     case INSN_RECORD: break;
     case INSN_END: end(thread); return;
-    default: fail(thread); return;
+    default: break_off(thread); return;
     }
     thread->events++;
     if (thread->event.is_marker) {

@@ -593,6 +593,29 @@ static void sizes_that_are_missing_are_learnt(void **state)
     assert_null(right(6));
 }
 
+/* "a fault of the trace comes with the instruction that could not be read", and with each one behind it */
+static void faults_come_with_their_instruction(void **state)
+{
+    enum { GOOD = 300, LINE = 16 };
+    const struct supply_insn *insn;
+    struct fault fault;
+    char text[(GOOD + 1) * LINE];
+    size_t length = 0;
+
+    for (unsigned i = 0; i < GOOD; i++)
+        length += (size_t)sprintf(text + length, "I  %x,4\n", 0x1000 + 4 * i);
+    sprintf(text + length, "nonsense\n");
+    write_text(text);
+    open_supply((struct supply_thread_options){0});
+    /* the last line belongs to what is said of its instruction */
+    for (unsigned i = 0; i < GOOD - 1; i++)
+        assert_int_equal(right(i)->pc, 0x1000 + 4 * i);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(supply_right(supply, GOOD - 1 + i, &insn, &fault), SUPPLY_FAULT);
+        assert_text(fault.text, "line 301");
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, close_all)
 
 int main(void)
@@ -605,6 +628,7 @@ int main(void)
         TEST(parts_end_before_their_event), TEST(iterations_of_strings_are_pieces_of_lines),
         TEST(long_accesses_are_cut_into_pieces), TEST(accesses_alone_are_refused),
         TEST(branches_of_lackey_are_found_by_what_follows), TEST(sizes_that_are_missing_are_learnt),
+        TEST(faults_come_with_their_instruction),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,9 +180,49 @@ static void shared_traces(void **state)
     }
 }
 
+/* What is executed is the same instruction when a wrong path comes by it. */
+static void wrong_paths_have_the_same_micro_ops(void **state)
+{
+    static const char *const names[] = {"chase", "hash", "matrix", "sort"};
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char path[WIDTH];
+        struct fault fault;
+        struct insn_trace *trace;
+        struct supply_thread *thread;
+        struct supply *supply;
+        const struct supply_insn *insn;
+
+        snprintf(path, sizeof path, "tests/traces/detailed/%s.rbt", names[i]);
+        trace = insn_trace_open(path, &fault);
+        if (trace == NULL)
+            fail_msg("%s", fault.text);
+        thread = supply_thread_open(trace, 0, &(struct supply_thread_options){0}, &fault);
+        if (thread == NULL)
+            fail_msg("%s", fault.text);
+        supply = supply_of_thread(thread);
+        assert_true(supply->has_images);
+        for (uint64_t number = 0; supply_right(supply, number, &insn, &fault) == SUPPLY_INSN; number++) {
+            const struct supply_insn *const wrong = supply_wrong(supply, insn->pc);
+
+            assert_non_null(wrong);
+            assert_int_equal(wrong->encoding, insn->encoding);
+            assert_int_equal(wrong->size_bytes, insn->size_bytes);
+            assert_int_equal(wrong->target, insn->target);
+            assert_int_equal(wrong->access_count, insn->access_count);
+            assert_int_equal(wrong->uop_count, insn->uop_count);
+            assert_memory_equal(wrong->uops, insn->uops, insn->uop_count * sizeof *insn->uops);
+            supply_release(supply, number);
+        }
+        supply_thread_close(thread);
+        insn_trace_close(trace);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(traces_of_the_repository), cmocka_unit_test(shared_traces)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(traces_of_the_repository), cmocka_unit_test(shared_traces),
+                                       cmocka_unit_test(wrong_paths_have_the_same_micro_ops)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

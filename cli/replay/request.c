@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
-    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in each stage, FILE.tsv; else O3PipeView"},
+    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: which micro-op was when in which stage: FILE.tsv, or O3PipeView"},
     [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "list the first N committed instructions (default all)"},
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),

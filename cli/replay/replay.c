@@ -7,6 +7,7 @@
 #include "cli/command_log.h"
 #include "cli/interrupt.h"
 #include "cli/large_pages.h"
+#include "cli/probe_options.h"
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
 #include "cli/replay/gpu_stats.h"
@@ -30,6 +31,7 @@ struct replay {
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
     struct sampling_sinks sampling;
+    struct core_probes *probes;          /* NULL: none */
     struct progress progress;
 };
 
@@ -75,6 +77,9 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
     if (workload_has_threads(workload) && request->runs_alone)
         return cli_fail_text("--alone runs each core by itself, but threads start each other; leave it out");
+    if (request->probe.folder && !config_is_detailed(&replay->config))
+        return cli_fail_text("--probe writes down what detailed cores do, and those of %s are elastic; add --set "
+                             "cpu.model=detailed, or leave it out", replay->config.name);
     return CLI_OK;
 }
 
@@ -84,6 +89,14 @@ static void warn(void *context, const char *text)
 
     progress_end(&replay->progress);
     cli_warn("%s", text);
+}
+
+/* Before the session, which tells the cores who listens. */
+static int open_probes(struct replay *replay)
+{
+    const struct core_probes_options *const options = &replay->request->probe;
+
+    return options->folder ? code_of(core_probes_open(&replay->probes, options, &replay->config)) : CLI_OK;
 }
 
 static int open_session(struct replay *replay)
@@ -96,6 +109,7 @@ static int open_session(struct replay *replay)
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
         .has_stats = request->stats_count > 0, .has_log = request->log,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
+        .listener = replay->probes ? core_probes_listeners(replay->probes) : NULL,
         .runs_alone = request->runs_alone,
         .counts_pcs = request->counts_pcs, .warn = {warn, replay}
     };
@@ -163,6 +177,8 @@ static int close_outputs(struct replay *replay)
         if (!stats_file_close(&replay->stats[i]))
             code = CLI_BAD_INPUT;
     replay->stats_open = 0;
+    if (replay->probes && code == CLI_OK)
+        code = code_of(core_probes_close(replay->probes));
     return code;
 }
 
@@ -229,6 +245,10 @@ static void print_summary(const struct replay *replay)
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
+    if (replay->probes)
+        probe_print(stdout, replay->probes);
+    if (replay->request->is_capture)
+        return;
     if (session_system(replay->session))
         summary_print(stdout, session_system(replay->session), result->host_s);
     else
@@ -265,6 +285,8 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
+    if (code == CLI_OK && replay->probes)
+        probe_warn(replay->probes);
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
     if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
@@ -282,6 +304,8 @@ static int replay_all(struct replay *replay)
         code = find_workload(replay);
     if (code == CLI_OK)
         code = check_options(replay);
+    if (code == CLI_OK)
+        code = open_probes(replay);
     if (code == CLI_OK)
         code = open_session(replay);
     if (code == CLI_OK)
@@ -301,6 +325,7 @@ static void end(struct replay *replay)
     cli_output_discard(replay->log);
     cli_output_discard(replay->commands);
     command_log_free(&replay->command_log);
+    core_probes_free(replay->probes);
     free(replay);
 }
 

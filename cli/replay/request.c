@@ -6,12 +6,14 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
+#include "cli/probe_options.h"
 #include "replay/config/units.h"
+#include "replay/probe/capture_system.h"
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -35,6 +37,8 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
+    [OPT_PROBE] = {"probe", "DIR", "detailed cores: write the elastic trace of the run there (docs/detailed-core.md)"},
+    PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
@@ -191,6 +195,10 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->reading.insn.latencies = request->latencies.insn;
         return true;
     case OPT_SYNC: return take_sync(request, parser);
+    case OPT_PROBE: request->probe.folder = value; return true;
+    case OPT_PROBE_WINDOW: return probe_take_window(&request->probe, parser);
+    case OPT_PROBE_VIRTUAL: request->probe.has_virtual = true; return true;
+    case OPT_PROBE_FROM: return probe_take_from(&request->probe, parser);
     case OPT_FORMAT:
         request->reading.has_format = true;
         return macsim_cli_take_format(parser, &request->reading.format);
@@ -230,6 +238,9 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
+    else if (!request->probe.folder && (request->probe.window || request->probe.has_virtual || request->probe.from))
+        *code = cli_usage_error(&usage, "--probe-%s is for --probe DIR", request->probe.window ? "window"
+                                : request->probe.has_virtual ? "virtual" : "from");
     else if (!request->folder_count && !request->data_count)
         *code = cli_usage_error(&usage, "no traces were given; name a folder, or both --data and --fetch");
     else
@@ -245,5 +256,6 @@ struct fault replay_request_config(const struct replay_request *request, struct 
 
     for (size_t i = 0; i < request->setting_count; i++)
         settings[is_one_space + i] = request->settings[i];
-    return config_read(config, request->system, settings, request->setting_count + is_one_space);
+    return (request->is_capture ? capture_system_read : config_read)(config, request->system, settings,
+                                                                     request->setting_count + is_one_space);
 }

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/replay/sampling_options.h"
 #include "replay/config/config.h"
+#include "replay/probe/core_probes.h"
 #include "replay/session/session.h"
 
 enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_MAX_STATS_FILES = 4 };
@@ -31,6 +32,8 @@ struct replay_request {
     bool has_sync;                       /* of instruction traces */
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
+    struct core_probes_options probe;    /* of detailed cores; folder NULL: none */
+    bool is_capture;                     /* the system's cores on near-ideal memory; the probe's trace is the result */
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 

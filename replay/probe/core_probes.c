@@ -26,6 +26,7 @@ struct core_probes {
     uint32_t window;
     unsigned count;
     bool made_folder;                    /* the one of all */
+    bool is_closed;
     struct core_probe *cores;
     struct detailed_listener *listeners;
 };
@@ -128,7 +129,6 @@ struct fault core_probes_open(struct core_probes **made, const struct core_probe
         *made = probes;
         return fault;
     }
-    core_probes_discard(probes);
     core_probes_free(probes);
     return fault;
 }
@@ -170,14 +170,9 @@ static struct fault close_probe(struct core_probes *probes, unsigned core)
 
 struct fault core_probes_close(struct core_probes *probes)
 {
-    for (unsigned i = 0; i < probes->count; i++) {
-        struct fault const fault = close_probe(probes, i);
-
-        if (fault.kind != FAULT_NONE) {
-            core_probes_discard(probes);
-            return fault;
-        }
-    }
+    for (unsigned i = 0; i < probes->count; i++)
+        FAULT_TRY(close_probe(probes, i));
+    probes->is_closed = true;
     return fault_none();
 }
 
@@ -193,10 +188,8 @@ static void remove_trace(struct core_probe *one)
     one->has_trace = false;
 }
 
-void core_probes_discard(struct core_probes *probes)
+static void discard(struct core_probes *probes)
 {
-    if (!probes)
-        return;
     for (unsigned i = 0; probes->cores && i < probes->count; i++) {
         elastic_probe_discard(probes->cores[i].probe);
         probes->cores[i].probe = NULL;
@@ -210,6 +203,8 @@ void core_probes_free(struct core_probes *probes)
 {
     if (!probes)
         return;
+    if (!probes->is_closed)
+        discard(probes);
     free(probes->cores);
     free(probes->listeners);
     free(probes);

@@ -1,7 +1,7 @@
 /* Elastic probes on the detailed cores of a system, one a core: their folders, their options, their end.
  *
- * Use: core_probes_open before the session; give it core_probes_listeners; after the run core_probes_close, or
- * core_probes_discard, which leaves nothing that was not there before.
+ * Use: core_probes_open before the session; give it core_probes_listeners; after the run core_probes_close; then
+ * core_probes_free, which leaves nothing that was not there before, unless the probes were closed without a fault.
  * Folders: one core's files lie in the folder itself, those of several in cpu0, cpu1, ... below it; what is missing is
  * made. A core of several that did nothing has none.
  * Errors: as elastic_probe.h; FAULT_INPUT, too, for a window that is smaller than the ROB, and if `from` was not
@@ -26,10 +26,9 @@ struct fault core_probes_open(struct core_probes **made, const struct core_probe
                               const struct system_config *config);
 /* An array of one for each core. */
 const struct detailed_listener *core_probes_listeners(const struct core_probes *probes);
-/* Ends them; what they counted and their folders can be asked for until core_probes_free. */
+/* Ends them: the traces are there. What they counted and their folders can be asked for until core_probes_free. */
 struct fault core_probes_close(struct core_probes *probes);
-void core_probes_discard(struct core_probes *probes);
-/* After either. NULL is fine. */
+/* NULL is fine. */
 void core_probes_free(struct core_probes *probes);
 
 uint32_t core_probes_window(const struct core_probes *probes);

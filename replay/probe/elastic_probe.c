@@ -155,7 +155,9 @@ const struct detailed_listener *elastic_probe_listener(const struct elastic_prob
 struct elastic_probe_counts elastic_probe_counted(const struct elastic_probe *probe)
 {
     return (struct elastic_probe_counts){
-        .data = *elastic_window_counted(probe->window), .fetches = probe->fetches, .instructions = probe->instructions
+        .data = *elastic_window_counted(probe->window), .fetches = probe->fetches,
+        .instructions = probe->instructions,
+        .before = probe->listens ? probe->setup.from : probe->instructions
     };
 }
 

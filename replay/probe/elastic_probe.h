@@ -29,7 +29,7 @@ struct elastic_probe_setup {
 struct elastic_probe_counts {
     struct elastic_window_counts data;
     uint64_t fetches;
-    uint64_t instructions;               /* committed, those before `from` too */
+    uint64_t instructions, before;       /* committed in all, and of these before it listened */
 };
 
 struct elastic_probe;

@@ -31,7 +31,7 @@ struct replay {
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
     struct sampling_sinks sampling;
-    struct core_probes *probes;          /* NULL: none */
+    struct replay_listeners listeners;
     struct progress progress;
 };
 
@@ -72,14 +72,14 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     if (workload->insn_count == 0 && request->has_sync)
         return cli_fail_text("--sync is for instruction traces; leave it out");
+    if (listeners_option(&request->listeners) && (workload->insn_count == 0 || !config_is_detailed(&replay->config)))
+        return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "
+                             "instruction trace", listeners_option(&request->listeners));
     if (!workload->macsim && request->macsim_option
         && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
     if (workload_has_threads(workload) && request->runs_alone)
         return cli_fail_text("--alone runs each core by itself, but threads start each other; leave it out");
-    if (request->probe.folder && !config_is_detailed(&replay->config))
-        return cli_fail_text("--probe writes down what detailed cores do, and those of %s are elastic; add --set "
-                             "cpu.model=detailed, or leave it out", replay->config.name);
     return CLI_OK;
 }
 
@@ -89,14 +89,6 @@ static void warn(void *context, const char *text)
 
     progress_end(&replay->progress);
     cli_warn("%s", text);
-}
-
-/* Before the session, which tells the cores who listens. */
-static int open_probes(struct replay *replay)
-{
-    const struct core_probes_options *const options = &replay->request->probe;
-
-    return options->folder ? code_of(core_probes_open(&replay->probes, options, &replay->config)) : CLI_OK;
 }
 
 static int open_session(struct replay *replay)
@@ -109,8 +101,8 @@ static int open_session(struct replay *replay)
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
         .has_stats = request->stats_count > 0, .has_log = request->log,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
-        .listener = replay->probes ? core_probes_listeners(replay->probes) : NULL,
         .runs_alone = request->runs_alone,
+        .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),
         .counts_pcs = request->counts_pcs, .warn = {warn, replay}
     };
 
@@ -136,7 +128,9 @@ static int open_outputs(struct replay *replay)
             return CLI_BAD_INPUT;
         command_log_begin(&replay->command_log, replay->commands);
     }
-    return sampling_open(&replay->sampling, &request->sampling);
+    int const code = listeners_open(&replay->listeners, &request->listeners, &replay->config);
+
+    return code == CLI_OK ? sampling_open(&replay->sampling, &request->sampling) : code;
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */
@@ -177,8 +171,8 @@ static int close_outputs(struct replay *replay)
         if (!stats_file_close(&replay->stats[i]))
             code = CLI_BAD_INPUT;
     replay->stats_open = 0;
-    if (replay->probes && code == CLI_OK)
-        code = code_of(core_probes_close(replay->probes));
+    if (listeners_close(&replay->listeners) != CLI_OK)
+        code = CLI_BAD_INPUT;
     return code;
 }
 
@@ -195,7 +189,8 @@ static bool show_progress(void *context, const struct session_progress *done)
 {
     struct replay *const replay = context;
 
-    replay->progress.what = done->is_of_warps ? "warp instructions" : "records";
+    replay->progress.what = done->is_of_warps ? "warp instructions"
+                            : config_is_detailed(&replay->config) ? "instructions" : "records";
     progress_show(&replay->progress, done->work, done->now_ps, done->part);
     return false;
 }
@@ -245,8 +240,8 @@ static void print_summary(const struct replay *replay)
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
-    if (replay->probes)
-        probe_print(stdout, replay->probes);
+    if (replay->listeners.probes)
+        probe_print(stdout, replay->listeners.probes);
     if (replay->request->is_capture)
         return;
     if (session_system(replay->session))
@@ -285,8 +280,6 @@ static int finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && replay->probes)
-        probe_warn(replay->probes);
     if (code == CLI_OK && !replay->request->is_quiet)
         print_summary(replay);
     if (code == CLI_OK && replay->request->runs_alone && !session_result(replay->session)->is_interrupted)
@@ -304,8 +297,6 @@ static int replay_all(struct replay *replay)
         code = find_workload(replay);
     if (code == CLI_OK)
         code = check_options(replay);
-    if (code == CLI_OK)
-        code = open_probes(replay);
     if (code == CLI_OK)
         code = open_session(replay);
     if (code == CLI_OK)
@@ -325,7 +316,7 @@ static void end(struct replay *replay)
     cli_output_discard(replay->log);
     cli_output_discard(replay->commands);
     command_log_free(&replay->command_log);
-    core_probes_free(replay->probes);
+    listeners_discard(&replay->listeners);
     free(replay);
 }
 

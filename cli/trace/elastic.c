@@ -32,11 +32,11 @@ static const struct cli_usage usage = {
 static bool take_option(struct replay_request *request, struct cli_parser *parser, int what)
 {
     switch (what) {
-    case OPT_OUTPUT: request->probe.folder = parser->value; return true;
+    case OPT_OUTPUT: request->listeners.probe.folder = parser->value; return true;
     case OPT_SET: return replay_request_take_setting(request, parser);
-    case OPT_WINDOW: return probe_take_window(&request->probe, parser);
-    case OPT_VIRTUAL: request->probe.has_virtual = true; return true;
-    case OPT_FROM: return probe_take_from(&request->probe, parser);
+    case OPT_WINDOW: return probe_take_window(&request->listeners.probe, parser);
+    case OPT_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
+    case OPT_FROM: return probe_take_from(&request->listeners.probe, parser);
     case OPT_QUIET: request->is_quiet = true; return true;
     case CLI_PARSE_OPERAND: return replay_request_take_operand(request, parser);
     default: return false;
@@ -59,7 +59,7 @@ static bool parse(struct replay_request *request, int argc, char **argv, int *co
         *code = cli_usage_error(&usage, "no SYSTEM was given; try core/reference");
     else if (!request->folder_count)
         *code = cli_usage_error(&usage, "no instruction trace was given");
-    else if (!request->probe.folder)
+    else if (!request->listeners.probe.folder)
         *code = cli_usage_error(&usage, "no output was given; add -o DIR");
     else
         return true;

@@ -62,6 +62,7 @@ struct fetch_stage {
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;
+    bool has_begun;                      /* the first answer has come */
     bool buffer_is_valid;
     uint64_t buffer_block;               /* address */
     uint64_t request;                    /* number of the awaited one */

@@ -2,7 +2,8 @@
  *
  * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code images.
  * An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the bytes before
- * it are kept (2.4). Where no code is known, fetch waits for a squash, as on an unmapped page (2.5), without the no-op
+ * it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the reference's runs,
+ * which the specification does not explain. Where no code is known, fetch waits for a squash, as on an unmapped page (2.5), without the no-op
  * that carries its fault. Not modelled: interrupts, several threads. */
 #include "replay/detailed/core.h"
 
@@ -319,8 +320,12 @@ static bool fetch_proper(struct detailed_cpu *cpu)
     struct fetch_stage *const fetch = &cpu->fetch;
 
     if (fetch->status == FETCH_HAS_ANSWER) {
-        fetch->status = FETCH_RUNNING;
         cpu->changed = true;
+        if (!fetch->has_begun) {
+            fetch->has_begun = true;
+            return false;
+        }
+        fetch->status = FETCH_RUNNING;
     } else if (fetch->status == FETCH_RUNNING) {
         if (!fetch->in_macro && !buffer_has(cpu, next_byte(fetch))) {
             request_block(cpu);

@@ -275,7 +275,6 @@ static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, const struct 
             rename->stores_in_progress++;
             stores--;
         }
-        inst->rename_cyc = cpu->cycle;
         inst_wire_send(&cpu->to_iew, cpu->cycle, inst);
         inst_hold(inst);
         inst_wire_send(&cpu->to_rob, cpu->cycle, inst);
@@ -350,6 +349,7 @@ void rename_tick(struct detailed_cpu *cpu)
 
     for (uint32_t i = 0; i < count; i++) {
         has_arrived = has_arrived || !inst_is(sent[i], INST_SQUASHED);
+        sent[i]->rename_cyc = cpu->cycle;    /* arrival, as the reference notes it */
         inst_fifo_push(&rename->arrived, sent[i]);
     }
     inst_wire_clear(&cpu->to_rename, sent_cyc);

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/probe_options.h"
 
 enum { PATH_BYTES = 4096 };
@@ -98,6 +99,8 @@ int listeners_open(struct replay_listeners *listeners, const struct listener_opt
     for (unsigned i = 0; options->pipeline && i < listeners->core_count; i++) {
         if (!name_file(path, options->pipeline, i))
             return cli_fail_text("--pipeline: the name is too long");
+        if (cli_output_replaces_input(path) || cli_output_is_taken(path))
+            return CLI_BAD_INPUT;
         listeners->cores[i].pipeline = pipeline_open(path, pipeline_format_of(path), config->cpu_clock_ps, insts,
                                                      &fault);
         if (!listeners->cores[i].pipeline)

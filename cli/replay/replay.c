@@ -128,9 +128,9 @@ static int open_outputs(struct replay *replay)
             return CLI_BAD_INPUT;
         command_log_begin(&replay->command_log, replay->commands);
     }
-    int const code = listeners_open(&replay->listeners, &request->listeners, &replay->config);
+    int const code = sampling_open(&replay->sampling, &request->sampling);
 
-    return code == CLI_OK ? sampling_open(&replay->sampling, &request->sampling) : code;
+    return code == CLI_OK ? listeners_open(&replay->listeners, &request->listeners, &replay->config) : code;
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */

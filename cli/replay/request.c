@@ -63,7 +63,7 @@ static const struct cli_usage usage = {
              "one for all; --data and --fetch may be repeated likewise.\n"
              "INSTRUCTION_TRACES are .rbt files, drmemtrace folders or files, ChampSim's, and text formats such as\n"
              "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores. With\n"
-             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed.md).\n"
+             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed-core.md).\n"
              "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"

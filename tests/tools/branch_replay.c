@@ -1,11 +1,11 @@
 /* branch_replay pipe FILE.pipe.tsv[.xz] TYPE: predicts the committed control micro-ops of a listing of the reference's
  *   pipeline (../shared/oracle/o3) as docs/spec/branch-prediction.md 12 does: in fetch order, each after all that had
  *   committed a cycle before its fetch were trained, corrections at once, no wrong paths. Prints a line: conditional
- *   branches; those whose flags are those of the listing, in per cent; mispredictions of the listing, and ours; returns,
- *   indirect jumps, direct jumps, all control micro-ops whose flags are equal, in per cent.
- * branch_replay trace FILE LAG TYPE...: predicts the control instructions of an instruction trace, each trained when LAG
- *   more instructions have been fetched (0: at once). Prints a line a type: control instructions, mispredictions found at
- *   execution, those of conditional branches.
+ *   branches; those whose predicted direction is that of the listing, in per cent; mispredictions of the listing, and
+ *   ours; returns, indirect jumps, direct jumps, all control micro-ops with equal flags, in per cent.
+ * branch_replay trace FILE LAG TYPE...: predicts the control instructions of an instruction trace. Each is trained when
+ *   LAG more instructions have been fetched (0: at once), and all when one was mispredicted, since fetch then waits.
+ *   Prints a line a type: control instructions, mispredictions found at execution, those of conditional branches.
  * Exit code 2: a file that cannot be read. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,13 +65,14 @@ static bool decode(uint32_t encoding, uint64_t pc, struct control *control)
     if ((encoding & 3) == 1 && top == 5) {                       /* c.j */
         query->is_direct = true;
         control->direct_target = pc + (uint64_t)extend(
-            field(encoding, 12, 12, 11) | field(encoding, 11, 11, 4) | field(encoding, 10, 9, 8) | field(encoding, 8, 8, 10)
-            | field(encoding, 7, 7, 6) | field(encoding, 6, 6, 7) | field(encoding, 5, 3, 1) | field(encoding, 2, 2, 5), 12);
+            field(encoding, 12, 12, 11) | field(encoding, 11, 11, 4) | field(encoding, 10, 9, 8)
+            | field(encoding, 8, 8, 10) | field(encoding, 7, 7, 6) | field(encoding, 6, 6, 7) | field(encoding, 5, 3, 1)
+            | field(encoding, 2, 2, 5), 12);
     } else if ((encoding & 3) == 1 && top >= 6) {                /* c.beqz, c.bnez */
         query->is_direct = query->is_conditional = true;
         control->direct_target = pc + (uint64_t)extend(
-            field(encoding, 12, 12, 8) | field(encoding, 11, 10, 3) | field(encoding, 6, 5, 6) | field(encoding, 4, 3, 1)
-            | field(encoding, 2, 2, 5), 9);
+            field(encoding, 12, 12, 8) | field(encoding, 11, 10, 3) | field(encoding, 6, 5, 6)
+            | field(encoding, 4, 3, 1) | field(encoding, 2, 2, 5), 9);
     } else if ((encoding & 0xe07f) == 0x8002 && rd != 0) {       /* c.jr, c.jalr */
         query->is_call = encoding >> 12 & 1;
         query->is_return = query->is_call ? rd == 5 : is_link(rd);
@@ -79,8 +80,8 @@ static bool decode(uint32_t encoding, uint64_t pc, struct control *control)
         query->fall_through = pc + 4;
         query->is_direct = query->is_conditional = true;
         control->direct_target = pc + (uint64_t)extend(
-            field(encoding, 31, 31, 12) | field(encoding, 30, 25, 5) | field(encoding, 11, 8, 1) | field(encoding, 7, 7, 11),
-            13);
+            field(encoding, 31, 31, 12) | field(encoding, 30, 25, 5) | field(encoding, 11, 8, 1)
+            | field(encoding, 7, 7, 11), 13);
     } else if ((encoding & 0x7f) == 0x6f) {
         query->fall_through = pc + 4;
         query->is_direct = true;
@@ -134,7 +135,7 @@ static struct branch_unit *unit_of(const char *type, size_t most_in_flight, stru
     return NULL;
 }
 
-/* --- listings -------------------------------------------------------------------------------------------------------- */
+/* --- listings ----------------------------------------------------------------------------------------------------- */
 
 struct row {
     uint64_t seq, pc, fetch_cyc, retire_cyc;
@@ -253,7 +254,7 @@ static int replay_listing(const char *path, const char *type)
     return 0;
 }
 
-/* --- traces ---------------------------------------------------------------------------------------------------------- */
+/* --- traces ------------------------------------------------------------------------------------------------------- */
 
 static int replay_trace(const char *path, uint64_t lag, const char *type)
 {
@@ -290,6 +291,8 @@ static int replay_trace(const char *path, uint64_t lag, const char *type)
                 branch_unit_train(unit, control.query.seq - lag - 1);
             result = run(unit, &control);
             all++;
+            if (result.was_wrong)
+                branch_unit_train(unit, control.query.seq);
             wrong += result.was_wrong;
             wrong_conditional += result.was_wrong && control.query.is_conditional;
         }
@@ -305,8 +308,8 @@ static int replay_trace(const char *path, uint64_t lag, const char *type)
     branch_unit_free(unit);
     if (step != INSN_END)
         return fail(error.text);
-    printf("%s %s lag %" PRIu64 " control %" PRIu64 " mispredicted %" PRIu64 " conditional %" PRIu64 "\n", path, type, lag,
-           all, wrong, wrong_conditional);
+    printf("%s %s lag %" PRIu64 " control %" PRIu64 " mispredicted %" PRIu64 " conditional %" PRIu64 "\n", path, type,
+           lag, all, wrong, wrong_conditional);
     return 0;
 }
 

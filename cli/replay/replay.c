@@ -7,6 +7,7 @@
 #include "cli/command_log.h"
 #include "cli/interrupt.h"
 #include "cli/large_pages.h"
+#include "cli/probe_options.h"
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
 #include "cli/replay/gpu_stats.h"
@@ -239,6 +240,10 @@ static void print_summary(const struct replay *replay)
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
+    if (replay->listeners.probes)
+        probe_print(stdout, replay->listeners.probes);
+    if (replay->request->is_capture)
+        return;
     if (session_system(replay->session))
         summary_print(stdout, session_system(replay->session), result->host_s);
     else

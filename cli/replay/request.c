@@ -6,12 +6,15 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
+#include "cli/probe_options.h"
 #include "replay/config/units.h"
+#include "replay/probe/capture_system.h"
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
     OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
+    OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -38,6 +41,8 @@ static const struct cli_option options[] = {
     [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv"},
     [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "end it behind N committed instructions"},
+    [OPT_PROBE] = {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)"},
+    PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
@@ -58,7 +63,7 @@ static const struct cli_usage usage = {
              "one for all; --data and --fetch may be repeated likewise.\n"
              "INSTRUCTION_TRACES are .rbt files, drmemtrace folders or files, ChampSim's, and text formats such as\n"
              "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores. With\n"
-             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed.md).\n"
+             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed-core.md).\n"
              "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"
@@ -211,6 +216,10 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
     case OPT_SYNC: return take_sync(request, parser);
     case OPT_MODEL: return replay_request_take_model(request, parser);
     case OPT_PIPELINE: request->listeners.pipeline = value; return true;
+    case OPT_PROBE: request->listeners.probe.folder = value; return true;
+    case OPT_PROBE_WINDOW: return probe_take_window(&request->listeners.probe, parser);
+    case OPT_PROBE_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
+    case OPT_PROBE_FROM: return probe_take_from(&request->listeners.probe, parser);
     case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
     case OPT_FORMAT:
         request->reading.has_format = true;
@@ -232,6 +241,14 @@ void replay_request_init(struct replay_request *request)
                                        .latencies = {.insn = insn_latencies_usual()}};
 }
 
+static int check_probe(const struct core_probes_options *probe)
+{
+    if (probe->folder || (!probe->window && !probe->has_virtual && !probe->from))
+        return CLI_OK;
+    return cli_usage_error(&usage, "--probe-%s is for an elastic trace; give --probe DIR, too",
+                           probe->window ? "window" : probe->has_virtual ? "virtual" : "from");
+}
+
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -251,6 +268,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
     else if (request->listeners.pipeline_insts && !request->listeners.pipeline)
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
+    else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)
+        return false;
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count)
@@ -272,5 +291,5 @@ struct fault replay_request_config(const struct replay_request *request, struct 
         settings[count++] = request->settings[i];
     if (request->model_setting)
         settings[count++] = request->model_setting;
-    return config_read(config, request->system, settings, count);
+    return (request->is_capture ? capture_system_read : config_read)(config, request->system, settings, count);
 }

@@ -34,6 +34,7 @@ struct replay_request {
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
+    bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 

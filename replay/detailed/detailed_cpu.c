@@ -351,10 +351,14 @@ void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
 
 struct fault detailed_cpu_start(struct detailed_cpu *cpu)
 {
-    uint64_t const cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    uint64_t cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
     const struct supply_insn *first;
     struct fault fault = fault_none();
 
+    if (cpu->was_started) {
+        core_restart(cpu);
+        cycle = max_u64(cycle, cpu->cycle + 1);
+    }
     cpu->is_done = false;
     switch (supply_right(cpu->supply, 0, &first, &fault)) {
     case SUPPLY_FAULT:
@@ -367,7 +371,6 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
     }
     cpu->was_started = true;
     cpu->fetch.next = (struct position){0, first->pc, 0};
-    cpu->fetch.highest_number = 0;
     cpu->start_cycle = cycle;
     cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;
     cpu->rename.free_iq = (int64_t)cpu->params.iq_entries;

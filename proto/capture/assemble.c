@@ -570,52 +570,65 @@ static uint64_t within_region(const struct assembler *all)
     return min_u64(to_end, all->region.at_most > recorded ? all->region.at_most - recorded : 0);
 }
 
-/* Words of blocks that match, from behind the first word of block *number on; then *number has begun. */
+/* Words of blocks that match, from behind the first word of block *number on; then *number has begun. They are put as
+ * runs where the sink keeps them. */
 static uint64_t repeat_matching(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
                                 uint64_t count)
 {
     const struct repeat *const repeats = all->repeats.blocks;
-    uint64_t before = *number, done = 0, insns = within_region(all);
-    uint64_t addresses[REPEAT_WORDS];
-    struct capture_counts counts = all->counts;
+    const uint64_t room_for_blocks = all->repeats.block_room, most = within_region(all);
+    const uint32_t version = all->code->version;
+    uint64_t before = *number, at = before, done = 0, pc = 0;
+    uint64_t loads = 0, stores = 0, prefetches = 0, zeroings = 0;
+    struct rbt_writer_room room;
+    uint32_t insns = 0, insns_room, runs = 0;
 
-    for (;;) {
-        const struct repeat *const repeat = &repeats[*number];
+    if (!all->sink.room(all->sink.of, strand->thread, &room))
+        return 0;
+    insns_room = (uint32_t)min_u64(most, room.insns);
+    while (room.accesses - (loads + stores) >= REPEAT_WORDS) {
+        const struct repeat *const repeat = &repeats[at];
         const uint64_t behind = done + repeat->word_count;
 
-        if (repeat->version != all->code->version || behind >= count ||
-            words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
+        if (repeat->version != version || behind >= count || words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
             break;
 
         const uint64_t next = words[behind] & CAPTURE_VALUE_MASK;
 
-        if (next >= all->repeats.block_room || !repeats[next].is_met || repeat->insn_count > insns)
+        if (next >= room_for_blocks || !repeats[next].is_met || repeat->insn_count > insns_room - insns)
             break;
 
-        const uint64_t pc = repeats[next].pc;
-        const bool falls = pc == repeat->falls_pc;
+        const uint64_t next_pc = repeats[next].pc;
+        const bool falls = next_pc == repeat->falls_pc;
         const uint32_t run = repeat->runs[!falls];
 
-        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && pc != repeat->target_pc) ||
-            is_handler(all, pc) || !repeats_match(&all->repeats, repeat, words + done, addresses) ||
-            !all->sink.put_run(all->sink.of, strand->thread, run, addresses, pc))
+        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && next_pc != repeat->target_pc) ||
+            is_handler(all, next_pc) ||
+            !repeats_match(&all->repeats, repeat, words + done, room.addresses + loads + stores))
             break;
-        insns -= repeat->insn_count;
-        counts.instructions += repeat->insn_count;
-        counts.loads += repeat->loads;
-        counts.stores += repeat->stores;
-        counts.prefetches += repeat->prefetches;
-        counts.zeroings += repeat->zeroings;
-        before = *number;
-        *number = next;
+        room.runs[runs++] = run;
+        insns += repeat->insn_count;
+        loads += repeat->loads;
+        stores += repeat->stores;
+        prefetches += repeat->prefetches;
+        zeroings += repeat->zeroings;
+        before = at;
+        at = next;
+        pc = next_pc;
         done = behind + 1;
     }
     if (done == 0)
         return 0;
+    all->sink.put_runs(all->sink.of, strand->thread, runs, insns, (uint32_t)(loads + stores), pc);
+    all->counts.instructions += insns;
+    all->counts.loads += loads;
+    all->counts.stores += stores;
+    all->counts.prefetches += prefetches;
+    all->counts.zeroings += zeroings;
+    *number = at;
     strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
-    all->counts = counts;
     zeroing_forget(&strand->registers);
-    open_block(all, strand, *number);
+    open_block(all, strand, at);
     return done;
 }
 
@@ -721,7 +734,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
         switch (word >> CAPTURE_KIND_SHIFT) {
         case CAPTURE_BLOCK:
             taken = begin_block(all, strand, value, error);
-            if (!taken || all->sink.put_run == NULL)
+            if (!taken || all->sink.put_runs == NULL)
                 break;
             done += repeat_blocks(all, strand, value, ring + ((at + done + 1) & mask),
                                   min_u64(words - done - 1, CAPTURE_LANE_WORDS - ((at + done + 1) & mask)), error);

@@ -10,6 +10,7 @@
 
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
+#include "proto/insn/rbt/writer.h"
 #include "proto/insn/trace.h"
 
 /* What a capture counts: field, name in the file and in tables, what it is. From unseen_loads on it is what is not in
@@ -46,9 +47,10 @@ struct assemble_sink {
     uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
     bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
     bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
-    /* NULL, or as rbt_writer_run and rbt_writer_put_run: blocks that go as before are put as runs then. */
+    /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
     uint32_t (*run)(void *of, uint32_t thread, unsigned count);
-    bool (*put_run)(void *of, uint32_t thread, uint32_t run, const uint64_t *addresses, uint64_t target);
+    bool (*room)(void *of, uint32_t thread, struct rbt_writer_room *room);
+    void (*put_runs)(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t target);
 };
 
 /* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */

@@ -1,6 +1,8 @@
 /* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, or as the length of a run. */
 #include "proto/insn/rbt/encode.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 
 enum { WEIGHTS = 8, MOSTLY = 4 };        /* bytes of an address; as many as most differences have */
@@ -58,7 +60,8 @@ static void encode_surprise(struct row_encoder *encoder, struct rbt_model *model
     rbt_learn_row(model, &guess, row);
 }
 
-static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+static __attribute__((noinline)) void encode_row_by_model(struct row_encoder *encoder, struct rbt_model *model,
+                                                          uint32_t at, uint32_t row)
 {
     struct rbt_row_guess guess;
     struct rbt_successors known;
@@ -68,36 +71,39 @@ static inline void encode_row(struct row_encoder *encoder, struct rbt_model *mod
         return;
     }
     known = model->successors[model->row];
-    if (known.other == RBT_NO_ROW) {
-        if (known.next != row && (known.next != RBT_NO_ROW || model->row + 1 != row)) {
-            encode_surprise(encoder, model, at, row);
-            return;
-        }
-        model->successors[model->row].next = row;
-        model->row = row;
+    rbt_guess_row(model, &guess);
+    if (!guess.is_branchy && guess.row != row) {
+        encode_surprise(encoder, model, at, row);
         return;
     }
-    guess.row = known.next;
-    guess.is_branchy = true;
-    rbt_guess_branchy(model, &guess);
     if (guess.row != row)
         put_pick(encoder, known, guess.row, row);
     else
-        encoder->run++;
+        encoder->run += guess.is_branchy;
     rbt_learn_row(model, &guess, row);
+}
+
+static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+{
+    if (model->row != RBT_NO_ROW && model->successors[model->row].other == RBT_NO_ROW
+        && model->successors[model->row].next == row)
+        model->row = row;
+    else
+        encode_row_by_model(encoder, model, at, row);
 }
 
 /* Of a straight run only the first row tells anything. */
 static void encode_run(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, struct rbt_run *run)
 {
-    const uint32_t *const rows = &encoder->runs->rows[run->rows];
+    const uint32_t *rows;
     bool is_straight = true;
 
-    encode_row(encoder, model, at, rows[0]);
+    encode_row(encoder, model, at, run->first_row);
     if (run->checked == model->epoch) {
         model->row = run->last_row;
         return;
     }
+    rows = &encoder->runs->rows[run->rows];
     for (uint32_t i = 1; i < run->insn_count; i++) {
         encode_row(encoder, model, at + i, rows[i]);
         is_straight &= model->successors[rows[i - 1]].other == RBT_NO_ROW;
@@ -209,24 +215,23 @@ static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
     return count;
 }
 
-static void encode_addresses(const struct rbt_block_input *input, const struct rbt_rows *rows,
-                             const struct rbt_runs *runs, struct rbt_model *model, struct rbt_column *columns)
+/* The slot of each access; then addresses need not ask what they are of. */
+static void find_slots(const struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                       uint32_t *slots, struct rbt_column *shapes)
 {
-    const uint64_t *address = input->addresses, *shape = input->shapes;
-    struct address_encoder encoder = {.columns = columns};
-
-    if (!has_room(columns, input->access_count))
-        return;
+    const uint64_t *shape = input->shapes;
 
     for (uint32_t i = 0; i < input->item_count; i++) {
         uint32_t const item = input->items[i];
 
         if (item & RBT_ITEM_RUN) {
             const struct rbt_run *const run = &runs->runs[rbt_item_run(item)];
-            const uint32_t *const slots = &runs->slots[run->slots];
+            const uint32_t *const from = &runs->slots[run->slots];
 
-            for (uint32_t k = 0; k < run->slot_count; k++)
-                encode_address(&encoder, model, &model->slots[slots[k]], *address++);
+            /* Most runs have a few: how many exactly is not asked, since that is hard to foresee. */
+            for (uint32_t k = 0; k < run->slot_count; k += RBT_SLOTS_SPARE)
+                memcpy(slots + k, from + k, RBT_SLOTS_SPARE * sizeof *slots);
+            slots += run->slot_count;
             continue;
         }
 
@@ -235,12 +240,23 @@ static void encode_addresses(const struct rbt_block_input *input, const struct r
         uint32_t count = row->access_count;
 
         if (is_irregular) {
-            count = encode_shape(shape, &columns[RBT_SHAPES]);
+            count = encode_shape(shape, shapes);
             shape += 1 + count;
         }
         for (uint32_t k = 0; k < count; k++)
-            encode_address(&encoder, model, &model->slots[row->first_slot + (is_irregular ? 0 : k)], *address++);
+            *slots++ = row->first_slot + (is_irregular ? 0 : k);
     }
+}
+
+static void encode_addresses(const struct rbt_block_input *input, const uint32_t *slots, struct rbt_model *model,
+                             struct rbt_column *columns)
+{
+    struct address_encoder encoder = {.columns = columns};
+
+    if (!has_room(columns, input->access_count))
+        return;
+    for (uint32_t i = 0; i < input->access_count; i++)
+        encode_address(&encoder, model, &model->slots[slots[i]], input->addresses[i]);
     rbt_put_number(&columns[RBT_ADDRESS_RUNS], encoder.run);
 }
 
@@ -300,10 +316,11 @@ static void encode_markers(const struct rbt_block_input *input, struct rbt_model
 }
 
 void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_column *columns)
+                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns)
 {
     encode_rows(input, rows, runs, model, columns);
-    encode_addresses(input, rows, runs, model, columns);
+    find_slots(input, rows, runs, slots, &columns[RBT_SHAPES]);
+    encode_addresses(input, slots, model, columns);
     encode_targets(&input->targets, &columns[RBT_TARGETS]);
     encode_gaps(input, rows, &columns[RBT_GAPS]);
     encode_markers(input, model, &columns[RBT_MARKERS]);

@@ -55,8 +55,9 @@ static inline void rbt_targets_open(struct rbt_targets *targets, uint64_t pc, ui
     targets->is_open = true;
 }
 
-/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. */
+/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. slots: room for what is needed
+ * in between, of input->access_count and RBT_SLOTS_SPARE. */
 void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_column *columns);
+                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns);
 
 #endif

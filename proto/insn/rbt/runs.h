@@ -14,12 +14,13 @@
 #define RBT_ITEM_RUN (UINT32_C(1) << 31)
 #define RBT_ITEM_TARGET (UINT32_C(1) << 30)      /* of a run: its last row has a target */
 #define RBT_NO_RUN UINT32_MAX
+enum { RBT_SLOTS_SPARE = 4 };            /* so many that are behind the last one of `slots` may be read */
 
 struct rbt_run {
     uint64_t checked;
     uint64_t pc;                         /* of its first instruction */
     uint32_t rows, slots;                /* places of the first */
-    uint32_t last_row;
+    uint32_t first_row, last_row;
     uint16_t insn_count, slot_count;     /* slots: one for each access */
     bool has_target;                     /* its last row */
 };

@@ -62,6 +62,7 @@ struct rbt_writer {
     struct rbt_column notes;
     uint64_t note_count;
     struct rbt_packer *packer;
+    uint32_t *slots;                     /* rbt_encode's */
     struct rbt_column chunk, columns[RBT_BLOCK_COLUMN_COUNT];
 };
 
@@ -184,7 +185,7 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
     }
     for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
         writer->columns[i].length = 0;
-    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->columns);
+    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->slots, writer->columns);
     rbt_chunk_begin(chunk);
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
@@ -383,7 +384,8 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
-    if (!writer->path || !writer->packer)
+    writer->slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->slots);
+    if (!writer->path || !writer->packer || !writer->slots)
         fault_memory(error, path, NULL);
     else if (put(writer, head, sizeof head, error) && put_description(writer, description, error))
         return writer;
@@ -731,6 +733,7 @@ static void free_writer(struct rbt_writer *writer)
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
     rbt_runs_free(&writer->runs);
+    free(writer->slots);
     free(writer->static_rows);
     free(writer->followers);
     free(writer->threads);

@@ -283,14 +283,6 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
     return true;
 }
 
-static bool is_handler(const struct assembler *all, uint64_t pc)
-{
-    for (unsigned i = 0; i < all->handler_count; i++)
-        if (all->handlers[i] == pc)
-            return true;
-    return false;
-}
-
 /* Does the code lead from this instruction there? What is indirect leads anywhere. */
 static bool leads_to(const struct code_insn *insn, uint64_t pc)
 {
@@ -554,82 +546,10 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
 /* --- blocks that go as they went before --- */
 
 /* A block has begun, and nothing else is to be remembered. */
-/* What registers hold (zeroing.h) is followed instruction by instruction, once there is one that needs it. */
 static bool may_repeat(const struct assembler *all, const struct strand *strand)
 {
-    return !all->code->has_zeroing && strand->block != NULL && strand->string_pc == UINT64_MAX &&
+    return strand->block != NULL && strand->string_pc == UINT64_MAX &&
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
-}
-
-/* Instructions before the region may end by their number. */
-static uint64_t within_region(const struct assembler *all)
-{
-    const uint64_t recorded = all->counts.instructions, executed = recorded + all->counts.skipped;
-    const uint64_t to_end = all->region.to_count > executed ? all->region.to_count - executed : 0;
-
-    return min_u64(to_end, all->region.at_most > recorded ? all->region.at_most - recorded : 0);
-}
-
-/* Words of blocks that match, from behind the first word of block *number on; then *number has begun. They are put as
- * runs where the sink keeps them. */
-static uint64_t repeat_matching(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
-                                uint64_t count)
-{
-    const struct repeat *const repeats = all->repeats.blocks;
-    const uint64_t room_for_blocks = all->repeats.block_room, most = within_region(all);
-    const uint32_t version = all->code->version;
-    uint64_t before = *number, at = before, done = 0, pc = 0;
-    uint64_t loads = 0, stores = 0, prefetches = 0, zeroings = 0;
-    struct rbt_writer_room room;
-    uint32_t insns = 0, insns_room, runs = 0;
-
-    if (!all->sink.room(all->sink.of, strand->thread, &room))
-        return 0;
-    insns_room = (uint32_t)min_u64(most, room.insns);
-    while (room.accesses - (loads + stores) >= REPEAT_WORDS) {
-        const struct repeat *const repeat = &repeats[at];
-        const uint64_t behind = done + repeat->word_count;
-
-        if (repeat->version != version || behind >= count || words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
-            break;
-
-        const uint64_t next = words[behind] & CAPTURE_VALUE_MASK;
-
-        if (next >= room_for_blocks || !repeats[next].is_met || repeat->insn_count > insns_room - insns)
-            break;
-
-        const uint64_t next_pc = repeats[next].pc;
-        const bool falls = next_pc == repeat->falls_pc;
-        const uint32_t run = repeat->runs[!falls];
-
-        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && next_pc != repeat->target_pc) ||
-            is_handler(all, next_pc) ||
-            !repeats_match(&all->repeats, repeat, words + done, room.addresses + loads + stores))
-            break;
-        room.runs[runs++] = run;
-        insns += repeat->insn_count;
-        loads += repeat->loads;
-        stores += repeat->stores;
-        prefetches += repeat->prefetches;
-        zeroings += repeat->zeroings;
-        before = at;
-        at = next;
-        pc = next_pc;
-        done = behind + 1;
-    }
-    if (done == 0)
-        return 0;
-    all->sink.put_runs(all->sink.of, strand->thread, runs, insns, (uint32_t)(loads + stores), pc);
-    all->counts.instructions += insns;
-    all->counts.loads += loads;
-    all->counts.stores += stores;
-    all->counts.prefetches += prefetches;
-    all->counts.zeroings += zeroings;
-    *number = at;
-    strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
-    zeroing_forget(&strand->registers);
-    open_block(all, strand, at);
-    return done;
 }
 
 /* The words of the block that has begun, and the first of the next, one by one; what they became is learned. */
@@ -650,15 +570,14 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
         return false;
     /* Of these counts alone a repeat has its own. */
     same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
-    same.prefetches = all->counts.prefetches, same.zeroings = all->counts.zeroings;
+    same.prefetches = all->counts.prefetches;
     if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
         return true;
 
     const struct repeat counted = {
         .insn_count = (uint16_t)(same.instructions - before.instructions),
         .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
-        .prefetches = (uint16_t)(same.prefetches - before.prefetches),
-        .zeroings = (uint16_t)(same.zeroings - before.zeroings)
+        .prefetches = (uint16_t)(same.prefetches - before.prefetches)
     };
     uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
@@ -676,13 +595,17 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
 
     while (may_repeat(all, strand)) {
         struct repeat *const repeat = repeats_of(&all->repeats, all->code, number);
+        uint64_t matched;
         uint32_t length;
 
         if (repeat == NULL)
             break;
         if (repeat->version != 0 && repeat->version != all->code->version && repeats_is_told(all->code, number))
             repeat->version = all->code->version;
-        done += repeat_matching(all, strand, &number, words + done, count - done);
+        matched = match_blocks(all, strand, &number, words + done, count - done);
+        if (matched > 0)
+            open_block(all, strand, number);
+        done += matched;
         length = repeats_length(words + done, count - done);
         if (length == UINT32_MAX || !read_and_learn(all, strand, number, words + done, length, error))
             break;

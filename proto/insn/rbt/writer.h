@@ -33,9 +33,9 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t thread, const struct ins
  * The last `count` instructions put, made a run, and its name; RBT_WRITER_NO_RUN: they cannot be one, now or ever. */
 #define RBT_WRITER_NO_RUN UINT32_MAX
 uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t thread, unsigned count);
-/* Where the thread's next runs and the addresses of their accesses are to be written, one behind the other, and how many
- * instructions and accesses there is room for; it holds until anything is put. What has no room is put by instructions:
- * a block is full. False: out of memory, or the writer has failed. */
+/* Where the thread's next runs and the addresses of their accesses are to be written, one behind the other, and how
+ * many instructions and accesses there is room for; it holds until anything is put. What has no room is put by
+ * instructions: a block is full. False: out of memory, or the writer has failed. */
 struct rbt_writer_room { uint32_t *runs; uint64_t *addresses; uint32_t insns, accesses; };
 bool rbt_writer_room(struct rbt_writer *writer, uint32_t thread, struct rbt_writer_room *room);
 /* Puts `count` runs, at least one, that were written there, with so many instructions and accesses. Each goes on where

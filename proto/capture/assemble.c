@@ -702,7 +702,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
             taken = thread_ends(all, strand, true, error);
             break;
         default:
-            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the host wrote a word that is not known (%016" PRIx64
+            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64
                              "); plugin and command must be of one build", word);
         }
         if (!taken)

@@ -26,15 +26,15 @@
     C(zeroed, "cache zeroing inferred", "dc zva, whose addresses are those of accesses before")                       \
     C(zeroings, "cache zeroing", "dc zva, whose stores are not seen")                                                 \
     C(undecoded, "undecoded instructions", "executed instructions that the decoder does not know")                    \
-    C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \
-    C(unseen_stores, "stores not reported", "stores that an instruction must have made and the host did not report")  \
+    C(unseen_loads, "loads not reported", "loads that an instruction must have made and that were not reported")      \
+    C(unseen_stores, "stores not reported", "stores that an instruction must have made and that were not reported")   \
     C(signals, "signals", "signals delivered to handlers; the kernel's frames on the stack are not seen")             \
-    C(frames, "signal frames' accesses", "accesses of signal frames that the host reported, left out")              \
+    C(frames, "signal frames' accesses", "accesses of signal frames that QEMU reported, left out")                  \
     C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
     C(successors, "programs followed", "calls of exec, after which it is recorded on")                                \
-    C(unknown_blocks, "unknown blocks", "blocks executed whose code the host did not tell")                           \
+    C(unknown_blocks, "unknown blocks", "blocks executed whose code was not told")                                    \
     C(dropped, "accesses dropped", "accesses of one instruction beyond 1024")
 
 #define CAPTURE_COUNT_FIELD(field, name, what) uint64_t field;

@@ -289,8 +289,8 @@ static bool read_statics(struct capture *capture, struct fault *error)
     if (written == at)
         return true;
     if (written - at > CAPTURE_STATICS_WORDS)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host says that it told %" PRIu64 " words of code, and "
-                        "there is room for %d; plugin and command must be of one build", written - at,
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, "
+                        "and there is room for %d; plugin and command must be of one build", written - at,
                         CAPTURE_STATICS_WORDS);
     /* Where the program lies was told with its first block. */
     if (!capture->is_resolved) {

@@ -39,7 +39,7 @@ static bool make_room(struct rbt_runs *runs, unsigned rows, unsigned slots)
         runs->room = room;
     }
     return fit(&runs->rows, runs->row_count, rows, &runs->row_room)
-        && fit(&runs->slots, runs->slot_count, slots, &runs->slot_room);
+        && fit(&runs->slots, runs->slot_count, slots + RBT_SLOTS_SPARE, &runs->slot_room);
 }
 
 uint32_t rbt_runs_add(struct rbt_runs *runs, struct rbt_rows *all, const uint32_t *rows, unsigned count)
@@ -69,6 +69,7 @@ uint32_t rbt_runs_add(struct rbt_runs *runs, struct rbt_rows *all, const uint32_
     }
     run.slot_count = (uint16_t)slots;
     run.pc = all->rows[rows[0]].pc;
+    run.first_row = rows[0];
     run.last_row = rows[count - 1];
     run.has_target = (all->rows[run.last_row].flags & RBT_HAS_TARGET) != 0;
     runs->runs[runs->count] = run;

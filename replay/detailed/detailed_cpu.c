@@ -19,28 +19,21 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
     assert(inst);
     cpu->free_insts = inst->list_next;
-    *inst = (struct inst){
-        .seq = ++cpu->seq,
-        .flags = uop->flags,
-        .op = uop->op,
-        .micro_pc = (uint16_t)micro_pc,
-        .holders = 1,
-        .insn = insn,
-        .uop = uop,
-        .access = access_of(insn, uop),
-        .pc = insn->pc,
-        .pool_place = pool_place,
-        .fetch_cyc = cpu->cycle,
-        .decode_cyc = DETAILED_NEVER,
-        .rename_cyc = DETAILED_NEVER,
-        .dispatch_cyc = DETAILED_NEVER,
-        .issue_cyc = DETAILED_NEVER,
-        .execute_cyc = DETAILED_NEVER,
-        .to_commit_cyc = DETAILED_NEVER,
-        .store_cyc = DETAILED_NEVER,
-        .first_issue_cyc = DETAILED_NEVER,
-        .young_before = cpu->young_youngest,
-    };
+    memset(inst, 0, offsetof(struct inst, results));
+    inst->seq = ++cpu->seq;
+    inst->flags = uop->flags;
+    inst->op = uop->op;
+    inst->micro_pc = (uint16_t)micro_pc;
+    inst->holders = 1;
+    inst->insn = insn;
+    inst->uop = uop;
+    inst->access = access_of(insn, uop);
+    inst->pc = insn->pc;
+    inst->pool_place = pool_place;
+    inst->fetch_cyc = cpu->cycle;
+    inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
+    inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
+    inst->young_before = cpu->young_youngest;
     if (cpu->young_youngest)
         cpu->young_youngest->young_next = inst;
     cpu->young_youngest = inst;

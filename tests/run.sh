@@ -3,7 +3,7 @@
 # patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order. The last line is "N passed, N failed, N skipped";
 # exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
 # said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
-# Logs: $BUILD/tests/log/NAME.log, seconds in log/times. Environment: see tests/support/shell.sh.
+# Logs: $BUILD/tests/log/NAME.log; log/times: NAME, seconds by the clock, seconds of processor time. Environment: see tests/support/shell.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
@@ -60,13 +60,15 @@ long='fuzz unit-bounds oracle-plain cli-sweep cli-readme differential differenti
 alone='cli-gpu_store cli-view_frame_times'
 
 # ---- running
-run() {    # NAME: leaves its log, exit code and time
+run() {    # NAME, in a shell of its own: leaves its log, exit code and times
     local began=$EPOCHREALTIME code
     timeout -k 5 "${limits[$1]}" bash -c "${commands[$1]}" </dev/null >"$logs/$1.log" 2>&1 &
     trap "kill $! 2>/dev/null" TERM
     wait $!
     code=$?
-    awk -v name="$1" -v from="$began" -v to="$EPOCHREALTIME" 'BEGIN { printf "%s\t%.1f\n", name, to - from }' >>"$logs/times"
+    times >"$logs/$1.used"    # its second line is of children: minutes and seconds, user's and system's
+    awk -F '[ms ]+' -v name="$1" -v from="$began" -v to="$EPOCHREALTIME" \
+        'NR == 2 { printf "%s\t%.1f\t%.1f\n", name, to - from, 60 * ($1 + $3) + $2 + $4 }' "$logs/$1.used" >>"$logs/times"
     echo $code >"$logs/$1.code.new" && mv "$logs/$1.code.new" "$logs/$1.code"
 }
 
@@ -117,7 +119,8 @@ for name in "${together[@]}"; do
 done
 wait
 for name in "${last[@]}"; do
-    run "$name"
+    run "$name" &
+    wait
 done
 judge_those_done
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "sweep/run/run_point.h"
 
@@ -280,14 +281,7 @@ static void read_answer(struct worker *worker, struct results_point *point)
 
 static bool make_room(struct worker *worker)
 {
-    size_t const room = worker->room ? 2 * worker->room : FIRST_ROOM;
-    char *const bytes = realloc(worker->bytes, room);
-
-    if (!bytes)
-        return false;
-    worker->bytes = bytes;
-    worker->room = room;
-    return true;
+    return list_grow(&worker->bytes, worker->room + 1, &worker->room, 1);
 }
 
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size)

@@ -24,7 +24,7 @@
 #include "memsys/sim/out_of_memory.h"
 
 enum {
-    FIRST_ORIGINS = 4096, SPARE_ORIGINS = EVENT_ORDER_AT_ONCE + 1, FIRST_PLACES = 64,
+    FIRST_ORIGINS = 4096, SPARE_ORIGINS = EVENT_ORDER_AT_ONCE + 1,
     VERDICTS = 1024,
     VERDICT_STEP = 8,                /* verdicts are kept of events whose numbers are multiples of that */
     MOST_QUESTIONS = 256             /* of one walk, that become verdicts */

@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 
-enum { SLOTS_FIRST = 256, ROOM_FIRST = 64 };
+enum { SLOTS_FIRST = 256 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {

@@ -1,7 +1,6 @@
 /* Words and braces; a stack of blocks that knows of each whether it is a mapping. */
 #include "proto/insn/page_map.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -10,7 +10,6 @@
 #include "proto/io/stream.h"
 
 #define LINE_MAX_BYTES 1024
-#define FIRST_CAPACITY 65536
 
 /* Bytes [text, end) of one line. */
 struct line {

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "sweep/run/run_point.h"
 
-enum { FIRST_ROOM = 1 << 16, LAST_WORDS = 4096 };
+enum { MOST_READ = 1 << 16, LAST_WORDS = 4096 };
 enum { TEXT_ERROR, TEXT_STATISTICS, TEXT_CONFIG, TEXT_COUNT };
 
 struct header {
@@ -279,17 +279,12 @@ static void read_answer(struct worker *worker, struct results_point *point)
     worker->is_busy = false;
 }
 
-static bool make_room(struct worker *worker)
-{
-    return list_grow(&worker->bytes, worker->room + 1, &worker->room, 1);
-}
-
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size)
 {
     for (;;) {
         ssize_t count;
 
-        if (worker->used == worker->room && !make_room(worker)) {
+        if (!list_fit(&worker->bytes, worker->used + MOST_READ, &worker->room, 1)) {
             snprintf(why, why_size, "out of memory for its figures");
             worker_stop(worker);
             return WORKER_GONE;

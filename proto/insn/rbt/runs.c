@@ -6,7 +6,6 @@
 #include "base/list.h"
 #include "proto/insn/rbt/format.h"
 
-enum { FIRST_ROOM = 1024 };
 #define MOST (UINT32_MAX / 4)
 
 static bool make_room(struct rbt_runs *runs, unsigned rows, unsigned slots)

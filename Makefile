@@ -25,6 +25,7 @@ ORACLE := $(TOP)tests/oracle
 GPU_COUNTS := $(TOP)tests/gpu-counts
 INSN_COUNTS := $(TOP)tests/insn-counts
 GPU_TIMING := $(TOP)tests/gpu-timing
+O3_TIMING := $(TOP)tests/o3-timing
 MACSIM_FACTS := $(TOP)tests/macsim-facts
 
 PREFIX ?= /usr/local
@@ -192,7 +193,8 @@ check: setup
 
 #: make clean             remove all that was built
 clean:
-	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/insn-counts tests/macsim-facts
+	rm -rf build rubato tests/oracle tests/gpu-counts tests/gpu-timing tests/o3-timing tests/insn-counts \
+	    tests/macsim-facts
 
 help:
 	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
@@ -319,16 +321,18 @@ $(ORACLE): $(call of_reference,oracle) $(SUPPORT)
 $(GPU_COUNTS): $(call of_reference,gpu_counts)
 $(INSN_COUNTS): $(call of_reference,insn_counts)
 $(GPU_TIMING): $(call of_reference,gpu_timing)
+$(O3_TIMING): $(call of_reference,o3_timing) $(SUPPORT)
 $(MACSIM_FACTS): $(call of_reference,macsim_facts)
-$(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS): $(CLI_LIBRARY) $(LIBRARY)
+$(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(O3_TIMING) $(MACSIM_FACTS): $(CLI_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(link_test) $(if $(filter $(ORACLE),$@),$(CMOCKA)) $(if $(filter $(GPU_COUNTS),$@),$(CRYPTO)) $(LDLIBS)
 
 #: make tests             build the test programs
-tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(MACSIM_FACTS)
+tests: $(UNIT_PROGRAMS) $(TOOL_PROGRAMS) $(PRELOADED) $(ORACLE) $(GPU_COUNTS) $(INSN_COUNTS) $(GPU_TIMING) $(O3_TIMING) $(MACSIM_FACTS)
 
 PROGRAMS = RUBATO='$(abspath $(RUBATO))' ORACLE='$(abspath $(ORACLE))' GPU_COUNTS='$(abspath $(GPU_COUNTS))' \
-    GPU_TIMING='$(abspath $(GPU_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' INSN_COUNTS='$(abspath $(INSN_COUNTS))'
+    GPU_TIMING='$(abspath $(GPU_TIMING))' O3_TIMING='$(abspath $(O3_TIMING))' MACSIM_FACTS='$(abspath $(MACSIM_FACTS))' \
+    INSN_COUNTS='$(abspath $(INSN_COUNTS))'
 TEST_ENVIRONMENT = $(PROGRAMS) BUILD='$(BUILD)' SHARED='$(SHARED)' MODEL='$(MODEL)' SEEDS='$(SEEDS)' \
     FUZZ_SECONDS='$(FUZZ_SECONDS)' CC='$(CC)'
 

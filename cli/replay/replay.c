@@ -30,6 +30,7 @@ struct replay {
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
     struct sampling_sinks sampling;
+    struct replay_listeners listeners;
     struct progress progress;
 };
 
@@ -70,6 +71,9 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
     if (workload->insn_count == 0 && request->has_sync)
         return cli_fail_text("--sync is for instruction traces; leave it out");
+    if (listeners_option(&request->listeners) && (workload->insn_count == 0 || !config_is_detailed(&replay->config)))
+        return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "
+                             "instruction trace", listeners_option(&request->listeners));
     if (!workload->macsim && request->macsim_option
         && !(workload->gpu_list && trace_kind_is_macsim(trace_kind_of(workload->gpu_list))))
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
@@ -97,6 +101,7 @@ static int open_session(struct replay *replay)
         .has_stats = request->stats_count > 0, .has_log = request->log,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
+        .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),
         .counts_pcs = request->counts_pcs, .warn = {warn, replay}
     };
 
@@ -122,7 +127,9 @@ static int open_outputs(struct replay *replay)
             return CLI_BAD_INPUT;
         command_log_begin(&replay->command_log, replay->commands);
     }
-    return sampling_open(&replay->sampling, &request->sampling);
+    int const code = listeners_open(&replay->listeners, &request->listeners, &replay->config);
+
+    return code == CLI_OK ? sampling_open(&replay->sampling, &request->sampling) : code;
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */
@@ -163,6 +170,8 @@ static int close_outputs(struct replay *replay)
         if (!stats_file_close(&replay->stats[i]))
             code = CLI_BAD_INPUT;
     replay->stats_open = 0;
+    if (listeners_close(&replay->listeners) != CLI_OK)
+        code = CLI_BAD_INPUT;
     return code;
 }
 
@@ -301,6 +310,7 @@ static void end(struct replay *replay)
     cli_output_discard(replay->log);
     cli_output_discard(replay->commands);
     command_log_free(&replay->command_log);
+    listeners_discard(&replay->listeners);
     free(replay);
 }
 

@@ -11,7 +11,7 @@
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -35,6 +35,8 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
+    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in each stage, FILE.tsv; else O3PipeView"},
+    [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "list the first N committed instructions (default all)"},
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
@@ -191,6 +193,8 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->reading.insn.latencies = request->latencies.insn;
         return true;
     case OPT_SYNC: return take_sync(request, parser);
+    case OPT_PIPELINE: request->listeners.pipeline = value; return true;
+    case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
     case OPT_FORMAT:
         request->reading.has_format = true;
         return macsim_cli_take_format(parser, &request->reading.format);
@@ -228,6 +232,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give either folders with traces or --data and --fetch");
     else if (request->data_count != request->fetch_count)
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
+    else if (request->listeners.pipeline_insts && !request->listeners.pipeline)
+        *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count)

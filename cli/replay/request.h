@@ -7,6 +7,7 @@
 
 #include "cli/macsim_options.h"
 #include "cli/options.h"
+#include "cli/replay/listeners.h"
 #include "cli/replay/sampling_options.h"
 #include "replay/config/config.h"
 #include "replay/session/session.h"
@@ -31,6 +32,7 @@ struct replay_request {
     bool has_sync;                       /* of instruction traces */
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
+    struct listener_options listeners;   /* of detailed cores */
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 

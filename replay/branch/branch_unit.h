@@ -75,11 +75,35 @@ void branch_unit_train(struct branch_unit *unit, uint64_t seq);
     S(ras_correct, "ras.correct", "of these, those that went there")                                                  \
     S(ras_incorrect, "ras.incorrect", "of these, those that did not")
 
+/* The same for each class: field, name below branchPred, help */
+#define BRANCH_CLASS_STATISTICS(S)                                                                                    \
+    S(lookups, "lookups_0", "predictions, wrong paths included")                                                      \
+    S(squashes, "squashes_0", "predictions undone")                                                                   \
+    S(corrected, "corrected_0", "predictions corrected, by decode or commit")                                         \
+    S(committed, "committed_0", "branches committed")                                                                 \
+    S(mispredicted, "mispredicted_0", "of these, those that were corrected")                                          \
+    S(btb_class_misses, "btb.misses", "misses of the BTB")                                                            \
+    S(btb_class_updates, "btb.updates", "targets written into the BTB")
+
+/* Who gave a target. suffix, name in statistics. Known: a predictor that looks into the trace. */
+#define BRANCH_PROVIDERS(P)                                                                                           \
+    P(NO_TARGET, "NoTarget") P(BTB, "BTB") P(RAS, "RAS") P(INDIRECT, "Indirect") P(KNOWN, "Known")
+
+#define BRANCH_PROVIDER_ENUM(suffix, name) BRANCH_BY_##suffix,
+enum branch_provider { BRANCH_PROVIDERS(BRANCH_PROVIDER_ENUM) BRANCH_PROVIDER_COUNT };
+
+/* The same for each provider */
+#define BRANCH_PROVIDER_STATISTICS(S)                                                                                 \
+    S(target_provider, "targetProvider_0", "predictions by who gave their target")                                    \
+    S(target_wrong, "targetWrong_0", "corrections of their target by who had given it")
+
 #define BRANCH_STATISTIC_FIELD(field, name, help) uint64_t field;
+#define BRANCH_CLASS_FIELD(field, name, help) uint64_t field[BRANCH_CLASS_COUNT];
+#define BRANCH_PROVIDER_FIELD(field, name, help) uint64_t field[BRANCH_PROVIDER_COUNT];
 struct branch_stats {
     BRANCH_STATISTICS(BRANCH_STATISTIC_FIELD)
-    uint64_t lookups[BRANCH_CLASS_COUNT], squashes[BRANCH_CLASS_COUNT], corrected[BRANCH_CLASS_COUNT];
-    uint64_t committed[BRANCH_CLASS_COUNT], mispredicted[BRANCH_CLASS_COUNT];
+    BRANCH_CLASS_STATISTICS(BRANCH_CLASS_FIELD)
+    BRANCH_PROVIDER_STATISTICS(BRANCH_PROVIDER_FIELD)
 };
 
 /* May be cleared at any time. */

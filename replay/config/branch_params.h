@@ -3,29 +3,74 @@
 #ifndef REPLAY_CONFIG_BRANCH_PARAMS_H
 #define REPLAY_CONFIG_BRANCH_PARAMS_H
 
+#include "base/fault.h"
 #include "memsys/sim/params.h"
 
-/* One line a direction predictor: B(kind, name). `name` is what users write; replay/branch/ defines its functions. */
+/* One line a direction predictor: B(kind, name). `name` is what users write; replay/branch/ defines its functions as
+ * direction_<name>. The other parts likewise: btb_<name>, ras_<name>, indirect_<name>. */
 #define BRANCH_PREDICTORS(B)                                                                                          \
     B(BRANCH_TOURNAMENT, tournament)                                                                                  \
     B(BRANCH_BIMODE, bimode)                                                                                          \
     B(BRANCH_LOCAL, local)                                                                                            \
     B(BRANCH_GSHARE, gshare)                                                                                          \
-    B(BRANCH_TAGE_SC_L, tage_sc_l)                                                                                    \
-    B(BRANCH_PERCEPTRON, perceptron)                                                                                  \
     B(BRANCH_PERFECT, perfect)                                                                                        \
     B(BRANCH_TRACE, trace)
 PARAM_ENUM(branch_predictor, BRANCH_PREDICTORS);
 
+#define BRANCH_BTBS(B)                                                                                                \
+    B(BTB_DIRECT_MAPPED, direct_mapped)                                                                               \
+    B(BTB_SET_ASSOCIATIVE, set_associative)                                                                           \
+    B(BTB_NONE, none)
+PARAM_ENUM(branch_btb, BRANCH_BTBS);
+
+#define BRANCH_STACKS(B)                                                                                              \
+    B(RAS_STACK, stack)                                                                                               \
+    B(RAS_NONE, none)
+PARAM_ENUM(branch_stack, BRANCH_STACKS);
+
+#define BRANCH_INDIRECTS(B)                                                                                           \
+    B(INDIRECT_PATH, path)                                                                                            \
+    B(INDIRECT_PERFECT, perfect)                                                                                      \
+    B(INDIRECT_NONE, none)
+PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
+
+/* Sizes that index by bits of a pc or a history are powers of two: branch_params_check. */
 #define BRANCH_PARAMETERS(P)                                                                                          \
     P(type, type, BRANCH_PREDICTOR, BRANCH_TOURNAMENT, 0, BRANCH_TRACE, "direction predictor")                        \
-    P(btb_entries, BTBEntries, COUNT, 4096, 1, 1 << 22, "branch target buffer, a power of two")                       \
+    P(inst_shift, instShiftAmt, COUNT, 2, 0, 4, "bits of a pc that no index uses")                                    \
+    P(btb, BTB, BRANCH_BTB, BTB_DIRECT_MAPPED, 0, BTB_NONE, "branch target buffer")                                   \
+    P(btb_entries, BTBEntries, COUNT, 4096, 1, 1 << 22, "entries of the BTB, a power of two")                         \
     P(btb_tag_bits, BTBTagSize, COUNT, 16, 1, 48, "bits of its tags")                                                 \
-    P(ras_entries, RASSize, COUNT, 16, 1, 4096, "return address stack")                                               \
-    P(indirect_sets, indirectSets, COUNT, 256, 1, 1 << 20, "sets of the indirect predictor, a power of two")          \
-    P(indirect_ways, indirectWays, COUNT, 2, 1, 64, "ways of the indirect predictor")                                 \
-    P(inst_shift, instShiftAmt, COUNT, 2, 0, 4, "bits of a pc that no index uses")
+    P(btb_ways, BTBWays, COUNT, 4, 1, 64, "set_associative: ways of the BTB, a power of two")                         \
+    P(ras, RAS, BRANCH_STACK, RAS_STACK, 0, RAS_NONE, "return address stack")                                         \
+    P(ras_entries, RASSize, COUNT, 16, 1, 4096, "its slots")                                                          \
+    P(indirect, indirectBranchPred, BRANCH_INDIRECT, INDIRECT_PATH, 0, INDIRECT_NONE, "predictor of indirect jumps")  \
+    P(indirect_sets, indirectSets, COUNT, 256, 1, 1 << 20, "its sets, a power of two")                                \
+    P(indirect_ways, indirectWays, COUNT, 2, 1, 64, "ways of a set")                                                  \
+    P(indirect_tag_bits, indirectTagSize, COUNT, 16, 1, 32, "bits of its tags")                                       \
+    P(indirect_path, indirectPathLength, COUNT, 3, 0, 64, "targets of earlier indirect jumps in its index")           \
+    P(indirect_spare, speculativePathLength, COUNT, 256, 0, 65536, "further targets kept for squashes")               \
+    P(indirect_history_bits, indirectGHRBits, COUNT, 13, 1, 31, "directions in its index")                            \
+    P(local_counters, localPredictorSize, COUNT, 2048, 2, 1 << 24, "tournament: local counters, a power of two; "     \
+      "local: bits of its counters together")                                                                         \
+    P(local_bits, localCtrBits, COUNT, 2, 1, 8, "tournament, local: bits of a local counter")                         \
+    P(local_histories, localHistoryTableSize, COUNT, 2048, 1, 1 << 24, "tournament: local histories, a power of two") \
+    P(global_counters, globalPredictorSize, COUNT, 8192, 2, 1 << 24, "tournament, bimode: global counters, a power "  \
+      "of two")                                                                                                       \
+    P(global_bits, globalCtrBits, COUNT, 2, 1, 8, "tournament, bimode: bits of a global counter")                     \
+    P(choice_counters, choicePredictorSize, COUNT, 8192, 2, 1 << 24, "tournament, bimode: choice counters, a power "  \
+      "of two")                                                                                                       \
+    P(choice_bits, choiceCtrBits, COUNT, 2, 1, 8, "tournament, bimode: bits of a choice counter")                     \
+    P(gshare_counters, gsharePredictorSize, COUNT, 8192, 2, 1 << 24, "gshare: counters, a power of two")              \
+    P(gshare_bits, gshareCtrBits, COUNT, 2, 1, 8, "gshare: bits of a counter")                                        \
+    P(gshare_history_bits, gshareHistoryBits, COUNT, 13, 1, 24, "gshare: directions in the index, at most those of "  \
+      "its size")                                                                                                     \
+    P(mispredict_rate, mispredictRate, COUNT, 5000, 0, 100000, "trace: conditional branches mispredicted of each "    \
+      "100000")
 
 struct branch_params { BRANCH_PARAMETERS(PARAM_FIELD) };
+
+/* Fails with the key that does not fit and values that do. */
+struct fault branch_params_check(const struct branch_params *params);
 
 #endif

@@ -247,6 +247,7 @@ struct fault config_finish(struct system_config *config)
     FAULT_TRY(config_finish_tree(config));
     FAULT_TRY(check_caches(config));
     FAULT_TRY(config_check_virtual(config));
+    FAULT_TRY(config_check_detailed(config));
     FAULT_TRY(config_finish_memories(config));
     return check_places(config);
 }

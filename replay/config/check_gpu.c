@@ -139,6 +139,8 @@ static void forget_cores(struct system_config *config)
 
     config_defaults(&fresh);
     config->core = fresh.core;
+    config->cpu_model = fresh.cpu_model;
+    config->detailed = fresh.detailed;
     config->share = fresh.share;
     config->offset_step_bytes = fresh.offset_step_bytes;
     memcpy(config->cores, fresh.cores, sizeof config->cores);

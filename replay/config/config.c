@@ -149,6 +149,7 @@ void config_defaults(struct system_config *config)
     memset(config, 0, sizeof *config);
     config_table_defaults(config, top.table);
     config_table_defaults(&config->core, config_core_section(0).table);
+    config_detailed_defaults(config);
     strcpy(config->name, "default");
     config->core_count = 1;
     config->cache_count = CONFIG_FIRST_BEHIND;
@@ -605,8 +606,7 @@ struct fault config_set_from(struct system_config *config, const char *assignmen
     key[equals - assignment] = '\0';
     FAULT_TRY(config_key_find(config, key, where, &section, &name));
     if (section.kind == CONFIG_SYSTEM && strcmp(name, "include") == 0)
-        return fault_make(FAULT_INPUT, "--set include: a file can include another, --set cannot; name that system "
-                          "instead of this one");
+        return config_include(config, equals + 1, where);
     if (section.kind == CONFIG_SYSTEM && (strcmp(name, "caches") == 0 || strcmp(name, "memories") == 0))
         return fault_make(FAULT_INPUT, "--set %s: a list is made in a file; --set changes its items, such as %s", name,
                           name[0] == 'c' ? "l2.size=1MiB" : "memories.0.size=1GiB");

@@ -22,6 +22,10 @@
  * Memories: `memories:` is a list of sections like memory; without base each begins where the one before ends. Lists
  * replace those of an included file as a whole.
  *
+ * Detailed cores: cpu.model says what the cores are; the other keys of a detailed core stand in cpu and in its sections
+ * fuPool, opLat, pipelined and branchPred, for all cores alike. They are shown only if the model is detailed, or one
+ * of them is not at its default.
+ *
  * GPU: section gpu with sm, units.int, units.sp, ..., l1, l2; without gpu.sms there is none. `cores: 0` is a system of
  * a GPU alone: the memory is the GPU's DRAM then, its channels are gpu.l2.channels, there are no caches and buses. With
  * `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside cores; what was
@@ -42,6 +46,11 @@
 
 #include "base/fault.h"
 #include "replay/config/tables.h"
+
+/* One model for all cores. */
+#define CPU_PARAMETERS(P)                                                                                             \
+    P(cpu_model, model, CPU_MODEL, CPU_MODEL_AUTO, CPU_MODEL_AUTO, CPU_MODEL_DETAILED, "elastic: cores replay "       \
+      "records; detailed: they execute instruction traces cycle by cycle; auto: elastic")
 
 /* elastic-trace 2.1 */
 #define CORE_PARAMETERS(P)                                                                                            \
@@ -89,7 +98,9 @@ struct cache_config {
 struct system_config {
     SYSTEM_PARAMETERS(PARAM_FIELD)
     char name[64];                   /* of the file, without folder and ending */
+    CPU_PARAMETERS(PARAM_FIELD)
     struct core_params core;         /* defaults of every core */
+    struct detailed_params detailed; /* of every core, if they are detailed */
     bool share;                      /* of every core that says nothing itself */
     uint64_t offset_step_bytes;      /* the same: core i is moved i steps aside; 0: not */
     unsigned core_count;
@@ -116,7 +127,8 @@ struct fault config_load(struct system_config *config, const char *path);
 struct fault config_load_text(struct system_config *config, const char *name, const char *text, size_t length);
 /* Applies one "l2.size=512KiB". Keys are the file's, joined by points; items of lists are numbered from 0 (cores.1.rob,
  * memories.0.size), caches go by their names. A key of an absent L2, L3 or memory cache adds that cache with its
- * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values. */
+ * defaults; "l2=none" takes it out. "memory.device=NAME" starts all of memory.dram from that device's values;
+ * "include=FILE" applies a file as it is found by config_find. */
 struct fault config_set(struct system_config *config, const char *assignment);
 /* The same; `where` begins the faults, in place of "--set". */
 struct fault config_set_from(struct system_config *config, const char *assignment, const char *where);
@@ -131,14 +143,19 @@ struct fault config_finish(struct system_config *config);
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count);
 
 /* Where a system's file is: the path as given, else `name`, with or without .yaml, in the folder configs, or its folder
- * gpu, beside the program or in the working folder; those of its folder detailed go by detailed/NAME. `folder` is put
- * before a relative path ("" for none). False: there is none. */
+ * gpu, beside the program or in the working folder; those of its folders detailed and core go by detailed/NAME and
+ * core/NAME. `folder` is put before a relative path ("" for none). False: there is none. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
 
 /* Cores are there or not, and so are SMs. */
 static inline bool config_has_gpu(const struct system_config *config)
 {
     return config->gpu.sms != 0;
+}
+
+static inline bool config_is_detailed(const struct system_config *config)
+{
+    return config->cpu_model == CPU_MODEL_DETAILED;
 }
 
 /* A GPU alone whose DRAM channels are its own: there is neither memory bus nor memory cache. */
@@ -168,16 +185,18 @@ enum config_kind {
     CONFIG_MEMORY = 64, CONFIG_DRAM = 128, CONFIG_CONTROLLER = 256, CONFIG_GPU = 512, CONFIG_GPU_SM = 1024,
     CONFIG_GPU_UNITS = 2048, CONFIG_GPU_UNIT = 4096, CONFIG_GPU_L1 = 8192, CONFIG_GPU_L2 = 16384,
     CONFIG_PAGES = 1 << 15, CONFIG_TLB = 1 << 16, CONFIG_TLB_L1 = 1 << 17, CONFIG_TLB_L2 = 1 << 18,
-    CONFIG_WALKER = 1 << 19, CONFIG_WALK_CACHES = 1 << 20
+    CONFIG_WALKER = 1 << 19, CONFIG_WALK_CACHES = 1 << 20, CONFIG_FU_POOL = 1 << 21, CONFIG_OP_LAT = 1 << 22,
+    CONFIG_PIPELINED = 1 << 23, CONFIG_BRANCH = 1 << 24
 };
 enum {
     CONFIG_PATH_TEXT = 40,
     CONFIG_MEMORY_CACHE = CONFIG_MAX_CACHES,     /* index of that cache */
     CONFIG_GPU_SECTIONS = 5 + GPU_UNIT_COUNT,
     CONFIG_TLB_SECTIONS = 6,
+    CONFIG_DETAILED_SECTIONS = 4,
     CONFIG_MAX_SECTIONS =
         9 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 3 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
-        + CONFIG_TLB_SECTIONS
+        + CONFIG_TLB_SECTIONS + CONFIG_DETAILED_SECTIONS
 };
 
 struct config_section {

@@ -3,6 +3,7 @@
 #ifndef REPLAY_CONFIG_DETAILED_PARAMS_H
 #define REPLAY_CONFIG_DETAILED_PARAMS_H
 
+#include "base/fault.h"
 #include "memsys/sim/params.h"
 #include "replay/config/branch_params.h"
 
@@ -12,6 +13,7 @@ PARAM_ENUM(cpu_model, CPU_MODELS);
 
 #define MOST_STAGE_CYC 16                /* of one wire between stages */
 #define MOST_WIDTH 64
+#define MOST_UNITS 64                    /* of one group */
 
 #define DETAILED_PARAMETERS(P)                                                                                        \
     P(fetch_width, fetchWidth, COUNT, 8, 1, MOST_WIDTH, "micro-ops fetched a cycle")                                  \
@@ -105,5 +107,10 @@ struct detailed_params {
     uint64_t is_pipelined[DETAILED_OP_COUNT];        /* section cpu.pipelined */
     struct branch_params branch;                     /* section cpu.branchPred */
 };
+
+/* The reference's core. */
+void detailed_params_defaults(struct detailed_params *params);
+/* Whether the parameters make a core, with caches of that line; FAULT_INPUT, whose text begins with the key. */
+struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes);
 
 #endif

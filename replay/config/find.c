@@ -51,11 +51,22 @@ static bool try_shipped(const char *folder, const char *name, char *path, size_t
     return false;
 }
 
+/* The name behind a folder that must be said: systems in detailed/ have names such as base, files in core/ are parts of
+ * systems. */
+static const char *behind_folder(const char *name)
+{
+    static const char *const folders[] = {"detailed/", "core/"};
+
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strncmp(name, folders[i], strlen(folders[i])) == 0)
+            return name + strlen(folders[i]);
+    return name;
+}
+
 bool config_find(const char *folder, const char *name, char *path, size_t size)
 {
     static const char prefix[] = "configs/";
     static const char gpu_prefix[] = "gpu/";
-    static const char detailed_prefix[] = "detailed/";       /* these have names such as base, so it must be said */
     const char *bare = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
     char program[PATH_TEXT];
     char installed[PATH_TEXT];
@@ -64,8 +75,7 @@ bool config_find(const char *folder, const char *name, char *path, size_t size)
         return true;
     if (strncmp(bare, gpu_prefix, strlen(gpu_prefix)) == 0)
         bare += strlen(gpu_prefix);
-    if (*bare == '\0' || strchr(strncmp(bare, detailed_prefix, strlen(detailed_prefix)) == 0
-                                ? bare + strlen(detailed_prefix) : bare, '/'))
+    if (*bare == '\0' || strchr(behind_folder(bare), '/'))
         return false;
     program_folder(program, sizeof program);
     snprintf(installed, sizeof installed, "%.*s/../share/rubato", PATH_TEXT - 32, program);

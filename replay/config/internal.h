@@ -78,6 +78,8 @@ struct fault config_assign_section(struct system_config *config, struct config_s
 struct fault config_make_present(struct system_config *config, struct config_section *section, const char *where);
 /* Refuses the key memory of a system that has several. */
 struct fault config_check_single(const struct system_config *config, const char *key, const char *where);
+/* What include: does in a file, for --set include=FILE; the system keeps its name (yaml.c). */
+struct fault config_include(struct system_config *config, const char *name, const char *where);
 /* Name of a file without folder and ending. */
 void config_set_name(struct system_config *config, const char *path);
 
@@ -135,6 +137,22 @@ struct fault config_assign_tlb(struct system_config *config, const struct config
                                bool means_none, const char *where);
 /* Limits have been checked. */
 struct fault config_check_virtual(struct system_config *config);
+
+/* ---- the detailed core (detailed.c) */
+bool config_detailed_subsection(const char *key, struct config_section *inner);
+/* Appends all of them. */
+unsigned config_detailed_sections(struct config_section *list, unsigned count);
+static inline bool config_is_of_detailed(const struct config_section *section)
+{
+    return section->kind >= CONFIG_FU_POOL && section->kind <= CONFIG_BRANCH;
+}
+void config_detailed_defaults(struct system_config *config);
+/* Are its keys worth showing? */
+bool config_detailed_is_shown(const struct system_config *config);
+/* Of the section cpu: a key that is not the elastic core's. */
+bool config_is_detailed_key(const struct param_info *info);
+/* Limits have been checked. */
+struct fault config_check_detailed(const struct system_config *config);
 
 /* ---- checks: the text begins with the key; the system's name is put before it */
 #define CONFIG_FAULTY(config, ...) config_faulty((config), fault_make(FAULT_INPUT, __VA_ARGS__))

@@ -2,7 +2,7 @@
  * numbers that differ from system to system, so sections are values made when they are asked for.
  *
  * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and yaml.c.
- * Those of a GPU are in gpu.c, those of pages and TLBs in virtual.c. */
+ * Those of a GPU are in gpu.c, those of pages and TLBs in virtual.c, those of the detailed core in detailed.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -95,7 +95,7 @@ struct config_section config_top_section(void)
 
 static struct config_section cpu_section(void)
 {
-    return named(made(CONFIG_CPU, "the cores that replay the traces", &core_param_table, AT(core), 0), "cpu");
+    return named(made(CONFIG_CPU, "the cores that replay the traces", &cpu_param_table, 0, 0), "cpu");
 }
 
 struct config_section config_core_section(unsigned index)
@@ -255,6 +255,7 @@ static unsigned add_cores(const struct system_config *config, struct config_sect
 {
     list[count++] = config_pages_section();
     list[count++] = cpu_section();
+    count = config_detailed_sections(list, count);
     count = config_tlb_sections(config, list, count);
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
@@ -340,6 +341,8 @@ bool config_subsection(const struct system_config *config, const struct config_s
         return config_tlb_subsection(config, section, key, inner);
     if (section->kind == CONFIG_CPU && strcmp(key, "tlb") == 0)
         *inner = config_tlb_section(config);
+    else if (section->kind == CONFIG_CPU && config_detailed_subsection(key, inner))
+        return true;
     else if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
         *inner = prefetcher_of(section);
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
@@ -428,6 +431,16 @@ static void offer_all_of(struct nearest *nearest, const struct config_section *s
             offer(nearest, section, extras[i].key);
 }
 
+/* A key of the section cpu that no core has for itself. */
+static bool is_detailed(const char *key)
+{
+    struct config_section const cpu = cpu_section();
+    const struct param_info *const info = config_param_find(&cpu, key);
+    struct config_section inner;
+
+    return (info && config_is_detailed_key(info)) || config_detailed_subsection(key, &inner);
+}
+
 struct fault config_unknown_key(const struct system_config *config, const struct config_section *section,
                                 const char *key, const char *where)
 {
@@ -437,6 +450,9 @@ struct fault config_unknown_key(const struct system_config *config, const struct
     struct nearest nearest = {.home = section->path, .key = key, .score = UINT32_MAX};
     char full[CONFIG_KEY_TEXT];
 
+    if (section->kind == CONFIG_CORE && is_detailed(key))
+        return fault_make(FAULT_INPUT, "%s: cores.%u.%s: all cores have one detailed core's parameters; give cpu.%s",
+                          where, section->index, key, key);
     offer_all_of(&nearest, section);
     for (unsigned i = 0; i < count; i++)
         if (list[i].kind != CONFIG_CORE)

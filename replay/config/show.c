@@ -45,6 +45,13 @@ static void add_extra(struct config_text *text, int indent, bool first, const st
     add_line(text, indent, first, key, value, config_extra_find(section, key)->help);
 }
 
+/* Those of a detailed core only if somebody said something about it: its keys are many. */
+static bool is_shown(const struct system_config *config, const struct param_info *info)
+{
+    return !config_is_detailed_key(info) || config_detailed_is_shown(config)
+        || (info->offset == offsetof(struct system_config, cpu_model) && config->cpu_model != CPU_MODEL_AUTO);
+}
+
 static void add_parameters(struct config_text *text, const struct system_config *config,
                            const struct config_section *section, int indent, bool first)
 {
@@ -53,6 +60,8 @@ static void add_parameters(struct config_text *text, const struct system_config 
     for (size_t i = 0; i < section->table->count; i++) {
         const struct param_info *info = &section->table->rows[i];
 
+        if (section->kind == CONFIG_CPU && !is_shown(config, info))
+            continue;
         config_value_text(config, section, info, value, sizeof value);
         add_line(text, indent, first && i == 0, info->key, value, info->help);
     }
@@ -271,6 +280,15 @@ static void add_section(struct config_text *text, const struct system_config *co
     case CONFIG_WALKER:
     case CONFIG_WALK_CACHES:
         add_tlb(text, config, section);
+        return;
+    case CONFIG_FU_POOL:
+    case CONFIG_OP_LAT:
+    case CONFIG_PIPELINED:
+    case CONFIG_BRANCH:
+        if (!config_detailed_is_shown(config))
+            return;
+        add_line(text, 2, false, strrchr(section->path, '.') + 1, "", section->help);
+        add_parameters(text, config, section, 4, false);
         return;
     case CONFIG_CACHE:
         if (!is_in_list(section))

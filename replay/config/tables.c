@@ -15,6 +15,18 @@
 
 #define SYSTEM_ROW(...) ROW(struct system_config, __VA_ARGS__)
 #define CORE_ROW(...) ROW(struct core_params, __VA_ARGS__)
+#define CPU_CORE_ROW(field, ...) ROW(struct system_config, core.field, __VA_ARGS__)
+#define CPU_ROW(...) ROW(struct system_config, __VA_ARGS__)
+#define CPU_DETAILED_ROW(field, ...) ROW(struct system_config, detailed.field, __VA_ARGS__)
+#define FU_POOL_ROW(suffix, key, count)                                                                               \
+    ROW(struct detailed_params, units[DETAILED_UNIT_##suffix], key, COUNT, count, 1, MOST_UNITS, "units of that group")
+#define OP_LAT_ROW(suffix, key, group, cycles, pipelined)                                                             \
+    ROW(struct detailed_params, latency_cyc[DETAILED_OP_##suffix], key, CYCLES, cycles, 1, MOST_CYC,                  \
+        "until the result")
+#define PIPELINED_ROW(suffix, key, group, cycles, pipelined)                                                          \
+    ROW(struct detailed_params, is_pipelined[DETAILED_OP_##suffix], key, BOOL, pipelined, 0, 1,                       \
+        "its unit takes the next one in the next cycle, not after the result")
+#define BRANCH_ROW(...) ROW(struct branch_params, __VA_ARGS__)
 #define CACHE_ROW(...) ROW(struct cache_params, __VA_ARGS__)
 #define PREFETCHER_ROW(...) ROW(struct prefetcher_params, __VA_ARGS__)
 #define CROSSBAR_ROW(...) ROW(struct crossbar_params, __VA_ARGS__)
@@ -38,6 +50,11 @@ static_assert(offsetof(struct gpu_l1_params, cache) == 0 && offsetof(struct gpu_
 
 TABLE(system, SYSTEM_PARAMETERS(SYSTEM_ROW))
 TABLE(core, CORE_PARAMETERS(CORE_ROW))
+TABLE(cpu, CORE_PARAMETERS(CPU_CORE_ROW) CPU_PARAMETERS(CPU_ROW) DETAILED_PARAMETERS(CPU_DETAILED_ROW))
+TABLE(fu_pool, DETAILED_UNITS(FU_POOL_ROW))
+TABLE(op_lat, DETAILED_OPS(OP_LAT_ROW))
+TABLE(pipelined, DETAILED_OPS(PIPELINED_ROW))
+TABLE(branch, BRANCH_PARAMETERS(BRANCH_ROW))
 TABLE(cache, CACHE_PARAMETERS(CACHE_ROW))
 TABLE(prefetcher, PREFETCHER_PARAMETERS(PREFETCHER_ROW))
 TABLE(crossbar, CROSSBAR_PARAMETERS(CROSSBAR_ROW))

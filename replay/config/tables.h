@@ -1,5 +1,5 @@
-/* The parameter tables as a reader of configurations walks them: the lines of memsys/sim/params.h, memsys/gpu/params.h
- * and replay/config/config.h as arrays, and the units with the names of enumerations. */
+/* The parameter tables as a reader of configurations walks them: the lines of memsys/sim/params.h, memsys/gpu/params.h,
+ * replay/config/config.h and detailed_params.h as arrays, and the units with the names of enumerations. */
 #ifndef REPLAY_CONFIG_TABLES_H
 #define REPLAY_CONFIG_TABLES_H
 
@@ -7,6 +7,7 @@
 
 #include "memsys/gpu/params.h"
 #include "memsys/sim/params.h"
+#include "replay/config/detailed_params.h"
 
 /* Units whose values are names: E(unit, list of values). Policies and prefetchers have lists of their own form. */
 #define PARAM_ENUM_UNITS(E)                                                                                           \
@@ -14,7 +15,9 @@
     E(MEMORY_TYPE, MEMORY_TYPES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS) E(WARP_SCHEDULER, WARP_SCHEDULERS)          \
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
     E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \
-    E(GPU_MEMORY, GPU_MEMORY_PLACES) E(PLACEMENT, PLACEMENTS) E(HUGE_PAGES, HUGE_PAGES)                \
+    E(GPU_MEMORY, GPU_MEMORY_PLACES) E(PLACEMENT, PLACEMENTS) E(HUGE_PAGES, HUGE_PAGES)                               \
+    E(CPU_MODEL, CPU_MODELS) E(BRANCH_PREDICTOR, BRANCH_PREDICTORS)                                                   \
+    E(BRANCH_BTB, BRANCH_BTBS) E(BRANCH_STACK, BRANCH_STACKS) E(BRANCH_INDIRECT, BRANCH_INDIRECTS)                    \
     E(ELASTIC_ADDRESSES, ELASTIC_ADDRESSES) E(WALKER_PLACE, WALKER_PLACES)                                            \
     E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)
 
@@ -46,8 +49,10 @@ struct param_table {
     size_t count;
 };
 
-/* gpu_l1, gpu_l2: the keys of their sectored cache, then their own */
-extern const struct param_table system_param_table, core_param_table, cache_param_table, prefetcher_param_table,
+/* gpu_l1, gpu_l2: the keys of their sectored cache, then their own; cpu: the keys of a core, then those of the detailed
+ * one, of struct system_config; units, latency, pipelined: of struct detailed_params, a key for each of an enumeration */
+extern const struct param_table system_param_table, core_param_table, cpu_param_table, fu_pool_param_table,
+    op_lat_param_table, pipelined_param_table, branch_param_table, cache_param_table, prefetcher_param_table,
     crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,
     gpu_sm_param_table, gpu_unit_param_table, gpu_l1_param_table, gpu_l2_param_table, pages_param_table,
     tlb_l1_param_table, tlb_l2_param_table, walker_param_table, walk_caches_param_table;

@@ -1,11 +1,13 @@
 /* Components come in the order of struct system; links are found by what each port leads to. A counter of a core that
  * goes on when statistics restart is not among its figures.
  *
- * A core's buffers are brought up to the present by system_run before it returns; the CPI stack charges late, so a copy
- * of it is charged here. */
+ * A core's buffers are brought up to the present by system_run before it returns; the CPI stack of an elastic one charges
+ * late, so a copy of it is charged here. */
 #include "replay/record/telemetry_system.h"
 
 #include "replay/record/telemetry_memory.h"
+#include "replay/system/core.h"
+#include "replay/system/detailed_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +70,53 @@ static void read_latencies(const struct telemetry_field *field, uint64_t now_ps,
 static uint64_t limit_of(const struct elastic_cpu *cpu, unsigned type)
 {
     return cpu->limit[type] == UINT64_MAX ? 0 : cpu->limit[type];
+}
+
+/* ---- detailed cores: the same names, so that readers need not know which model it is */
+
+static void read_instructions(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
+{
+    const struct detailed_stats *const counted = field->source;
+
+    (void)now_ps;
+    values[0] = counted->instructions;
+}
+
+/* Slots as cycles: those of a cycle are as many as the core is wide. */
+static void read_slots(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
+{
+    const struct detailed_stats *const counted = field->source;
+
+    (void)now_ps;
+    for (int slot = 0; slot < DETAILED_SLOT_COUNT; slot++)
+        values[slot] = counted->slots[slot] / field->argument;
+}
+
+static uint32_t add_detailed_core(struct telemetry *telemetry, const struct system_core *core,
+                                  const struct system_config *config)
+{
+    const struct detailed_params *const params = &config->detailed;
+    const struct detailed_stats *const counted = detailed_cpu_stats(core->detailed);
+    uint64_t const period_ps = config->cpu_clock_ps;
+    struct telemetry_field const fields[] = {
+        {.name = "records", .kind = TELEMETRY_COUNTER, .source = counted, .read = read_instructions,
+         .help = "instructions committed"},
+        {.name = "rob_ps", .kind = TELEMETRY_INTEGRAL, .source = &counted->rob_cyc, .scale = period_ps,
+         .limit = params->rob_entries, .help = "micro-ops in the reorder buffer"},
+        {.name = "load_buffer_ps", .kind = TELEMETRY_INTEGRAL, .source = &counted->load_cyc, .scale = period_ps,
+         .limit = params->lq_entries, .help = "entries of the load queue taken"},
+        {.name = "store_buffer_ps", .kind = TELEMETRY_INTEGRAL, .source = &counted->store_cyc, .scale = period_ps,
+         .limit = params->sq_entries, .help = "entries of the store queue taken"},
+        {.name = "queue_ps", .kind = TELEMETRY_INTEGRAL, .source = &counted->queue_cyc, .scale = period_ps,
+         .limit = params->iq_entries, .help = "entries of the instruction queue taken"},
+        {.name = "cycles", .unit = "Cycle", .kind = TELEMETRY_COUNTER, .source = counted, .read = read_slots,
+         .argument = params->commit_width, .count = DETAILED_SLOT_COUNT, .element_names = detailed_slot_names,
+         .help = "cycles by where the slots of the commit width went"}
+    };
+    uint32_t const component = telemetry_add_component(telemetry, TELEMETRY_CORE, 0, core->name);
+
+    TELEMETRY_ADD_TABLE(telemetry, component, fields);
+    return component;
 }
 
 static uint32_t add_core(struct telemetry *telemetry, const struct system_core *core)
@@ -206,8 +255,8 @@ static void link_all(const struct places *places)
     for (unsigned i = 0; i < system->core_count; i++) {
         const struct system_core *const core = &system->cores[i];
 
-        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_INST].cache : &core->cpu.icache);
-        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_DATA].cache : &core->cpu.dcache);
+        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_INST].cache : &core->below_fetch);
+        link_ports(places, places->cores[i], core->mmu ? &core->mmu->sides[MMU_DATA].cache : &core->below_data);
     }
     for (unsigned i = 0; i < system->cache_count; i++)
         link_ports(places, places->caches[i], &system->caches[i].cache.below);
@@ -227,13 +276,12 @@ static struct telemetry_requestors requestors_of(const struct system *system, co
 {
     bool const is_private = cache->config->is_private && cache->instance < system->core_count;
 
+    struct core_requestors requestors;
+
     if (!is_private)
         return (struct telemetry_requestors){0, system->sim.requestor_count};
-    return (struct telemetry_requestors){
-        .first = system->cores[cache->instance].cpu.inst_requestor,
-        .count = system->cores[cache->instance].cpu.data_requestor
-                 - system->cores[cache->instance].cpu.inst_requestor + 1u
-    };
+    requestors = core_requestors(&system->cores[cache->instance]);
+    return (struct telemetry_requestors){.first = requestors.inst, .count = requestors.data - requestors.inst + 1u};
 }
 
 static void add_all(const struct places *places)
@@ -242,7 +290,9 @@ static void add_all(const struct places *places)
     struct telemetry *const telemetry = places->telemetry;
 
     for (unsigned i = 0; i < system->core_count; i++)
-        places->cores[i] = add_core(telemetry, &system->cores[i]);
+        places->cores[i] = system->cores[i].detailed
+                               ? add_detailed_core(telemetry, &system->cores[i], &system->config)
+                               : add_core(telemetry, &system->cores[i]);
     if (system->gpu)
         telemetry_add_gpu(places->made, 0, NULL);
     for (unsigned i = 0; i < system->cache_count; i++)

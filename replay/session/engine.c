@@ -6,6 +6,7 @@
 #include "memsys/fast/bind.h"
 #include "replay/fast/accesses.h"
 #include "replay/fast/domains.h"
+#include "replay/fast/idle.h"
 #include "replay/fast/lookahead.h"
 #include "replay/fast/memo.h"
 
@@ -24,6 +25,12 @@ static const char *reason_of_tlb(const struct system *system)
     return system->config.has_tlb ? "a TLB stands between core and caches" : NULL;
 }
 
+/* The fast paths of cores are the elastic one's; those below the L1s serve both. */
+static const char *reason_of_model(const struct system *system)
+{
+    return config_is_detailed(&system->config) ? "the cores are detailed" : NULL;
+}
+
 static const char *first_of(const char *obstacle, const char *reason)
 {
     return obstacle ? obstacle : reason;
@@ -33,7 +40,8 @@ static struct fault prepare(struct system *system, const struct system_traces *t
 {
     struct engine_options const *const options = &system->engine.options;
     struct engine_reasons *const unused = &system->engine.unused;
-    const char *const order = first_of(reason_of_tlb(system), reason_of_run(&system->engine));
+    const char *const core = first_of(reason_of_model(system), reason_of_tlb(system));
+    const char *const order = first_of(core, reason_of_run(&system->engine));
 
     if (options->domains)
         unused->domains = first_of(domains_obstacle(&system->config, traces), order);
@@ -80,8 +88,18 @@ static struct fault bind_core(struct system *system, unsigned core)
     struct engine_reasons *const unused = &system->engine.unused;
     struct elastic_cpu *const cpu = &system->cores[core].cpu;
     struct cache *const l1i = find_l1(system, core, FEED_FETCH), *const l1d = find_l1(system, core, FEED_DATA);
-    const char *const obstacle = first_of(reason_of_tlb(system), reason_of_l1(l1i, l1d));
+    const char *const obstacle = first_of(first_of(reason_of_model(system), reason_of_tlb(system)),
+                                          reason_of_l1(l1i, l1d));
 
+    if (system->cores[core].detailed) {
+        if (options->hits)
+            unused->hits = obstacle;
+        if (options->memo)
+            unused->memo = obstacle;
+        return options->idle ? idle_bind(system->cores[core].detailed) : fault_none();
+    }
+    if (options->idle)
+        unused->idle = "the cores are elastic";
     if (options->hits) {
         unused->hits = obstacle;
         if (!system->config.has_tlb) {
@@ -117,7 +135,7 @@ static struct fault bind(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++)
         FAULT_TRY(bind_core(system, i));
     bind_memory(system);
-    for (unsigned i = 0; i < system->core_count && !system->config.has_tlb; i++) {
+    for (unsigned i = 0; i < system->core_count && !system->config.has_tlb && !system->cores[i].detailed; i++) {
         system->cores[i].cpu.icache.fast = cache_below_fast(system->cores[i].cpu.icache.self);
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
     }

@@ -7,6 +7,7 @@
 #include "base/host_clock.h"
 #include "memsys/gpu/channel.h"
 #include "replay/session/engine.h"
+#include "replay/system/core.h"
 #include "replay/system/spaces.h"
 
 /* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
@@ -59,6 +60,21 @@ static bool has_core_work(const struct session *session)
     return session->workload->pair_count || has_threads(session);
 }
 
+/* Detailed cores execute instructions; other traces have none. */
+static struct fault check_model(const struct session *session)
+{
+    const struct workload *const workload = session->workload;
+    bool const has_elastic = workload->pair_count > 0;
+
+    if (!config_is_detailed(session->config) || (!has_elastic && !has_macsim(session)))
+        return fault_none();
+    return fault_make(FAULT_INPUT, "%s has detailed cores, which execute instructions, but %.200s holds %s; give an "
+                      "instruction trace, or replay this one with cpu.model elastic", session->config->name,
+                      has_elastic ? workload->pairs[0].data : workload->macsim->path,
+                      has_elastic ? "an elastic trace, whose records are what such a core made of them"
+                                  : "MacSim's threads");
+}
+
 static struct fault check_fit(const struct session *session)
 {
     const struct system_config *const config = session->config;
@@ -82,6 +98,7 @@ static struct fault check_fit(const struct session *session)
                           limits->warmup_records ? "warmup" : "records");
     if (!has_core_work(session) && !workload->gpu_list)
         return fault_make(FAULT_INPUT, "no traces were given");
+    FAULT_TRY(check_model(session));
     if (workload->pair_count > 1 && workload->pair_count != config->core_count)
         return fault_make(FAULT_INPUT, "%s has %u core%s, but %zu traces were given; give one for each core, or one "
                           "for all", config->name, config->core_count, config->core_count == 1 ? "" : "s",
@@ -147,6 +164,8 @@ static struct fault open_threads(struct session *session)
     else
         session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
                                              session->spaces, session->sources, &fault);
+    for (unsigned i = 0; session->request.listener && i < session->config->core_count; i++)
+        session->sources[i].listener = &session->request.listener[i];
     return fault;
 }
 
@@ -502,9 +521,10 @@ static struct fault check_warm(const struct session *session)
         return fault_none();
     for (unsigned i = 0; i < system->core_count; i++)
         if (!system->cores[i].is_idle)
-            fewest = min_u64(fewest, elastic_cpu_records_completed(&system->cores[i].cpu));
-    return fault_make(FAULT_INPUT, "warmup: %" PRIu64 " records, but the run ended at tick %" PRIu64 " when a core had "
-                      "completed %" PRIu64 "; give fewer, or a later end", wanted, system_now_ps(system), fewest);
+            fewest = min_u64(fewest, core_work(&system->cores[i]));
+    return fault_make(FAULT_INPUT, "warmup: %" PRIu64 " %s, but the run ended at tick %" PRIu64 " when a core had "
+                      "completed %" PRIu64 "; give fewer, or a later end", wanted,
+                      config_is_detailed(session->config) ? "instructions" : "records", system_now_ps(system), fewest);
 }
 
 static struct fault run_system(struct session *session)

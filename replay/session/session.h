@@ -26,7 +26,7 @@
 #include "replay/system/system.h"
 
 struct session_limits {
-    uint64_t warmup_records, max_records;    /* of each core; 0: none */
+    uint64_t warmup_records, max_records;    /* of each core; 0: none; of detailed cores instructions */
     uint64_t until_ps;                       /* TICK_NEVER - 1: none */
     double tick_scale;                       /* of elastic traces, to picoseconds */
     struct gpu_pick kernels;                 /* that the GPU runs */
@@ -49,6 +49,8 @@ struct session_request {
     uint64_t interval_ps;                /* between blocks of statistics; 0: one block, at the end */
     bool has_stats;                      /* the outputs will have `block` ... */
     bool has_log, has_samples, has_commands;     /* ... `log`, `samples`, `commands` */
+    /* Told of what detailed cores do: an array of one for each core; NULL: nobody listens. */
+    const struct detailed_listener *listener;
     bool runs_alone;                     /* session_run_alone will be called */
     bool counts_pcs;                     /* of a GPU alone, per static instruction */
     struct warn_sink warn;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/core/elastic_cpu_stats.h"
+#include "replay/system/core.h"
+#include "replay/system/detailed_stats.h"
 #include "replay/system/spaces.h"
 
 #define MOST_GPU_CHANNELS 256
@@ -140,7 +141,8 @@ static struct fault add_cores(struct system *system, const struct system_traces 
         if (core->is_idle || core->takes_threads)
             setup.records.window_records = 1;
         name_member(core->name, sizeof core->name, "cpu", i, system->core_count);
-        FAULT_TRY(elastic_cpu_init(&core->cpu, &setup));
+        core->system = system;
+        FAULT_TRY(core_make(core, &setup, config, traces[i].listener));
         if (config->has_tlb)
             FAULT_TRY(add_mmu(system, core, i, traces[i].memory));
     }
@@ -192,18 +194,17 @@ static void put_above(struct system_cache *cache, struct crossbar *crossbar)
 static void feed_from_core(struct system_cache *cache, struct system_core *core)
 {
     bool const is_fetch = cache->config->feed == FEED_FETCH;
-    struct elastic_cpu *const cpu = &core->cpu;
-    struct below *const below = is_fetch ? &cpu->icache : &cpu->dcache;
+    struct below below = cache_below_port(&cache->cache);
 
-    cache->cache.above = is_fetch ? elastic_cpu_inst_port(cpu) : elastic_cpu_data_port(cpu);
-    *below = cache_below_port(&cache->cache);
+    cache->cache.above = core_port(core, is_fetch);
     if (core->mmu) {
         enum mmu_side_number const side = is_fetch ? MMU_INST : MMU_DATA;
 
-        mmu_connect(core->mmu, side, cache->cache.above, *below);
+        mmu_connect(core->mmu, side, cache->cache.above, below);
         cache->cache.above = mmu_above(core->mmu, side);
-        *below = mmu_below(core->mmu, side);
+        below = mmu_below(core->mmu, side);
     }
+    core_connect(core, is_fetch, &below);
 }
 
 /* ---- page walkers beside the L1Ds of their cores */
@@ -475,18 +476,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void add_core_stats(struct system_core *core, struct stats *stats)
-{
-    elastic_cpu_add_stats(&core->cpu, stats);
-    if (core->mmu)
-        mmu_add_stats(core->mmu, stats);
-}
-
 static void add_stats_of(struct system *system, const char *name)
 {
     for (unsigned i = 0; i < system->core_count; i++)
         if (name == system->cores[i].name)
-            add_core_stats(&system->cores[i], &system->stats);
+            core_add_stats(&system->cores[i], &system->stats);
     for (unsigned i = 0; i < system->cache_count; i++)
         if (name == system->caches[i].name)
             cache_add_stats(&system->caches[i].cache, &system->stats);
@@ -526,6 +520,8 @@ struct fault system_add_stats(struct system *system)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %zu components", capacity);
     stats_init(&system->stats);
     sim_add_stats(&system->sim, &system->stats);
+    if (system->core_count > 0 && config_is_detailed(&system->config))
+        detailed_stats_add_totals(system, &system->stats);
     add_constants(&system->config, &system->stats);
     for (unsigned i = 0; i < system->core_count; i++)
         names[count++] = system->cores[i].name;

@@ -1,4 +1,5 @@
 /* Modelled: when threads and their parts start, which core runs them, and their records and fetches while they run.
+ * For a detailed core there is one source of instructions instead of the two sides.
  * Not modelled: more than one thread at a time on a core, and what the kernel does. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/system/insn_threads.h"
@@ -44,7 +45,9 @@ struct thread {
     unsigned core;                       /* the last one */
     struct decoder data, fetch;
     struct thread_sides sides;
-    struct depend_counts counts;         /* at its end */
+    struct supply_thread *supply;        /* for a detailed core, in place of these; NULL: there is none */
+    struct supply_figures figures;       /* at its end, of that */
+    struct depend_counts counts;         /* the same, of these */
     uint64_t undecoded;
     struct insn_lost lost;
 };
@@ -138,18 +141,37 @@ static void close_thread(struct thread *thread)
     insn_elastic_close(thread->fetch.elastic);
     thread->data.elastic = thread->fetch.elastic = NULL;
     thread_sides_free(&thread->sides);
+    supply_thread_close(thread->supply);
+    thread->supply = NULL;
+}
+
+/* Of a thread that is open; NULL: it is not. */
+static const struct insn_cursor *cursor_of(const struct thread *thread)
+{
+    return thread->supply ? supply_thread_cursor(thread->supply)
+           : thread->data.elastic ? insn_elastic_cursor(thread->data.elastic) : NULL;
+}
+
+static void keep_figures(struct thread *thread)
+{
+    if (thread->supply) {
+        thread->figures = *supply_thread_figures(thread->supply);
+        thread->counts.instructions = thread->figures.instructions;
+    } else if (thread->data.elastic) {
+        thread->counts = *insn_elastic_counted(thread->data.elastic);
+        thread->lost = insn_elastic_lost(thread->data.elastic);
+    }
+    if (cursor_of(thread))
+        thread->undecoded = insn_cursor_undecoded(cursor_of(thread));
 }
 
 static void end_thread(struct insn_threads *threads, struct thread *thread)
 {
-    const struct insn_cursor *const cursor = insn_elastic_cursor(thread->data.elastic);
-    const char *const text = insn_cursor_warning(cursor);
+    const char *const text = insn_cursor_warning(cursor_of(thread));
 
     if (text)
         warn(threads, about(thread)->path, text);
-    thread->counts = *insn_elastic_counted(thread->data.elastic);
-    thread->undecoded = insn_cursor_undecoded(cursor);
-    thread->lost = insn_elastic_lost(thread->data.elastic);
+    keep_figures(thread);
     thread->instructions = thread->counts.instructions;
     close_thread(thread);
     thread->state = THREAD_ENDED;
@@ -188,6 +210,33 @@ static bool open_thread(struct insn_threads *threads, struct thread *thread, str
     thread->fetch.elastic = insn_elastic_open(trace, thread->index, &options, &space, error);
     return thread->fetch.elastic != NULL;
 }
+
+/* ---- parts for detailed cores */
+
+static bool begin_supply(struct insn_threads *threads, struct thread *thread, struct fault *error)
+{
+    struct supply_thread_options const options = {
+        .space = thread->process->space, .line_bytes = threads->setup.options.depend.line_bytes,
+        .wrong_path_loads = threads->setup.wrong_path_loads
+    };
+
+    if (!thread->supply)
+        thread->supply = supply_thread_open(thread->process->trace, thread->index, &options, error);
+    if (thread->supply)
+        supply_thread_until(thread->supply, thread->parts[thread->done].until);
+    return thread->supply != NULL;
+}
+
+/* Of the part that begins; 0: it has no instruction. A fault is the core's, which will meet it, too. */
+static uint64_t first_pc(const struct thread *thread)
+{
+    const struct supply_insn *insn;
+    struct fault fault = fault_none();
+
+    return supply_right(supply_of_thread(thread->supply), 0, &insn, &fault) == SUPPLY_INSN ? insn->pc : 0;
+}
+
+/* ---- and for elastic ones */
 
 static bool begin_part(struct insn_threads *threads, struct thread *thread, unsigned core, struct fault *error)
 {
@@ -246,17 +295,22 @@ static bool take(void *self, unsigned core, struct system_thread *out, struct fa
 
     if (!next)
         return false;
-    if (!begin_part(threads, next, core, fault))
+    if (threads->setup.is_detailed ? !begin_supply(threads, next, fault) : !begin_part(threads, next, core, fault))
         return false;
     next->state = THREAD_RUNS;
     next->has_run = true;
     next->core = core;
     threads->is_running[core] = true;
     name = about(next)->path;
-    out->records = thread_sides_records(&next->sides, name, threads->setup.options.depend.window);
-    out->records.may_be_short = true;
-    out->fetches = thread_sides_fetches(&next->sides, name);
-    out->pc = thread_sides_pc(&next->sides);
+    if (next->supply) {
+        out->supply = supply_of_thread(next->supply);
+        out->pc = first_pc(next);
+    } else {
+        out->records = thread_sides_records(&next->sides, name, threads->setup.options.depend.window);
+        out->records.may_be_short = true;
+        out->fetches = thread_sides_fetches(&next->sides, name);
+        out->pc = thread_sides_pc(&next->sides);
+    }
     snprintf(out->what, sizeof out->what, "thread=%" PRIu64 " part=%zu of=%.60s", about(next)->id, next->done,
              path_name(name));
     return true;
@@ -377,6 +431,10 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
     process->space = vm_memory_add_space(threads->setup.memory, path_name(name), threads->setup.is_identity, &fault);
     if (!process->space || !spaces_map(process->space, threads->setup.pages_map, &fault))
         return fault;
+    if (threads->setup.is_detailed) {
+        FAULT_TRY(supply_check(trace));
+        FAULT_TRY(supply_touch_images(trace, process->space));
+    }
     if (process->thread_count > 1 || threads->setup.needs_all_pages)
         FAULT_TRY(survey_all(threads, process));
     return space_settle(process->space);
@@ -470,9 +528,13 @@ struct system_threads insn_threads_of_system(struct insn_threads *threads)
 
 /* ---- figures */
 
-static struct depend_counts counts_of(const struct thread *thread)
+/* As they are now. */
+static struct thread figures_of(const struct thread *thread)
 {
-    return thread->data.elastic ? *insn_elastic_counted(thread->data.elastic) : thread->counts;
+    struct thread now = *thread;
+
+    keep_figures(&now);
+    return now;
 }
 
 double insn_threads_position(const struct insn_threads *threads)
@@ -481,9 +543,20 @@ double insn_threads_position(const struct insn_threads *threads)
 
     for (size_t i = 0; i < threads->count; i++) {
         all += threads->threads[i].instructions;
-        done += counts_of(&threads->threads[i]).instructions;
+        done += figures_of(&threads->threads[i]).counts.instructions;
     }
     return done < all ? (double)done / (double)all : all ? 1 : 0;
+}
+
+#define SUPPLY_FIGURES(F)                                                                                             \
+    F(instructions) F(pieces) F(system_calls) F(loads) F(stores) F(atomics) F(missing) F(jumps) F(orphans)            \
+    F(first_touches)
+
+static void add_supply(struct supply_figures *sum, const struct supply_figures *figures)
+{
+#define ADD_FIGURE(field) sum->field += figures->field;
+    SUPPLY_FIGURES(ADD_FIGURE)
+#undef ADD_FIGURE
 }
 
 static void add_counts(struct depend_counts *sum, const struct depend_counts *counts)
@@ -503,21 +576,18 @@ static void add_counts(struct depend_counts *sum, const struct depend_counts *co
 
 struct insn_threads_figures insn_threads_figures(const struct insn_threads *threads)
 {
-    struct insn_threads_figures figures = {.threads = threads->count, .is_free = threads->setup.is_free};
+    struct insn_threads_figures figures = {.threads = threads->count, .is_free = threads->setup.is_free,
+                                           .is_detailed = threads->setup.is_detailed, .has_images = true};
 
     for (size_t i = 0; i < threads->count; i++) {
-        const struct thread *const thread = &threads->threads[i];
-        struct depend_counts const counts = counts_of(thread);
-        struct insn_elastic const *const elastic = thread->data.elastic;
-        uint64_t const undecoded = elastic ? insn_cursor_undecoded(insn_elastic_cursor(elastic)) : thread->undecoded;
+        struct thread const thread = figures_of(&threads->threads[i]);
 
-        struct insn_lost const lost = elastic ? insn_elastic_lost(elastic) : thread->lost;
-
-        figures.lost.places += lost.places;
-        figures.lost.insns += lost.insns;
-        add_counts(&figures.depend, &counts);
-        if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))
-            figures.undecoded += undecoded;
+        figures.lost.places += thread.lost.places;
+        figures.lost.insns += thread.lost.insns;
+        add_counts(&figures.depend, &thread.counts);
+        add_supply(&figures.supply, &thread.figures);
+        if (!(insn_trace_lacks(thread.process->trace) & 1u << INSN_LACKS_DEPENDENCES))
+            figures.undecoded += thread.undecoded;
     }
     for (size_t i = 0; i < threads->process_count; i++) {
         const struct process *const process = &threads->processes[i];
@@ -525,7 +595,10 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
         struct insn_sync_counts const *const sync = &process->sync.counts;
         uint32_t const size = insn_elastic_size_bytes(process->trace, threads->setup.options.depend.line_bytes);
 
-        figures.lacks |= lacks;
+        const struct insn_image *images;
+
+        figures.lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
+        figures.has_images &= insn_trace_images(process->trace, &images) > 0;
         *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures.is_in_order : &figures.is_elastic) = true;
         if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)
             figures.usual_size_bytes = size > figures.usual_size_bytes ? size : figures.usual_size_bytes;

@@ -5,6 +5,8 @@
  * free core of the lowest number, or waits for one, first come, first served. It stays there until it ends or waits for
  * another thread; what it has under way is complete before that, as before a system call that the kernel blocks in.
  *
+ * Elastic cores get records of the instructions, detailed cores the instructions themselves (replay/supply/thread.h).
+ *
  * Pages get frames in the order in which instructions touch them, thread after thread. So a trace of several threads is
  * read once before the run, of which it needs the waits as well; one of a single thread is not.
  *
@@ -17,6 +19,7 @@
 #include "base/fault.h"
 #include "memsys/vm/space.h"
 #include "proto/insn/elastic.h"
+#include "replay/supply/thread.h"
 #include "replay/system/insn_sync.h"
 #include "replay/system/system.h"
 
@@ -29,6 +32,8 @@ struct insn_threads_setup {
     const char *pages_map;               /* file that says where the pages of the one process lie; "": none */
     bool needs_all_pages;                /* where a page lies depends on all that are touched */
     bool is_identity;                    /* addresses are physical */
+    bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
+    bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
 };
 
 struct insn_threads_figures {
@@ -42,6 +47,9 @@ struct insn_threads_figures {
     size_t threads;
     struct insn_sync_counts sync;
     bool is_free;
+    bool is_detailed;                    /* of depend only the instructions are known, and ... */
+    struct supply_figures supply;        /* ... these */
+    bool has_images;                     /* of all traces */
 };
 
 struct insn_threads;

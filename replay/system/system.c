@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/system/build.h"
+#include "replay/system/core.h"
 
 #define CHECK_EVENTS 10000000
 
@@ -72,12 +73,12 @@ static void start_thread(struct system *system, struct system_core *core, const 
     system->cores_running++;
     if (log->line)
         log->line(log->context, system_now_ps(system), core->name, "start", "thread", thread->pc, thread->what);
-    elastic_cpu_take(&core->cpu, &thread->records, &thread->fetches);
-    fault = elastic_cpu_start(&core->cpu);
+    core_take(core, thread);
+    fault = core_start(core);
     if (fault.kind == FAULT_NONE)
         return;
-    if (core->cpu.fault.kind == FAULT_NONE)
-        core->cpu.fault = fault;
+    if (core_fault(core)->kind == FAULT_NONE)
+        core->fault = fault;
     event_queue_stop(&system->sim.events);
 }
 
@@ -90,9 +91,9 @@ static void give_threads(void *owner)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
-        if (!core->has_thread || !elastic_cpu_is_done(&core->cpu))
+        if (!core->has_thread || !core_is_done(core))
             continue;
-        elastic_cpu_sync(&core->cpu);
+        core_sync(core, true);
         core->has_thread = false;
         threads->ended(threads->self, i);
     }
@@ -106,7 +107,7 @@ static void give_threads(void *owner)
         if (threads->take(threads->self, i, &thread, &fault)) {
             start_thread(system, core, &thread);
         } else if (fault.kind != FAULT_NONE) {
-            core->cpu.fault = fault;
+            core->fault = fault;
             event_queue_stop(&system->sim.events);
             return;
         }
@@ -124,16 +125,15 @@ struct fault system_set_threads(struct system *system, const struct system_threa
 
 /* ---- the run */
 
-static void core_finished(void *context, struct elastic_cpu *cpu)
+static void core_finished(struct system_core *core)
 {
-    struct system *const system = context;
+    struct system *const system = core->system;
+    struct sim *const sim = core->detailed ? &system->sim : core->cpu.sim;
 
-    for (unsigned i = 0; i < system->core_count; i++)
-        if (&system->cores[i].cpu == cpu)
-            system->cores[i].done_ps = sim_now_ps(cpu->sim);
+    core->done_ps = sim_now_ps(sim);
     system->cores_running--;
     if (system_is_out_of_order(system))
-        event_queue_pause(&cpu->sim->events);
+        event_queue_pause(&sim->events);
     if (system->threads.self)
         threads_due(system);
     if (system->config.exit_first_core && !system->exit_event.scheduled)
@@ -142,16 +142,15 @@ static void core_finished(void *context, struct elastic_cpu *cpu)
 }
 
 /* The slowest core decides: all have come so far. */
-static void records_reached(void *context, struct elastic_cpu *cpu)
+static void records_reached(struct system_core *core)
 {
-    struct system *const system = context;
+    struct system *const system = core->system;
 
     system->records_reached = true;
     for (unsigned i = 0; i < system->core_count; i++) {
-        struct elastic_cpu const *const other = &system->cores[i].cpu;
+        struct system_core const *const other = &system->cores[i];
 
-        if (!has_no_work(&system->cores[i]) && elastic_cpu_records_completed(other) < cpu->notify_at_records
-            && !elastic_cpu_is_done(other))
+        if (!has_no_work(other) && core_work(other) < core->notify_at && !core_is_done(other))
             system->records_reached = false;
     }
     if (system->records_reached)
@@ -182,24 +181,13 @@ struct system *system_create(const struct system_config *config, const struct sy
         return NULL;
     }
     for (unsigned i = 0; i < system->core_count; i++) {
-        struct elastic_cpu *const cpu = &system->cores[i].cpu;
+        struct system_core *const core = &system->cores[i];
 
-        system->cores[i].done_ps = TICK_NEVER;
-        system->cores_running += !has_no_work(&system->cores[i]);
-        cpu->finished = core_finished;
-        cpu->notify = records_reached;
-        cpu->context = system;
-        elastic_cpu_notify_at(cpu, UINT64_MAX);
+        core->done_ps = TICK_NEVER;
+        system->cores_running += !has_no_work(core);
+        core_listen(core, core_finished, records_reached);
     }
     return system;
-}
-
-static void free_core(struct system_core *core)
-{
-    elastic_cpu_free(&core->cpu);
-    if (core->mmu)
-        mmu_free(core->mmu);
-    free(core->mmu);
 }
 
 void system_destroy(struct system *system)
@@ -209,7 +197,7 @@ void system_destroy(struct system *system)
     if (system->gpu)
         gpu_run_destroy(system->gpu);
     for (unsigned i = 0; system->cores && i < system->core_count; i++)
-        free_core(&system->cores[i]);
+        core_free(&system->cores[i]);
     for (unsigned i = 0; i < system->cache_count; i++)
         cache_free(&system->caches[i].cache);
     for (unsigned i = 0; i < system->crossbar_count; i++)
@@ -232,11 +220,11 @@ void system_destroy(struct system *system)
     free(system);
 }
 
-static struct fault core_fault(const struct system *system)
+static struct fault fault_of_cores(const struct system *system)
 {
     for (unsigned i = 0; i < system->core_count; i++)
-        if (system->cores[i].cpu.fault.kind != FAULT_NONE)
-            return system->cores[i].cpu.fault;
+        if (core_fault(&system->cores[i])->kind != FAULT_NONE)
+            return *core_fault(&system->cores[i]);
     return fault_none();
 }
 
@@ -247,10 +235,10 @@ static struct fault start(struct system *system)
         return system->hooks->start(system);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!has_no_work(&system->cores[i]))
-            FAULT_TRY(elastic_cpu_start(&system->cores[i].cpu));
+            FAULT_TRY(core_start(&system->cores[i]));
     if (system->threads.self)
         give_threads(system);
-    FAULT_TRY(core_fault(system));
+    FAULT_TRY(fault_of_cores(system));
     for (unsigned i = 0; i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
             mem_ctrl_startup(&system->memories[i].controller);
@@ -272,9 +260,9 @@ static struct fault stalled(const struct system *system, const struct system_cor
     char text[480], part[200];
     uint64_t address = 0;
     size_t length;
-    bool const has_address = elastic_cpu_stuck_address(&core->cpu, &address);
+    bool const has_address = core_stuck_address(core, &address);
 
-    elastic_cpu_describe(&core->cpu, part, sizeof part);
+    core_describe(core, part, sizeof part);
     snprintf(text, sizeof text, "the replay is stuck at tick %llu: %s", (unsigned long long)system_now_ps(system),
              part);
     if (has_address && core->mmu && mmu_describe(core->mmu, address, part, sizeof part)) {
@@ -329,11 +317,11 @@ static const struct system_core *find_stuck(struct system *system)
         if (has_no_work(core) || !is_current(system, i))
             continue;
         running++;
-        if (elastic_cpu_is_waiting(&core->cpu) && (out_of_events || core->cpu.activity == core->checked_activity)) {
+        if (core_is_waiting(core) && (out_of_events || core_activity(core) == core->checked_activity)) {
             stuck = core;
             stuck_count++;
         }
-        core->checked_activity = core->cpu.activity;
+        core->checked_activity = core_activity(core);
     }
     return stuck_count == running || !system->config.exit_first_core ? stuck : NULL;
 }
@@ -345,7 +333,7 @@ static enum system_state fail(struct system *system, struct fault fault)
 }
 
 /* Brings what depends on time up to the present, if there is one. */
-static void sync_with(struct system *system, void (*sync_core)(struct elastic_cpu *cpu))
+static void sync_all(struct system *system, bool is_whole)
 {
     bool const has_present = !system_has_own_ticks(system) || system->finished || system->rests;
 
@@ -354,8 +342,8 @@ static void sync_with(struct system *system, void (*sync_core)(struct elastic_cp
         if (has_present && system->cores[i].mmu)
             mmu_sync(system->cores[i].mmu);
         if (has_present && (!system->cores[i].takes_threads || system->cores[i].has_thread))
-            sync_core(&system->cores[i].cpu);
-        system->records_completed += elastic_cpu_records_completed(&system->cores[i].cpu);
+            core_sync(&system->cores[i], is_whole);
+        system->records_completed += core_work(&system->cores[i]);
     }
     for (unsigned i = 0; has_present && i < system->memory_count; i++)
         if (system->memories[i].type != MEMORY_SIMPLE)
@@ -364,7 +352,7 @@ static void sync_with(struct system *system, void (*sync_core)(struct elastic_cp
 
 void system_sync(struct system *system)
 {
-    sync_with(system, elastic_cpu_sync);
+    sync_all(system, true);
 }
 
 /* What became of a run whose events were executed. */
@@ -372,7 +360,7 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
 {
     struct event_queue *const events = &system->sim.events;
     const struct system_core *stuck;
-    struct fault fault = core_fault(system);
+    struct fault fault = fault_of_cores(system);
 
     if (fault.kind != FAULT_NONE)
         return fail(system, fault);
@@ -431,7 +419,7 @@ static void run_events(void *context)
     }
     system->records_reached = false;
     for (unsigned i = 0; i < system->core_count; i++)
-        elastic_cpu_notify_at(&system->cores[i].cpu, piece->at_records ? piece->at_records : UINT64_MAX);
+        core_notify_at(&system->cores[i], piece->at_records ? piece->at_records : UINT64_MAX);
     if (system->hooks)
         system->hooks->run(system, piece->max_events);
     else
@@ -439,7 +427,7 @@ static void run_events(void *context)
 }
 
 static enum system_state run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
-                             const struct system_poll *poll, void (*sync_core)(struct elastic_cpu *cpu))
+                             const struct system_poll *poll, bool syncs_all)
 {
     struct piece piece = {system, until_ps, max_events, at_records, poll};
     enum system_state state;
@@ -457,19 +445,19 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
     state = state_after(system, until_ps);
     if (state != SYSTEM_RUNNING && system->hooks && system->hooks->set_now)
         system->hooks->set_now(system, system_now_ps(system));
-    sync_with(system, state == SYSTEM_RUNNING ? sync_core : elastic_cpu_sync);
+    sync_all(system, state != SYSTEM_RUNNING || syncs_all);
     return state;
 }
 
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
 {
-    return run(system, until_ps, max_events, at_records, NULL, elastic_cpu_sync);
+    return run(system, until_ps, max_events, at_records, NULL, true);
 }
 
 enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
                                    const struct system_poll *poll)
 {
-    return run(system, until_ps, max_events, at_records, poll, elastic_cpu_sync_figures);
+    return run(system, until_ps, max_events, at_records, poll, false);
 }
 
 static void rest(void *context)
@@ -493,7 +481,7 @@ enum system_state system_come_to_rest(struct system *system)
     system->rests = state == SYSTEM_RUNNING;
     if (state != SYSTEM_FAILED && system->hooks && system->hooks->set_now)
         system->hooks->set_now(system, system_now_ps(system));
-    sync_with(system, elastic_cpu_sync);
+    sync_all(system, true);
     return state;
 }
 

@@ -19,6 +19,7 @@
 #include "memsys/tlb/mmu.h"
 #include "replay/config/config.h"
 #include "replay/core/elastic_cpu.h"
+#include "replay/detailed/detailed_cpu.h"
 #include "replay/gpu/run_stats.h"
 
 /* Of one core. */
@@ -31,12 +32,15 @@ struct system_traces {
     /* Where its virtual pages lie, if a TLB asks (borrowed); NULL: its addresses are physical, and virtual ones are the
      * same. Counts for cores that take threads, too. */
     const struct vm_memory *memory;
+    /* Of a detailed core: who is told what it does (borrowed); NULL: nobody. */
+    const struct detailed_listener *listener;
 };
 
 /* What a core does from now on, until both its sides are done. */
 struct system_thread {
-    struct record_source records;
+    struct record_source records;        /* of an elastic core ... */
     struct fetch_source fetches;
+    struct supply *supply;               /* ... and of a detailed one */
     uint64_t pc;                         /* for the event log: of the first instruction ... */
     char what[100];                      /* ... and which thread it is */
 };
@@ -66,8 +70,17 @@ enum system_state {
     SYSTEM_FAILED                        /* see system->fault */
 };
 
+struct system;
+
+/* Of one of two models; what both do is in replay/system/core.h. */
 struct system_core {
-    struct elastic_cpu cpu;
+    struct elastic_cpu cpu;              /* all zero if it is a detailed one */
+    struct detailed_cpu *detailed;       /* NULL: it is an elastic one */
+    struct below below_fetch, below_data;    /* what its two ports lead to */
+    struct system *system;
+    void (*finished)(struct system_core *core), (*reached)(struct system_core *core);
+    uint64_t notify_at;                  /* work at which `reached` is called; UINT64_MAX: never */
+    struct fault fault;                  /* why it could not begin a thread */
     struct mmu *mmu;                     /* between it and its L1s; NULL: none */
     char walker_port[48];                /* "system.cpu.mmu.walker.port" */
     char name[16];                       /* "cpu"; with several cores "cpu0", ... */
@@ -101,8 +114,6 @@ struct system_memory {
         struct simple_memory simple;
     };
 };
-
-struct system;
 
 /* How fast paths take part in building and running a system. Members may be NULL: what stands in system.c and build.c
  * then happens. */
@@ -180,7 +191,7 @@ struct system {
     bool finished, started;
     bool rests;                          /* stopped for good before its end, all of it at one tick */
     bool records_reached;                /* system_run stopped at `at_records`; cleared by the next call */
-    uint64_t records_completed;          /* of all cores, as of the last return of system_run */
+    uint64_t records_completed;          /* of all cores, as of the last return of system_run; or instructions */
     uint64_t checked_events;
     struct fault fault;
 };
@@ -215,7 +226,7 @@ struct fault system_set_threads(struct system *system, const struct system_threa
 struct fault system_add_stats(struct system *system);
 
 /* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or
- * at_records data records have completed in every core (0: no such limit). */
+ * at_records data records, or instructions of detailed cores, have completed in every core (0: no such limit). */
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
 
 /* Whether somebody wants a run to stop soon: asked after each so many events. */

@@ -7,6 +7,7 @@ ORACLE=${ORACLE:-$PWD/tests/oracle}         # the comparison program
 GPU_COUNTS=${GPU_COUNTS:-$PWD/tests/gpu-counts}    # counts of GPU traces
 INSN_COUNTS=${INSN_COUNTS:-$PWD/tests/insn-counts} # counts of instruction traces
 GPU_TIMING=${GPU_TIMING:-$PWD/tests/gpu-timing}    # GPU runs against the reference
+O3_TIMING=${O3_TIMING:-$PWD/tests/o3-timing}       # runs of the detailed core against the reference
 MACSIM_FACTS=${MACSIM_FACTS:-$PWD/tests/macsim-facts}    # figures of MacSim traces
 TRACES=${TRACES:-$PWD/tests/traces}         # bundled traces
 SHARED=${SHARED:-../shared}                 # reference data beside the repository; may be absent

@@ -1,0 +1,43 @@
+/* What a replay writes of detailed cores while they run: pipeline listings (--pipeline).
+ *
+ * Use: listeners_list gives the array for session_open, which may be told of nothing until listeners_open, before the
+ * run; listeners_close after it went well; listeners_discard in any case at the end. Files are whole or not there.
+ * A file a core: of several, core 1's of pipe.tsv is pipe.1.tsv.
+ * Ownership: options and config are borrowed. Exit codes: the reason was printed. */
+#ifndef CLI_REPLAY_LISTENERS_H
+#define CLI_REPLAY_LISTENERS_H
+
+#include "cli/options.h"
+#include "replay/config/config.h"
+#include "replay/probe/pipeline.h"
+
+struct listener_options {
+    const char *pipeline;                /* a file; NULL: none */
+    uint64_t pipeline_insts;             /* 0: all */
+};
+
+/* --pipeline-instructions; false: parser->exit_code is set. */
+bool listeners_take_insts(struct listener_options *options, struct cli_parser *parser);
+/* The option that asks for something of detailed cores; NULL: none was given. */
+const char *listeners_option(const struct listener_options *options);
+
+struct core_listeners {
+    struct pipeline *pipeline;           /* NULL: nobody asked */
+};
+
+struct replay_listeners {
+    struct detailed_listener list[CONFIG_MAX_CORES];
+    struct core_listeners cores[CONFIG_MAX_CORES];
+    unsigned core_count;
+};
+
+/* NULL: nobody wants to hear. */
+const struct detailed_listener *listeners_list(struct replay_listeners *listeners,
+                                               const struct listener_options *options,
+                                               const struct system_config *config);
+int listeners_open(struct replay_listeners *listeners, const struct listener_options *options,
+                   const struct system_config *config);
+int listeners_close(struct replay_listeners *listeners);
+void listeners_discard(struct replay_listeners *listeners);
+
+#endif

@@ -1,0 +1,174 @@
+/* Keys of the detailed core in the section cpu and its parts: which they are, their defaults, what makes no core.
+ *
+ * Refused are queues that do not hold what the stage before them brings in a cycle, and too few registers to rename one
+ * micro-op once those of the architecture are mapped (o3-core 4.4): it would wait for ever. */
+#include <stdio.h>
+#include <string.h>
+
+#include "replay/config/internal.h"
+
+#define AT(field) offsetof(struct system_config, field)
+
+/* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/supply/supply.h). */
+enum { MAPPED_REGISTERS = 33, MOST_RESULTS = 4, FEWEST_REGISTERS = MAPPED_REGISTERS + MOST_RESULTS };
+
+/* The parts of cpu, in the order of a file. */
+static const struct part {
+    enum config_kind kind;
+    const char *key, *help;
+    const struct param_table *table;
+    size_t offset;                       /* in struct detailed_params */
+} parts[CONFIG_DETAILED_SECTIONS] = {
+    {CONFIG_FU_POOL, "fuPool", "detailed core: functional units, by group", &fu_pool_param_table, 0},
+    {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table, 0},
+    {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
+     &pipelined_param_table, 0},
+    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, offsetof(struct detailed_params, branch)}
+};
+
+/* ---- sections */
+static struct config_section made(const struct part *part)
+{
+    struct config_section section = {.kind = part->kind, .help = part->help, .table = part->table,
+                                     .offset = AT(detailed) + part->offset, .is_present = true};
+
+    snprintf(section.path, sizeof section.path, "cpu.%s", part->key);
+    return section;
+}
+
+bool config_detailed_subsection(const char *key, struct config_section *inner)
+{
+    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
+        if (strcmp(parts[i].key, key) == 0) {
+            *inner = made(&parts[i]);
+            return true;
+        }
+    return false;
+}
+
+unsigned config_detailed_sections(struct config_section *list, unsigned count)
+{
+    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
+        list[count++] = made(&parts[i]);
+    return count;
+}
+
+bool config_is_detailed_key(const struct param_info *info)
+{
+    return info->offset < AT(core) || info->offset >= AT(core) + sizeof(struct core_params);
+}
+
+/* ---- defaults */
+
+/* Where a row of the section cpu stands in struct detailed_params; false: it is no parameter of the detailed core. */
+static bool find_field(const struct param_info *info, size_t *offset)
+{
+    *offset = info->offset - AT(detailed);
+    return info->offset >= AT(detailed);
+}
+
+void detailed_params_defaults(struct detailed_params *params)
+{
+    size_t offset;
+
+    memset(params, 0, sizeof *params);
+    for (size_t i = 0; i < cpu_param_table.count; i++)
+        if (find_field(&cpu_param_table.rows[i], &offset))
+            memcpy((char *)params + offset, &cpu_param_table.rows[i].fallback, sizeof(uint64_t));
+    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
+        config_table_defaults((char *)params + parts[i].offset, parts[i].table);
+}
+
+void config_detailed_defaults(struct system_config *config)
+{
+    config->cpu_model = CPU_MODEL_AUTO;
+    detailed_params_defaults(&config->detailed);
+}
+
+bool config_detailed_is_shown(const struct system_config *config)
+{
+    struct detailed_params usual;
+
+    detailed_params_defaults(&usual);
+    return config_is_detailed(config) || memcmp(&usual, &config->detailed, sizeof usual) != 0;
+}
+
+/* ---- checks */
+static struct fault refuse_small(const char *key, uint64_t value, const char *of, uint64_t fewest)
+{
+    if (value >= fewest)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "cpu.%s: %llu is less than %s, %llu; give %llu or more", key, llu(value), of,
+                      llu(fewest), llu(fewest));
+}
+
+static struct fault check_power(const char *key, uint64_t value)
+{
+    if (is_power_of_two(value))
+        return fault_none();
+    return fault_make(FAULT_INPUT, "cpu.%s: %llu is no power of two; give %llu", key, llu(value),
+                      llu(config_power_of_two_from(value)));
+}
+
+static struct fault check_value(const char *path, const struct param_info *info, const void *field)
+{
+    uint64_t value;
+
+    memcpy(&value, field, sizeof value);
+    if (value >= info->lowest && value <= info->highest)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "cpu.%s%s%s: %llu is out of range; give %llu to %llu", path, *path ? "." : "",
+                      info->key, llu(value), llu(info->lowest), llu(info->highest));
+}
+
+/* Parameters may have been made by a program, so limits are checked here, too. */
+static struct fault check_limits(const struct detailed_params *params)
+{
+    size_t offset;
+
+    for (size_t i = 0; i < cpu_param_table.count; i++)
+        if (find_field(&cpu_param_table.rows[i], &offset))
+            FAULT_TRY(check_value("", &cpu_param_table.rows[i], (const char *)params + offset));
+    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
+        for (size_t k = 0; k < parts[i].table->count; k++)
+            FAULT_TRY(check_value(parts[i].key, &parts[i].table->rows[k],
+                                  (const char *)params + parts[i].offset + parts[i].table->rows[k].offset));
+    return fault_none();
+}
+
+static struct fault check_queues(const struct detailed_params *params)
+{
+    FAULT_TRY(refuse_small("fetchQueueSize", params->fetch_queue, "fetchWidth", params->fetch_width));
+    FAULT_TRY(refuse_small("numROBEntries", params->rob_entries, "renameWidth", params->rename_width));
+    FAULT_TRY(refuse_small("numIQEntries", params->iq_entries, "renameWidth", params->rename_width));
+    FAULT_TRY(refuse_small("numIQEntries", params->iq_entries, "dispatchWidth", params->dispatch_width));
+    FAULT_TRY(refuse_small("numPhysIntRegs", params->int_registers, "the registers that are mapped "
+                           "always and those that one micro-op writes", FEWEST_REGISTERS));
+    return refuse_small("numPhysFloatRegs", params->float_registers, "the registers that are mapped "
+                        "always and those that one micro-op writes", FEWEST_REGISTERS);
+}
+
+struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
+{
+    FAULT_TRY(check_limits(params));
+    FAULT_TRY(check_queues(params));
+    FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
+    if (params->fetch_buffer_bytes > line_bytes)
+        return fault_make(FAULT_INPUT, "cpu.fetchBufferSize: %s is more than a line, %s; give %s",
+                          config_bytes(params->fetch_buffer_bytes).text, config_bytes(line_bytes).text,
+                          config_bytes(line_bytes).text);
+    FAULT_TRY(check_power("SSITSize", params->ssit_entries));
+    FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
+    FAULT_TRY(check_power("branchPred.BTBEntries", params->branch.btb_entries));
+    return check_power("branchPred.indirectSets", params->branch.indirect_sets);
+}
+
+struct fault config_check_detailed(const struct system_config *config)
+{
+    struct fault fault;
+
+    if (config->core_count == 0 || !config_detailed_is_shown(config))
+        return fault_none();
+    fault = detailed_params_check(&config->detailed, config->line_bytes);
+    return fault.kind == FAULT_NONE ? fault : config_faulty(config, fault);
+}

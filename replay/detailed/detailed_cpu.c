@@ -1,0 +1,466 @@
+/* The detailed core as a whole: memory, ports, start and end. What a cycle does stands in the stages (core.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/detailed/core.h"
+
+/* ---- micro-ops */
+static const struct supply_access *access_of(const struct supply_insn *insn, const struct uop *uop)
+{
+    return uop->access < insn->access_count ? &insn->accesses[uop->access] : NULL;
+}
+
+struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn, unsigned micro_pc)
+{
+    struct inst *const inst = cpu->free_insts;
+    const struct uop *const uop = &insn->uops[micro_pc];
+    uint32_t const pool_place = inst->pool_place;
+
+    assert(inst);
+    cpu->free_insts = inst->list_next;
+    *inst = (struct inst){
+        .seq = ++cpu->seq,
+        .flags = uop->flags,
+        .op = uop->op,
+        .micro_pc = (uint16_t)micro_pc,
+        .holders = 1,
+        .insn = insn,
+        .uop = uop,
+        .access = access_of(insn, uop),
+        .pc = insn->pc,
+        .pool_place = pool_place,
+        .fetch_cyc = cpu->cycle,
+        .decode_cyc = DETAILED_NEVER,
+        .rename_cyc = DETAILED_NEVER,
+        .dispatch_cyc = DETAILED_NEVER,
+        .issue_cyc = DETAILED_NEVER,
+        .execute_cyc = DETAILED_NEVER,
+        .to_commit_cyc = DETAILED_NEVER,
+        .store_cyc = DETAILED_NEVER,
+        .first_issue_cyc = DETAILED_NEVER,
+        .young_before = cpu->young_youngest,
+    };
+    if (cpu->young_youngest)
+        cpu->young_youngest->young_next = inst;
+    cpu->young_youngest = inst;
+    return inst;
+}
+
+void inst_free(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (inst->young_before)
+        inst->young_before->young_next = inst->young_next;
+    if (inst->young_next)
+        inst->young_next->young_before = inst->young_before;
+    else
+        cpu->young_youngest = inst->young_before;
+    inst->list_next = cpu->free_insts;
+    cpu->free_insts = inst;
+}
+
+/* ---- memory */
+static uint32_t power_of_two(uint64_t least)
+{
+    uint32_t size = 1;
+
+    while (size < least)
+        size *= 2;
+    return size;
+}
+
+/* All arrays come from one piece of memory: measured first, then given out. */
+struct arrays {
+    char *memory;                        /* NULL: measured */
+    size_t used;
+};
+
+static void *take(struct arrays *arrays, size_t count, size_t bytes)
+{
+    void *const array = arrays->memory ? arrays->memory + arrays->used : NULL;
+
+    arrays->used += (count * bytes + 63) & ~(size_t)63;
+    return array;
+}
+
+static void take_fifo(struct arrays *arrays, struct inst_fifo *fifo, uint64_t room)
+{
+    uint32_t const size = power_of_two(room);
+
+    *fifo = (struct inst_fifo){.items = take(arrays, size, sizeof *fifo->items), .mask = size - 1};
+}
+
+static void take_wire(struct arrays *arrays, struct inst_wire *wire, uint64_t width, uint64_t cycles)
+{
+    uint32_t const size = power_of_two(cycles);
+
+    *wire = (struct inst_wire){
+        .items = take(arrays, (size_t)size * width, sizeof *wire->items),
+        .cycles = take(arrays, size, sizeof *wire->cycles),
+        .counts = take(arrays, size, sizeof *wire->counts),
+        .width = (uint32_t)width,
+        .mask = size - 1,
+    };
+    for (uint32_t i = 0; arrays->memory && i < size; i++)
+        wire->cycles[i] = UINT64_MAX;
+}
+
+static uint64_t longest_latency(const struct detailed_params *params)
+{
+    uint64_t longest = 1;
+
+    for (unsigned op = 0; op < DETAILED_OP_COUNT; op++)
+        longest = max_u64(longest, params->latency_cyc[op]);
+    return longest;
+}
+
+static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
+{
+    const struct detailed_params *const params = &cpu->params;
+    uint64_t const width = 2 * MOST_WIDTH;
+    uint64_t const between = width * (2 * MOST_STAGE_CYC + 4);       /* what two stages can have between them */
+    uint64_t const in_flight = params->rob_entries + params->fetch_queue + 6 * between + params->lq_entries
+                             + params->sq_entries + params->iq_entries;
+    uint64_t const completion = power_of_two(longest_latency(params) + 2);
+    uint64_t const commit_cycles = in_flight / params->writeback_width + 2 * MOST_STAGE_CYC + 4;
+
+    cpu->pool_count = (uint32_t)in_flight;
+    cpu->pool = take(arrays, in_flight, sizeof *cpu->pool);
+    take_fifo(arrays, &cpu->fetch.queue, params->fetch_queue);
+    take_fifo(arrays, &cpu->decode.arrived, between);
+    take_fifo(arrays, &cpu->decode.skid, between);
+    take_fifo(arrays, &cpu->rename.arrived, between);
+    take_fifo(arrays, &cpu->rename.skid, between);
+    take_fifo(arrays, &cpu->iew.arrived, between);
+    take_fifo(arrays, &cpu->iew.skid, between);
+    take_wire(arrays, &cpu->to_decode, params->decode_width, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_rename, params->decode_width, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_iew, params->rename_width, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_rob, params->rename_width, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_execute, params->issue_width + params->iq_entries + params->rob_entries, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_commit, params->writeback_width, commit_cycles);
+    cpu->register_count = (uint32_t)(UOP_REGISTERS + params->int_registers + params->float_registers);
+    cpu->registers = take(arrays, cpu->register_count, sizeof *cpu->registers);
+    cpu->rename.history_mask = power_of_two(cpu->register_count) - 1;
+    cpu->rename.history = take(arrays, cpu->rename.history_mask + 1, sizeof *cpu->rename.history);
+    cpu->rename.free_registers = take(arrays, cpu->register_count + 1, sizeof *cpu->rename.free_registers);
+    cpu->iew.completion_mask = (uint32_t)completion - 1;
+    cpu->iew.completions = take(arrays, completion, sizeof *cpu->iew.completions);
+    cpu->iew.barriers = take(arrays, in_flight, sizeof *cpu->iew.barriers);
+    cpu->lsq.load_mask = power_of_two(params->lq_entries) - 1;
+    cpu->lsq.loads = take(arrays, cpu->lsq.load_mask + 1, sizeof *cpu->lsq.loads);
+    cpu->lsq.store_mask = power_of_two(params->sq_entries) - 1;
+    cpu->lsq.stores = take(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
+    cpu->commit.rob_mask = power_of_two(params->rob_entries) - 1;
+    cpu->commit.rob = take(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
+    if (arrays->memory)
+        store_sets_init(&cpu->iew.sets,
+                        take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),
+                        params->ssit_entries, params->lfst_entries, params->store_set_clear_period,
+                        params->has_store_sets);
+    else
+        take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries));
+}
+
+static void begin_registers(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    for (uint32_t i = 0; i < cpu->register_count; i++)
+        cpu->registers[i].is_ready = 1;
+    for (uint16_t i = 0; i < UOP_REGISTERS; i++)
+        rename->map[i] = i;
+    rename->free_register_count = cpu->register_count - UOP_REGISTERS;
+    for (uint32_t i = 0; i < rename->free_register_count; i++)
+        rename->free_registers[i] = (uint16_t)(cpu->register_count - 1 - i);
+    rename->free_int = (uint32_t)cpu->params.int_registers - 33;
+    rename->free_float = (uint32_t)cpu->params.float_registers - 33;
+}
+
+static void begin_pool(struct detailed_cpu *cpu)
+{
+    for (uint32_t i = cpu->pool_count; i-- > 0;) {
+        cpu->pool[i].pool_place = i;
+        cpu->pool[i].list_next = cpu->free_insts;
+        cpu->free_insts = &cpu->pool[i];
+    }
+}
+
+static void begin_lists(struct load_store_queue *lsq)
+{
+    lsq->blocked_end = &lsq->blocked;
+    lsq->retried_end = &lsq->retried;
+    lsq->replayed_end = &lsq->replayed;
+    lsq->forwarded_end = &lsq->forwarded;
+    lsq->reservation = UINT64_MAX;
+}
+
+static void begin_units(struct detailed_cpu *cpu)
+{
+#define OP_UNIT(suffix, key, unit, cycles, is_pipelined) DETAILED_UNIT_##unit,
+    static const uint8_t units[] = {DETAILED_OPS(OP_UNIT)};
+#undef OP_UNIT
+
+    memcpy(cpu->op_unit, units, sizeof units);
+}
+
+static struct fault begin(struct detailed_cpu *cpu, const struct detailed_cpu_setup *setup)
+{
+    struct arrays arrays = {NULL, 0};
+    struct fault fault = fault_none();
+
+    take_arrays(cpu, &arrays);
+    cpu->memory = aligned_alloc(64, arrays.used);
+    if (!cpu->memory)
+        return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
+    memset(cpu->memory, 0, arrays.used);
+    arrays = (struct arrays){cpu->memory, 0};
+    take_arrays(cpu, &arrays);
+    begin_registers(cpu);
+    begin_pool(cpu);
+    begin_lists(&cpu->lsq);
+    begin_units(cpu);
+    cpu->branches = branch_unit_new(&cpu->params.branch, cpu->pool_count, &fault);
+    if (!cpu->branches)
+        return fault;
+    snprintf(cpu->name, sizeof cpu->name, "%s", setup->name);
+    snprintf(cpu->inst_name, sizeof cpu->inst_name, "%s.inst", cpu->name);
+    snprintf(cpu->data_name, sizeof cpu->data_name, "%s.data", cpu->name);
+    cpu->inst_requestor = sim_add_requestor(cpu->sim, cpu->inst_name);
+    cpu->data_requestor = sim_add_requestor(cpu->sim, cpu->data_name);
+    event_init(&cpu->tick_event, core_tick, cpu, EVENT_EXIT);
+    return event_queue_reserve(&cpu->sim->events, 1);
+}
+
+struct detailed_cpu *detailed_cpu_new(const struct detailed_cpu_setup *setup, struct fault *fault)
+{
+    struct detailed_cpu *const cpu = calloc(1, sizeof *cpu);
+
+    if (!cpu) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a detailed core");
+        return NULL;
+    }
+    cpu->sim = setup->sim;
+    cpu->clock = clock_domain(setup->period_ps);
+    cpu->params = *setup->params;
+    cpu->line_bytes = setup->line_bytes;
+    cpu->supply = setup->supply;
+    cpu->listener = setup->listener;
+    cpu->reached_at = UINT64_MAX;
+    cpu->commit.trap_cyc = DETAILED_NEVER;
+    cpu->commit.faulted_number = SUPPLY_WRONG;
+    for (unsigned i = 0; i < SIGNAL_SLOTS; i++)
+        cpu->signals[i].cycle = cpu->requests[i].cycle = UINT64_MAX;
+    *fault = begin(cpu, setup);
+    if (fault->kind != FAULT_NONE) {
+        detailed_cpu_free(cpu);
+        return NULL;
+    }
+    return cpu;
+}
+
+void detailed_cpu_free(struct detailed_cpu *cpu)
+{
+    if (!cpu)
+        return;
+    if (cpu->fetch.refused)
+        packet_give(cpu->sim->packets, cpu->fetch.refused);
+    branch_unit_free(cpu->branches);
+    free(cpu->hooked);
+    free(cpu->memory);
+    free(cpu);
+}
+
+/* ---- ports */
+static bool inst_response(void *self, struct packet *packet, unsigned port)
+{
+    (void)port;
+    return fetch_response(self, packet);
+}
+
+static void inst_retry(void *self, unsigned port)
+{
+    (void)port;
+    fetch_retry(self);
+}
+
+static bool data_response(void *self, struct packet *packet, unsigned port)
+{
+    (void)port;
+    return lsq_response(self, packet);
+}
+
+static void data_retry(void *self, unsigned port)
+{
+    (void)port;
+    lsq_retry(self);
+}
+
+static void no_snoop(void *self, struct packet *packet, unsigned port)
+{
+    (void)self;
+    (void)packet;
+    (void)port;
+}
+
+static void no_snoop_retry(void *self, unsigned port)
+{
+    (void)self;
+    (void)port;
+}
+
+struct above detailed_cpu_inst_port(struct detailed_cpu *cpu)
+{
+    static const struct above_ops ops = {inst_response, inst_retry, no_snoop, no_snoop_retry, NULL};
+
+    return (struct above){.ops = &ops, .self = cpu, .requestor = cpu->inst_requestor};
+}
+
+struct above detailed_cpu_data_port(struct detailed_cpu *cpu)
+{
+    static const struct above_ops ops = {data_response, data_retry, no_snoop, no_snoop_retry, NULL};
+
+    return (struct above){.ops = &ops, .self = cpu, .requestor = cpu->data_requestor};
+}
+
+void detailed_cpu_connect(struct detailed_cpu *cpu, const struct below *icache, const struct below *dcache)
+{
+    cpu->icache = *icache;
+    cpu->dcache = *dcache;
+}
+
+/* ---- start and end */
+void detailed_cpu_on_finished(struct detailed_cpu *cpu, void (*finished)(void *context), void *context)
+{
+    cpu->finished = finished;
+    cpu->finished_context = context;
+}
+
+void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instructions, void (*reached)(void *context),
+                                  void *context)
+{
+    cpu->reached_at = instructions;
+    cpu->reached = reached;
+    cpu->reached_context = context;
+}
+
+void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
+{
+    cpu->supply = supply;
+}
+
+struct fault detailed_cpu_start(struct detailed_cpu *cpu)
+{
+    uint64_t const cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    const struct supply_insn *first;
+    struct fault fault = fault_none();
+
+    cpu->is_done = false;
+    switch (supply_right(cpu->supply, 0, &first, &fault)) {
+    case SUPPLY_FAULT:
+        return fault;
+    case SUPPLY_END:
+        core_finish(cpu);
+        return fault_none();
+    case SUPPLY_INSN:
+        break;
+    }
+    cpu->was_started = true;
+    cpu->fetch.next = (struct position){0, first->pc, 0};
+    cpu->fetch.highest_number = 0;
+    cpu->start_cycle = cycle;
+    cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;
+    cpu->rename.free_iq = (int64_t)cpu->params.iq_entries;
+    cpu->rename.free_lq = (int64_t)cpu->params.lq_entries;
+    cpu->rename.free_sq = (int64_t)cpu->params.sq_entries;
+    cpu->rename.empty_rob = true;
+    core_schedule(cpu, cycle);
+    return fault_none();
+}
+
+void core_finish(struct detailed_cpu *cpu)
+{
+    cpu->is_done = true;
+    if (cpu->finished)
+        cpu->finished(cpu->finished_context);
+}
+
+void core_fail(struct detailed_cpu *cpu, struct fault fault)
+{
+    if (cpu->fault.kind == FAULT_NONE)
+        cpu->fault = fault;
+    event_queue_stop(&cpu->sim->events);
+}
+
+/* ---- what others ask */
+void detailed_cpu_sync(struct detailed_cpu *cpu)
+{
+    if (cpu->hooks.catch_up && !cpu->is_done)
+        cpu->hooks.catch_up(cpu);
+}
+
+void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
+{
+    detailed_cpu_sync(cpu);
+    cpu->stats = (struct detailed_stats){0};
+    *branch_unit_stats(cpu->branches) = (struct branch_stats){0};
+}
+
+const struct detailed_stats *detailed_cpu_stats(const struct detailed_cpu *cpu)
+{
+    return &cpu->stats;
+}
+
+const struct branch_stats *detailed_cpu_branch_stats(const struct detailed_cpu *cpu)
+{
+    return branch_unit_stats(cpu->branches);
+}
+
+uint64_t detailed_cpu_instructions(const struct detailed_cpu *cpu)
+{
+    return cpu->instructions;
+}
+
+const struct fault *detailed_cpu_fault(const struct detailed_cpu *cpu)
+{
+    return &cpu->fault;
+}
+
+bool detailed_cpu_is_done(const struct detailed_cpu *cpu)
+{
+    return cpu->is_done;
+}
+
+bool detailed_cpu_is_waiting(const struct detailed_cpu *cpu)
+{
+    return !cpu->is_done && !cpu->tick_event.scheduled;
+}
+
+uint64_t detailed_cpu_activity(const struct detailed_cpu *cpu)
+{
+    return cpu->activity;
+}
+
+void detailed_cpu_describe(const struct detailed_cpu *cpu, char *text, size_t size)
+{
+    const struct commit_stage *const commit = &cpu->commit;
+    const struct inst *const head = commit->head < commit->tail ? commit->rob[commit->head & commit->rob_mask] : NULL;
+
+    if (!head)
+        snprintf(text, size, "the ROB is empty, fetch is at pc 0x%llx", (unsigned long long)cpu->fetch.next.pc);
+    else if (head->packets_left > 0)
+        snprintf(text, size, "the oldest micro-op, at pc 0x%llx, waits for the L1D to answer for address 0x%llx",
+                 (unsigned long long)head->pc, (unsigned long long)head->place);
+    else
+        snprintf(text, size, "the oldest micro-op, at pc 0x%llx, is not executed", (unsigned long long)head->pc);
+}
+
+struct detailed_occupancy detailed_cpu_occupancy(const struct detailed_cpu *cpu)
+{
+    return (struct detailed_occupancy){
+        .rob = (unsigned)(cpu->commit.tail - cpu->commit.head),
+        .loads = lsq_loads(&cpu->lsq),
+        .stores = lsq_stores(&cpu->lsq),
+        .queue = cpu->iew.queue_used,
+    };
+}

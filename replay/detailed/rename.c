@@ -1,0 +1,400 @@
+/* Rename of the detailed core (o3-core 4): register renaming, free entries of the queues behind it, serialising.
+ *
+ * Modelled: free-entry accounting with what is under way counted twice (S7), stale counts (S8), serialise-before and
+ * -after, return of registers after a squash. Integer registers, and floating-point with vector registers, are counted
+ * apart; all stand in one table. Not modelled: miscellaneous registers, which make no dependences. */
+#include "replay/detailed/core.h"
+
+struct free_entries { int64_t rob, iq, lq, sq; };
+
+static void take_arrived(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    while (rename->arrived.count > 0)
+        inst_fifo_push(&rename->skid, inst_fifo_pop(&rename->arrived));
+}
+
+static void block(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    struct signals *const now = signals_now(cpu);
+
+    take_arrived(cpu);
+    if (rename->status == STAGE_BLOCKED)
+        return;
+    if (rename->status != STAGE_UNBLOCKING) {
+        now->rename_block = true;
+        now->rename_unblock = false;
+    }
+    if (rename->status != STAGE_SERIALISING)
+        rename->status = STAGE_BLOCKED;
+}
+
+static void unblock(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    if (rename->skid.count > 0 || rename->status == STAGE_SERIALISING)
+        return;
+    signals_now(cpu)->rename_unblock = true;
+    rename->status = STAGE_RUNNING;
+}
+
+static void clear(struct detailed_cpu *cpu, struct inst_fifo *fifo)
+{
+    while (fifo->count > 0)
+        inst_drop(cpu, inst_fifo_pop(fifo));
+}
+
+static void set_serialising(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (cpu->rename.serialising)
+        inst_drop(cpu, cpu->rename.serialising);
+    cpu->rename.serialising = inst;
+    if (inst)
+        inst_hold(inst);
+}
+
+/* ---- registers (4.4) */
+static struct rename_history *history_at(struct rename_stage *rename, uint32_t i)
+{
+    return &rename->history[(rename->history_head + i) & rename->history_mask];
+}
+
+static void undo(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    while (rename->history_count > 0) {
+        const struct rename_history *const last = history_at(rename, rename->history_count - 1);
+
+        if (last->seq <= seq)
+            break;
+        rename->map[last->reg] = last->before;
+        rename->free_registers[rename->free_register_count + rename->waiting_registers++] = last->now;
+        if (last->is_float)
+            rename->waiting_float++;
+        else
+            rename->waiting_int++;
+        rename->history_count--;
+    }
+}
+
+static void return_squashed(struct rename_stage *rename)
+{
+    rename->free_register_count += rename->waiting_registers;
+    rename->free_int += rename->waiting_int;
+    rename->free_float += rename->waiting_float;
+    rename->waiting_registers = rename->waiting_int = rename->waiting_float = 0;
+}
+
+/* Registers that what has committed has replaced. */
+static void commit_history(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    while (rename->history_count > 0 && history_at(rename, 0)->seq <= seq) {
+        const struct rename_history *const first = history_at(rename, 0);
+        uint32_t const place = rename->free_register_count++;
+
+        /* Those that wait stand behind it. */
+        rename->free_registers[place + rename->waiting_registers] = rename->free_registers[place];
+        rename->free_registers[place] = first->before;
+        if (first->is_float)
+            rename->free_float++;
+        else
+            rename->free_int++;
+        rename->history_head++;
+        rename->history_count--;
+    }
+}
+
+static bool has_registers(const struct rename_stage *rename, const struct inst *inst)
+{
+    uint32_t const free = inst->flags & UOP_FLOAT_RESULT ? rename->free_float : rename->free_int;
+
+    return inst->uop->result_count <= free && inst->uop->result_count <= rename->free_register_count;
+}
+
+static void rename_registers(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    const struct uop *const uop = inst->uop;
+    uint16_t const is_float = (inst->flags & UOP_FLOAT_RESULT) != 0;
+
+    inst->source_count = uop->source_count;
+    for (unsigned i = 0; i < uop->source_count; i++) {
+        inst->sources[i] = rename->map[uop->sources[i]];
+        inst->producers[i] = cpu->registers[inst->sources[i]].producer;
+    }
+    inst->result_count = uop->result_count;
+    for (unsigned i = 0; i < uop->result_count; i++) {
+        uint16_t const reg = uop->results[i], now = rename->free_registers[--rename->free_register_count];
+
+        /* Those that wait move down with the top of the stack. */
+        if (rename->waiting_registers > 0)
+            rename->free_registers[rename->free_register_count] =
+                rename->free_registers[rename->free_register_count + rename->waiting_registers];
+        *history_at(rename, rename->history_count++) =
+            (struct rename_history){inst->seq, reg, now, rename->map[reg], is_float};
+        rename->map[reg] = now;
+        inst->results[i] = now;
+        cpu->registers[now].is_ready = 0;
+        cpu->registers[now].producer = inst->seq;
+        assert(!cpu->registers[now].waiters);
+    }
+    if (is_float)
+        rename->free_float -= uop->result_count;
+    else
+        rename->free_int -= uop->result_count;
+}
+
+/* ---- squash (4.5) */
+static void squash(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    struct signals *const now = signals_now(cpu);
+
+    if (rename->status == STAGE_BLOCKED || rename->status == STAGE_UNBLOCKING) {
+        now->rename_unblock = true;
+        rename->resume_serialising = false;
+        set_serialising(cpu, NULL);
+    } else if (rename->status == STAGE_SERIALISING) {
+        if (rename->serialising && rename->serialising->seq <= seq) {
+            rename->resume_serialising = true;
+        } else {
+            rename->resume_serialising = false;
+            now->rename_unblock = true;
+            set_serialising(cpu, NULL);
+        }
+    }
+    rename->status = STAGE_SQUASHING;
+    clear(cpu, &rename->arrived);
+    clear(cpu, &rename->skid);
+    undo(cpu, seq);
+    cpu->changed = true;
+}
+
+/* ---- the renaming pass (4.3) */
+/* Marks what follows a serialising micro-op. */
+static void serialise_after(struct rename_stage *rename, struct inst_fifo *list)
+{
+    if (list->count > 0)
+        inst_fifo_at(list, 0)->state |= INST_SERIALISE_BEFORE;
+    else
+        rename->serialise_next = true;
+}
+
+static bool is_serialise_before(const struct inst *inst)
+{
+    return inst_is(inst, INST_SERIALISE_BEFORE) || (inst->flags & UOP_SERIALISE_BEFORE);
+}
+
+static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, const struct free_entries *free)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    int64_t const room = free->rob < free->iq ? free->rob : free->iq;
+    int64_t loads = free->lq, stores = free->sq, n = list->count;
+    uint64_t renamed = 0;
+    bool must_block = false;
+
+    if (n == 0)
+        return;
+    if (room < n) {
+        if (free->rob <= free->iq)
+            cpu->stats.rob_full++;
+        else
+            cpu->stats.iq_full++;
+        if (room <= 0) {
+            block(cpu);
+            signals_now(cpu)->rename_unblock = false;
+            return;
+        }
+        n = room;
+        must_block = true;
+    }
+    if (rename->serialise_next) {
+        if (rename->empty_rob && rename->in_progress == 0)
+            rename->serialise_next = false;
+        else
+            inst_fifo_at(list, 0)->state |= INST_SERIALISE_BEFORE;
+    }
+    while (n > 0 && renamed < cpu->params.rename_width) {
+        struct inst *const inst = inst_fifo_at(list, 0);
+
+        if (inst->flags & UOP_LOAD) {
+            if (loads <= 0) {
+                cpu->stats.lq_full++;
+                break;
+            }
+        } else if (inst->flags & (UOP_STORE | UOP_ATOMIC)) {
+            if (stores <= 0) {
+                cpu->stats.sq_full++;
+                break;
+            }
+        }
+        if (inst_is(inst, INST_SQUASHED)) {
+            cpu->changed = true;
+            inst_drop(cpu, inst_fifo_pop(list));
+            n--;
+            continue;
+        }
+        if (!has_registers(rename, inst)) {
+            must_block = true;
+            cpu->stats.registers_full++;
+            break;
+        }
+        if (is_serialise_before(inst) && !inst_is(inst, INST_SERIALISE_HANDLED)) {
+            cpu->changed = true;
+            if (inst_is(inst, INST_SERIALISE_BEFORE))
+                cpu->stats.temp_serializing++;
+            else
+                cpu->stats.serializing++;
+            rename->status = STAGE_SERIALISING;
+            set_serialising(cpu, inst);
+            inst_drop(cpu, inst_fifo_pop(list));
+            if (!inst_is(inst, INST_SERIALISE_BEFORE))
+                inst->state |= INST_SERIALISE_HANDLED;
+            must_block = true;
+            break;
+        }
+        cpu->changed = true;
+        inst_fifo_pop(list);
+        if (((inst->flags & UOP_SERIALISE_AFTER) || (inst->flags & (UOP_STORE | UOP_LINKED)) == (UOP_STORE | UOP_LINKED))
+            && !inst_is(inst, INST_SERIALISE_HANDLED)) {
+            cpu->stats.serializing++;
+            inst->state |= INST_SERIALISE_HANDLED;
+            serialise_after(rename, list);
+        }
+        rename_registers(cpu, inst);
+        if (inst->flags & UOP_LOAD) {
+            rename->loads_in_progress++;
+            loads--;
+        } else if (inst->flags & (UOP_STORE | UOP_ATOMIC)) {
+            rename->stores_in_progress++;
+            stores--;
+        }
+        inst_wire_send(&cpu->to_iew, cpu->cycle, inst);
+        inst_hold(inst);
+        inst_wire_send(&cpu->to_rob, cpu->cycle, inst);
+        renamed++;
+        n--;
+    }
+    rename->in_progress += (int64_t)renamed;
+    cpu->stats.renamed_insts += renamed;
+    if (n > 0)
+        must_block = true;
+    if (must_block) {
+        block(cpu);
+        signals_now(cpu)->rename_unblock = false;
+    }
+}
+
+/* ---- the tick (4.2) */
+static struct free_entries read_counts(struct detailed_cpu *cpu, const struct signals *iew,
+                                       const struct signals *commit)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    if (iew->has_queue_counts) {
+        rename->free_iq = iew->free_iq;
+        rename->free_lq = iew->free_lq;
+        rename->free_sq = iew->free_sq;
+    }
+    if (commit->has_rob_count) {
+        rename->free_rob = commit->free_rob;
+        rename->empty_rob = commit->empty_rob;
+    }
+    return (struct free_entries){
+        .rob = rename->free_rob - (rename->in_progress - iew->dispatched),
+        .iq = rename->free_iq - (rename->in_progress - iew->dispatched),
+        .lq = rename->free_lq - (rename->loads_in_progress - iew->dispatched_loads),
+        .sq = rename->free_sq - (rename->stores_in_progress - iew->dispatched_stores),
+    };
+}
+
+static bool has_to_stall(const struct rename_stage *rename, const struct free_entries *free)
+{
+    return rename->iew_stalls || free->rob <= 0 || free->iq <= 0 || (free->lq <= 0 && free->sq <= 0)
+        || (rename->status == STAGE_SERIALISING && (!rename->empty_rob || rename->in_progress != 0));
+}
+
+/* The serialising micro-op may go on. */
+static void resume(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    struct inst *const inst = rename->serialising;
+
+    rename->status = STAGE_UNBLOCKING;
+    unblock(cpu);
+    inst->state &= ~(uint32_t)INST_SERIALISE_BEFORE;
+    inst_hold(inst);
+    inst_fifo_push_front(rename->skid.count > 0 ? &rename->skid : &rename->arrived, inst);
+    set_serialising(cpu, NULL);
+    cpu->changed = true;
+}
+
+void rename_tick(struct detailed_cpu *cpu)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    const struct signals *const iew = signals_seen(cpu, cpu->params.iew_to_rename_cyc);
+    const struct signals *const commit = signals_seen(cpu, cpu->params.commit_to_rename_cyc);
+    uint64_t const sent_cyc = cpu->cycle - cpu->params.decode_to_rename_cyc;
+    enum stage_status const before = rename->status;
+    bool has_arrived = false;
+    struct free_entries free;
+    uint32_t count;
+    struct inst **const sent = inst_wire_at(&cpu->to_rename, sent_cyc, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        has_arrived = has_arrived || !inst_is(sent[i], INST_SQUASHED);
+        sent[i]->rename_cyc = cpu->cycle;    /* arrival, as the reference notes it */
+        inst_fifo_push(&rename->arrived, sent[i]);
+    }
+    inst_wire_clear(&cpu->to_rename, sent_cyc);
+    free = read_counts(cpu, iew, commit);
+    if (iew->iew_block)
+        rename->iew_stalls = true;
+    if (iew->iew_unblock)
+        rename->iew_stalls = false;
+    if (commit->squash) {
+        squash(cpu, commit->squash_seq);
+    } else {
+        if (!commit->rob_squashing)
+            return_squashed(rename);
+        if (has_to_stall(rename, &free)) {
+            block(cpu);
+        } else if (rename->status == STAGE_BLOCKED) {
+            rename->status = STAGE_UNBLOCKING;
+            unblock(cpu);
+        } else if (rename->status == STAGE_SQUASHING) {
+            if (rename->resume_serialising)
+                rename->status = STAGE_SERIALISING;
+            else
+                rename->status = STAGE_RUNNING;
+        } else if (rename->status == STAGE_SERIALISING) {
+            resume(cpu);
+        }
+        if (rename->status == STAGE_SERIALISING && rename->resume_serialising) {
+            rename->resume_serialising = false;
+            block(cpu);
+            signals_now(cpu)->rename_unblock = false;
+        }
+        if (rename->status == STAGE_RUNNING) {
+            pass(cpu, &rename->arrived, &free);
+        } else if (rename->status == STAGE_UNBLOCKING) {
+            pass(cpu, &rename->skid, &free);
+            if (has_arrived)
+                take_arrived(cpu);
+            unblock(cpu);
+        }
+        if (commit->done_seq > 0 && rename->status != STAGE_SQUASHING)
+            commit_history(cpu, commit->done_seq);
+    }
+    rename->in_progress -= iew->dispatched;
+    rename->loads_in_progress -= iew->dispatched_loads;
+    rename->stores_in_progress -= iew->dispatched_stores;
+    if (count > 0 || iew->dispatched > 0 || rename->status != before)
+        cpu->changed = true;
+}

@@ -1,0 +1,53 @@
+/* Where the commit slots of a cycle went, top-down (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
+ * Architecture", ISPASS 2014): what committed retires; the rest goes to the one reason that holds the oldest micro-op
+ * back, or that left the ROB empty. */
+#include "replay/detailed/core.h"
+
+/* The ROB is empty. */
+static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
+{
+    if (cpu->commit.is_refilling || cpu->commit.status == COMMIT_SQUASHING)
+        return DETAILED_SLOT_BAD_SPECULATION;
+    if (cpu->rename.status == STAGE_SERIALISING)
+        return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
+    if (cpu->fetch.status == FETCH_WAITS_CACHE || cpu->fetch.status == FETCH_WAITS_RETRY)
+        return DETAILED_SLOT_FETCH_LATENCY;
+    return DETAILED_SLOT_FETCH_BANDWIDTH;
+}
+
+static enum detailed_slot reason_of_head(const struct detailed_cpu *cpu, const struct inst *head)
+{
+    if (inst_is(head, INST_SQUASHED))
+        return DETAILED_SLOT_BAD_SPECULATION;
+    if (cpu->commit.status == COMMIT_TRAP)
+        return DETAILED_SLOT_SERIALISING;
+    if ((head->flags & (UOP_NON_SPECULATIVE | UOP_READ_BARRIER | UOP_WRITE_BARRIER | UOP_ATOMIC)) != 0)
+        return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
+    if (inst_is(head, INST_WAITS_STORE) || head->order_link.before)
+        return DETAILED_SLOT_MEMORY_ORDER;
+    if ((head->flags & UOP_LOAD) && (inst_is(head, INST_ISSUED | INST_WAITS_CACHE)))
+        return DETAILED_SLOT_MEMORY_LOADS;
+    if (head->waiting > 0)
+        return DETAILED_SLOT_CORE_DEPENDENCES;
+    if (lsq_stores(&cpu->lsq) >= cpu->params.sq_entries)
+        return DETAILED_SLOT_MEMORY_STORES;
+    return DETAILED_SLOT_CORE_UNITS;
+}
+
+void slots_count(struct detailed_cpu *cpu)
+{
+    const struct commit_stage *const commit = &cpu->commit;
+    struct detailed_stats *const stats = &cpu->stats;
+    uint64_t const rest = cpu->params.commit_width - commit->committed_now;
+    uint64_t const held = commit->tail - commit->head;
+
+    stats->rob_cyc += held;
+    stats->load_cyc += lsq_loads(&cpu->lsq);
+    stats->store_cyc += lsq_stores(&cpu->lsq);
+    stats->queue_cyc += cpu->iew.queue_used;
+    stats->slots[DETAILED_SLOT_RETIRING] += commit->committed_now;
+    if (rest == 0)
+        return;
+    stats->slots[held == 0 ? reason_of_front_end(cpu)
+                           : reason_of_head(cpu, commit->rob[commit->head & commit->rob_mask])] += rest;
+}

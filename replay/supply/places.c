@@ -1,0 +1,125 @@
+/* Pages get their places in the order in which instructions are read, pc before data, as replays of the other model
+ * have it; never in the order of a run, in which time would play a part. */
+#include "replay/supply/places.h"
+
+#include "base/hints.h"
+
+#define NO_PAGE UINT64_MAX
+
+void places_init(struct places *places, struct space *space)
+{
+    *places = (struct places){.space = space, .code_page = NO_PAGE};
+    for (unsigned i = 0; i < PLACES_CACHED; i++)
+        places->data[i].page = places->code[i].page = NO_PAGE;
+}
+
+void places_free(struct places *places)
+{
+    number_map_free(&places->touched);
+}
+
+static bool is_mapped(const struct places *places, uint64_t page)
+{
+    for (size_t i = 0; i < places->mapped_count; i++) {
+        const struct supply_range *const range = &places->mapped[i];
+
+        if (range->bytes > 0 && page >= range->address / VM_PAGE_BYTES
+            && page <= (range->address + range->bytes - 1) / VM_PAGE_BYTES)
+            return true;
+    }
+    return false;
+}
+
+static bool look_for_first_touch(struct places *places, uint64_t page, bool *is_first, struct fault *fault)
+{
+    uint64_t *const touched = number_map_put(&places->touched, page);
+
+    if (!touched) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for the pages of a trace");
+        return false;
+    }
+    *is_first |= *touched == 0 && !is_mapped(places, page);
+    *touched = 1;
+    return true;
+}
+
+/* A page that is not at hand. */
+static NOINLINE bool find_page(struct places *places, uint64_t page, struct cached_page *cached, bool *is_first,
+                               struct fault *fault)
+{
+    uint64_t base = page * VM_PAGE_BYTES;
+
+    if (places->finds_first_touches && !look_for_first_touch(places, page, is_first, fault))
+        return false;
+    if (places->space)
+        base = space_touch_and_place(places->space, base, fault);
+    if (base == VM_NOWHERE)
+        return false;
+    *cached = (struct cached_page){page, base};
+    return true;
+}
+
+static inline bool look_up(struct places *places, uint64_t page, uint64_t *base, bool *is_first, struct fault *fault)
+{
+    struct cached_page *const cached = &places->data[page % PLACES_CACHED];
+
+    if (unlikely(cached->page != page) && !find_page(places, page, cached, is_first, fault))
+        return false;
+    *base = cached->base;
+    return true;
+}
+
+bool places_data(struct places *places, struct supply_access *access, struct fault *fault)
+{
+    uint64_t const page = access->address / VM_PAGE_BYTES;
+    uint64_t const last = (access->address + (access->size_bytes ? access->size_bytes - 1 : 0)) / VM_PAGE_BYTES;
+    uint64_t base, other;
+
+    access->is_first_touch = false;
+    if (!look_up(places, page, &base, &access->is_first_touch, fault))
+        return false;
+    access->place = base + access->address % VM_PAGE_BYTES;
+    access->has_place = true;
+    return likely(last == page) || look_up(places, last, &other, &access->is_first_touch, fault);
+}
+
+static NOINLINE bool touch_code(struct places *places, uint64_t page, struct fault *fault)
+{
+    places->code_page = page;
+    if (places->finds_first_touches && !number_map_put(&places->touched, page)) {
+        *fault = fault_make(FAULT_MEMORY, "out of memory for the pages of a trace");
+        return false;
+    }
+    if (places->finds_first_touches)
+        *number_map_put(&places->touched, page) = 1;
+    return !places->space || space_touch_and_place(places->space, page * VM_PAGE_BYTES, fault) != VM_NOWHERE;
+}
+
+bool places_code(struct places *places, uint64_t pc, unsigned bytes, struct fault *fault)
+{
+    uint64_t const page = pc / VM_PAGE_BYTES, last = (pc + (bytes ? bytes - 1 : 0)) / VM_PAGE_BYTES;
+
+    if (unlikely(page != places->code_page) && !touch_code(places, page, fault))
+        return false;
+    return likely(last == page) || touch_code(places, last, fault);
+}
+
+bool places_find(struct places *places, uint64_t address, uint64_t *place)
+{
+    uint64_t const page = address / VM_PAGE_BYTES;
+    struct cached_page *const cached = &places->code[page % PLACES_CACHED];
+
+    if (!places->space) {
+        *place = address;
+        return true;
+    }
+    if (unlikely(cached->page != page)) {
+        uint64_t const base = space_place(places->space, page * VM_PAGE_BYTES);
+
+        if (base == VM_NOWHERE)
+            return false;
+        *cached = (struct cached_page){page, base};
+    }
+    *place = cached->base + address % VM_PAGE_BYTES;
+    return true;
+}

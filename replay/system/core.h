@@ -1,0 +1,46 @@
+/* A core of a system, whichever model it is: an elastic one (replay/core/) replays records, a detailed one
+ * (replay/detailed/) executes instructions. What both do goes through these functions; what differs by model (their
+ * statistics, fast paths of the elastic one) looks at core->detailed.
+ *
+ * Work is counted in records of the elastic core, and in instructions of the detailed one. Times are picoseconds.
+ * Ownership: as of both models; core_free takes down what core_make made. */
+#ifndef REPLAY_SYSTEM_CORE_H
+#define REPLAY_SYSTEM_CORE_H
+
+#include "replay/system/system.h"
+
+/* Of one of the two models, as the configuration says; core->name is set. period_ps and such: as of the elastic core;
+ * listener: of the detailed one. After a fault core_free is due. */
+struct fault core_make(struct system_core *core, const struct elastic_cpu_setup *setup,
+                       const struct system_config *config, const struct detailed_listener *listener);
+void core_free(struct system_core *core);
+
+/* What its L1 gets as the side towards the core, and what it has below it. */
+struct above core_port(struct system_core *core, bool is_fetch);
+void core_connect(struct system_core *core, bool is_fetch, const struct below *below);
+/* All is joined. `finished` is called when it is done; `reached` when work as core_notify_at said is. */
+void core_listen(struct system_core *core, void (*finished)(struct system_core *core),
+                 void (*reached)(struct system_core *core));
+void core_notify_at(struct system_core *core, uint64_t work);
+
+/* A thread from now on; the fault of a core that could not begin stays in core_fault, too. */
+void core_take(struct system_core *core, const struct system_thread *thread);
+struct fault core_start(struct system_core *core);
+/* Brings what depends on time up to the present; is_whole: also what samples do not show. */
+void core_sync(struct system_core *core, bool is_whole);
+void core_add_stats(struct system_core *core, struct stats *stats);
+
+bool core_is_done(const struct system_core *core);
+bool core_is_waiting(const struct system_core *core);
+uint64_t core_activity(const struct system_core *core);
+/* From the start of the run. */
+uint64_t core_work(const struct system_core *core);
+const struct fault *core_fault(const struct system_core *core);
+void core_describe(const struct system_core *core, char *text, size_t size);
+/* Of the request that core_describe names; false: it names none. */
+bool core_stuck_address(const struct system_core *core, uint64_t *address);
+/* Of fetches and of data. */
+struct core_requestors { requestor_id inst, data; };
+struct core_requestors core_requestors(struct system_core *core);
+
+#endif

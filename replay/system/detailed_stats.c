@@ -1,0 +1,168 @@
+/* Names of a detailed core's statistics (o3-core 9, branch-prediction 10). */
+#include "replay/system/detailed_stats.h"
+
+#include <string.h>
+
+#define SLOT_NAME(suffix, name, help) name,
+#define OP_NAME(suffix, key, unit, cycles, is_pipelined) #key,
+#define CLASS_NAME(suffix, name) name,
+const char *const detailed_slot_names[] = {DETAILED_SLOTS(SLOT_NAME) NULL};
+const char *const detailed_op_names[] = {DETAILED_OPS(OP_NAME) NULL};
+static const char *const class_names[] = {BRANCH_CLASSES(CLASS_NAME) NULL};
+
+/* ---- plain counters */
+struct counter_name {
+    const char *name, *unit, *help;
+    size_t offset;
+};
+
+#define COUNTER_NAME(field, counter, unit, help) {counter, unit, help, offsetof(struct detailed_stats, field)},
+static const struct counter_name counters[] = {DETAILED_STATISTICS(COUNTER_NAME)};
+#define BRANCH_NAME(field, counter, help) {"branchPred." counter, "Count", help, offsetof(struct branch_stats, field)},
+static const struct counter_name branch_counters[] = {BRANCH_STATISTICS(BRANCH_NAME)};
+
+/* Those without a name in the reference say so in their help. */
+static bool is_ours(const struct counter_name *counter)
+{
+    return strstr(counter->help, "not gem5's name") != NULL;
+}
+
+static void add_counters(struct stats *stats, const struct counter_name *names, size_t count, const void *source)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat_entry const entry = {
+            .name = names[i].name, .unit = names[i].unit, .help = names[i].help,
+            .source = (const char *)source + names[i].offset, .flags = is_ours(&names[i]) ? STAT_OURS : 0
+        };
+
+        stats_add(stats, &entry);
+    }
+}
+
+/* ---- ratios and sums */
+enum figure { FIGURE_CPI, FIGURE_IPC, FIGURE_RATE };
+
+static double ratio(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct detailed_stats *const counted = context;
+
+    (void)column;
+    (void)time;
+    switch ((enum figure)argument) {
+    case FIGURE_CPI: return (double)counted->cycles / (double)counted->instructions;
+    case FIGURE_IPC: return (double)counted->instructions / (double)counted->cycles;
+    case FIGURE_RATE: break;
+    }
+    return (double)counted->issued_insts / (double)counted->cycles;
+}
+
+static const char *const buffer_names[] = {"rob", "load_queue", "store_queue", "instruction_queue"};
+
+static double average_in_use(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct detailed_stats *const counted = context;
+    uint64_t const sums[] = {counted->rob_cyc, counted->load_cyc, counted->store_cyc, counted->queue_cyc};
+
+    (void)argument;
+    (void)time;
+    return (double)sums[column] / (double)counted->cycles;
+}
+
+static void add_figures(const struct detailed_stats *counted, struct stats *stats)
+{
+    struct stat_entry const rows[] = {
+        {.name = "cpi", .unit = "(Cycle/Count)", .help = "cycles per instruction", .source = counted,
+         .formula = ratio, .argument = FIGURE_CPI, .precision = 6},
+        {.name = "ipc", .unit = "(Count/Cycle)", .help = "instructions per cycle", .source = counted,
+         .formula = ratio, .argument = FIGURE_IPC, .precision = 6},
+        {.name = "issueRate", .unit = "(Count/Cycle)", .help = "micro-ops issued per cycle", .source = counted,
+         .formula = ratio, .argument = FIGURE_RATE, .precision = 6},
+        {.name = "avgInUse", .help = "average of entries taken", .source = counted, .formula = average_in_use,
+         .columns = 4, .column_names = buffer_names, .flags = STAT_OURS},
+        {.name = "topDown", .unit = "Count", .help = "slots of the commit width by where they went",
+         .source = counted->slots, .columns = DETAILED_SLOT_COUNT, .column_names = detailed_slot_names,
+         .flags = STAT_OURS | STAT_WITH_TOTAL}
+    };
+
+    STATS_ADD_TABLE(stats, rows);
+}
+
+static void add_vectors(const struct detailed_stats *counted, struct stats *stats)
+{
+    struct stat_entry const rows[] = {
+        {.name = "statFuBusy", .help = "micro-ops that found no free unit", .source = counted->busy_class,
+         .columns = DETAILED_OP_COUNT, .column_names = detailed_op_names},
+        {.name = "statIssuedInstType_0", .help = "micro-ops issued by op class", .source = counted->issued_class,
+         .columns = DETAILED_OP_COUNT, .column_names = detailed_op_names, .flags = STAT_WITH_TOTAL},
+        {.name = "commitStats0.committedInstType", .help = "micro-ops committed by op class",
+         .source = counted->committed_class, .columns = DETAILED_OP_COUNT, .column_names = detailed_op_names,
+         .flags = STAT_WITH_TOTAL}
+    };
+
+    STATS_ADD_TABLE(stats, rows);
+}
+
+static void add_branches(const struct branch_stats *counted, struct stats *stats)
+{
+    struct { const char *name, *help; const uint64_t *counts; } const vectors[] = {
+        {"branchPred.lookups_0", "predictions by class", counted->lookups},
+        {"branchPred.squashes_0", "predictions undone", counted->squashes},
+        {"branchPred.corrected_0", "predictions corrected by decode or commit", counted->corrected},
+        {"branchPred.committed_0", "branches committed", counted->committed},
+        {"branchPred.mispredicted_0", "of these, those that were mispredicted", counted->mispredicted}
+    };
+
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        struct stat_entry const entry = {
+            .name = vectors[i].name, .help = vectors[i].help, .source = vectors[i].counts,
+            .columns = BRANCH_CLASS_COUNT, .column_names = class_names, .flags = STAT_WITH_TOTAL
+        };
+
+        stats_add(stats, &entry);
+    }
+    add_counters(stats, branch_counters, sizeof branch_counters / sizeof *branch_counters, counted);
+}
+
+static void reset(void *owner, uint64_t now_ps)
+{
+    (void)now_ps;
+    detailed_cpu_reset_statistics(owner);
+}
+
+void detailed_stats_add(struct detailed_cpu *cpu, const char *name, struct stats *stats)
+{
+    const struct detailed_stats *const counted = detailed_cpu_stats(cpu);
+
+    stats_group(stats, "system.%s", name);
+    add_counters(stats, counters, sizeof counters / sizeof *counters, counted);
+    add_figures(counted, stats);
+    add_vectors(counted, stats);
+    add_branches(detailed_cpu_branch_stats(cpu), stats);
+    stats_on_reset(stats, reset, cpu);
+}
+
+/* ---- of all cores */
+static double sum_of_cores(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct system *const system = context;
+    uint64_t sum = 0;
+
+    (void)column;
+    (void)time;
+    for (unsigned i = 0; i < system->core_count; i++) {
+        const struct detailed_stats *const counted = detailed_cpu_stats(system->cores[i].detailed);
+
+        sum += argument ? counted->uops : counted->instructions;
+    }
+    return (double)sum;
+}
+
+void detailed_stats_add_totals(const struct system *system, struct stats *stats)
+{
+    struct stat_entry const rows[] = {
+        {.name = "simInsts", .help = "instructions committed", .source = system, .formula = sum_of_cores},
+        {.name = "simOps", .help = "micro-ops committed", .source = system, .formula = sum_of_cores, .argument = 1}
+    };
+
+    STATS_ADD_TABLE(stats, rows);
+}

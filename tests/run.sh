@@ -56,7 +56,7 @@ test_is memory 120 'tests/bench/memory.sh 250000 1000000'
 test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 
 # Long ones, by their processor time, the longest first; the others fill the gaps.
-long='fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads
+long='o3-timing fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads
     cli-trace_roundtrip cli-capture cli-own_program unit-bounds cli-failing_calls cli-out_of_memory cli-bad_input oracle-stores
     cli-view_library cli-sweep_kills cli-bench cli-docs unit-panels unit-engine unit-gpu_micro cli-interrupt'
 # Windows wait for their next frame most of the time: one after the other, beside the JOBS others.

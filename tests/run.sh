@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All tests, JOBS at a time (all cores), the long ones first, and beside them one of those that mostly wait; `make check` and .ci/run call it. Arguments choose tests by name, as
+# All tests, JOBS at a time (all cores), the long ones first, and beside them one of those that mostly wait; `make check` and .ci/run
+# call it. Arguments choose tests by name, as
 # patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order. The last line is "N passed, N failed, N skipped";
 # exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
 # said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.

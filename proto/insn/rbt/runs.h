@@ -27,9 +27,9 @@ struct rbt_run {
 
 struct rbt_runs {
     struct rbt_run *runs;
-    uint32_t count, room;
+    uint32_t count, row_count, slot_count;
+    size_t room, row_room, slot_room;
     uint32_t *rows, *slots;
-    uint32_t row_count, row_room, slot_count, slot_room;
     uint64_t epochs;                     /* given */
 };
 

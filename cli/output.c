@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/output_file.h"
 #include "base/path.h"
 #include "cli/cli.h"
@@ -27,12 +28,8 @@ static size_t spared_count;
 /* ---- inputs */
 void cli_output_spare(const char *input)
 {
-    const char **const grown = realloc(spared, (spared_count + 1) * sizeof *spared);
-
-    if (!grown)
-        return;
-    spared = grown;
-    spared[spared_count++] = input;
+    if (list_fit_next(&spared, spared_count, sizeof *spared))
+        spared[spared_count++] = input;
 }
 
 static bool is_same(const struct stat *one, const struct stat *other)
@@ -119,6 +116,28 @@ static bool is_in_use(const struct output_file *output)
         if (output->path && open->output.path && strcmp(open->output.path, output->path) == 0)
             return true;
     return false;
+}
+
+static bool say_taken(const char *path)
+{
+    struct fault fault = fault_none();
+
+    fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+    cli_fail(fault);
+    return true;
+}
+
+bool cli_output_is_taken(const char *path)
+{
+    struct output_file output;
+    bool is_taken;
+
+    if (output_file_open(&output, path).kind != FAULT_NONE)
+        return false;
+    is_taken = is_in_use(&output);
+    close(output.descriptor);
+    output_file_drop(&output);
+    return is_taken && say_taken(path);
 }
 
 static FILE *open_by(struct fault (*open_file)(struct output_file *output, const char *path), const char *path)

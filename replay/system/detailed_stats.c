@@ -9,6 +9,7 @@
 const char *const detailed_slot_names[] = {DETAILED_SLOTS(SLOT_NAME) NULL};
 const char *const detailed_op_names[] = {DETAILED_OPS(OP_NAME) NULL};
 static const char *const class_names[] = {BRANCH_CLASSES(CLASS_NAME) NULL};
+static const char *const provider_names[] = {BRANCH_PROVIDERS(CLASS_NAME) NULL};
 
 /* ---- plain counters */
 struct counter_name {
@@ -20,24 +21,6 @@ struct counter_name {
 static const struct counter_name counters[] = {DETAILED_STATISTICS(COUNTER_NAME)};
 #define BRANCH_NAME(field, counter, help) {"branchPred." counter, "Count", help, offsetof(struct branch_stats, field)},
 static const struct counter_name branch_counters[] = {BRANCH_STATISTICS(BRANCH_NAME)};
-
-/* ---- those of branches by class, and by who gave their target */
-struct vector_name {
-    const char *name, *help;
-    size_t offset;
-    unsigned columns;
-    const char *const *column_names;
-};
-
-#define PROVIDER_NAME(suffix, name) name,
-static const char *const provider_names[] = {BRANCH_PROVIDERS(PROVIDER_NAME) NULL};
-#define CLASS_VECTOR(field, vector, help) \
-    {"branchPred." vector, help, offsetof(struct branch_stats, field), BRANCH_CLASS_COUNT, class_names},
-#define PROVIDER_VECTOR(field, vector, help) \
-    {"branchPred." vector, help, offsetof(struct branch_stats, field), BRANCH_PROVIDER_COUNT, provider_names},
-static const struct vector_name branch_vectors[] = {
-    BRANCH_CLASS_STATISTICS(CLASS_VECTOR) BRANCH_PROVIDER_STATISTICS(PROVIDER_VECTOR)
-};
 
 /* Those without a name in the reference say so in their help. */
 static bool is_ours(const struct counter_name *counter)
@@ -120,18 +103,37 @@ static void add_vectors(const struct detailed_stats *counted, struct stats *stat
     STATS_ADD_TABLE(stats, rows);
 }
 
+static double btb_hit_ratio(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct branch_stats *const counted = context;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    return (double)counted->btb_hits / (double)counted->btb_lookups;
+}
+
+/* Counters by class of branch, or by who gave a target; what only predictors have that look into the trace is shown if
+ * it is there. */
 static void add_branches(const struct branch_stats *counted, struct stats *stats)
 {
-    for (size_t i = 0; i < sizeof branch_vectors / sizeof *branch_vectors; i++) {
-        const struct vector_name *const vector = &branch_vectors[i];
-        struct stat_entry const entry = {
-            .name = vector->name, .help = vector->help, .source = (const char *)counted + vector->offset,
-            .columns = vector->columns, .column_names = vector->column_names, .flags = STAT_WITH_TOTAL
-        };
+#define CLASS_ROW(field, counter, text)                                                                               \
+    {.name = "branchPred." counter, .help = text, .source = counted->field, .columns = BRANCH_CLASS_COUNT,            \
+     .column_names = class_names, .flags = STAT_WITH_TOTAL},
+#define PROVIDER_ROW(field, counter, text)                                                                            \
+    {.name = "branchPred." counter, .help = text, .source = counted->field, .columns = BRANCH_BY_KNOWN,               \
+     .column_names = provider_names},                                                                                 \
+    {.name = "branchPred." counter "::Known", .help = text, .source = &counted->field[BRANCH_BY_KNOWN],               \
+     .flags = STAT_NO_ZERO},
+    struct stat_entry const rows[] = {
+        BRANCH_CLASS_STATISTICS(CLASS_ROW)
+        BRANCH_PROVIDER_STATISTICS(PROVIDER_ROW)
+        {.name = "branchPred.BTBHitRatio", .unit = "Ratio", .help = "of look-ups in the BTB", .source = counted,
+         .formula = btb_hit_ratio, .precision = 6}
+    };
 
-        stats_add(stats, &entry);
-    }
     add_counters(stats, branch_counters, sizeof branch_counters / sizeof *branch_counters, counted);
+    STATS_ADD_TABLE(stats, rows);
 }
 
 static void reset(void *owner, uint64_t now_ps)

@@ -15,8 +15,7 @@ static uint64_t power_of_two(uint64_t least)
     return size;
 }
 
-bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs,
-                      uint64_t period_ps)
+bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs)
 {
     uint64_t const window = source->window_records;
     uint64_t const size = power_of_two(4 * window + 2 * KEPT_DEPTH);
@@ -24,7 +23,7 @@ bool window_feed_open(struct window_feed *feed, const struct record_source *sour
     *feed = (struct window_feed){
         .source = source, .pcs = pcs, .fault = fault_none(), .ring = malloc(size * sizeof *feed->ring),
         .places = malloc(4 * size * sizeof *feed->places), .stack = malloc(size * sizeof *feed->stack),
-        .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1, .timeline.period_ps = period_ps};
+        .mask = size - 1, .seq_mask = 4 * size - 1, .ahead = window + 1};
     if (!feed->ring || !feed->places || !feed->stack) {
         feed->fault = fault_make(FAULT_MEMORY, "out of memory for the records of a trace");
         window_feed_close(feed);
@@ -93,6 +92,18 @@ static bool take_parents(struct window_feed *feed, struct window_record *record,
     return true;
 }
 
+/* A core acts at its clock's edges, so all delays are whole cycles; the first window has seen enough of them. */
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t const rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static bool read_one(struct window_feed *feed)
 {
     const struct store_record *stored;
@@ -127,12 +138,16 @@ static bool read_one(struct window_feed *feed)
 
         record->gap = missing > record->weight ? (uint32_t)(missing - record->weight) : 0;
     }
+    feed->period = common_divisor(feed->period, record->delay);
     if (!take_parents(feed, record, shape))
         return false;
-    record->done = record->type == DEP_LOAD
-                     ? timeline_load_done(&feed->timeline, record->start, record->address) : record->start;
-    if (record->type == DEP_STORE)
-        timeline_hits(&feed->timeline, record->address);
+    record->done = record->start;
+    if (record->type != DEP_COMP) {
+        bool const hits = timeline_hits(&feed->timeline, record->address);
+
+        if (record->type == DEP_LOAD)
+            record->done += (hits ? RULE_HIT_CYC : RULE_MISS_CYC) * feed->period;
+    }
     feed->places[record->seq & feed->seq_mask] = record->place;
     feed->read++;
     return true;

@@ -45,12 +45,12 @@ struct window_feed {
     uint64_t stack_head, stack_tail;
     struct timeline timeline;
     uint64_t squashed;                   /* loads taken off */
+    uint64_t period;                     /* ticks of a cycle of the capture: all delays are multiples */
     bool is_at_end;
 };
 
 /* False: out of memory, as `fault` says. */
-bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs,
-                      uint64_t period_ps);
+bool window_feed_open(struct window_feed *feed, const struct record_source *source, struct window_pcs *pcs);
 void window_feed_close(struct window_feed *feed);
 struct window_record *window_feed_next(struct window_feed *feed);
 

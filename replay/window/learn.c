@@ -35,12 +35,12 @@ static unsigned class_of(uint64_t latency_cyc)
     return DETAILED_OP_COUNT;
 }
 
-static uint64_t cycles_of(uint64_t ticks, uint64_t period_ps)
+static uint64_t cycles_of(uint64_t ticks, uint64_t period)
 {
-    return (ticks + period_ps / 2) / period_ps;
+    return (ticks + period / 2) / period;
 }
 
-void window_decide_class(struct window_pc *pc, uint64_t period_ps)
+void window_decide_class(struct window_pc *pc, uint64_t period)
 {
     uint64_t latency_cyc;
     unsigned op;
@@ -48,7 +48,7 @@ void window_decide_class(struct window_pc *pc, uint64_t period_ps)
     pc->op = DETAILED_OP_INT_ALU;
     if (pc->records < RULE_LATENCY_RECORDS || pc->least_delay == UINT64_MAX)
         return;
-    latency_cyc = cycles_of(pc->least_delay, period_ps);
+    latency_cyc = cycles_of(pc->least_delay, period);
     op = class_of(latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
@@ -79,20 +79,20 @@ void window_decide_branch(struct window_pc *pc)
 /* ---- 3.6: serialising */
 enum { LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
 
-void window_learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done, uint64_t period_ps)
+void window_learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done, uint64_t period)
 {
     uint64_t wait_cyc;
 
     if (record->type != DEP_COMP || record->gap > 0)
         return;
-    wait_cyc = record->start > older_done ? (record->start - older_done) / period_ps : 0;
+    wait_cyc = record->start > older_done ? (record->start - older_done) / period : 0;
     pc->waits[wait_cyc < LONGEST_WAIT ? wait_cyc : LONGEST_WAIT]++;
 }
 
-void window_decide_serialising(struct window_pc *pc, uint64_t period_ps)
+void window_decide_serialising(struct window_pc *pc, uint64_t period)
 {
     uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
-    uint64_t const least_cyc = least != UINT64_MAX ? cycles_of(least, period_ps) : 0;
+    uint64_t const least_cyc = least != UINT64_MAX ? cycles_of(least, period) : 0;
     uint64_t const own_cyc = class_of(least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
@@ -103,7 +103,7 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period_ps)
             late += pc->waits[i];
     }
     if (considered < RULE_SERIALISE_RECORDS || late * 100 < considered * RULE_SERIALISE_PERCENT
-        || least == UINT64_MAX || least < RULE_SERIALISE_LEAST_CYC * period_ps)
+        || least == UINT64_MAX || least < RULE_SERIALISE_LEAST_CYC * period)
         return;
     for (; median < LONGEST_WAIT; median++) {
         seen += pc->waits[median];
@@ -136,7 +136,6 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
 
 struct fault window_learn(struct window_feed *feed)
 {
-    uint64_t const period_ps = feed->timeline.period_ps;
     struct window_stream stream;
     struct window_op op;
     uint64_t older_done = 0;
@@ -151,14 +150,14 @@ struct fault window_learn(struct window_feed *feed)
         if (!record)
             continue;
         window_learn_delay(pc, record);
-        window_learn_wait(pc, record, older_done, period_ps);
+        window_learn_wait(pc, record, older_done, feed->period);
         learn_sources(feed, record);
         if (record->done > older_done && (record->type != DEP_LOAD || record->has_child))
             older_done = record->done;
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
-        window_decide_class(&feed->pcs->all[i], period_ps);
-        window_decide_serialising(&feed->pcs->all[i], period_ps);
+        window_decide_class(&feed->pcs->all[i], feed->period);
+        window_decide_serialising(&feed->pcs->all[i], feed->period);
         window_decide_branch(&feed->pcs->all[i]);
     }
     return feed->fault;

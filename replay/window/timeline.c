@@ -15,8 +15,3 @@ bool timeline_hits(struct timeline *timeline, uint64_t address)
     }
     return is_first || is_second;
 }
-
-uint64_t timeline_load_done(struct timeline *timeline, uint64_t start, uint64_t address)
-{
-    return start + (timeline_hits(timeline, address) ? RULE_HIT_CYC : RULE_MISS_CYC) * timeline->period_ps;
-}

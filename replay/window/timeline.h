@@ -11,13 +11,9 @@
 #include "replay/window/rules.h"
 
 struct timeline {
-    uint64_t period_ps;
     uint64_t lines[RULE_CACHE_SETS][2];  /* line number + 1, the one used last first */
 };
 
 /* Was the line there? It is now. */
 bool timeline_hits(struct timeline *timeline, uint64_t address);
-/* When a load that began at `start` is done. */
-uint64_t timeline_load_done(struct timeline *timeline, uint64_t start, uint64_t address);
-
 #endif

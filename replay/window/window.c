@@ -106,6 +106,7 @@ static void set_class(struct uop *uop, const struct window_pc *pc)
 static void fill_record(struct window *window, struct made *made, const struct window_op *op)
 {
     struct window_record *const record = op->record;
+    uint64_t const address = record->address + window->setup.address_offset;
     struct uop *const uop = &made->uop;
 
     record->uop = window->made + 1;
@@ -118,7 +119,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
         uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
         uop->flags |= record->type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
         uop->access = 0;
-        made->access = (struct supply_access){.address = record->address, .place = record->address,
+        made->access = (struct supply_access){.address = address, .place = address,
                                               .size_bytes = record->size_bytes, .has_place = true};
         made->insn.access_count = 1;
         made->insn.accesses = &made->access;
@@ -239,7 +240,9 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
 /* 3.8 */
 static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
 {
-    *place_of = address - of(supply)->setup.text_offset;
+    const struct window_setup *const setup = &of(supply)->setup;
+
+    *place_of = address - setup->text_offset + setup->address_offset;
     return true;
 }
 
@@ -266,13 +269,13 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
                                      .register_count = registers_for(2 * setup->records.window_records)};
     *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
     if (fault->kind == FAULT_NONE) {
-        if (window_feed_open(&window->feed, &setup->learnt_from, &window->pcs, setup->capture_period_ps))
+        if (window_feed_open(&window->feed, &setup->learnt_from, &window->pcs))
             window_learn(&window->feed);
         *fault = window->feed.fault;
         window_feed_close(&window->feed);
     }
     if (fault->kind == FAULT_NONE
-        && !window_feed_open(&window->feed, &window->setup.records, &window->pcs, setup->capture_period_ps))
+        && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;
     window_stream_open(&window->stream, &window->feed);
     if (fault->kind == FAULT_NONE)

@@ -28,8 +28,8 @@ struct window_counts { WINDOW_COUNTS(WINDOW_COUNT_FIELD) };
 
 struct window_setup {
     struct record_source learnt_from, records;
-    uint64_t capture_period_ps;          /* a cycle of the core that the trace was captured on */
     uint64_t text_offset;                /* virtual minus physical address of code */
+    uint64_t address_offset;             /* added to physical addresses */
 };
 
 struct window;

@@ -71,11 +71,6 @@ void window_learn_branch(struct window_pc *pc, const struct window_op *op)
     pc->target = op->next_pc;
 }
 
-void window_decide_branch(struct window_pc *pc)
-{
-    pc->is_direct = pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
-}
-
 /* ---- 3.6: serialising */
 enum { LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
 
@@ -158,7 +153,6 @@ struct fault window_learn(struct window_feed *feed)
     for (size_t i = 0; i < feed->pcs->count; i++) {
         window_decide_class(&feed->pcs->all[i], feed->period);
         window_decide_serialising(&feed->pcs->all[i], feed->period);
-        window_decide_branch(&feed->pcs->all[i]);
     }
     return feed->fault;
 }

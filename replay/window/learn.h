@@ -15,6 +15,5 @@ void window_learn_wait(struct window_pc *pc, const struct window_record *record,
 void window_learn_branch(struct window_pc *pc, const struct window_op *op);
 void window_decide_class(struct window_pc *pc, uint64_t period);
 void window_decide_serialising(struct window_pc *pc, uint64_t period);
-void window_decide_branch(struct window_pc *pc);
 
 #endif

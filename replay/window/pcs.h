@@ -34,7 +34,7 @@ struct window_pc {
     uint8_t source_count;
     /* decided at the end of learning */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
-    bool serialises, is_direct;
+    bool serialises;
     /* while micro-ops are made */
     uint64_t last_uop;                   /* number of its latest one, plus 1 */
 };
@@ -51,6 +51,12 @@ bool window_pcs_init(struct window_pcs *pcs);
 void window_pcs_free(struct window_pcs *pcs);
 /* WINDOW_NO_PC: out of memory. */
 int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc);
+
+/* 3.5: a branch that always went to one place, so that decode could correct it. */
+static inline bool window_pc_is_direct(const struct window_pc *pc)
+{
+    return pc->times_taken >= RULE_SURE_BRANCH && !pc->was_not_taken && !pc->has_other_target;
+}
 
 static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32_t number)
 {

@@ -22,6 +22,8 @@
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that a learnt producer may lie behind")                                    \
+    R(CHILDLESS_REACH, 32, "3.7", "micro-ops that a record may lie behind whose only children are hidden")            \
+    R(CHILDLESS, 2, "3.7", "such sources of one hidden micro-op")                                                     \
     R(GUESS_REACH, 8, "3.7", "micro-ops that a guessed producer may lie behind")                                      \
     R(GUESSES, 2, "3.7", "producers guessed for a mispredicted branch")
 

@@ -1,5 +1,6 @@
 /* One op is held back, as what follows tells where it goes and whether it was mispredicted. */
 #include "replay/window/stream.h"
+#include <stdlib.h>
 
 void window_stream_open(struct window_stream *stream, struct window_feed *feed)
 {
@@ -16,30 +17,61 @@ static void learn_size(struct window_pcs *pcs, const struct window_op *op, const
         pc->size_bytes = (uint8_t)step;
 }
 
-/* 3.5: the micro-op that a wrong path was fetched behind: the first hidden one, else the one before. */
+/* Where the op behind `pending` is that was filtered. */
+static uint64_t hidden_pc(const struct window_stream *stream)
+{
+    const struct window_op *const pending = &stream->pending;
+
+    if (!stream->has_pending)
+        return stream->record->pc - 4 * (uint64_t)stream->hidden_left;
+    return pending->pc + (pending->is_hidden ? 4 : window_size_at(stream->feed->pcs, pending->pc_number));
+}
+
+/* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
+static bool may_be_branch(const struct window_stream *stream)
+{
+    const struct window_op *const pending = &stream->pending;
+
+    return stream->has_pending && !pending->is_hidden && pending->record->type == DEP_COMP
+        && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
+}
+
+/* 3.5: the micro-op that a wrong path was fetched behind: the first hidden one, else the one before. A jump that always
+ * goes to one place is corrected by decode; so a long wrong path belongs to another one. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
 {
     if (record->gap < RULE_GAP)
         return;
-    if (record->weight > 0)
+    if (record->weight > 0) {
+        struct window_pcs *const pcs = stream->feed->pcs;
+        int32_t const first = window_pcs_take(pcs, hidden_pc(stream));
+        bool const is_other = record->gap >= RULE_GAP_EXECUTE && first != WINDOW_NO_PC
+                           && window_pc_is_direct(window_pc_at(pcs, first));
+
+        if (is_other && may_be_branch(stream) && !getenv("NOPREV")) {
+            stream->pending.gap = record->gap;
+            return;
+        }
         stream->gap = record->gap;
-    else if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP))
+        stream->gap_at = is_other && record->weight > 1 && !getenv("NOSEC") ? record->weight - 1 : record->weight;
+    } else if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
         stream->pending.gap = record->gap;
-    else
+    } else {
         stream->lost_gaps++;
+    }
 }
 
 static bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    const struct window_record *const record = stream->record;
-    uint64_t pc = record->pc - 4 * (uint64_t)stream->hidden_left;
+    uint64_t const pc = hidden_pc(stream);
 
-    if (stream->has_pending)
-        pc = stream->pending.pc + (stream->pending.is_hidden ? 4 : window_size_at(pcs, stream->pending.pc_number));
-    *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true, .gap = stream->gap,
-                             .hidden_left = --stream->hidden_left};
-    stream->gap = 0;
+    *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true};
+    if (stream->hidden_left == stream->gap_at) {
+        op->gap = stream->gap;
+        stream->gap = stream->gap_at = 0;
+    }
+    op->hidden_left = --stream->hidden_left;
     return op->pc_number != WINDOW_NO_PC;
 }
 
@@ -51,8 +83,8 @@ static bool next_op(struct window_stream *stream, struct window_op *op)
         record = stream->record = window_feed_next(stream->feed);
         if (!record)
             return false;
-        place_gap(stream, record);
         stream->hidden_left = record->weight;
+        place_gap(stream, record);
         if (record->weight == 0 && stream->has_pending && !stream->pending.is_hidden)
             learn_size(stream->feed->pcs, &stream->pending, record);
     }

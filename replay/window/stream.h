@@ -23,7 +23,7 @@ struct window_stream {
     bool has_pending;
     struct window_record *record;        /* the next one recorded */
     uint32_t hidden_left;                /* to come before it */
-    uint32_t gap;                        /* behind the next op */
+    uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
     uint64_t lost_gaps;                  /* mispredictions that have no place */
 };
 

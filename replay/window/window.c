@@ -29,6 +29,8 @@ struct window {
     uint64_t released, made;             /* numbers: those below were released, were made */
     bool is_at_end;
     struct recent recent[RULE_GUESS_REACH];
+    uint64_t childless[RULE_CHILDLESS];  /* micro-ops that only hidden ones depend on, and none yet; the latest last */
+    unsigned childless_count;
     struct window_counts counts;
 };
 
@@ -63,6 +65,33 @@ static void add_recorded(struct window *window, struct uop *uop, const struct wi
         if (parent && parent->uop > 0)
             add_source(window, uop, window->made, parent->uop - 1);
     }
+}
+
+/* A computation that was recorded and that no record depends on has children that were filtered (elastic-trace 3.7). A
+ * load like that may be one that nobody uses. */
+static void note_childless(struct window *window, const struct window_record *record)
+{
+    if (record->has_child || record->type == DEP_STORE)
+        return;
+    if (window->childless_count == RULE_CHILDLESS) {
+        for (unsigned i = 1; i < RULE_CHILDLESS; i++)
+            window->childless[i - 1] = window->childless[i];
+        window->childless_count--;
+    }
+    window->childless[window->childless_count++] = window->made;
+}
+
+static bool add_childless(struct window *window, struct uop *uop)
+{
+    bool has_any = false;
+
+    for (unsigned i = 0; i < window->childless_count; i++)
+        if (window->made - window->childless[i] <= RULE_CHILDLESS_REACH) {
+            add_source(window, uop, window->made, window->childless[i]);
+            has_any = true;
+        }
+    window->childless_count = 0;
+    return has_any;
 }
 
 static bool add_learnt(struct window *window, struct uop *uop, const struct window_pc *pc)
@@ -129,6 +158,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
         window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
     }
     add_recorded(window, uop, record);
+    note_childless(window, record);
 }
 
 static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
@@ -138,7 +168,11 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
     uop->op = DETAILED_OP_INT_ALU;
     uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
     window->counts.hidden++;
-    if (add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
+    if (getenv("NOCHILD") == NULL && add_childless(window, uop)) {
+        window->counts.childless_sources++;
+        if (getenv("BOTH"))
+            add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number));
+    } else if (add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
         window->counts.learnt_sources++;
     } else if (op->gap > 0) {
         add_guessed(window, uop);
@@ -151,7 +185,7 @@ static enum supply_outcome outcome_of(const struct window_op *op, const struct w
 {
     if (op->gap == 0)
         return SUPPLY_AS_PREDICTED;
-    return op->gap < RULE_GAP_EXECUTE || pc->is_direct ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
+    return op->gap < RULE_GAP_EXECUTE || window_pc_is_direct(pc) ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
 }
 
 static void make(struct window *window, struct made *made, const struct window_op *op)

@@ -63,7 +63,11 @@ struct fetch_stage {
     enum fetch_status status;
     struct position next;                /* to be built next */
     uint64_t highest_number;             /* of the right path, seen so far */
-    uint64_t held_until;                 /* cycle before which nothing is fetched: decode redirects */
+    /* Of a supply that knows outcomes: */
+    bool is_astray;                      /* on a wrong path */
+    uint64_t redirected_cyc;             /* from which fetch goes on at `resumed`; 0: not before a squash */
+    struct position resumed;
+    uint64_t strays;                     /* instructions fetched since then */
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;

@@ -36,19 +36,28 @@ static void squash_young(struct detailed_cpu *cpu, uint64_t seq)
     }
 }
 
-static void squash_to(struct detailed_cpu *cpu, const struct position *position)
+/* The one that is awaited. */
+static void forget_request(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
-    fetch->next = *position;
     fetch->offset_bytes = 0;
-    fetch->held_until = 0;
-    fetch->in_macro = position->micro_pc > 0;
     fetch->request = 0;
     if (fetch->refused) {
         packet_give(cpu->sim->packets, fetch->refused);
         fetch->refused = NULL;
     }
+}
+
+static void squash_to(struct detailed_cpu *cpu, const struct position *position)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+
+    fetch->next = *position;
+    fetch->is_astray = false;
+    fetch->redirected_cyc = 0;
+    fetch->in_macro = position->micro_pc > 0;
+    forget_request(cpu);
     while (fetch->queue.count > 0)
         inst_drop(cpu, inst_fifo_pop(&fetch->queue));
     fetch->status = FETCH_SQUASHING;
@@ -239,15 +248,19 @@ static bool follow(struct detailed_cpu *cpu, struct inst *inst)
         inst->state |= INST_PREDICTED_TAKEN;
         cpu->stats.predicted_branches++;
     }
+    if (insn->outcome == SUPPLY_AS_PREDICTED)
+        return insn->is_taken;
     if (insn->outcome == SUPPLY_REDIRECTED) {
-        fetch->held_until = cpu->cycle + cpu->params.fetch_to_decode_cyc + cpu->params.decode_to_fetch_cyc + 1;
+        fetch->redirected_cyc = cpu->cycle + cpu->params.fetch_to_decode_cyc + cpu->params.decode_to_fetch_cyc + 1;
+        fetch->resumed = fetch->next;
         cpu->stats.decode_mispredicted++;
-    } else if (insn->outcome == SUPPLY_MISPREDICTED) {
+    } else {
         inst->predicted_next = ~insn->next_pc;
-        fetch->status = FETCH_NOWHERE;
-        cpu->changed = true;
     }
-    return insn->is_taken || insn->outcome != SUPPLY_AS_PREDICTED;
+    fetch->is_astray = true;
+    fetch->strays = 0;
+    fetch->next = (struct position){SUPPLY_WRONG, insn->wrong_pc, 0};
+    return true;
 }
 
 /* The last micro-op of an instruction: where does fetch go on? True: it is predicted to jump. */
@@ -351,15 +364,63 @@ static void build(struct detailed_cpu *cpu)
     }
 }
 
+/* On a wrong path whose outcome is known: blocks are requested, nothing is built. It goes no further than there is room
+ * for what it would have built. */
+static void stray(struct detailed_cpu *cpu)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    uint64_t const most = cpu->params.rob_entries + cpu->params.fetch_queue;
+    bool jumps = false;
+
+    for (uint64_t n = 0; n < cpu->params.fetch_width && !jumps && fetch->strays < most; n++) {
+        const struct supply_insn *insn;
+
+        if (!buffer_has(cpu, next_byte(fetch)))
+            return;
+        insn = supply_wrong(cpu->supply, fetch->next.pc);
+        if (!insn)
+            break;
+        if (!has_bytes(cpu, insn))
+            return;
+        fetch->strays++;
+        cpu->stats.wrong_insts++;
+        cpu->changed = true;
+        fetch->offset_bytes = 0;
+        fetch->next.pc = insn->next_pc;
+        jumps = insn->is_taken;
+        if (n + 1 == cpu->params.fetch_width)
+            return;
+    }
+    if (!jumps)
+        fetch->status = FETCH_NOWHERE;
+}
+
+/* The correction by decode arrives: true. */
+static bool end_stray(struct detailed_cpu *cpu)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+
+    if (fetch->redirected_cyc == 0)
+        return false;
+    cpu->changed = true;
+    if (cpu->cycle + 1 == fetch->redirected_cyc) {
+        forget_request(cpu);
+        fetch->status = FETCH_SQUASHING;
+        fetch->next = fetch->resumed;
+        return true;
+    }
+    if (cpu->cycle < fetch->redirected_cyc)
+        return false;
+    fetch->is_astray = false;
+    fetch->redirected_cyc = 0;
+    return false;
+}
+
 /* 2.4; true: the loop was entered. */
 static bool fetch_proper(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
-    if (cpu->cycle < fetch->held_until) {
-        cpu->changed = true;
-        return false;
-    }
     if (fetch->status == FETCH_HAS_ANSWER) {
         cpu->changed = true;
         if (!fetch->has_begun) {
@@ -378,7 +439,10 @@ static bool fetch_proper(struct detailed_cpu *cpu)
         return false;
     }
     cpu->stats.fetch_cycles++;
-    build(cpu);
+    if (fetch->is_astray)
+        stray(cpu);
+    else
+        build(cpu);
     return true;
 }
 
@@ -388,12 +452,12 @@ void fetch_tick(struct detailed_cpu *cpu)
     uint64_t const before = cpu->seq;
     uint64_t sent = 0;
 
-    if (!take_signals(cpu)) {
+    if (!take_signals(cpu) && !end_stray(cpu)) {
         bool const has_looped = fetch_proper(cpu);
 
         if (cpu->seq == before && fetch->status == FETCH_WAITS_CACHE)
             cpu->stats.icache_stall_cycles++;
-        if (has_looped && fetch->status == FETCH_RUNNING && cpu->cycle >= fetch->held_until && !fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
+        if (has_looped && fetch->status == FETCH_RUNNING && !fetch->in_macro && !buffer_has(cpu, next_byte(fetch)))
             request_block(cpu);
     }
     for (; !fetch->decode_stalls && fetch->queue.count > 0 && sent < cpu->params.decode_width; sent++) {

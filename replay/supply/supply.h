@@ -78,13 +78,14 @@ struct supply_insn {
     uint64_t next_pc;                    /* pc of the next on the right path; of a wrong path pc + size. What is no
                                             branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
+    uint64_t wrong_pc;                   /* ... and what was fetched behind it; 0: not known */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     const struct uop *uops;
     const struct supply_access *accesses;
     uint16_t uop_count, access_count;
     uint8_t size_bytes;
     bool is_taken;                       /* a branch of the right path that goes elsewhere than pc + size */
-    uint8_t outcome;                     /* enum supply_outcome */
+    uint8_t outcome;                     /* enum supply_outcome ... */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
@@ -105,7 +106,8 @@ struct supply_ops {
 struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
-    bool knows_outcomes;                 /* of branches: the core's predictor is not asked */
+    bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
+                                          * path goes no further than fetch */
     uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
 };
 

@@ -60,14 +60,17 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 void window_learn_branch(struct window_pc *pc, const struct window_op *op)
 {
+    pc->times++;
     if (op->is_hidden)
         pc->is_hidden = true;
     if (!window_op_is_taken(op)) {
         pc->was_not_taken = true;
         return;
     }
-    if (pc->times_taken++ > 0 && pc->target != op->next_pc)
+    if (pc->times_taken++ > 0 && pc->target != op->next_pc) {
         pc->has_other_target = true;
+        pc->other_target = pc->target;
+    }
     pc->target = op->next_pc;
 }
 

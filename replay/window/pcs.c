@@ -49,6 +49,14 @@ void window_pcs_free(struct window_pcs *pcs)
     *pcs = (struct window_pcs){.last = WINDOW_NO_PC};
 }
 
+int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
+{
+    for (size_t place = place_of(pcs, pc); pcs->places[place]; place = (place + 1) & pcs->mask)
+        if (pcs->all[pcs->places[place] - 1].pc == pc)
+            return (int32_t)pcs->places[place] - 1;
+    return WINDOW_NO_PC;
+}
+
 int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
 {
     size_t place = place_of(pcs, pc);

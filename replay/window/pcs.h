@@ -25,8 +25,9 @@ struct window_pc {
     uint8_t size_bytes;                  /* 0: not known */
     /* 3.5 */
     bool has_other_target, was_not_taken;
-    uint32_t times_taken;
-    uint64_t target;
+    bool is_known;                       /* an instruction stands there */
+    uint32_t times_taken, times;
+    uint64_t target, other_target;       /* the last one, and the last one that is another */
     /* 3.6 */
     uint32_t waits[RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC + 1];   /* how often it began so many cycles behind all older */
     /* 3.7: pcs of the producers of its first record that had any */
@@ -51,6 +52,8 @@ bool window_pcs_init(struct window_pcs *pcs);
 void window_pcs_free(struct window_pcs *pcs);
 /* WINDOW_NO_PC: out of memory. */
 int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc);
+/* WINDOW_NO_PC: it is not among them. */
+int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc);
 
 /* 3.5: a branch that always went to one place, so that decode could correct it. */
 static inline bool window_pc_is_direct(const struct window_pc *pc)

@@ -32,6 +32,7 @@ struct window {
     uint64_t childless[RULE_CHILDLESS];  /* micro-ops that only hidden ones depend on, and none yet; the latest last */
     unsigned childless_count;
     struct window_counts counts;
+    struct supply_insn wrong;            /* given last */
 };
 
 static struct window *of(struct supply *supply)
@@ -188,6 +189,16 @@ static enum supply_outcome outcome_of(const struct window_op *op, const struct w
     return op->gap < RULE_GAP_EXECUTE || window_pc_is_direct(pc) ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
 }
 
+/* Where a mispredicted branch was predicted to go: not where it went. */
+static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc, uint64_t size_bytes)
+{
+    if (!window_op_is_taken(op))
+        return pc->target;
+    if (pc->was_not_taken || !pc->has_other_target)
+        return op->pc + size_bytes;
+    return pc->target != op->next_pc ? pc->target : pc->other_target;
+}
+
 static void make(struct window *window, struct made *made, const struct window_op *op)
 {
     const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
@@ -202,8 +213,11 @@ static void make(struct window *window, struct made *made, const struct window_o
         fill_hidden(window, made, op);
     else
         fill_record(window, made, op);
-    if (made->insn.outcome != SUPPLY_AS_PREDICTED)
+    if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
+        if (!getenv("NOWRONG"))
+        made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes);
+    }
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
     window->counts.taken += made->insn.is_taken;
@@ -265,10 +279,22 @@ static void release(struct supply *supply, uint64_t number)
     }
 }
 
+/* What the right path had there at other times; it goes on where that mostly went. */
 static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
 {
-    (void)supply, (void)pc;
-    return NULL;
+    struct window *const window = of(supply);
+    int32_t const number = window_pcs_find(&window->pcs, pc);
+    struct supply_insn *const insn = &window->wrong;
+    const struct window_pc *at;
+
+    if (number == WINDOW_NO_PC)
+        return NULL;
+    at = window_pc_at(&window->pcs, number);
+    *insn = (struct supply_insn){.pc = pc, .number = SUPPLY_WRONG,
+                                 .size_bytes = (uint8_t)window_size_at(&window->pcs, number)};
+    insn->is_taken = 2 * at->times_taken > at->times;
+    insn->next_pc = insn->is_taken ? at->target : pc + insn->size_bytes;
+    return insn;
 }
 
 /* 3.8 */

@@ -2,6 +2,7 @@
 #include "replay/window/learn.h"
 
 #include "replay/config/detailed_params.h"
+#include <stdlib.h>
 
 /* ---- 3.2: latencies */
 void window_learn_delay(struct window_pc *pc, const struct window_record *record)
@@ -35,6 +36,15 @@ static unsigned class_of(uint64_t latency_cyc)
     return DETAILED_OP_COUNT;
 }
 
+/* The least delay of a long operation is a cycle short if its result once found the core asleep (o3-core 1.3 c). */
+static uint64_t latency_of(uint64_t least_cyc)
+{
+    bool const is_long = least_cyc + 1 >= RULE_LATENCY_LONG_CYC;
+
+    return is_long && class_of(least_cyc) == DETAILED_OP_COUNT && class_of(least_cyc + 1) != DETAILED_OP_COUNT
+             ? least_cyc + 1 : least_cyc;
+}
+
 static uint64_t cycles_of(uint64_t ticks, uint64_t period)
 {
     return (ticks + period / 2) / period;
@@ -48,7 +58,7 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
     pc->op = DETAILED_OP_INT_ALU;
     if (pc->records < RULE_LATENCY_RECORDS || pc->least_delay == UINT64_MAX)
         return;
-    latency_cyc = cycles_of(pc->least_delay, period);
+    latency_cyc = latency_of(cycles_of(pc->least_delay, period));
     op = class_of(latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
@@ -90,7 +100,7 @@ void window_learn_wait(struct window_pc *pc, const struct window_record *record,
 void window_decide_serialising(struct window_pc *pc, uint64_t period)
 {
     uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
-    uint64_t const least_cyc = least != UINT64_MAX ? cycles_of(least, period) : 0;
+    uint64_t const least_cyc = least != UINT64_MAX ? latency_of(cycles_of(least, period)) : 0;
     uint64_t const own_cyc = class_of(least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
@@ -107,6 +117,10 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
         seen += pc->waits[median];
         if (2 * seen > considered)
             break;
+    }
+    if (median == RULE_ASKED_CYC && !getenv("NONONSPEC")) {
+        pc->is_nonspec = true;
+        return;
     }
     pc->serialises = true;
     pc->latency_cyc = (uint8_t)(median > RULE_REFILL_CYC ? median - RULE_REFILL_CYC + 1 : 1);

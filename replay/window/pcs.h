@@ -35,7 +35,7 @@ struct window_pc {
     uint8_t source_count;
     /* decided at the end of learning */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
-    bool serialises;
+    bool serialises, is_nonspec;         /* waits for all older ones: in rename; at the head of the ROB */
     /* while micro-ops are made */
     uint64_t last_uop;                   /* number of its latest one, plus 1 */
 };

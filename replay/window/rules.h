@@ -19,6 +19,7 @@
     R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
     R(REFILL_CYC, 6, "3.6", "from the commit of what it waited for to its own issue")                                 \
+    R(ASKED_CYC, 5, "3.6", "from the last older result to that of a micro-op that commit asks for at the ROB's head") \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that a learnt producer may lie behind")                                    \

@@ -129,6 +129,8 @@ static void set_class(struct uop *uop, const struct window_pc *pc)
     uop->latency_cyc = pc->latency_cyc;
     if (pc->serialises)
         uop->flags |= UOP_SERIALISE_BEFORE;
+    if (pc->is_nonspec)
+        uop->flags |= UOP_NON_SPECULATIVE;
     if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
         uop->flags |= UOP_FLOAT_RESULT;
 }
@@ -143,7 +145,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
     window->counts.records++;
     if (record->type == DEP_COMP) {
         set_class(uop, window_pc_at(&window->pcs, op->pc_number));
-        if (uop->flags & UOP_SERIALISE_BEFORE)
+        if (uop->flags & (UOP_SERIALISE_BEFORE | UOP_NON_SPECULATIVE))
             window->counts.serialising++;
     } else {
         uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;

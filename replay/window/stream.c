@@ -7,14 +7,28 @@ void window_stream_open(struct window_stream *stream, struct window_feed *feed)
     *stream = (struct window_stream){.feed = feed};
 }
 
-/* 3.4: what follows directly tells the size. */
-static void learn_size(struct window_pcs *pcs, const struct window_op *op, const struct window_record *next)
+static void learn_size(struct window_pc *pc, uint64_t size)
 {
-    struct window_pc *const pc = window_pc_at(pcs, op->pc_number);
-    uint64_t const step = next->pc - op->pc;
+    if ((size == 2 || size == 4) && (pc->size_bytes == 0 || size < pc->size_bytes))
+        pc->size_bytes = (uint8_t)size;
+}
 
-    if ((step == 2 || step == 4) && (pc->size_bytes == 0 || step < pc->size_bytes))
-        pc->size_bytes = (uint8_t)step;
+/* 3.4: the distance to the next record tells the sizes, if nothing jumped between them: it is at least their sum. */
+static void learn_sizes(struct window_stream *stream)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    struct window_pc *const pc = window_pc_at(pcs, stream->pending.pc_number);
+    uint64_t const distance = stream->record->pc - stream->pending.pc, count = (uint64_t)stream->record->weight + 1;
+
+    stream->step = 0;
+    if (distance < 2 * count || distance > 4 * count)
+        return;
+    if (distance == 2 * count || distance == 4 * count) {
+        stream->step = (uint8_t)(distance / count);
+        learn_size(pc, stream->step);
+    } else if (count == 2 && pc->size_bytes > 0) {
+        stream->step = (uint8_t)(distance - pc->size_bytes);
+    }
 }
 
 /* Where the op behind `pending` is that was filtered. */
@@ -24,7 +38,7 @@ static uint64_t hidden_pc(const struct window_stream *stream)
 
     if (!stream->has_pending)
         return stream->record->pc - 4 * (uint64_t)stream->hidden_left;
-    return pending->pc + (pending->is_hidden ? 4 : window_size_at(stream->feed->pcs, pending->pc_number));
+    return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
 }
 
 /* A record that nobody ever had a register from may be a branch, which somebody followed in order. */
@@ -72,6 +86,8 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
         stream->gap = stream->gap_at = 0;
     }
     op->hidden_left = --stream->hidden_left;
+    if (op->pc_number != WINDOW_NO_PC)
+        learn_size(window_pc_at(pcs, op->pc_number), stream->step);
     return op->pc_number != WINDOW_NO_PC;
 }
 
@@ -84,9 +100,9 @@ static bool next_op(struct window_stream *stream, struct window_op *op)
         if (!record)
             return false;
         stream->hidden_left = record->weight;
+        if (stream->has_pending)
+            learn_sizes(stream);
         place_gap(stream, record);
-        if (record->weight == 0 && stream->has_pending && !stream->pending.is_hidden)
-            learn_size(stream->feed->pcs, &stream->pending, record);
     }
     if (stream->hidden_left > 0)
         return next_hidden(stream, op);

@@ -24,6 +24,7 @@ struct window_stream {
     struct window_record *record;        /* the next one recorded */
     uint32_t hidden_left;                /* to come before it */
     uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
+    uint8_t step;                        /* size of hidden ones; 0: not known */
     uint64_t lost_gaps;                  /* mispredictions that have no place */
 };
 

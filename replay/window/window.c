@@ -97,7 +97,7 @@ static bool add_childless(struct window *window, struct uop *uop)
 
 static bool add_learnt(struct window *window, struct uop *uop, const struct window_pc *pc)
 {
-    if (!pc->is_comp || (pc->times_taken == 0 && pc->writes) || pc->source_count == 0)
+    if (!pc->is_comp || pc->writes || pc->source_count == 0)
         return false;
     for (unsigned i = 0; i < pc->source_count; i++) {
         uint64_t const last = window_pc_at(&window->pcs, pc->sources[i])->last_uop;

@@ -67,7 +67,7 @@ struct fetch_stage {
     bool is_astray;                      /* on a wrong path */
     uint64_t redirected_cyc;             /* from which fetch goes on at `resumed`; 0: not before a squash */
     struct position resumed;
-    uint64_t strays;                     /* instructions fetched since then */
+    uint64_t strays;                     /* instructions fetched there */
     uint32_t offset_bytes;               /* of it, consumed already */
     bool in_macro;                       /* its first micro-ops are built */
     bool decode_stalls;

@@ -70,7 +70,8 @@ void window_decide_class(struct window_pc *pc, uint64_t period)
 /* ---- 3.5: branches */
 void window_learn_branch(struct window_pc *pc, const struct window_op *op)
 {
-    pc->times++;
+    pc->changes += pc->times++ > 0 && pc->last_next != op->next_pc;
+    pc->last_next = op->next_pc;
     if (op->is_hidden)
         pc->is_hidden = true;
     if (!window_op_is_taken(op)) {
@@ -146,9 +147,85 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
     }
 }
 
+/* ---- 3.7: what resolved a branch. The right path went on a refill after its last source: what had its result later
+ * than that is none, and what had it just then is one. */
+struct recent_results {
+    const struct window_record *records[RULE_RESOLVE_REACH];
+    uint64_t count;                      /* micro-ops so far */
+};
+
+static struct window_resolver *resolver_of(struct window_pc *pc, int32_t source)
+{
+    for (unsigned i = 0; i < WINDOW_RESOLVERS; i++) {
+        struct window_resolver *const resolver = &pc->resolvers[i];
+
+        if (resolver->seen == 0)
+            resolver->pc = source;
+        if (resolver->pc == source)
+            return resolver;
+    }
+    return NULL;
+}
+
+static void learn_resolver(struct window_pc *pc, const struct window_op *op, const struct recent_results *recent,
+                           uint64_t period)
+{
+    uint64_t const walk_cyc = op->gap > RULE_FRONT_OPS ? (op->gap - RULE_FRONT_OPS + 7) / 8 : 0;
+
+    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
+        return;
+    pc->resolved++;
+    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= recent->count; i++) {
+        const struct window_record *const record = recent->records[(recent->count - i) % RULE_RESOLVE_REACH];
+        struct window_resolver *const resolver = record ? resolver_of(pc, record->pc_number) : NULL;
+        uint64_t lag_cyc;
+
+        if (!resolver)
+            continue;
+        lag_cyc = op->resumed > record->done ? (op->resumed - record->done) / period : 0;
+        if (resolver->last == pc->resolved)
+            continue;                    /* a later one at that pc was looked at */
+        resolver->last = pc->resolved;
+        lag_cyc = lag_cyc > walk_cyc ? lag_cyc - walk_cyc : 0;
+        if (lag_cyc == RULE_RESOLVE_LEAST_CYC)
+            lag_cyc++;
+        resolver->seen++;
+        resolver->lags[lag_cyc < 24 ? lag_cyc : 23]++;
+        resolver->early += lag_cyc < RULE_RESOLVE_LEAST_CYC;
+    }
+}
+
+#include <stdio.h>
+static void decide_resolver(struct window_pc *pc)
+{
+    if (getenv("DBGL") && pc->resolved > 50) { fprintf(stderr, "pc %llx resolved %u\n", (unsigned long long)pc->pc, pc->resolved); for (int i = 0; i < WINDOW_RESOLVERS; i++) if (pc->resolvers[i].seen) { fprintf(stderr, "   pc %x seen %u early %u fits %u lags", pc->resolvers[i].pc, pc->resolvers[i].seen, pc->resolvers[i].early, pc->resolvers[i].fits); for (int k = 0; k < 24; k++) fprintf(stderr, " %u", pc->resolvers[i].lags[k]); fprintf(stderr, "\n"); } }
+
+    unsigned best = 24;
+
+    if (pc->resolved < RULE_RESOLVE_SEEN || getenv("NORESOLVE"))
+        return;
+    for (unsigned i = 0; i < WINDOW_RESOLVERS; i++) {
+        const struct window_resolver *const resolver = &pc->resolvers[i];
+
+        if (resolver->early * 100 > resolver->seen * RULE_RESOLVE_EARLY_PERCENT)
+            continue;
+        for (unsigned lag = RULE_RESOLVE_LEAST_CYC; lag <= RULE_RESOLVE_MOST_CYC; lag++)
+            if (lag < best && resolver->lags[lag] * 100 >= pc->resolved * RULE_RESOLVE_PERCENT) {
+                best = lag;
+                pc->resolver = resolver->pc;
+            }
+    }
+}
+
+static void note_result(struct recent_results *recent, const struct window_record *record)
+{
+    recent->records[recent->count++ % RULE_RESOLVE_REACH] = record && record->type != DEP_STORE ? record : NULL;
+}
+
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
+    struct recent_results recent = {.count = 0};
     struct window_op op;
     uint64_t older_done = 0;
 
@@ -159,6 +236,8 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op.is_last)
             window_learn_branch(pc, &op);
+        learn_resolver(pc, &op, &recent, feed->period);
+        note_result(&recent, record);
         if (!record)
             continue;
         window_learn_delay(pc, record);
@@ -168,6 +247,8 @@ struct fault window_learn(struct window_feed *feed)
             older_done = record->done;
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
+        if (getenv("DBGL")) for (int k = 0; k < WINDOW_RESOLVERS; k++) if (feed->pcs->all[i].resolvers[k].seen) feed->pcs->all[i].resolvers[k].pc = (int32_t)feed->pcs->all[feed->pcs->all[i].resolvers[k].pc].pc;
+        decide_resolver(&feed->pcs->all[i]);
         window_decide_class(&feed->pcs->all[i], feed->period);
         window_decide_serialising(&feed->pcs->all[i], feed->period);
     }

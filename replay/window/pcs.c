@@ -71,7 +71,8 @@ int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
         while (pcs->places[place])
             place = (place + 1) & pcs->mask;
     }
-    pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX};
+    pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
+                                                .resolver = WINDOW_NO_PC};
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;
 }

@@ -11,7 +11,7 @@
 
 #include "replay/window/rules.h"
 
-enum { WINDOW_LEARNT_SOURCES = 3, WINDOW_NO_PC = -1 };
+enum { WINDOW_LEARNT_SOURCES = 3, WINDOW_RESOLVERS = 12, WINDOW_NO_PC = -1 };
 
 struct window_pc {
     uint64_t pc;
@@ -26,13 +26,18 @@ struct window_pc {
     /* 3.5 */
     bool has_other_target, was_not_taken;
     bool is_known;                       /* an instruction stands there */
-    uint32_t times_taken, times;
+    uint32_t times_taken, times, changes;    /* changes: it did not go where it went the time before */
+    uint64_t last_next;
     uint64_t target, other_target;       /* the last one, and the last one that is another */
     /* 3.6 */
     uint32_t waits[RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC + 1];   /* how often it began so many cycles behind all older */
     /* 3.7: pcs of the producers of its first record that had any */
     int32_t sources[WINDOW_LEARNT_SOURCES];
     uint8_t source_count;
+    /* 3.7: what may have resolved its mispredictions */
+    struct window_resolver { int32_t pc; uint32_t seen, fits, early, last, lags[24]; } resolvers[WINDOW_RESOLVERS];
+    uint32_t resolved;                   /* mispredictions looked at */
+    int32_t resolver;                    /* chosen; WINDOW_NO_PC: none */
     /* decided at the end of learning */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     bool serialises, is_nonspec;         /* waits for all older ones: in rename; at the head of the ROB */

@@ -21,6 +21,14 @@
     R(REFILL_CYC, 6, "3.6", "from the commit of what it waited for to its own issue")                                 \
     R(ASKED_CYC, 5, "3.6", "from the last older result to that of a micro-op that commit asks for at the ROB's head") \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
+    R(RESOLVE_REACH, 16, "3.7", "micro-ops that what resolved a branch may lie behind")                               \
+    R(RESOLVE_LEAST_CYC, 9, "3.7", "from a result, over a branch that it resolves, to the next result: refill")       \
+    R(RESOLVE_MOST_CYC, 14, "3.7", "the same with an access of the L1I and a walk over the ROB")                      \
+    R(FRONT_OPS, 32, "3.7", "of a wrong path, those that never came to the ROB, at most")                             \
+    R(FETCH_BYTES, 64, "3.7", "of the capture's fetch buffer")                                                         \
+    R(RESOLVE_SEEN, 4, "3.7", "mispredictions of a pc before that counts")                                            \
+    R(RESOLVE_PERCENT, 50, "3.7", "of them that must fit a source")                                                   \
+    R(RESOLVE_EARLY_PERCENT, 10, "3.7", "of them that may be too early for it")                                       \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(LEARNT_REACH, 300, "3.7", "micro-ops that a learnt producer may lie behind")                                    \
     R(CHILDLESS_REACH, 32, "3.7", "micro-ops that a record may lie behind whose only children are hidden")            \

@@ -50,28 +50,68 @@ static bool may_be_branch(const struct window_stream *stream)
         && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
 }
 
-/* 3.5: the micro-op that a wrong path was fetched behind: the first hidden one, else the one before. A jump that always
- * goes to one place is corrected by decode; so a long wrong path belongs to another one. */
+/* The first result of the right path behind a gap: of what was fetched first. */
+static uint64_t resumed_at(const struct window_feed *feed, const struct window_record *record)
+{
+    uint64_t first = record->start;
+
+    for (uint64_t i = 0; i < 3 && feed->stack_head + i < feed->stack_tail; i++) {
+        const struct window_record *const next = &feed->ring[feed->stack[(feed->stack_head + i) & feed->mask] & feed->mask];
+
+        if (next->gap > 0)
+            break;
+        first = next->type != DEP_STORE && next->start < first ? next->start : first;
+    }
+    return first;
+}
+
+/* How often a branch goes elsewhere than the time before, of 1000 times; one that decode can correct is out of
+ * question. */
+static unsigned restlessness(const struct window_pc *pc, bool is_long)
+{
+    if (is_long && window_pc_is_direct(pc))
+        return 0;
+    return pc->times > 0 ? (unsigned)(UINT64_C(1000) * pc->changes / pc->times) + 1 : 1;
+}
+
+/* 3.5: the micro-op that a wrong path was fetched behind: of the hidden ones, and the one before if it may be a branch,
+ * the one that goes elsewhere most often. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
 {
+    struct window_pcs *const pcs = stream->feed->pcs;
+    bool const is_long = record->gap >= RULE_GAP_EXECUTE;
+    unsigned most = 0;
+    uint64_t pc;
+
     if (record->gap < RULE_GAP)
         return;
-    if (record->weight > 0) {
-        struct window_pcs *const pcs = stream->feed->pcs;
-        int32_t const first = window_pcs_take(pcs, hidden_pc(stream));
-        bool const is_other = record->gap >= RULE_GAP_EXECUTE && first != WINDOW_NO_PC
-                           && window_pc_is_direct(window_pc_at(pcs, first));
-
-        if (is_other && may_be_branch(stream) && !getenv("NOPREV")) {
+    stream->resumed = resumed_at(stream->feed, record);
+    if (record->weight == 0) {
+        if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
             stream->pending.gap = record->gap;
-            return;
+            stream->pending.resumed = stream->resumed;
+        } else {
+            stream->lost_gaps++;
         }
-        stream->gap = record->gap;
-        stream->gap_at = is_other && record->weight > 1 && !getenv("NOSEC") ? record->weight - 1 : record->weight;
-    } else if (stream->has_pending && (stream->pending.is_hidden || stream->pending.record->type == DEP_COMP)) {
+        return;
+    }
+    stream->gap = record->gap;
+    stream->gap_at = record->weight;
+    pc = hidden_pc(stream);
+    for (uint32_t left = record->weight; left > 0; left--) {
+        int32_t const number = window_pcs_find(pcs, pc);
+        unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
+
+        if (of > most) {
+            most = of;
+            stream->gap_at = left;
+        }
+        pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
+    }
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, stream->pending.pc_number), is_long) > most) {
         stream->pending.gap = record->gap;
-    } else {
-        stream->lost_gaps++;
+        stream->pending.resumed = stream->resumed;
+        stream->gap = stream->gap_at = 0;
     }
 }
 
@@ -83,6 +123,7 @@ static bool next_hidden(struct window_stream *stream, struct window_op *op)
     *op = (struct window_op){.pc = pc, .pc_number = window_pcs_take(pcs, pc), .is_hidden = true};
     if (stream->hidden_left == stream->gap_at) {
         op->gap = stream->gap;
+        op->resumed = stream->resumed;
         stream->gap = stream->gap_at = 0;
     }
     op->hidden_left = --stream->hidden_left;

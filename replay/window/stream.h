@@ -14,6 +14,7 @@ struct window_op {
     int32_t pc_number;
     uint32_t gap;                        /* numbers missing behind it, of a wrong path; 0: none */
     uint32_t hidden_left;                /* hidden ones behind it, before the next record */
+    uint64_t resumed;                    /* with a gap: when the right path first had a result again */
     bool is_hidden, is_last;
 };
 
@@ -23,6 +24,7 @@ struct window_stream {
     bool has_pending;
     struct window_record *record;        /* the next one recorded */
     uint32_t hidden_left;                /* to come before it */
+    uint64_t resumed;
     uint32_t gap, gap_at;                /* behind the hidden op that has so many left, itself included */
     uint8_t step;                        /* size of hidden ones; 0: not known */
     uint64_t lost_gaps;                  /* mispredictions that have no place */

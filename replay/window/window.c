@@ -108,6 +108,17 @@ static bool add_learnt(struct window *window, struct uop *uop, const struct wind
     return true;
 }
 
+static bool add_resolver(struct window *window, struct uop *uop, const struct window_pc *pc)
+{
+    uint64_t const last = pc->resolver != WINDOW_NO_PC ? window_pc_at(&window->pcs, pc->resolver)->last_uop : 0;
+
+    if (last == 0 || window->made - (last - 1) > RULE_RESOLVE_REACH)
+        return false;
+    add_source(window, uop, window->made, last - 1);
+    window->childless_count = 0;
+    return true;
+}
+
 static void add_guessed(struct window *window, struct uop *uop)
 {
     unsigned found = 0;
@@ -171,7 +182,9 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
     uop->op = DETAILED_OP_INT_ALU;
     uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
     window->counts.hidden++;
-    if (getenv("NOCHILD") == NULL && add_childless(window, uop)) {
+    if (add_resolver(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
+        window->counts.resolved_sources++;
+    } else if (getenv("NOCHILD") == NULL && add_childless(window, uop)) {
         window->counts.childless_sources++;
         if (getenv("BOTH"))
             add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number));

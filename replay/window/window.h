@@ -19,6 +19,7 @@
     C(unplaced, "unplaced", "wrong paths behind no branch, left out")                                                 \
     C(taken, "taken", "jumps")                                                                                        \
     C(childless_sources, "sources.childless", "hidden ones whose source nobody else can have used")                   \
+    C(resolved_sources, "sources.resolved", "hidden ones whose source fits the time of their mispredictions")          \
     C(learnt_sources, "sources.learnt", "hidden ones with the sources of a recorded instance")                        \
     C(guessed_sources, "sources.guessed", "mispredicted ones with guessed sources")                                   \
     C(serialising, "serialising", "micro-ops that wait for all before them")

@@ -41,6 +41,10 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
         .first_issue_cyc = DETAILED_NEVER,
         .young_before = cpu->young_youngest,
     };
+    if (supply_has_values(insn)) {
+        inst->state |= INST_HOLDS_INSN;
+        supply_hold(cpu->supply, insn);
+    }
     if (cpu->young_youngest)
         cpu->young_youngest->young_next = inst;
     cpu->young_youngest = inst;
@@ -49,6 +53,8 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
 void inst_free(struct detailed_cpu *cpu, struct inst *inst)
 {
+    if (inst_is(inst, INST_HOLDS_INSN))
+        supply_drop(cpu->supply, inst->insn);
     if (inst->young_before)
         inst->young_before->young_next = inst->young_next;
     if (inst->young_next)
@@ -345,6 +351,8 @@ void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instruction
 
 void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
 {
+    for (struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before)
+        inst->state &= ~(uint32_t)INST_HOLDS_INSN;       /* of the supply before, which may be gone */
     cpu->supply = supply;
 }
 
@@ -365,7 +373,7 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
         break;
     }
     cpu->was_started = true;
-    cpu->fetch.next = (struct position){0, first->pc, 0};
+    cpu->fetch.next = (struct position){0, first->pc, 0, 0};
     cpu->fetch.highest_number = 0;
     cpu->start_cycle = cycle;
     cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;

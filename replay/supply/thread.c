@@ -622,7 +622,7 @@ static struct supply_thread *thread_of(struct supply *supply)
 static NOINLINE enum supply_step read_until(struct supply_thread *thread, uint64_t number,
                                             const struct supply_insn **insn, struct fault *fault)
 {
-    while (thread->state == STATE_READS && thread->base + number >= thread->ring.count)
+    while (thread->state == STATE_READS && thread->base + number + SUPPLY_AHEAD >= thread->ring.count)
         read_more(thread);
     if ((thread->images && images_has_failed(thread->images))
         || (thread->values && values_has_failed(thread->values))) {
@@ -646,7 +646,7 @@ static enum supply_step right(struct supply *supply, uint64_t number, const stru
     uint64_t const at = thread->base + number;
 
     assert(at >= thread->ring.first);
-    if (likely(at < thread->ring.count)) {
+    if (likely(at + SUPPLY_AHEAD < thread->ring.count)) {
         *insn = ring_at(&thread->ring, at);
         return SUPPLY_INSN;
     }

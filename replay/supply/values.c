@@ -157,12 +157,24 @@ static const struct supply_insn *execute(struct values *values, const struct sup
 
 /* ---- the right path */
 
+static NOINLINE void look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
+{
+    truth->ahead = ahead;
+    for (uint64_t n = values->done + 1; n < values->ring->count && n <= values->done + SUPPLY_AHEAD; n++) {
+        const struct supply_insn *const insn = ring_at(values->ring, n);
+
+        if (insn->access_count > 0)
+            ahead[truth->ahead_count++] = insn->accesses[0].address;
+    }
+}
+
 static void execute_right(struct values *values)
 {
     const struct supply_insn *const next = ring_at(values->ring, values->done);
     struct machine_insn const insn = {next->pc, next->encoding, next->size_bytes};
     struct machine_truth truth = {.next_pc = next->next_pc};
     struct machine_result result;
+    uint64_t ahead[SUPPLY_AHEAD];
 
     if (unlikely(values->done == 0) && next->pc != values->entry)
         values->is_off = true;
@@ -170,6 +182,8 @@ static void execute_right(struct values *values)
         truth.has_access = true;
         truth.address = next->accesses[0].address;
     }
+    if (unlikely((next->uops[0].flags & UOP_TRAP) != 0))
+        look_ahead(values, ahead, &truth);
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;
 }

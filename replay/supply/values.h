@@ -13,6 +13,9 @@
 #include "replay/supply/ring.h"
 #include "replay/values/machine.h"
 
+/* How far a trace is read ahead of what is asked for, at least: what follows a system call tells its results. */
+enum { SUPPLY_AHEAD = 32 };
+
 struct values;
 
 /* NULL without fault: the trace has no program. */

@@ -1,6 +1,6 @@
 /* Modelled: how the reference places what brk and mmap give (memory that grows up from the end of the program, and up
- * from 0x4000000000000000), lengths of output, limits, a terminal-free standard output. Times, random bytes and the
- * program's path are not known: zero bytes. Files cannot be opened. */
+ * from 0x4000000000000000), lengths of output, limits, 1 GiB of memory, no status of standard output by its
+ * empty path. Times and random bytes are not known: zero. Files cannot be opened. */
 #include "replay/values/calls.h"
 
 #define PAGE ((uint64_t)PAGES_BYTES)
@@ -11,7 +11,7 @@
 #define NO_LIMIT UINT64_MAX
 
 enum { STACK_LIMIT = 3, STACK_BYTES = 8 << 20, STAT_MODE = 16, STAT_BLOCK = 56, STAT_BYTES = 128, MOST_FILL = 1 << 20,
-       REGULAR_FILE = 0100644, PROCESS = 100, MAP_FIXED = 0x10, VECTOR_BYTES = 16 };
+       REGULAR_FILE = 0100644, PROCESS = 100, MAP_FIXED = 0x10, VECTOR_BYTES = 16, INFO_MEMORY = 32, INFO_UNIT = 104, INFO_BYTES = 112 };
 
 static uint64_t argument(const struct machine *machine, unsigned i)
 {
@@ -37,7 +37,7 @@ static uint64_t up(uint64_t bytes)
 
 static uint64_t set_break(struct machine *machine)
 {
-    if (argument(machine, 0) >= machine->kernel.break_at)
+    if (argument(machine, 0) != 0)
         machine->kernel.break_at = argument(machine, 0);
     return machine->kernel.break_at;
 }
@@ -67,10 +67,38 @@ static uint64_t limit(struct machine *machine)
 static uint64_t describe(struct machine *machine, uint64_t file, uint64_t at)
 {
     if (file > 2)
-        return NO_ENTRY;
+        return BAD_FILE;
     clear(machine, at, STAT_BYTES);
     put(machine, at + STAT_MODE, 4, REGULAR_FILE);
     put(machine, at + STAT_BLOCK, 4, PAGE);
+    return 0;
+}
+
+/* The program's own path, DIRECTORY/NAME: its length is the trace's to tell, which reads its end first. */
+static uint64_t own_path(struct machine *machine, const struct machine_truth *truth)
+{
+    uint64_t const at = argument(machine, 2), room = argument(machine, 3);
+    uint64_t const name = machine->kernel.name_bytes;
+
+    for (unsigned i = 0; i < truth->ahead_count; i++) {
+        uint64_t const length = truth->ahead[i] - at + 1;
+
+        if (length == 0 || length > room || length < name + 1)
+            continue;
+        for (uint64_t n = 0; n < length; n++)
+            put(machine, at + n, 1, n == 0 || n == length - name - 1 ? '/' : 'x');
+        return length;
+    }
+    return NO_ENTRY;
+}
+
+static uint64_t tell_memory(struct machine *machine)
+{
+    uint64_t const at = argument(machine, 0);
+
+    clear(machine, at, INFO_BYTES);
+    put(machine, at + INFO_MEMORY, 8, UINT64_C(1) << 30);
+    put(machine, at + INFO_UNIT, 4, 1);
     return 0;
 }
 
@@ -84,7 +112,7 @@ static uint64_t written(struct machine *machine)
     return sum;
 }
 
-uint64_t machine_call(struct machine *machine)
+uint64_t machine_call(struct machine *machine, const struct machine_truth *truth)
 {
     switch (machine->registers[MACHINE_A7]) {
     case 29: return NO_TERMINAL;                                     /* ioctl */
@@ -93,8 +121,8 @@ uint64_t machine_call(struct machine *machine)
     case 63: return 0;                                               /* read */
     case 64: return argument(machine, 2);                            /* write */
     case 66: return written(machine);                                /* writev */
-    case 78: return NO_ENTRY;                                        /* readlinkat */
-    case 79: return describe(machine, argument(machine, 0), argument(machine, 2));      /* newfstatat */
+    case 78: return own_path(machine, truth);                        /* readlinkat */
+    case 79: return NO_ENTRY;                                        /* newfstatat: not of an empty path */
     case 80: return describe(machine, argument(machine, 0), argument(machine, 1));      /* fstat */
     case 96: return PROCESS;                                         /* set_tid_address */
     case 99:                                                         /* set_robust_list */
@@ -111,6 +139,7 @@ uint64_t machine_call(struct machine *machine)
     case 175:
     case 176:
     case 177: return PROCESS;
+    case 179: return tell_memory(machine);                           /* sysinfo */
     case 214: return set_break(machine);
     case 222: return map(machine);
     case 261: return limit(machine);                                 /* prlimit64 */

@@ -5,7 +5,7 @@
 
 #include "replay/values/machine.h"
 
-/* Executes the call whose number stands in a7. Answers what a0 becomes. */
-uint64_t machine_call(struct machine *machine);
+/* Executes the call whose number stands in a7; truth: its own, with what comes after it. Answers what a0 becomes. */
+uint64_t machine_call(struct machine *machine, const struct machine_truth *truth);
 
 #endif

@@ -89,7 +89,7 @@ static void apply(struct machine *machine, const struct effect *effect, struct m
     machine->fcsr = effect->fcsr;
 }
 
-static NOINLINE void call(struct machine *machine, struct machine_record *record)
+static NOINLINE void call(struct machine *machine, const struct machine_truth *truth, struct machine_record *record)
 {
     record->is_call = true;
     record->address = machine->kernel.break_at;
@@ -97,7 +97,7 @@ static NOINLINE void call(struct machine *machine, struct machine_record *record
     record->result = MACHINE_A0;
     record->value = machine->registers[MACHINE_A0];
     machine->figures.system_calls++;
-    machine->registers[MACHINE_A0] = machine_call(machine);
+    machine->registers[MACHINE_A0] = machine_call(machine, truth);
 }
 
 static inline uint32_t whole(struct machine *machine, uint32_t bits)
@@ -122,7 +122,7 @@ void machine_step(struct machine *machine, const struct machine_insn *insn, cons
     execute(machine, insn, bits, truth, &effect);
     apply(machine, &effect, record);
     if (unlikely(effect.is_call && truth))
-        call(machine, record);
+        call(machine, truth, record);
     machine->figures.steps += truth != NULL;
     machine->position++;
     *result = (struct machine_result){effect.next_pc, effect.address, effect.access_bytes, effect.faults};
@@ -138,7 +138,7 @@ void machine_undo(struct machine *machine, uint64_t position)
         machine->reservation = record->reservation;
         machine->fcsr = record->fcsr;
         if (record->is_call)
-            machine->kernel = (struct machine_kernel){record->address, record->stored};
+            machine->kernel.break_at = record->address, machine->kernel.map_at = record->stored;
         else if (record->bytes > 0)
             pages_write(&machine->pages, record->address, record->bytes, record->stored);
     }

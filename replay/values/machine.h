@@ -35,6 +35,8 @@ struct machine_truth {
     uint64_t next_pc;
     uint64_t address;
     bool has_access;                     /* the address is known */
+    const uint64_t *ahead;               /* of a system call: addresses that the next instructions access, in order */
+    unsigned ahead_count;
 };
 
 struct machine_result {
@@ -51,7 +53,10 @@ struct machine_figures {
 };
 
 /* What its system calls know (calls.c). */
-struct machine_kernel { uint64_t break_at, map_at; };
+struct machine_kernel {
+    uint64_t break_at, map_at;           /* where the heap ends, where the next mapping begins */
+    uint64_t name_bytes;                 /* of the program's name */
+};
 
 struct machine_record;
 

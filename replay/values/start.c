@@ -19,10 +19,11 @@ static void make_stack(struct machine *machine, const struct insn_program *progr
 {
     uint64_t const name_bytes = strlen(program->name) + 1;
     uint64_t const name_at = STACK_BASE - RANDOM_BYTES - name_bytes, top = name_at & ~(uint64_t)(WORD - 1);
+    /* The reference gives as random bytes what lies where it would have put them without the name's alignment. */
     uint64_t const auxiliary[][2] = {
         {AUX_ENTRY, program->entry}, {AUX_HEADER_COUNT, program->header_count},
         {AUX_HEADER_BYTES, program->header_bytes}, {AUX_HEADERS, program->headers_at},
-        {AUX_PAGE_BYTES, PAGES_BYTES}, {AUX_SECURE, 0}, {AUX_RANDOM, STACK_BASE - RANDOM_BYTES}, {AUX_NULL, 0}};
+        {AUX_PAGE_BYTES, PAGES_BYTES}, {AUX_SECURE, 0}, {AUX_RANDOM, top}, {AUX_NULL, 0}};
     uint64_t const words = 4 + sizeof auxiliary / WORD;
     uint64_t const stack = (top - words * WORD) & ~(uint64_t)(2 * WORD - 1);
     uint64_t at = stack;
@@ -53,5 +54,6 @@ void machine_start(struct machine *machine, const struct insn_program *program)
     }
     machine->kernel.break_at = (end + PAGES_BYTES - 1) & ~(uint64_t)(PAGES_BYTES - 1);
     machine->kernel.map_at = MAP_BASE;
+    machine->kernel.name_bytes = strlen(program->name);
     make_stack(machine, program);
 }

@@ -121,6 +121,28 @@ static bool is_in_use(const struct output_file *output)
     return false;
 }
 
+static bool say_taken(const char *path)
+{
+    struct fault fault = fault_none();
+
+    fault_at(&fault, path, FAULT_NO_OFFSET, "is given as two outputs; give each a name of its own");
+    cli_fail(fault);
+    return true;
+}
+
+bool cli_output_is_taken(const char *path)
+{
+    struct output_file output;
+    bool is_taken;
+
+    if (output_file_open(&output, path).kind != FAULT_NONE)
+        return false;
+    is_taken = is_in_use(&output);
+    close(output.descriptor);
+    output_file_drop(&output);
+    return is_taken && say_taken(path);
+}
+
 static FILE *open_by(struct fault (*open_file)(struct output_file *output, const char *path), const char *path)
 {
     static bool is_registered;

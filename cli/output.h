@@ -14,6 +14,8 @@
 void cli_output_spare(const char *input);
 /* Would an output of that name replace one? Then it has said so. For those that other layers open. */
 bool cli_output_replaces_input(const char *path);
+/* Has the command an output of that name open? Then it has said so. For those that other layers open. */
+bool cli_output_is_taken(const char *path);
 
 FILE *cli_output_open(const char *path);
 /* One that can be read while it grows (output_file_open_visible). */

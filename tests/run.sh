@@ -47,6 +47,7 @@ test_is insn-counts 120 tests/reference/insn_counts.sh
 test_is insn-elastic 300 tests/reference/insn_elastic.sh
 test_is isa-opinions 120 tests/reference/isa_opinions.sh
 test_is macsim-facts 300 tests/reference/macsim_facts.sh
+test_is branch-replay 120 tests/reference/branch_replay.sh
 test_is gpu-timing 600 tests/reference/gpu_timing.sh
 test_is o3-timing 1200 tests/reference/o3_timing.sh
 test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"

@@ -27,7 +27,9 @@ void insn_summary_lacks(FILE *to, const struct insn_threads_figures *figures, co
         if (!(figures->lacks & 1u << lack))
             continue;
         fprintf(to, is_first ? "%slacks       %s" : "%s            %s", indent, insn_lack_text((enum insn_lack)lack));
-        if (lack == INSN_LACKS_DEPENDENCES)
+        if (lack == INSN_LACKS_DEPENDENCES && figures->is_detailed)
+            fprintf(to, ": no register is waited for");
+        else if (lack == INSN_LACKS_DEPENDENCES)
             fprintf(to, ": accesses are issued in program order, within the reorder buffer");
         else if (lack == INSN_LACKS_ACCESS_SIZES)
             fprintf(to, ": each is %" PRIu32 " bytes", figures->usual_size_bytes);
@@ -61,6 +63,26 @@ static void print_waits(FILE *to, const struct insn_threads_figures *figures)
         fprintf(to, "              the trace does not say who waits for whom: threads run free\n");
 }
 
+/* Of traces that a detailed core executed. */
+static void print_supply(FILE *to, const struct insn_threads_figures *figures)
+{
+    const struct supply_figures *const supply = &figures->supply;
+
+    fprintf(to, "  accesses    %" PRIu64 " loads, %" PRIu64 " stores, %" PRIu64 " atomic ones\n", supply->loads,
+            supply->stores, supply->atomics);
+    if (supply->system_calls > 0)
+        fprintf(to, "  put in      %" PRIu64 " system calls, where the trace goes on behind one that it lacks\n",
+                supply->system_calls);
+    if (supply->missing > 0)
+        fprintf(to, "  missing     %" PRIu64 " accesses that an instruction makes and the trace has not\n",
+                supply->missing);
+    if (supply->jumps > 0)
+        fprintf(to, "  jumps       at %" PRIu64 " places the trace goes on elsewhere without a branch\n",
+                supply->jumps);
+    if (!figures->has_images)
+        fprintf(to, "  no code     the trace has no code image: fetch stops at mispredictions\n");
+}
+
 void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, const struct system *system,
                         bool is_whole)
 {
@@ -72,8 +94,11 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
     if (is_whole && cycles > 0)
         fprintf(to, ", IPC %.3f", (double)instructions / (double)cycles);
     fprintf(to, "%s\n", is_whole ? "" : " were read");
-    print_uops(to, &figures->depend);
-    if (figures->is_elastic)
+    if (figures->is_detailed)
+        print_supply(to, figures);
+    else
+        print_uops(to, &figures->depend);
+    if (figures->is_elastic && !figures->is_detailed)
         fprintf(to, "  depend      on %" PRIu64 " registers, %" PRIu64 " in memory order, %" PRIu64 " on fetches\n",
                 figures->depend.register_deps, figures->depend.memory_deps, figures->depend.fetch_deps);
     if (figures->undecoded > 0)

@@ -5,6 +5,8 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/probe_options.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -21,7 +23,8 @@ bool listeners_take_insts(struct listener_options *options, struct cli_parser *p
 
 const char *listeners_option(const struct listener_options *options)
 {
-    return options->pipeline ? "pipeline" : options->pipeline_insts ? "pipeline-instructions" : NULL;
+    return options->probe.folder ? "probe" : options->pipeline ? "pipeline"
+           : options->pipeline_insts ? "pipeline-instructions" : NULL;
 }
 
 static void retired(void *context, const struct detailed_retired *retired)
@@ -30,17 +33,28 @@ static void retired(void *context, const struct detailed_retired *retired)
 
     if (core->pipeline)
         pipeline_retired(core->pipeline, retired);
+    if (core->probe)
+        core->probe->retired(core->probe->context, retired);
+}
+
+static void fetched(void *context, uint64_t now_ps, uint64_t place, uint64_t pc)
+{
+    const struct core_listeners *const core = context;
+
+    if (core->probe)
+        core->probe->fetched(core->probe->context, now_ps, place, pc);
 }
 
 const struct detailed_listener *listeners_list(struct replay_listeners *listeners,
                                                const struct listener_options *options,
                                                const struct system_config *config)
 {
-    if (!options->pipeline)
+    if (!options->pipeline && !options->probe.folder)
         return NULL;
     listeners->core_count = config->core_count;
     for (unsigned i = 0; i < config->core_count; i++)
-        listeners->list[i] = (struct detailed_listener){.retired = retired, .context = &listeners->cores[i]};
+        listeners->list[i] = (struct detailed_listener){.retired = retired, .fetched = fetched,
+                                                          .context = &listeners->cores[i]};
     return listeners->list;
 }
 
@@ -63,6 +77,18 @@ static bool name_file(char path[PATH_BYTES], const char *given, unsigned core)
                      : snprintf(path, PATH_BYTES, "%.*s.%u%s", (int)stem, given, core, given + stem) < PATH_BYTES;
 }
 
+static int open_probes(struct replay_listeners *listeners, const struct core_probes_options *options,
+                       const struct system_config *config)
+{
+    struct fault const fault = core_probes_open(&listeners->probes, options, config);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    for (unsigned i = 0; i < listeners->core_count; i++)
+        listeners->cores[i].probe = &core_probes_listeners(listeners->probes)[i];
+    return CLI_OK;
+}
+
 int listeners_open(struct replay_listeners *listeners, const struct listener_options *options,
                    const struct system_config *config)
 {
@@ -73,11 +99,25 @@ int listeners_open(struct replay_listeners *listeners, const struct listener_opt
     for (unsigned i = 0; options->pipeline && i < listeners->core_count; i++) {
         if (!name_file(path, options->pipeline, i))
             return cli_fail_text("--pipeline: the name is too long");
+        if (cli_output_replaces_input(path) || cli_output_is_taken(path))
+            return CLI_BAD_INPUT;
         listeners->cores[i].pipeline = pipeline_open(path, pipeline_format_of(path), config->cpu_clock_ps, insts,
                                                      &fault);
         if (!listeners->cores[i].pipeline)
             return cli_fail(fault);
     }
+    return options->probe.folder ? open_probes(listeners, &options->probe, config) : CLI_OK;
+}
+
+static int close_probes(struct replay_listeners *listeners)
+{
+    struct fault const fault = core_probes_close(listeners->probes);
+
+    for (unsigned i = 0; i < listeners->core_count; i++)
+        listeners->cores[i].probe = NULL;
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    probe_warn(listeners->probes);
     return CLI_OK;
 }
 
@@ -93,11 +133,15 @@ int listeners_close(struct replay_listeners *listeners)
         if (pipeline && !pipeline_close(pipeline, &fault))
             code = cli_fail(fault);
     }
+    if (code == CLI_OK && listeners->probes)
+        code = close_probes(listeners);
     return code;
 }
 
 void listeners_discard(struct replay_listeners *listeners)
 {
+    core_probes_free(listeners->probes);
+    listeners->probes = NULL;
     for (unsigned i = 0; i < listeners->core_count; i++) {
         pipeline_discard(listeners->cores[i].pipeline);
         listeners->cores[i].pipeline = NULL;

@@ -1,19 +1,21 @@
-/* What a replay writes of detailed cores while they run: pipeline listings (--pipeline).
+/* What a replay writes of detailed cores while they run: pipeline listings (--pipeline), elastic traces (--probe).
  *
  * Use: listeners_list gives the array for session_open, which may be told of nothing until listeners_open, before the
  * run; listeners_close after it went well; listeners_discard in any case at the end. Files are whole or not there.
- * A file a core: of several, core 1's of pipe.tsv is pipe.1.tsv.
+ * A listing a core: of several, core 1's of pipe.tsv is pipe.1.tsv. Traces: replay/probe/core_probes.h.
  * Ownership: options and config are borrowed. Exit codes: the reason was printed. */
 #ifndef CLI_REPLAY_LISTENERS_H
 #define CLI_REPLAY_LISTENERS_H
 
 #include "cli/options.h"
 #include "replay/config/config.h"
+#include "replay/probe/core_probes.h"
 #include "replay/probe/pipeline.h"
 
 struct listener_options {
     const char *pipeline;                /* a file; NULL: none */
     uint64_t pipeline_insts;             /* 0: all */
+    struct core_probes_options probe;    /* folder NULL: none */
 };
 
 /* --pipeline-instructions; false: parser->exit_code is set. */
@@ -23,12 +25,14 @@ const char *listeners_option(const struct listener_options *options);
 
 struct core_listeners {
     struct pipeline *pipeline;           /* NULL: nobody asked */
+    const struct detailed_listener *probe;   /* likewise */
 };
 
 struct replay_listeners {
     struct detailed_listener list[CONFIG_MAX_CORES];
     struct core_listeners cores[CONFIG_MAX_CORES];
     unsigned core_count;
+    struct core_probes *probes;          /* NULL: none */
 };
 
 /* NULL: nobody wants to hear. */

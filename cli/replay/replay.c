@@ -7,6 +7,7 @@
 #include "cli/command_log.h"
 #include "cli/interrupt.h"
 #include "cli/large_pages.h"
+#include "cli/probe_options.h"
 #include "cli/progress.h"
 #include "cli/replay/event_log.h"
 #include "cli/replay/gpu_stats.h"
@@ -127,9 +128,9 @@ static int open_outputs(struct replay *replay)
             return CLI_BAD_INPUT;
         command_log_begin(&replay->command_log, replay->commands);
     }
-    int const code = listeners_open(&replay->listeners, &request->listeners, &replay->config);
+    int const code = sampling_open(&replay->sampling, &request->sampling);
 
-    return code == CLI_OK ? sampling_open(&replay->sampling, &request->sampling) : code;
+    return code == CLI_OK ? listeners_open(&replay->listeners, &request->listeners, &replay->config) : code;
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */
@@ -188,7 +189,8 @@ static bool show_progress(void *context, const struct session_progress *done)
 {
     struct replay *const replay = context;
 
-    replay->progress.what = done->is_of_warps ? "warp instructions" : "records";
+    replay->progress.what = done->is_of_warps ? "warp instructions"
+                            : config_is_detailed(&replay->config) ? "instructions" : "records";
     progress_show(&replay->progress, done->work, done->now_ps, done->part);
     return false;
 }
@@ -238,6 +240,10 @@ static void print_summary(const struct replay *replay)
 
     if (result->is_interrupted)
         printf("stopped       by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
+    if (replay->listeners.probes)
+        probe_print(stdout, replay->listeners.probes);
+    if (replay->request->is_capture)
+        return;
     if (session_system(replay->session))
         summary_print(stdout, session_system(replay->session), result->host_s);
     else

@@ -6,12 +6,15 @@
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/options.h"
+#include "cli/probe_options.h"
 #include "replay/config/units.h"
+#include "replay/probe/capture_system.h"
 
 enum {
     OPT_DATA, OPT_FETCH, OPT_SET, OPT_STATS, OPT_INTERVAL, OPT_WARMUP, OPT_RECORDS, OPT_UNTIL, OPT_TICK_SCALE, OPT_LOG,
     OPT_ENGINE, OPT_ALONE, OPT_CACHE, OPT_NO_CACHE, OPT_VERIFY, OPT_KERNELS, OPT_INSTRUCTIONS, OPT_COMPAT,
-    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
+    OPT_LATENCY, OPT_FORMAT, OPT_SYNC, OPT_MODEL, OPT_PIPELINE, OPT_PIPELINE_INSTRUCTIONS,
+    OPT_PROBE, OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM,
     OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT, OPT_PUBLISH, OPT_COMMANDS, OPT_THREAD_TIME, OPT_QUIET
 };
 
@@ -21,8 +24,8 @@ static const struct cli_option options[] = {
     [OPT_SET] = {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated"},
     [OPT_STATS] = {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json; may be repeated"},
     [OPT_INTERVAL] = {"interval", "TIME", "write a block of statistics each TIME (such as 10us), and at the end"},
-    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records of each core have completed"},
-    [OPT_RECORDS] = {"records", "N", "stop when N records of each core have completed, at the end of that tick"},
+    [OPT_WARMUP] = {"warmup", "N", "statistics start when N records (or instructions) of each core have completed"},
+    [OPT_RECORDS] = {"records", "N", "stop when N of each core have completed, at the end of that tick"},
     [OPT_UNTIL] = {"until", "TICK", "stop after this tick (picoseconds)"},
     [OPT_TICK_SCALE] = {"tick-scale", "X", "multiply the traces' ticks by X to get picoseconds (default 1)"},
     [OPT_LOG] = {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst"},
@@ -35,8 +38,11 @@ static const struct cli_option options[] = {
     [OPT_INSTRUCTIONS] = {"instructions", NULL, "GPU: count per static instruction, too (with --stats)"},
     MACSIM_CLI_OPTIONS(OPT_COMPAT, OPT_LATENCY, OPT_FORMAT),
     [OPT_SYNC] = {"sync", "HOW", "instruction traces: threads start and wait as they did (waits, default), or free"},
-    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in each stage, FILE.tsv; else O3PipeView"},
-    [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "list the first N committed instructions (default all)"},
+    [OPT_MODEL] = MODEL_CLI_OPTION,
+    [OPT_PIPELINE] = {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv"},
+    [OPT_PIPELINE_INSTRUCTIONS] = {"pipeline-instructions", "N", "end it behind N committed instructions"},
+    [OPT_PROBE] = {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)"},
+    PROBE_CLI_OPTIONS("probe-", OPT_PROBE_WINDOW, OPT_PROBE_VIRTUAL, OPT_PROBE_FROM),
     SAMPLING_CLI_OPTIONS(OPT_RECORD, OPT_SAMPLE, OPT_VIEW, OPT_SCRIPT),
     SAMPLING_SHARE_CLI_OPTIONS(OPT_PUBLISH, OPT_COMMANDS),
     [OPT_THREAD_TIME] = {"thread-time", NULL, "at the end, print the processor time of the replay's thread"},
@@ -56,7 +62,8 @@ static const struct cli_usage usage = {
              "that `rubato trace pack` made of them. A system with several cores takes one of them for each core, or\n"
              "one for all; --data and --fetch may be repeated likewise.\n"
              "INSTRUCTION_TRACES are .rbt files, drmemtrace folders or files, ChampSim's, and text formats such as\n"
-             "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores.\n"
+             "lackey's (docs/instructions.md). Each is a process, whose threads run on the system's cores. With\n"
+             "--model detailed these are out-of-order cores, simulated cycle by cycle (docs/detailed-core.md).\n"
              "MACSIM_SET is a header, a trace_file_list, a raw stream or a folder of MacSim's; its x86 or a64 threads\n"
              "run on the system's cores. A thread starts when the first has fetched its start count, on the first\n"
              "core that is free.\n"
@@ -121,6 +128,20 @@ static bool is_for_gpus(int what)
 bool replay_request_take_setting(struct replay_request *request, struct cli_parser *parser)
 {
     return put(parser, request->settings, &request->setting_count, REPLAY_MAX_SETTINGS);
+}
+
+bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser)
+{
+    static const char *const settings[] = {"cpu.model=auto", "cpu.model=elastic", "cpu.model=detailed"};
+
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strcmp(strchr(settings[i], '=') + 1, parser->value) == 0) {
+            request->model_setting = settings[i];
+            return true;
+        }
+    parser->exit_code = cli_usage_error(parser->usage, "--model %s: expected elastic, detailed or auto",
+                                        parser->value);
+    return false;
 }
 
 bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser)
@@ -193,7 +214,12 @@ static bool take_option(struct replay_request *request, struct cli_parser *parse
         request->reading.insn.latencies = request->latencies.insn;
         return true;
     case OPT_SYNC: return take_sync(request, parser);
+    case OPT_MODEL: return replay_request_take_model(request, parser);
     case OPT_PIPELINE: request->listeners.pipeline = value; return true;
+    case OPT_PROBE: request->listeners.probe.folder = value; return true;
+    case OPT_PROBE_WINDOW: return probe_take_window(&request->listeners.probe, parser);
+    case OPT_PROBE_VIRTUAL: request->listeners.probe.has_virtual = true; return true;
+    case OPT_PROBE_FROM: return probe_take_from(&request->listeners.probe, parser);
     case OPT_PIPELINE_INSTRUCTIONS: return listeners_take_insts(&request->listeners, parser);
     case OPT_FORMAT:
         request->reading.has_format = true;
@@ -215,6 +241,14 @@ void replay_request_init(struct replay_request *request)
                                        .latencies = {.insn = insn_latencies_usual()}};
 }
 
+static int check_probe(const struct core_probes_options *probe)
+{
+    if (probe->folder || (!probe->window && !probe->has_virtual && !probe->from))
+        return CLI_OK;
+    return cli_usage_error(&usage, "--probe-%s is for an elastic trace; give --probe DIR, too",
+                           probe->window ? "window" : probe->has_virtual ? "virtual" : "from");
+}
+
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -234,6 +268,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
     else if (request->listeners.pipeline_insts && !request->listeners.pipeline)
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
+    else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)
+        return false;
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count)
@@ -246,10 +282,14 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
 /* Threads alone have one address space, whatever the system says of its cores'. */
 struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
 {
-    bool const is_one_space = workload_is_threads(request->folders, request->folder_count);
-    const char *settings[REPLAY_MAX_SETTINGS + 1] = {THREAD_CORES_SETTING};
+    const char *settings[REPLAY_MAX_SETTINGS + 2];
+    size_t count = 0;
 
+    if (workload_is_threads(request->folders, request->folder_count))
+        settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)
-        settings[is_one_space + i] = request->settings[i];
-    return config_read(config, request->system, settings, request->setting_count + is_one_space);
+        settings[count++] = request->settings[i];
+    if (request->model_setting)
+        settings[count++] = request->model_setting;
+    return (request->is_capture ? capture_system_read : config_read)(config, request->system, settings, count);
 }

@@ -22,6 +22,7 @@ struct replay_request {
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];
+    const char *model_setting;           /* of --model, after all settings; NULL: none */
     size_t folder_count, data_count, fetch_count, setting_count, stats_count;
     uint64_t interval_ps;
     struct session_limits limits;
@@ -33,12 +34,17 @@ struct replay_request {
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
+    bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
 };
 
 #define ENGINE_CLI_OPTION {"engine", "ENGINE", "plain or fast: the same results in more or less time (default fast)"}
 
-/* The value of --engine; false: the exit code of the parser is set. */
+#define MODEL_CLI_OPTION                                                                                              \
+    {"model", "MODEL", "what cores are: elastic, or detailed (instruction traces); the same as --set cpu.model=MODEL"}
+
+/* The value of --model, of --engine; false: the exit code of the parser is set. */
+bool replay_request_take_model(struct replay_request *request, struct cli_parser *parser);
 bool replay_take_engine(struct engine_options *engine, struct cli_parser *parser);
 /* A request for everything, with nothing said yet. */
 void replay_request_init(struct replay_request *request);

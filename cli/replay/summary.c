@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/replay/detailed_summary.h"
 #include "cli/replay/gpu_summary.h"
 #include "cli/shown.h"
 #include "replay/config/units.h"
-
-#define BAR_WIDTH 40
 
 struct cache_sums {
     uint64_t hits, misses;
@@ -65,8 +64,9 @@ static void print_time(FILE *to, const struct system *system, double host_s)
     if (host_s > 0 && system->gpu && system->records_completed == 0)
         print_warp_speed(to, system->gpu, host_s, system_events_executed(system));
     else if (host_s > 0)
-        fprintf(to, "replayed in   %.3f s, %.2f million records/s, %" PRIu64 " events\n", host_s,
-                1e-6 * (double)system->records_completed / host_s, system_events_executed(system));
+        fprintf(to, "replayed in   %.3f s, %.2f million %s/s, %" PRIu64 " events\n", host_s,
+                1e-6 * (double)system->records_completed / host_s,
+                config_is_detailed(&system->config) ? "instructions" : "records", system_events_executed(system));
 }
 
 static void print_latency(FILE *to, const struct latency_histogram *latency)
@@ -96,8 +96,8 @@ static void print_cpi_stack(FILE *to, const struct cpi_stack *stack)
     fprintf(to, "where its cycles went\n");
     for (int part = 0; part < CPI_PART_COUNT; part++) {
         double const share = percent((double)stack->cycles[part], total);
-        char bar[BAR_WIDTH + 1];
-        int const length = (int)(share / 100 * BAR_WIDTH + 0.5);
+        char bar[SUMMARY_BAR_WIDTH + 1];
+        int const length = (int)(share / 100 * SUMMARY_BAR_WIDTH + 0.5);
 
         memset(bar, '#', (size_t)length);
         bar[length] = '\0';
@@ -322,7 +322,7 @@ void summary_print(FILE *to, const struct system *system, double host_s)
     print_time(to, system, host_s);
     for (unsigned i = 0; i < system->core_count; i++)
         if (!system->cores[i].is_idle)
-            print_core(to, system, &system->cores[i]);
+            (system->cores[i].detailed ? detailed_summary_print : print_core)(to, system, &system->cores[i]);
     print_caches(to, system);
     print_mmus(to, system);
     print_memories(to, system);

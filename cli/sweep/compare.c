@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/store_folder.h"
+#include "cli/sweep/compare_detailed.h"
 #include "cli/sweep/compare_print.h"
 #include "cli/sweep/sweep.h"
 #include "replay/config/config.h"
@@ -16,15 +17,23 @@
 #include "sweep/run/run_point.h"
 
 #define MAX_TRACE_FOLDERS 64
+#define MAX_SYSTEMS 64
+#define MAX_SETTINGS 32
 #define PATH_BYTES 4096
 
-enum { OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_TSV, OPT_LATENCY, OPT_ENGINE, OPT_CACHE, OPT_NO_CACHE };
+enum {
+    OPT_TRACES, OPT_SYSTEMS, OPT_BASE, OPT_RUN, OPT_DETAILED, OPT_SET, OPT_CAPTURES, OPT_TSV, OPT_LATENCY, OPT_ENGINE,
+    OPT_CACHE, OPT_NO_CACHE
+};
 
 static const struct cli_option options[] = {
     [OPT_TRACES] = {"traces", "DIR", "where the programs' traces are, as DIR/PROGRAM; may be repeated"},
     [OPT_SYSTEMS] = {"systems", "DIR", "where the systems are, as DIR/SYSTEM.yaml (default: configs/detailed)"},
     [OPT_BASE] = {"base", "SYSTEM", "what relative errors start from (default: base, else the first system)"},
     [OPT_RUN] = {"run", NULL, "replay all pairs now, and judge these replays instead of the recorded ones"},
+    [OPT_DETAILED] = {"detailed", NULL, "run both sides now: detailed cores, and replays of elastic traces from them"},
+    [OPT_SET] = {"set", "KEY=VALUE", "with --detailed, change one key of all systems; may be repeated"},
+    [OPT_CAPTURES] = {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM"},
     [OPT_TSV] = {"tsv", NULL, "tab-separated: a line a pair, values and a count"},
     [OPT_LATENCY] = {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]"},
     [OPT_ENGINE] = {"engine", "ENGINE", "with --run, as in rubato replay"},
@@ -34,7 +43,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato compare DIR --traces DIR [--traces DIR...] [--systems DIR] [--run] [--tsv]\n"
-                "rubato compare DIR [--tsv]",
+                "rubato compare DIR [--tsv]\n"
+                "rubato compare --detailed SYSTEM... --traces TRACE [--traces TRACE...] [--tsv]",
     .about = "Shows how far replays are from detailed timing. DIR holds table.tsv, a line for each pair of program\n"
              "and system, and the statistics of both runs as PROGRAM.SYSTEM.detailed.txt.gz and\n"
              "PROGRAM.SYSTEM.replay.txt.gz: gem5's stats.txt, or what rubato replay --stats wrote (.txt, .json).\n"
@@ -42,7 +52,10 @@ static const struct cli_usage usage = {
              "files, or points of a sweep as RESULTS.db:POINT; detailed_ticks and replay_ticks are the final ticks,\n"
              "detailed_host_s and replay_host_s the seconds that the simulations took.\n"
              "A pair fails if its files cannot be read or do not end at the table's ticks; with --run, if our replay\n"
-             "does not end at the tick of the recorded one.",
+             "does not end at the tick of the recorded one.\n"
+             "With --detailed nothing is recorded: each program runs on the detailed core of each SYSTEM; its elastic\n"
+             "trace, captured once on that core above near-ideal memory, is replayed on each SYSTEM. TRACE is an\n"
+             "instruction trace, or a folder of such.",
     .options = options,
     .notes = "--tsv prints PROGRAM SYSTEM detailed_ticks reference_replay_ticks our_ticks difference abs_err_pct\n"
              "rel_err_pct ok|FAILED, then values (means of the errors' magnitudes over all pairs and over those that\n"
@@ -54,9 +67,13 @@ struct compare_request {
     const char *table, *systems, *base, *cache;
     const char *traces[MAX_TRACE_FOLDERS];
     size_t trace_count;
+    const char *operands[MAX_SYSTEMS];   /* the table, or systems */
+    const char *settings[MAX_SETTINGS];
+    const char *captures;
+    size_t operand_count, setting_count;
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
-    bool runs, is_tsv, has_no_cache, has_engine;
+    bool runs, is_detailed, is_tsv, has_no_cache, has_engine;
 };
 
 static bool take_engine(struct compare_request *request, const char *value, int *code)
@@ -79,6 +96,16 @@ static bool take_latency(struct compare_request *request, const char *value, int
     return false;
 }
 
+static bool put(const char **list, size_t *count, size_t room, const char *what, const char *value, int *code)
+{
+    if (*count == room) {
+        *code = cli_usage_error(&usage, "%s is given more than %zu times", what, room);
+        return false;
+    }
+    list[(*count)++] = value;
+    return true;
+}
+
 /* False: return the exit code. */
 static bool take_option(struct compare_request *request, struct cli_parser *parser, int what, int *code)
 {
@@ -86,12 +113,7 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
 
     switch (what) {
     case OPT_TRACES:
-        if (request->trace_count == MAX_TRACE_FOLDERS) {
-            *code = cli_usage_error(&usage, "--traces is given too often");
-            return false;
-        }
-        request->traces[request->trace_count++] = value;
-        return true;
+        return put(request->traces, &request->trace_count, MAX_TRACE_FOLDERS, "--traces", value, code);
     case OPT_SYSTEMS: request->systems = value; return true;
     case OPT_BASE: request->base = value; return true;
     case OPT_RUN: request->runs = true; return true;
@@ -100,15 +122,27 @@ static bool take_option(struct compare_request *request, struct cli_parser *pars
     case OPT_LATENCY: return take_latency(request, value, code);
     case OPT_CACHE: request->cache = value; return true;
     case OPT_NO_CACHE: request->has_no_cache = true; return true;
-    case CLI_PARSE_OPERAND:
-        if (request->table) {
-            *code = cli_usage_error(&usage, "%s: one DIR is compared at a time", value);
-            return false;
-        }
-        request->table = value;
-        return true;
+    case OPT_DETAILED: request->is_detailed = true; return true;
+    case OPT_CAPTURES: request->captures = value; return true;
+    case OPT_SET: return put(request->settings, &request->setting_count, MAX_SETTINGS, "--set", value, code);
+    case CLI_PARSE_OPERAND: return put(request->operands, &request->operand_count, MAX_SYSTEMS, "SYSTEM", value, code);
     default: *code = parser->exit_code; return false;
     }
+}
+
+static bool check_detailed(const struct compare_request *request, int *code)
+{
+    if (request->operand_count == 0)
+        *code = cli_usage_error(&usage, "--detailed needs systems, such as detailed/base");
+    else if (request->trace_count == 0)
+        *code = cli_usage_error(&usage, "--detailed needs --traces TRACE, an instruction trace or a folder of such");
+    else if (request->runs || request->systems || request->cache || request->has_no_cache)
+        *code = cli_usage_error(&usage, "--%s is for recorded runs, and --detailed makes its own; leave one out",
+                                request->runs ? "run" : request->systems ? "systems"
+                                : request->cache ? "cache" : "no-cache");
+    else
+        return true;
+    return false;
 }
 
 static bool parse(struct compare_request *request, int argc, char **argv, int *code)
@@ -120,8 +154,15 @@ static bool parse(struct compare_request *request, int argc, char **argv, int *c
     for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
         if (!take_option(request, &parser, what, code))
             return false;
+    if (request->is_detailed)
+        return check_detailed(request, code);
+    request->table = request->operands[0];
     if (!request->table)
         *code = cli_usage_error(&usage, "no DIR was given");
+    else if (request->operand_count > 1)
+        *code = cli_usage_error(&usage, "%s: one DIR is compared at a time", request->operands[1]);
+    else if (request->captures || request->setting_count)
+        *code = cli_usage_error(&usage, "--%s is for --detailed", request->captures ? "captures" : "set");
     else if (request->runs && request->trace_count == 0)
         *code = cli_usage_error(&usage, "--run needs --traces DIR, the folder with the programs' traces");
     else if (!request->runs && (request->cache || request->has_no_cache || request->has_engine))
@@ -243,6 +284,18 @@ static void run_pairs(const struct compare_request *request, struct comparison *
     }
 }
 
+int compare_finish(struct comparison *comparison, bool is_tsv)
+{
+    comparison_judge(comparison);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (comparison->pairs[i].fault.kind != FAULT_NONE)
+            cli_fail(comparison->pairs[i].fault);
+    (is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
+    if (interrupt_came())
+        return interrupt_exit_code();
+    return comparison->failed ? CLI_DIFFERS : CLI_OK;
+}
+
 static int compare(const struct compare_request *request, struct comparison *comparison)
 {
     comparison->judges_ours = request->runs;
@@ -250,14 +303,7 @@ static int compare(const struct compare_request *request, struct comparison *com
         comparison_read_files(comparison, i, !request->runs);
     if (request->runs)
         run_pairs(request, comparison);
-    comparison_judge(comparison);
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (comparison->pairs[i].fault.kind != FAULT_NONE)
-            cli_fail(comparison->pairs[i].fault);
-    (request->is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
-    if (interrupt_came())
-        return interrupt_exit_code();
-    return comparison->failed ? CLI_DIFFERS : CLI_OK;
+    return compare_finish(comparison, request->is_tsv);
 }
 
 int cli_compare(int argc, char **argv)
@@ -270,6 +316,12 @@ int cli_compare(int argc, char **argv)
 
     if (!parse(&request, argc, argv, &code))
         return code;
+    if (request.is_detailed)
+        return compare_detailed(&(struct compare_detailed_request){
+            .systems = request.operands, .system_count = request.operand_count, .traces = request.traces,
+            .trace_count = request.trace_count, .settings = request.settings, .setting_count = request.setting_count,
+            .base = request.base, .captures = request.captures, .engine = request.engine,
+            .reading = request.reading, .is_tsv = request.is_tsv});
     fault = comparison_table_read(&table, request.table);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);

@@ -16,6 +16,7 @@
     C(cut, "take a range of records out of a pair of traces, also out of files that break off")                       \
     C(pack, "make a store of a pair of traces or a list of GPU traces: one file that replays read fast")              \
     C(convert, "make elastic traces of the x86 threads of a MacSim trace")                                           \
+    C(elastic, "make an elastic trace of an instruction trace: run it on a detailed core")                            \
     C(group, "group the instructions of raw GPU traces by thread block and warp")                                     \
     C(verify, "check a store's hashes, and those of the files that it was made of")
 

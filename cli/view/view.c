@@ -18,8 +18,8 @@
 
 enum {
     OPT_SET, OPT_COMPARE, OPT_COMPARE_SET, OPT_ATTACH, OPT_SAMPLE, OPT_SPEED, OPT_KERNELS, OPT_VIEW, OPT_LIGHT,
-    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_CACHE,
-    OPT_NO_CACHE
+    OPT_SIZE, OPT_FRAMES, OPT_AT, OPT_SCALE, OPT_SCRIPT, OPT_FRAME_TIMES, OPT_ENGINE, OPT_MODEL,
+    OPT_CACHE, OPT_NO_CACHE
 };
 
 static const struct cli_option options[] = {
@@ -41,6 +41,7 @@ static const struct cli_option options[] = {
     [OPT_SCRIPT] = {"script", "FILE", "take what a user would do from a file (viz/view/script.h says how)"},
     [OPT_FRAME_TIMES] = {"frame-times", NULL, "at the end, print how long frames took to draw"},
     [OPT_ENGINE] = ENGINE_CLI_OPTION,
+    [OPT_MODEL] = MODEL_CLI_OPTION,
     [OPT_CACHE] = {"cache", "DIR", "keep stores of traces there, as replay does"},
     [OPT_NO_CACHE] = {"no-cache", NULL, "read the trace files themselves, and keep no store"},
     {0}};
@@ -197,6 +198,7 @@ static bool take_option(struct view_request *request, struct cli_parser *parser,
     case OPT_SCRIPT: request->window.script = parser->value; return true;
     case OPT_FRAME_TIMES: request->window.shows_frame_times = true; return true;
     case OPT_ENGINE: return replay_take_engine(&replay->engine, parser);
+    case OPT_MODEL: return replay_request_take_model(replay, parser);
     case OPT_CACHE: replay->cache = parser->value; return true;
     case OPT_NO_CACHE: replay->has_no_cache = true; return true;
     case CLI_PARSE_OPERAND: return replay_request_take_operand(replay, parser);

@@ -20,7 +20,8 @@
     F(buses, "reads of a line and evictions go from cache to cache without the bus's general way")                    \
     F(memo, "what the core did in the same state before is done at once")                                             \
     F(lookahead, "cores with caches of their own execute events ahead of each other")                                 \
-    F(domains, "cores with caches and memories of their own are simulated one after the other")
+    F(domains, "cores with caches and memories of their own are simulated one after the other")                       \
+    F(idle, "cycles in which a detailed core only waits are not executed")
 
 struct engine_options {
 #define ENGINE_FIELD(name, help) bool name;

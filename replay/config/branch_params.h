@@ -13,6 +13,8 @@
     B(BRANCH_BIMODE, bimode)                                                                                          \
     B(BRANCH_LOCAL, local)                                                                                            \
     B(BRANCH_GSHARE, gshare)                                                                                          \
+    B(BRANCH_TAGE_SC_L, tage_sc_l)                                                                                    \
+    B(BRANCH_PERCEPTRON, perceptron)                                                                                  \
     B(BRANCH_PERFECT, perfect)                                                                                        \
     B(BRANCH_TRACE, trace)
 PARAM_ENUM(branch_predictor, BRANCH_PREDICTORS);

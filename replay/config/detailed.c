@@ -150,6 +150,8 @@ static struct fault check_queues(const struct detailed_params *params)
 
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
+    struct fault branch;
+
     FAULT_TRY(check_limits(params));
     FAULT_TRY(check_queues(params));
     FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
@@ -159,8 +161,8 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
                           config_bytes(line_bytes).text);
     FAULT_TRY(check_power("SSITSize", params->ssit_entries));
     FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
-    FAULT_TRY(check_power("branchPred.BTBEntries", params->branch.btb_entries));
-    return check_power("branchPred.indirectSets", params->branch.indirect_sets);
+    branch = branch_params_check(&params->branch);
+    return branch.kind == FAULT_NONE ? branch : fault_make(FAULT_INPUT, "cpu.%.400s", branch.text);
 }
 
 struct fault config_check_detailed(const struct system_config *config)

@@ -6,12 +6,13 @@
  *    it sees at once.
  * 2. Everything of one cycle happens in one event, behind all of the memory system's in that tick. Answers and retries
  *    of the L1s come before it, and go to the coming cycle.
- * 3. Cycles in which nothing can change are not executed (sleep.c); what they would have counted is added.
+ * 3. `changed` is set by whatever changes the state of the core in a cycle, or tells somebody something.
  * 4. `young` has all micro-ops that are alive, by age; micro-ops in the ROB come before all others of it. */
 #ifndef REPLAY_DETAILED_CORE_H
 #define REPLAY_DETAILED_CORE_H
 
 #include "replay/detailed/detailed_cpu.h"
+#include "replay/detailed/hooks.h"
 #include "replay/detailed/inst.h"
 #include "replay/detailed/store_sets.h"
 
@@ -194,13 +195,13 @@ struct detailed_cpu {
     uint64_t start_cycle;
     bool is_ticking;                     /* the stages of `cycle` are under way */
     bool changed;                        /* this cycle did something */
-    bool is_asleep, was_unchanged;
-    bool wakes_early;                    /* sleep.c, rule (c) */
-    uint64_t last_activity;              /* cycle */
+    uint64_t last_activity;              /* cycle that did something ... */
+    uint64_t woken_cycle;                /* ... and one for which an answer came */
+    struct detailed_hooks hooks;
+    void *hooked;                        /* theirs; freed with the core */
     uint64_t seq;                        /* given last */
     uint64_t instructions;               /* committed, never reset */
     uint64_t activity;
-    uint64_t stats_cycle;                /* numCycles of `stats` is up to date before this cycle */
 
     struct signals signals[SIGNAL_SLOTS];
     struct signals no_signals;
@@ -220,7 +221,6 @@ struct detailed_cpu {
     struct inst *young_youngest;
 
     struct detailed_stats stats;
-    struct detailed_stats stats_repeated;        /* counts of a cycle that repeats itself; before it, those before it */
     uint8_t op_unit[DETAILED_OP_COUNT];
     void *memory;                        /* of all arrays */
 };
@@ -356,15 +356,18 @@ void iew_send_to_commit(struct detailed_cpu *cpu, struct inst *inst);
 /* lsq_send.c: at the begin of a cycle */
 void lsq_begin(struct detailed_cpu *cpu);
 
-/* sleep.c, detailed_cpu.c */
-/* Something of the outside changed: the next cycle is executed. */
+/* cycle.c */
+/* The event of a cycle. */
+void core_tick(void *cpu);
+/* That cycle will be executed. */
+void core_schedule(struct detailed_cpu *cpu, uint64_t cycle);
+/* An answer or a retry has come. */
 void core_wake(struct detailed_cpu *cpu);
 /* The cycle that comes next, or that is under way. */
 uint64_t core_coming_cycle(const struct detailed_cpu *cpu);
-/* The event of a cycle. */
-void core_tick(void *cpu);
-/* Counts of the cycles left out so far. */
-void core_catch_up(struct detailed_cpu *cpu);
+bool core_sleeps_in_reference(const struct detailed_cpu *cpu, uint64_t cycle);
+
+/* detailed_cpu.c */
 void core_fail(struct detailed_cpu *cpu, struct fault fault);
 void core_finish(struct detailed_cpu *cpu);
 

@@ -272,6 +272,7 @@ void detailed_cpu_free(struct detailed_cpu *cpu)
     if (cpu->fetch.refused)
         packet_give(cpu->sim->packets, cpu->fetch.refused);
     branch_unit_free(cpu->branches);
+    free(cpu->hooked);
     free(cpu->memory);
     free(cpu);
 }
@@ -381,7 +382,7 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
     cpu->rename.free_lq = (int64_t)cpu->params.lq_entries;
     cpu->rename.free_sq = (int64_t)cpu->params.sq_entries;
     cpu->rename.empty_rob = true;
-    event_schedule_exit(&cpu->sim->events, &cpu->tick_event, cycle * cpu->clock.period_ps);
+    core_schedule(cpu, cycle);
     return fault_none();
 }
 
@@ -402,15 +403,15 @@ void core_fail(struct detailed_cpu *cpu, struct fault fault)
 /* ---- what others ask */
 void detailed_cpu_sync(struct detailed_cpu *cpu)
 {
-    core_catch_up(cpu);
+    if (cpu->hooks.catch_up && !cpu->is_done)
+        cpu->hooks.catch_up(cpu);
 }
 
 void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
 {
-    core_catch_up(cpu);
+    detailed_cpu_sync(cpu);
     cpu->stats = (struct detailed_stats){0};
     *branch_unit_stats(cpu->branches) = (struct branch_stats){0};
-    cpu->was_unchanged = false;
 }
 
 const struct detailed_stats *detailed_cpu_stats(const struct detailed_cpu *cpu)

@@ -152,6 +152,15 @@ const struct detailed_listener *elastic_probe_listener(const struct elastic_prob
     return &probe->listener;
 }
 
+struct elastic_probe_counts elastic_probe_counted(const struct elastic_probe *probe)
+{
+    return (struct elastic_probe_counts){
+        .data = *elastic_window_counted(probe->window), .fetches = probe->fetches,
+        .instructions = probe->instructions,
+        .before = probe->listens ? probe->setup.from : probe->instructions
+    };
+}
+
 static void free_probe(struct elastic_probe *probe)
 {
     elastic_window_free(probe->window);
@@ -164,10 +173,7 @@ struct fault elastic_probe_close(struct elastic_probe *probe, struct elastic_pro
 
     elastic_window_end(probe->window);
     if (counts)
-        *counts = (struct elastic_probe_counts){
-            .data = *elastic_window_counted(probe->window), .fetches = probe->fetches,
-            .instructions = probe->instructions
-        };
+        *counts = elastic_probe_counted(probe);
     fault = probe->fault;
     if (trace_writer_close_pair(probe->dep, probe->fetch, probe->dep_path, fault.kind == FAULT_NONE, &fault))
         fault = fault_none();

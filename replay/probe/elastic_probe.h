@@ -29,7 +29,7 @@ struct elastic_probe_setup {
 struct elastic_probe_counts {
     struct elastic_window_counts data;
     uint64_t fetches;
-    uint64_t instructions;               /* committed, those before `from` too */
+    uint64_t instructions, before;       /* committed in all, and of these before it listened */
 };
 
 struct elastic_probe;
@@ -37,6 +37,8 @@ struct elastic_probe;
 /* NULL on failure. */
 struct elastic_probe *elastic_probe_open(const struct elastic_probe_setup *setup, struct fault *fault);
 const struct detailed_listener *elastic_probe_listener(const struct elastic_probe *probe);
+/* So far: records are counted as they are written, a window late. */
+struct elastic_probe_counts elastic_probe_counted(const struct elastic_probe *probe);
 /* Gives the files their names and frees the probe in any case. counts: of the whole trace; may be NULL. */
 struct fault elastic_probe_close(struct elastic_probe *probe, struct elastic_probe_counts *counts);
 /* NULL is fine. */

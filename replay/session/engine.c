@@ -6,6 +6,7 @@
 #include "memsys/fast/bind.h"
 #include "replay/fast/accesses.h"
 #include "replay/fast/domains.h"
+#include "replay/fast/idle.h"
 #include "replay/fast/lookahead.h"
 #include "replay/fast/memo.h"
 
@@ -95,8 +96,10 @@ static struct fault bind_core(struct system *system, unsigned core)
             unused->hits = obstacle;
         if (options->memo)
             unused->memo = obstacle;
-        return fault_none();
+        return options->idle ? idle_bind(system->cores[core].detailed) : fault_none();
     }
+    if (options->idle)
+        unused->idle = "the cores are elastic";
     if (options->hits) {
         unused->hits = obstacle;
         if (!system->config.has_tlb) {

@@ -69,7 +69,7 @@ static struct fault check_model(const struct session *session)
     if (!config_is_detailed(session->config) || (!has_elastic && !has_macsim(session)))
         return fault_none();
     return fault_make(FAULT_INPUT, "%s has detailed cores, which execute instructions, but %.200s holds %s; give an "
-                      "instruction trace, or replay this one with cpu.model elastic", session->config->name,
+                      "instruction trace, or replay this one with --model elastic", session->config->name,
                       has_elastic ? workload->pairs[0].data : workload->macsim->path,
                       has_elastic ? "an elastic trace, whose records are what such a core made of them"
                                   : "MacSim's threads");

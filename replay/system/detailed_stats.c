@@ -9,6 +9,7 @@
 const char *const detailed_slot_names[] = {DETAILED_SLOTS(SLOT_NAME) NULL};
 const char *const detailed_op_names[] = {DETAILED_OPS(OP_NAME) NULL};
 static const char *const class_names[] = {BRANCH_CLASSES(CLASS_NAME) NULL};
+static const char *const provider_names[] = {BRANCH_PROVIDERS(CLASS_NAME) NULL};
 
 /* ---- plain counters */
 struct counter_name {
@@ -102,25 +103,37 @@ static void add_vectors(const struct detailed_stats *counted, struct stats *stat
     STATS_ADD_TABLE(stats, rows);
 }
 
+static double btb_hit_ratio(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
+{
+    const struct branch_stats *const counted = context;
+
+    (void)argument;
+    (void)column;
+    (void)time;
+    return (double)counted->btb_hits / (double)counted->btb_lookups;
+}
+
+/* Counters by class of branch, or by who gave a target; what only predictors have that look into the trace is shown if
+ * it is there. */
 static void add_branches(const struct branch_stats *counted, struct stats *stats)
 {
-    struct { const char *name, *help; const uint64_t *counts; } const vectors[] = {
-        {"branchPred.lookups_0", "predictions by class", counted->lookups},
-        {"branchPred.squashes_0", "predictions undone", counted->squashes},
-        {"branchPred.corrected_0", "predictions corrected by decode or commit", counted->corrected},
-        {"branchPred.committed_0", "branches committed", counted->committed},
-        {"branchPred.mispredicted_0", "of these, those that were mispredicted", counted->mispredicted}
+#define CLASS_ROW(field, counter, text)                                                                               \
+    {.name = "branchPred." counter, .help = text, .source = counted->field, .columns = BRANCH_CLASS_COUNT,            \
+     .column_names = class_names, .flags = STAT_WITH_TOTAL},
+#define PROVIDER_ROW(field, counter, text)                                                                            \
+    {.name = "branchPred." counter, .help = text, .source = counted->field, .columns = BRANCH_BY_KNOWN,               \
+     .column_names = provider_names},                                                                                 \
+    {.name = "branchPred." counter "::Known", .help = text, .source = &counted->field[BRANCH_BY_KNOWN],               \
+     .flags = STAT_NO_ZERO},
+    struct stat_entry const rows[] = {
+        BRANCH_CLASS_STATISTICS(CLASS_ROW)
+        BRANCH_PROVIDER_STATISTICS(PROVIDER_ROW)
+        {.name = "branchPred.BTBHitRatio", .unit = "Ratio", .help = "of look-ups in the BTB", .source = counted,
+         .formula = btb_hit_ratio, .precision = 6}
     };
 
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        struct stat_entry const entry = {
-            .name = vectors[i].name, .help = vectors[i].help, .source = vectors[i].counts,
-            .columns = BRANCH_CLASS_COUNT, .column_names = class_names, .flags = STAT_WITH_TOTAL
-        };
-
-        stats_add(stats, &entry);
-    }
     add_counters(stats, branch_counters, sizeof branch_counters / sizeof *branch_counters, counted);
+    STATS_ADD_TABLE(stats, rows);
 }
 
 static void reset(void *owner, uint64_t now_ps)

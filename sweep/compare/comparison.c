@@ -208,6 +208,14 @@ void comparison_set_ours(struct comparison *comparison, size_t index, const stru
                                  PRIu64, pair->row->program, pair->row->system, ours->ticks, pair->reference_ticks);
 }
 
+void comparison_set_detailed(struct comparison *comparison, size_t index, const struct run_figures *detailed)
+{
+    struct comparison_pair *const pair = &comparison->pairs[index];
+
+    pair->figures[SIDE_DETAILED] = *detailed;
+    pair->detailed_ticks = detailed->ticks;
+}
+
 const struct run_figures *comparison_replay(const struct comparison_pair *pair)
 {
     return pair->ours.ticks ? &pair->ours : &pair->figures[SIDE_REPLAY];

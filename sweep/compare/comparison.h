@@ -2,7 +2,7 @@
  * and where that comes from.
  *
  * Use: comparison_begin with the table; comparison_read_files, or comparison_set_ours for pairs that were replayed just
- * now; comparison_judge; then look at pairs, programs and means; comparison_end.
+ * now, and comparison_set_detailed for those whose detailed run is ours, too; comparison_judge; then look at pairs, programs and means; comparison_end.
  *
  * Definitions (t = final tick, d = of the detailed run, r = of the replay, base = the same program on the base system):
  *     absolute error   t_r / t_d - 1
@@ -73,6 +73,9 @@ void comparison_end(struct comparison *comparison);
 void comparison_read_files(struct comparison *comparison, size_t pair, bool needed);
 /* A replay of ours: its figures, with the seconds that it took. The reference's tick must be ours. */
 void comparison_set_ours(struct comparison *comparison, size_t pair, const struct run_figures *ours);
+
+/* A detailed run of ours, likewise. */
+void comparison_set_detailed(struct comparison *comparison, size_t pair, const struct run_figures *detailed);
 
 /* Errors, means, trust. After all pairs. */
 void comparison_judge(struct comparison *comparison);

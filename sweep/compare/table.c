@@ -228,6 +228,24 @@ struct fault comparison_table_read(struct comparison_table *table, const char *p
     return fault;
 }
 
+struct fault comparison_table_make(struct comparison_table *table, const char *const *programs, size_t program_count,
+                                   const char *const *systems, size_t system_count)
+{
+    static const char name[] = "these systems";
+
+    *table = (struct comparison_table){
+        .path = strdup(name), .folder = strdup(""), .rows = calloc(program_count * system_count + 1, sizeof *table->rows)
+    };
+    if (!table->path || !table->folder || !table->rows) {
+        comparison_table_free(table);
+        return out_of_memory(name);
+    }
+    for (size_t i = 0; i < program_count; i++)
+        for (size_t k = 0; k < system_count; k++)
+            table->rows[table->count++] = (struct comparison_row){.program = programs[i], .system = systems[k]};
+    return fault_none();
+}
+
 void comparison_table_free(struct comparison_table *table)
 {
     free(table->path);

@@ -9,7 +9,8 @@
  *                                         .txt.gz, .txt or .json behind
  * Columns of other names are left alone. The order is free; a pair of program and system stands there once.
  *
- * Use: comparison_table_read with the table, or the folder that holds it as table.tsv; comparison_table_free.
+ * Use: comparison_table_read with the table, or the folder that holds it as table.tsv, or comparison_table_make for runs
+ * that are made now; comparison_table_free.
  * Ownership: texts are the table's. Errors: FAULT_INPUT with file, line and column. */
 #ifndef SWEEP_COMPARE_TABLE_H
 #define SWEEP_COMPARE_TABLE_H
@@ -41,6 +42,9 @@ struct comparison_table {
 };
 
 struct fault comparison_table_read(struct comparison_table *table, const char *path);
+/* Each program on each system, nothing known of their runs; names are borrowed. */
+struct fault comparison_table_make(struct comparison_table *table, const char *const *programs, size_t program_count,
+                                   const char *const *systems, size_t system_count);
 void comparison_table_free(struct comparison_table *table);
 
 /* Path of a run's statistics file. The caller frees it. NULL: `fault` says that there is none, or FAULT_MEMORY. */

@@ -40,5 +40,10 @@ refused 'elastic traces' 'pipeline is for detailed cores' "$RUBATO" replay wide 
 refused 'no instruction' 'pipeline-instructions 0 lists nothing' "$RUBATO" replay wide "$trace" --pipeline-instructions 0
 refused 'a number alone' 'give --pipeline FILE' "$RUBATO" replay wide "$trace" --pipeline-instructions 9
 refused 'a folder that is not there' 'none/a.tsv' "$RUBATO" replay wide "$trace" --set cpu.model=detailed --pipeline "$WORK/none/a.tsv"
+refused 'two outputs of one name' 'is given as two outputs' "$RUBATO" replay wide "$trace" --no-cache --set cpu.model=detailed \
+    --pipeline "$WORK/kept.tsv" --stats "$WORK/kept.tsv"
+cp "$trace" "$WORK/own.trace"
+refused 'its own trace' 'own.trace: is an input' "$RUBATO" replay wide "$WORK/own.trace" --no-cache --set cpu.model=detailed \
+    --pipeline "$WORK/own.trace"
 check 'the file that was there' test "$(cat "$WORK/kept.tsv")" = old
 exit $failures

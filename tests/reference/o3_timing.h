@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tests/support/elastic_compare.h"
 #include "tests/support/stages.h"
 
 enum { O3_PATH = 4096, O3_NAME = 128, O3_PROBLEM = 1024, O3_MOST_SETTINGS = 64 };
@@ -60,6 +61,10 @@ struct o3_run {
     bool has_stages;                     /* the reference has a pipeline listing of it */
     struct stage_comparison stages;
     uint64_t first_pc;                   /* of the micro-op that differs first, if one does */
+    bool has_probe;                      /* the reference has an elastic trace of it */
+    struct elastic_compared elastic;
+    double replay_error_sum, replay_error_worst;     /* percent: replays of both elastic traces */
+    unsigned replay_count;
 };
 
 /* ---- o3_timing_run.c */
@@ -72,7 +77,16 @@ bool o3_pipeline_path(const struct o3_options *options, const struct o3_run *run
 bool o3_start(const struct o3_options *options, struct o3_run *run);
 /* After the process has ended with this status: reads both statistics and listings, and removes our files. */
 void o3_finish(const struct o3_options *options, struct o3_run *run, int status);
+/* Of statistics; 0: there are none. */
+double o3_final_tick(const char *path);
 /* Files that several runs of a program share. */
 void o3_remove_shared(const struct o3_options *options, const char *program);
+
+/* ---- o3_timing_probe.c */
+
+/* Where our core's elastic trace goes, if the reference has one of this run. */
+bool o3_probe_path(const struct o3_options *options, const struct o3_run *run, char path[O3_PATH]);
+/* After the run: compares, replays both, and removes ours. */
+void o3_read_probe(const struct o3_options *options, struct o3_run *run);
 
 #endif

@@ -298,6 +298,8 @@ static void put_arguments(const struct o3_options *options, const struct o3_run 
         argue_pair(arguments, "--pipeline", path, "");
         argue_pair(arguments, "--pipeline-instructions", "60000", "");
     }
+    if (o3_probe_path(options, run, path))
+        argue_pair(arguments, "--probe", path, "");
     argue(arguments, "--no-cache", "");
     argue(arguments, "--quiet", "");
     arguments->list[arguments->count] = NULL;
@@ -387,6 +389,14 @@ static bool read_figures(const char *path, struct o3_figures *figures, char prob
     return problem[0] == '\0';
 }
 
+double o3_final_tick(const char *path)
+{
+    struct o3_figures figures = {0};
+    char problem[O3_PROBLEM] = "";
+
+    return read_figures(path, &figures, problem) ? figures.ticks : 0;
+}
+
 static void read_stages(const struct o3_options *options, struct o3_run *run)
 {
     char ours_path[O3_PATH], theirs_path[O3_PATH];
@@ -459,6 +469,7 @@ void o3_finish(const struct o3_options *options, struct o3_run *run, int status)
         must_be_equal(run);
     if (run->has_stages && run->ours.ticks > 0)
         read_stages(options, run);
+    o3_read_probe(options, run);
     remove_files(options, run);
     run->is_done = true;
 }

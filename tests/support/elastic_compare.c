@@ -9,8 +9,9 @@
 #include "proto/elastic/packet_trace.h"
 #include "proto/elastic/trace_dir.h"
 
-/* Where two traces part: they meet within REACH of each, where RUN in a row are alike. */
-enum { REACH = 400, RUN = 6 };
+/* Where two traces part: they meet within REACH of each, where RUN in a row are alike. They do not part where records
+ * differ in their address alone and the next LIKENESS are alike but for that. */
+enum { REACH = 400, RUN = 6, LIKENESS = 16 };
 
 #define NO_PARTNER SIZE_MAX
 
@@ -29,7 +30,7 @@ struct side {
     struct one *records;
     size_t *deps;                        /* indices of records; NO_PARTNER: of one that is not in the trace */
     struct packet_record *fetches;
-    uint64_t *keys, *fetch_keys;         /* by what they are paired */
+    uint64_t *keys, *plain_keys, *fetch_keys;    /* by what they are paired; plain: without address */
     size_t *partners, *fetch_partners;   /* on the other side */
     size_t count, room, dep_count, dep_room, fetch_count, fetch_room;
 };
@@ -133,16 +134,18 @@ static struct fault make_keys(struct side *side, const char *folder)
     struct fault fault = fault_none();
 
     side->keys = calloc(side->count + 1, sizeof *side->keys);
+    side->plain_keys = calloc(side->count + 1, sizeof *side->plain_keys);
     side->partners = calloc(side->count + 1, sizeof *side->partners);
     side->fetch_keys = calloc(side->fetch_count + 1, sizeof *side->fetch_keys);
     side->fetch_partners = calloc(side->fetch_count + 1, sizeof *side->fetch_partners);
-    if (!side->keys || !side->partners || !side->fetch_keys || !side->fetch_partners) {
+    if (!side->keys || !side->plain_keys || !side->partners || !side->fetch_keys || !side->fetch_partners) {
         fault_memory(&fault, folder, NULL);
         return fault;
     }
-    for (size_t i = 0; i < side->count; i++)
-        side->keys[i] = mix(mix(mix(side->records[i].type, side->records[i].pc), side->records[i].place),
-                            side->records[i].size_bytes);
+    for (size_t i = 0; i < side->count; i++) {
+        side->plain_keys[i] = mix(mix(side->records[i].type, side->records[i].pc), side->records[i].size_bytes);
+        side->keys[i] = mix(side->plain_keys[i], side->records[i].place);
+    }
     for (size_t i = 0; i < side->fetch_count; i++)
         side->fetch_keys[i] = mix(mix(side->fetches[i].addr, side->fetches[i].pc), side->fetches[i].size_bytes);
     return fault;
@@ -166,6 +169,7 @@ static void free_side(struct side *side)
     free(side->deps);
     free(side->fetches);
     free(side->keys);
+    free(side->plain_keys);
     free(side->fetch_keys);
     free(side->partners);
     free(side->fetch_partners);
@@ -174,7 +178,7 @@ static void free_side(struct side *side)
 /* ---- pairs */
 
 struct row {
-    const uint64_t *keys;
+    const uint64_t *keys, *plain_keys;
     size_t *partners;
     size_t count, at;
 };
@@ -208,6 +212,14 @@ static bool meet(struct row *ours, struct row *theirs, size_t *skip_ours, size_t
     return false;
 }
 
+static bool is_likeness(const struct row *ours, const struct row *theirs)
+{
+    size_t const left_a = ours->count - ours->at, left_b = theirs->count - theirs->at;
+    size_t const least = left_a < left_b ? left_a : left_b, length = least < LIKENESS ? least : LIKENESS;
+
+    return memcmp(ours->plain_keys + ours->at, theirs->plain_keys + theirs->at, length * sizeof *ours->keys) == 0;
+}
+
 static void skip(struct row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -228,7 +240,7 @@ static size_t pair_rows(struct row *ours, struct row *theirs, size_t *parts)
     while (ours->at < ours->count && theirs->at < theirs->count) {
         size_t a = 1, b = 1;
 
-        if (ours->keys[ours->at] == theirs->keys[theirs->at]) {
+        if (ours->keys[ours->at] == theirs->keys[theirs->at] || is_likeness(ours, theirs)) {
             pair(ours, theirs);
             pairs++;
             continue;
@@ -254,8 +266,8 @@ static size_t pair_sides(struct side sides[ELASTIC_SIDES], bool of_fetches, size
 
     for (int i = 0; i < ELASTIC_SIDES; i++)
         rows[i] = of_fetches
-            ? (struct row){sides[i].fetch_keys, sides[i].fetch_partners, sides[i].fetch_count, 0}
-            : (struct row){sides[i].keys, sides[i].partners, sides[i].count, 0};
+            ? (struct row){sides[i].fetch_keys, sides[i].fetch_keys, sides[i].fetch_partners, sides[i].fetch_count, 0}
+            : (struct row){sides[i].keys, sides[i].plain_keys, sides[i].partners, sides[i].count, 0};
     return pair_rows(&rows[ELASTIC_OURS], &rows[ELASTIC_REFERENCE], parts);
 }
 

@@ -20,6 +20,9 @@ done
     --set cores=4 --set l2.private=yes --set cpu.offset_step=512MiB --set memory.size=2GiB --set memory.channels=4
 "$RUBATO" replay configs/hbm.yaml "$store" --quiet
 "$RUBATO" replay configs/laptop.yaml "$store" --quiet
+for kernel in sort hash chase matrix; do
+    "$RUBATO" replay configs/wide.yaml tests/traces/detailed/$kernel.rbt --set cpu.model=detailed --no-cache --quiet
+done
 for pattern in random stream; do
     "$RUBATO" traffic configs/default.yaml --pattern "$pattern" --outstanding 32 --requests 100000 >/dev/null
 done

@@ -1,4 +1,5 @@
-/* replay/branch/parts.h, counter.h, additive_random.h, replay/config/branch_params.h: tables, ways, random numbers, checks. */
+/* replay/branch/parts.h, counter.h, additive_random.h, replay/config/branch_params.h: tables, ways, random numbers,
+ * checks. */
 #include "replay/branch/additive_random.h"
 #include "replay/branch/counter.h"
 #include "replay/branch/parts.h"

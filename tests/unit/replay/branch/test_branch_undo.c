@@ -228,7 +228,7 @@ static void model_train(uint64_t seq)
     memmove(model.entries, model.entries + done, model.count * sizeof model.entries[0]);
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------------ */
+/* --- both --------------------------------------------------------------------------------------------------------- */
 
 static struct branch_query random_query(uint64_t seq)
 {

@@ -168,8 +168,8 @@ static void an_outcome_is_taken_as_it_is_reported(void **state)
     expect(predict(BRANCH_DIRECT_UNCOND, 0x1000), true, 0x1002);
 }
 
-/* 3: "a conditional branch whose direction predictor said taken but whose BTB missed is predicted not taken; if it is in
- * fact not taken, it ... trains as not taken" */
+/* 3: "a conditional branch whose direction predictor said taken but whose BTB missed is predicted not taken; if it is
+ * in fact not taken, it ... trains as not taken" */
 static void a_taken_branch_without_a_target_trains_as_not_taken(void **state)
 {
     struct branch_params const params = bench_params(BRANCH_LOCAL);

@@ -187,7 +187,7 @@ static void set_says_what_is_wrong(void **state)
         {"tREFI=1us", "--set: tREFI: unknown key; did you mean memory.dram.tREFI?"},
         {"l2.size=many", "--set: l2.size: \"many\" is not a number; give a capacity such as 64B, 32KiB or 2MiB"},
         {"cpu=none", "--set: cpu: \"none\" is no value for a section; give its keys, such as cpu.rob"},
-        {"include=wide",
+        {"include=nosuch",
          "--set: include: nosuch: no such file, and no shipped system or core of that name; give one such as core/zen4"},
         {".=", "--set: : unknown key; did you mean l2?"}
     };

@@ -33,7 +33,8 @@ static const struct base {
     {"quad", {"gups", NULL}}, {"phone", {"qsort", NULL}}, {"laptop-tlb", {"gups", NULL}},
     {"qv100", {"tests/traces/gpu/volta-bfs-2blocks", NULL}}, {"r9nano", {"tests/traces/gpu/gcn3-fir", NULL}},
     {"titanx", {"tests/traces/gpu/pascal-vectoradd-100", NULL}},
-    {"hetero", {"gups", "tests/traces/gpu/volta-bfs-2blocks"}}
+    {"hetero", {"gups", "tests/traces/gpu/volta-bfs-2blocks"}},
+    {"core/reference", {"tests/traces/insn/drmemtrace/drmemtrace.small.x64.trace", NULL}}
 };
 enum { BASES = sizeof bases / sizeof bases[0] };
 

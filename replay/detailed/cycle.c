@@ -1,0 +1,78 @@
+/* A cycle of the detailed core: its stages, in the reference's order (o3-core 1.1), and when the next one is.
+ *
+ * The reference sleeps while nothing is active (1.3). That shows in nothing but rule (c): a result of several cycles
+ * that finds it asleep wakes it in that very cycle, and is executed one cycle earlier than others. */
+#include "replay/detailed/core.h"
+
+enum { ACTIVITY_CYC = 10 };              /* the reference goes on for so long after it did something */
+
+uint64_t core_coming_cycle(const struct detailed_cpu *cpu)
+{
+    if (cpu->is_ticking)
+        return cpu->cycle;
+    return max_u64(domain_cycles(cpu->clock, sim_now_ps(cpu->sim)), cpu->cycle + 1);
+}
+
+/* (c) */
+bool core_sleeps_in_reference(const struct detailed_cpu *cpu, uint64_t cycle)
+{
+    return cpu->last_activity + ACTIVITY_CYC < cycle && cpu->woken_cycle != cycle && cpu->fetch.status != FETCH_RUNNING
+        && cpu->fetch.status != FETCH_HAS_ANSWER && cpu->iew.ready_classes == 0;
+}
+
+void core_wake(struct detailed_cpu *cpu)
+{
+    cpu->activity++;
+    if (cpu->is_ticking || cpu->is_done || !cpu->was_started)
+        return;
+    cpu->woken_cycle = core_coming_cycle(cpu);
+    if (cpu->hooks.wake)
+        cpu->hooks.wake(cpu);
+}
+
+void core_schedule(struct detailed_cpu *cpu, uint64_t cycle)
+{
+    event_schedule_exit(&cpu->sim->events, &cpu->tick_event, cycle * cpu->clock.period_ps);
+}
+
+static void execute(struct detailed_cpu *cpu, uint64_t cycle)
+{
+    cpu->signals[cycle % SIGNAL_SLOTS] = (struct signals){.cycle = cycle};
+    if (cpu->iew.completions_held > 0) {
+        issue_complete(cpu, cycle - 1, cycle - 1);
+        if (core_sleeps_in_reference(cpu, cycle))
+            issue_complete(cpu, cycle, cycle - cpu->params.issue_to_execute_cyc);
+    }
+    cpu->cycle = cycle;
+    cpu->is_ticking = true;
+    cpu->changed = false;
+    cpu->activity++;
+    cpu->stats.cycles++;
+    fetch_tick(cpu);
+    decode_tick(cpu);
+    rename_tick(cpu);
+    iew_tick(cpu);
+    commit_tick(cpu);
+    slots_count(cpu);
+    cpu->is_ticking = false;
+    lsq_end_tick(cpu);
+    if (cpu->changed)
+        cpu->last_activity = cycle;
+}
+
+void core_tick(void *owner)
+{
+    struct detailed_cpu *const cpu = owner;
+    uint64_t const cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    uint64_t next = cycle + 1;
+
+    if (cpu->hooks.begin)
+        cpu->hooks.begin(cpu, cycle);
+    execute(cpu, cycle);
+    if (cpu->is_done)
+        return;
+    if (cpu->hooks.next_cycle)
+        next = cpu->hooks.next_cycle(cpu);
+    if (next != DETAILED_NEVER)
+        core_schedule(cpu, next);
+}

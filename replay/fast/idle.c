@@ -1,0 +1,132 @@
+/* Cycles of a detailed core that need not be executed.
+ *
+ * What it shortens: a cycle in which no stage did anything, and after which nothing is under way between stages, is
+ * followed by equal ones until an answer or a retry of the L1s comes, a result of several cycles, or a trap.
+ * Why the result is the same: the stages are functions of the core's state and of what comes from outside; a cycle that
+ * changed neither leaves the next one to do the same. What such a cycle counts is found by executing a second one; the
+ * difference, times the cycles left out, is added.
+ * Test: tests/unit/replay/fast/test_idle.c compares it with the plain engine, statistics and all. */
+#include "replay/fast/idle.h"
+
+#include <stdlib.h>
+
+#include "replay/detailed/core.h"
+
+struct idle {
+    bool is_asleep;
+    bool was_quiet;                      /* the last cycle did nothing, and `repeated` has the counts after it */
+    struct detailed_stats repeated;      /* once asleep: what each cycle counts */
+};
+
+static_assert(sizeof(struct detailed_stats) % sizeof(uint64_t) == 0, "all of its fields are uint64_t");
+enum { COUNTERS = sizeof(struct detailed_stats) / sizeof(uint64_t) };
+
+/* `repeated` becomes what the cycle that has just been executed has counted. */
+static void find_repeated(struct detailed_cpu *cpu, struct idle *idle)
+{
+    const uint64_t *const stats = (const uint64_t *)(const void *)&cpu->stats;
+    uint64_t *const repeated = (uint64_t *)(void *)&idle->repeated;
+
+    for (size_t i = 0; i < COUNTERS; i++)
+        repeated[i] = stats[i] - repeated[i];
+}
+
+/* Cycles before that one were not executed. */
+static void account(struct detailed_cpu *cpu, struct idle *idle, uint64_t cycle)
+{
+    const uint64_t *const repeated = (const uint64_t *)(const void *)&idle->repeated;
+    uint64_t *const stats = (uint64_t *)(void *)&cpu->stats;
+    uint64_t const left_out = cycle - cpu->cycle - 1;
+
+    for (size_t i = 0; left_out > 0 && i < COUNTERS; i++)
+        stats[i] += repeated[i] * left_out;
+    cpu->cycle = cycle - 1;
+}
+
+static bool is_quiet(const struct detailed_cpu *cpu)
+{
+    return !cpu->changed && cpu->to_decode.held == 0 && cpu->to_rename.held == 0 && cpu->to_iew.held == 0
+        && cpu->to_rob.held == 0 && cpu->to_execute.held == 0 && cpu->to_commit.held == 0 && !cpu->iew.update_next
+        && !cpu->lsq.retried;
+}
+
+/* The first cycle in which something happens by itself; DETAILED_NEVER: none. */
+static uint64_t next_of_itself(const struct detailed_cpu *cpu)
+{
+    const struct iew_stage *const iew = &cpu->iew;
+    uint64_t const trap = cpu->commit.trap_cyc;
+
+    if (iew->completions_held == 0)
+        return trap;
+    for (uint64_t cycle = cpu->cycle; cycle <= cpu->cycle + iew->completion_mask; cycle++)
+        if (iew->completions[cycle & iew->completion_mask])
+            return min_u64(trap, cycle > cpu->cycle + 1 && core_sleeps_in_reference(cpu, cycle) ? cycle : cycle + 1);
+    return trap;
+}
+
+static uint64_t next_cycle(struct detailed_cpu *cpu)
+{
+    struct idle *const idle = cpu->hooked;
+
+    if (!is_quiet(cpu)) {
+        idle->was_quiet = false;
+        return cpu->cycle + 1;
+    }
+    if (!idle->was_quiet) {
+        idle->was_quiet = true;
+        idle->repeated = cpu->stats;
+        return cpu->cycle + 1;
+    }
+    idle->was_quiet = false;
+    idle->is_asleep = true;
+    find_repeated(cpu, idle);
+    return next_of_itself(cpu);
+}
+
+static void begin(struct detailed_cpu *cpu, uint64_t cycle)
+{
+    struct idle *const idle = cpu->hooked;
+
+    if (!idle->is_asleep)
+        return;
+    account(cpu, idle, cycle);
+    idle->is_asleep = false;
+}
+
+static void wake(struct detailed_cpu *cpu)
+{
+    struct idle *const idle = cpu->hooked;
+    struct event_queue *const events = &cpu->sim->events;
+    uint64_t const cycle = cpu->woken_cycle;
+
+    idle->was_quiet = false;
+    if (!idle->is_asleep)
+        return;
+    if (cpu->tick_event.scheduled) {
+        if (cpu->tick_event.when_ps <= cycle * cpu->clock.period_ps)
+            return;
+        event_deschedule(events, &cpu->tick_event);
+    }
+    core_schedule(cpu, cycle);
+}
+
+static void catch_up(struct detailed_cpu *cpu)
+{
+    struct idle *const idle = cpu->hooked;
+    uint64_t const coming = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+
+    idle->was_quiet = false;
+    if (idle->is_asleep && coming > cpu->cycle + 1)
+        account(cpu, idle, coming);
+}
+
+struct fault idle_bind(struct detailed_cpu *cpu)
+{
+    struct idle *const idle = calloc(1, sizeof *idle);
+
+    if (!idle)
+        return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
+    cpu->hooked = idle;
+    cpu->hooks = (struct detailed_hooks){.next_cycle = next_cycle, .begin = begin, .wake = wake, .catch_up = catch_up};
+    return fault_none();
+}

@@ -1,0 +1,268 @@
+/* The statistics of a run take the way of a file, in memory, so that all runs of a comparison are read alike. */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/compare/own_runs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "base/text.h"
+#include "replay/probe/capture_system.h"
+#include "replay/probe/core_probes.h"
+#include "sweep/run/run_point.h"
+
+enum { MOST_SETTINGS = 64, SETTING_BYTES = 64, PATH_BYTES = 4096 };
+
+void own_runs_init(struct own_runs *runs, const struct own_runs_setup *setup)
+{
+    *runs = (struct own_runs){.setup = *setup};
+}
+
+static struct fault out_of_memory(const struct own_runs *runs)
+{
+    return fault_make(FAULT_MEMORY, "%s: out of memory", runs->program);
+}
+
+/* ---- one run */
+static struct fault run_figures(const struct own_runs *runs, const struct system_config *config,
+                                struct workload *workload, struct run_figures *figures)
+{
+    struct session_limits const limits = session_no_limits();
+    double const start_s = host_clock_s();
+    struct stats_table stats = {0};
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    struct fault fault = file ? run_point(config, workload, &limits, runs->setup.engine, file) : out_of_memory(runs);
+    double const host_s = host_clock_s() - start_s;
+
+    if (file && !text_stream_close(file, &text))
+        fault = out_of_memory(runs);
+    if (fault.kind != FAULT_NONE) {
+        free(text);
+        return fault;
+    }
+    FAULT_TRY(stats_table_parse(&stats, runs->program, text, length));
+    fault = run_figures_of(&stats, runs->program, figures);
+    stats_table_free(&stats);
+    figures->host_s = host_s;
+    return fault;
+}
+
+static struct fault read_system(const struct own_runs *runs, const char *system, const char *const *more,
+                                size_t more_count, bool is_one_space, struct system_config *config)
+{
+    const char *settings[MOST_SETTINGS];
+    size_t const given = runs->setup.setting_count;
+    size_t count = 0;
+
+    if (given + more_count + 1 > MOST_SETTINGS)
+        return fault_make(FAULT_INPUT, "%zu settings; give up to %zu", given, MOST_SETTINGS - more_count - 1);
+    if (is_one_space)
+        settings[count++] = THREAD_CORES_SETTING;
+    for (size_t i = 0; i < given; i++)
+        settings[count++] = runs->setup.settings[i];
+    for (size_t i = 0; i < more_count; i++)
+        settings[count++] = more[i];
+    FAULT_TRY(config_read(config, system, settings, count));
+    if (config->core_count == 1)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "%s has %u cores; a comparison that runs both sides itself is for systems of one",
+                      config->name, config->core_count);
+}
+
+struct fault own_runs_check(const struct own_runs *runs, const char *system)
+{
+    static const char *const model = "cpu.model=detailed";
+    struct system_config *const config = malloc(sizeof *config);
+    struct fault const fault = config ? read_system(runs, system, &model, 1, false, config)
+                                      : fault_make(FAULT_MEMORY, "out of memory");
+
+    free(config);
+    return fault;
+}
+
+static struct fault read_detailed(const struct own_runs *runs, const char *system, struct workload *workload,
+                                  struct system_config *config)
+{
+    static const char *const model = "cpu.model=detailed";
+
+    FAULT_TRY(workload_find(workload, runs->program, &runs->trace, 1, &runs->setup.reading));
+    return read_system(runs, system, &model, 1, workload->is_one_space, config);
+}
+
+struct fault own_runs_detailed(struct own_runs *runs, const char *system, struct run_figures *figures)
+{
+    struct system_config *const config = malloc(sizeof *config);
+    struct workload workload = {0};
+    struct fault fault = config ? read_detailed(runs, system, &workload, config) : out_of_memory(runs);
+
+    if (fault.kind == FAULT_NONE)
+        fault = run_figures(runs, config, &workload, figures);
+    workload_close(&workload);
+    free(config);
+    return fault;
+}
+
+/* ---- captures */
+static char *name_folder(const struct own_runs *runs)
+{
+    size_t const room = strlen(runs->setup.folder) + strlen(runs->program) + 32;
+    char *const folder = malloc(room);
+
+    if (!folder)
+        return NULL;
+    if (runs->capture_count == 0)
+        snprintf(folder, room, "%s/%s", runs->setup.folder, runs->program);
+    else
+        snprintf(folder, room, "%s/%s-%zu", runs->setup.folder, runs->program, runs->capture_count + 1);
+    return folder;
+}
+
+static struct fault run_probed(const struct system_config *config, struct workload *workload,
+                               struct core_probes *probes, struct engine_options engine)
+{
+    struct session_request const request = {
+        .config = config, .workload = workload, .limits = session_no_limits(), .engine = engine,
+        .listener = core_probes_listeners(probes)
+    };
+    struct session_outputs const outputs = {0};
+    struct session *session;
+    struct fault fault = session_open(&session, &request);
+
+    if (fault.kind == FAULT_NONE)
+        fault = session_run(session, &outputs);
+    session_close(session);
+    return fault.kind == FAULT_NONE ? core_probes_close(probes) : fault;
+}
+
+static struct fault capture(const struct own_runs *runs, const struct system_config *config,
+                            struct workload *workload, const char *folder)
+{
+    struct core_probes_options const options = {.folder = folder};
+    struct core_probes *probes;
+    struct fault fault = core_probes_open(&probes, &options, config);
+
+    if (fault.kind == FAULT_NONE)
+        fault = run_probed(config, workload, probes, runs->setup.engine);
+    core_probes_free(probes);
+    return fault;
+}
+
+/* Takes the text. */
+static struct fault add_capture(struct own_runs *runs, const struct system_config *config,
+                                struct workload *workload, char *text, const char **folder)
+{
+    struct own_capture *const larger =
+        realloc(runs->captures, (runs->capture_count + 1) * sizeof *runs->captures);
+    struct own_capture made = {.system = text};
+    struct fault fault = fault_none();
+
+    if (larger) {
+        runs->captures = larger;
+        made.folder = name_folder(runs);
+    }
+    if (!made.folder)
+        fault = out_of_memory(runs);
+    if (fault.kind == FAULT_NONE)
+        fault = capture(runs, config, workload, made.folder);
+    if (fault.kind != FAULT_NONE) {
+        free(made.system);
+        free(made.folder);
+        return fault;
+    }
+    runs->captures[runs->capture_count++] = made;
+    *folder = made.folder;
+    return fault_none();
+}
+
+static struct fault find_capture(struct own_runs *runs, const struct system_config *config,
+                                 struct workload *workload, const char **folder)
+{
+    char *text = NULL;
+
+    FAULT_TRY(config_to_compact_yaml(config, &text));
+    for (size_t i = 0; i < runs->capture_count; i++)
+        if (strcmp(runs->captures[i].system, text) == 0) {
+            *folder = runs->captures[i].folder;
+            free(text);
+            return fault_none();
+        }
+    return add_capture(runs, config, workload, text, folder);
+}
+
+/* ---- the replay */
+static struct fault replay_on(const struct own_runs *runs, const char *system, const struct detailed_params *core,
+                              const char *folder, struct run_figures *figures)
+{
+    char texts[3][SETTING_BYTES];
+    const char *const more[] = {"cpu.model=elastic", texts[0], texts[1], texts[2]};
+    struct system_config *const config = malloc(sizeof *config);
+    struct workload workload = {0};
+    struct fault fault = config ? workload_find(&workload, runs->program, &folder, 1, &runs->setup.reading)
+                                : out_of_memory(runs);
+
+    snprintf(texts[0], SETTING_BYTES, "cpu.rob=%" PRIu64, core->rob_entries);
+    snprintf(texts[1], SETTING_BYTES, "cpu.load_buffer=%" PRIu64, core->lq_entries);
+    snprintf(texts[2], SETTING_BYTES, "cpu.store_buffer=%" PRIu64, core->sq_entries);
+    if (fault.kind == FAULT_NONE)
+        fault = read_system(runs, system, more, sizeof more / sizeof more[0], false, config);
+    if (fault.kind == FAULT_NONE)
+        fault = run_figures(runs, config, &workload, figures);
+    workload_close(&workload);
+    free(config);
+    return fault;
+}
+
+struct fault own_runs_replay(struct own_runs *runs, const char *system, struct run_figures *figures)
+{
+    struct system_config *const configs = calloc(2, sizeof *configs);
+    struct workload workload = {0};
+    const char *folder = NULL;
+    struct fault fault = configs ? read_detailed(runs, system, &workload, &configs[0]) : out_of_memory(runs);
+
+    if (fault.kind == FAULT_NONE)
+        fault = capture_system_make(&configs[1], &configs[0], NULL, 0);
+    if (fault.kind == FAULT_NONE)
+        fault = find_capture(runs, &configs[1], &workload, &folder);
+    workload_close(&workload);
+    if (fault.kind == FAULT_NONE)
+        fault = replay_on(runs, system, &configs[0].detailed, folder, figures);
+    free(configs);
+    return fault;
+}
+
+/* ---- programs */
+static void remove_files(const char *folder)
+{
+    static const char *const names[] = {"deptrace.proto.gz", "fetchtrace.proto.gz"};
+    char path[PATH_BYTES];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_BYTES)
+            unlink(path);
+    rmdir(folder);
+}
+
+void own_runs_end(struct own_runs *runs)
+{
+    for (size_t i = 0; i < runs->capture_count; i++) {
+        if (!runs->setup.keeps)
+            remove_files(runs->captures[i].folder);
+        free(runs->captures[i].system);
+        free(runs->captures[i].folder);
+    }
+    free(runs->captures);
+    runs->captures = NULL;
+    runs->capture_count = 0;
+}
+
+void own_runs_begin(struct own_runs *runs, const char *program, const char *trace)
+{
+    own_runs_end(runs);
+    runs->program = program;
+    runs->trace = trace;
+}

@@ -23,7 +23,8 @@ static const struct part {
     {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table, 0},
     {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
      &pipelined_param_table, 0},
-    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, offsetof(struct detailed_params, branch)}
+    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table,
+     offsetof(struct detailed_params, branch)}
 };
 
 /* ---- sections */

@@ -23,7 +23,8 @@ static const struct part {
     {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table, 0},
     {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
      &pipelined_param_table, 0},
-    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, offsetof(struct detailed_params, branch)}
+    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table,
+     offsetof(struct detailed_params, branch)}
 };
 
 /* ---- sections */
@@ -150,8 +151,6 @@ static struct fault check_queues(const struct detailed_params *params)
 
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
-    struct fault branch;
-
     FAULT_TRY(check_limits(params));
     FAULT_TRY(check_queues(params));
     FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
@@ -161,8 +160,7 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
                           config_bytes(line_bytes).text);
     FAULT_TRY(check_power("SSITSize", params->ssit_entries));
     FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
-    branch = branch_params_check(&params->branch);
-    return branch.kind == FAULT_NONE ? branch : fault_make(FAULT_INPUT, "cpu.%.400s", branch.text);
+    return branch_params_check(&params->branch);
 }
 
 struct fault config_check_detailed(const struct system_config *config)

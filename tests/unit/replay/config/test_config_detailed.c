@@ -4,7 +4,9 @@
 #include "replay/config/units.h"
 #include "tests/support/config_bench.h"
 
-static const char *const cores[] = {"core/reference", "core/neoverse-n1", "core/skylake", "core/zen4", "core/firestorm"};
+static const char *const cores[] = {
+    "core/reference", "core/neoverse-n1", "core/skylake", "core/zen4", "core/firestorm"
+};
 
 static void expect(const struct system_config *config, const char *key, const char *value)
 {

@@ -111,7 +111,7 @@ void corrector_lookup(const struct corrector *corrector, struct corrector_lookup
     for (unsigned group = 0; group <= BIASES; group++) {
         bool const twice = counts_twice(corrector, lookup, group);
 
-        sum += lookup->sums[group] << twice;
+        sum += lookup->sums[group] * (1 + twice);
         threshold += 12 * twice;
     }
     lookup->sum = (int16_t)sum;
@@ -145,7 +145,7 @@ static void train_weight(struct corrector *corrector, const struct corrector_loo
                          bool is_taken)
 {
     int const own = lookup->sums[group];
-    int const others = lookup->sum - (own << counts_twice(corrector, lookup, group));
+    int const others = lookup->sum - own * (1 + counts_twice(corrector, lookup, group));
 
     /* Does counting it once or twice decide? */
     if ((others + own >= 0) != (others + 2 * own >= 0))

@@ -38,20 +38,27 @@ struct tagged {
     uint16_t tag;
 };
 
-/* The newest `length` bits of a history, folded to `width`. */
+/* What a history is folded to: an index, a tag, and again a tag of one bit less. */
+enum { INDEX, TAG, TAG_AGAIN, FOLDS };
+enum { LANES = 24 };                     /* a table each, and some that make whole vectors */
+
+/* The newest `length` bits of a history, folded to a width. */
 struct folded {
-    uint32_t value;
-    uint8_t width, leaves_at;
+    uint16_t value[LANES];
+    uint16_t top[LANES];                 /* the bit behind the highest of the width */
+    uint16_t leaves_at[LANES];           /* the bit that the oldest one has come to, when it leaves */
 };
 
+/* What its hash functions need, beside the folded histories. */
 struct table {
-    uint32_t length;
-    struct folded index, tag, tag_again;
-    uint8_t number, tag_bits;
+    uint32_t length, path_mask;
+    uint8_t path_turn, pc_shift, tag_bits;
+    bool is_second_way;
 };
 
 struct tage {
     struct table tables[TAGE_TABLES];
+    struct folded folded[FOLDS];
     struct tagged short_entries[SHORT_BANKS * BANK], long_entries[LONG_BANKS * BANK];
     uint8_t bimodal[1 << BIMODAL_BITS], hysteresis[1 << (BIMODAL_BITS - BIMODAL_SHARE)];
     int8_t use_alt[USE_ALT_COUNTERS];
@@ -62,18 +69,21 @@ struct tage {
     uint32_t random;
 };
 
-static struct folded folded_of(uint32_t length, uint8_t width)
+static void set_width(struct folded *folded, unsigned lane, uint32_t length, unsigned width)
 {
-    return (struct folded){.width = width, .leaves_at = (uint8_t)(length % width)};
+    folded->top[lane] = (uint16_t)(1u << width);
+    folded->leaves_at[lane] = (uint16_t)(1u << length % width);
 }
 
-static inline void fold(struct folded *folded, uint32_t enters, uint32_t leaves)
+/* leaving: all bits or none, for each lane. */
+static inline void fold(struct folded *folded, uint16_t enters, const uint16_t leaving[LANES])
 {
-    uint32_t value = folded->value << 1 | enters;
+    for (unsigned i = 0; i < LANES; i++) {
+        uint16_t const value = (uint16_t)((folded->value[i] << 1 | enters) ^ (folded->leaves_at[i] & leaving[i]));
+        uint16_t const above = value & folded->top[i];
 
-    value ^= leaves << folded->leaves_at;
-    value ^= value >> folded->width;
-    folded->value = value & ((1u << folded->width) - 1);
+        folded->value[i] = (uint16_t)((value ^ above) ^ (above != 0));
+    }
 }
 
 struct tage *tage_new(void)
@@ -90,9 +100,13 @@ struct tage *tage_new(void)
         uint8_t const tag_bits = numbers[i] < FIRST_LONG ? SHORT_TAG_BITS : LONG_TAG_BITS;
 
         *table = (struct table){
-            .number = numbers[i], .length = length, .tag_bits = tag_bits, .index = folded_of(length, INDEX_BITS),
-            .tag = folded_of(length, tag_bits), .tag_again = folded_of(length, (uint8_t)(tag_bits - 1))
+            .length = length, .path_mask = (1u << (length < PATH_BITS ? length : PATH_BITS)) - 1,
+            .path_turn = (uint8_t)(numbers[i] % INDEX_BITS), .pc_shift = (uint8_t)(2 + numbers[i] % 5),
+            .tag_bits = tag_bits, .is_second_way = numbers[i] % 2 == 0
         };
+        set_width(&tage->folded[INDEX], i, length, INDEX_BITS);
+        set_width(&tage->folded[TAG], i, length, tag_bits);
+        set_width(&tage->folded[TAG_AGAIN], i, length, tag_bits - 1u);
     }
     for (unsigned i = 0; i < 1 << (BIMODAL_BITS - BIMODAL_SHARE); i++)
         tage->hysteresis[i] = 1;
@@ -133,11 +147,10 @@ static inline int strength(int8_t counter)
 /* The path's bits that a length covers, folded to an index; each table turns them otherwise. */
 static inline uint32_t path_hash(uint32_t path, const struct table *table)
 {
-    uint32_t const bits = table->length < PATH_BITS ? path & ((1u << table->length) - 1) : path;
-    uint32_t const turn = table->number % INDEX_BITS;
+    uint32_t const bits = path & table->path_mask;
     uint32_t const folded = (bits ^ bits >> INDEX_BITS ^ bits >> 2 * INDEX_BITS) & INDEX_MASK;
 
-    return (folded << turn | folded >> (INDEX_BITS - turn)) & INDEX_MASK;
+    return (folded << table->path_turn | folded >> (INDEX_BITS - table->path_turn)) & INDEX_MASK;
 }
 
 static void find_entries(const struct tage *tage, struct tage_lookup *lookup, uint64_t wide_pc)
@@ -147,13 +160,13 @@ static void find_entries(const struct tage *tage, struct tage_lookup *lookup, ui
 
     for (unsigned i = 0; i < TAGE_TABLES; i++) {
         const struct table *const table = &tage->tables[i];
-        uint32_t const tag = (pc >> 1 ^ pc >> (1 + table->tag_bits) ^ table->tag.value ^ table->tag_again.value << 1)
-            & ((1u << table->tag_bits) - 1);
-        uint32_t index = pc >> 1 ^ pc >> (2 + table->number % 5) ^ pc >> (1 + INDEX_BITS) ^ table->index.value
-            ^ path_hash(tage->path, table);
+        uint32_t const tag = (pc >> 1 ^ pc >> (1 + table->tag_bits) ^ tage->folded[TAG].value[i]
+                              ^ (uint32_t)tage->folded[TAG_AGAIN].value[i] << 1) & ((1u << table->tag_bits) - 1);
+        uint32_t index = pc >> 1 ^ pc >> table->pc_shift ^ pc >> (1 + INDEX_BITS)
+            ^ tage->folded[INDEX].value[i] ^ path_hash(tage->path, table);
 
         /* The second way of a length lies elsewhere, by the tag. */
-        if (table->number % 2 == 0)
+        if (table->is_second_way)
             index ^= tag;
         if (i == SHORT_TABLES)
             bank = (pc >> 1 ^ tage->path >> 3) % LONG_BANKS;
@@ -305,25 +318,15 @@ void tage_push(struct tage *tage, uint64_t pc, uint64_t target, bool is_taken, b
         way ^= target >> 1 ^ target >> 4;
     }
     for (unsigned i = 0; i < count; i++) {
-        uint32_t const enters = (uint32_t)(bits >> i) & 1;
+        uint16_t const enters = bits >> i & 1;
+        uint16_t leaving[LANES] = {0};
 
         tage->newest = (tage->newest + 1) & RING_MASK;
         tage->ring[tage->newest] = (uint8_t)enters;
         tage->path = (tage->path << 1 ^ ((uint32_t)(way >> i) & 127)) & ((1u << PATH_BITS) - 1);
-        for (unsigned j = 0; j < TAGE_TABLES; j++) {
-            struct table *const table = &tage->tables[j];
-            uint32_t const leaves = tage->ring[(tage->newest - table->length) & RING_MASK];
-
-            /* The second way of a length. */
-            if (j > 0 && table[-1].length == table->length) {
-                table->index = table[-1].index;
-                table->tag = table[-1].tag;
-                table->tag_again = table[-1].tag_again;
-                continue;
-            }
-            fold(&table->index, enters, leaves);
-            fold(&table->tag, enters, leaves);
-            fold(&table->tag_again, enters, leaves);
-        }
+        for (unsigned j = 0; j < TAGE_TABLES; j++)
+            leaving[j] = (uint16_t)-tage->ring[(tage->newest - tage->tables[j].length) & RING_MASK];
+        for (unsigned j = 0; j < FOLDS; j++)
+            fold(&tage->folded[j], enters, leaving);
     }
 }

@@ -8,8 +8,8 @@ static struct fault check_power_of_two(const char *key, uint64_t value)
 
     if (is_power_of_two(value))
         return fault_none();
-    return fault_make(FAULT_INPUT, "branchPred.%s: %llu is no power of two, and its index is made of bits; give %llu "
-                      "or %llu", key, (unsigned long long)value, (unsigned long long)below,
+    return fault_make(FAULT_INPUT, "cpu.branchPred.%s: %llu is no power of two, and its index is made of bits; give "
+                      "%llu or %llu", key, (unsigned long long)value, (unsigned long long)below,
                       (unsigned long long)(2 * below));
 }
 
@@ -28,15 +28,15 @@ static struct fault check_direction(const struct branch_params *params)
         if (params->local_counters % params->local_bits == 0
             && is_power_of_two(params->local_counters / params->local_bits))
             return fault_none();
-        return fault_make(FAULT_INPUT, "branchPred.localPredictorSize: %llu bits do not make a power of two counters "
-                          "of localCtrBits = %llu; give a power of two times %llu",
+        return fault_make(FAULT_INPUT, "cpu.branchPred.localPredictorSize: %llu bits do not make a power of two "
+                          "counters of localCtrBits = %llu; give a power of two times %llu",
                           (unsigned long long)params->local_counters, (unsigned long long)params->local_bits,
                           (unsigned long long)params->local_bits);
     case BRANCH_GSHARE:
         FAULT_TRY(check_power_of_two("gsharePredictorSize", params->gshare_counters));
         if (params->gshare_history_bits <= log2_down(params->gshare_counters))
             return fault_none();
-        return fault_make(FAULT_INPUT, "branchPred.gshareHistoryBits: %llu directions do not fit the index of "
+        return fault_make(FAULT_INPUT, "cpu.branchPred.gshareHistoryBits: %llu directions do not fit the index of "
                           "gsharePredictorSize = %llu counters; give at most %u",
                           (unsigned long long)params->gshare_history_bits, (unsigned long long)params->gshare_counters,
                           log2_down(params->gshare_counters));
@@ -52,7 +52,7 @@ struct fault branch_params_check(const struct branch_params *params)
     if (params->btb == BTB_SET_ASSOCIATIVE) {
         FAULT_TRY(check_power_of_two("BTBWays", params->btb_ways));
         if (params->btb_ways > params->btb_entries)
-            return fault_make(FAULT_INPUT, "branchPred.BTBWays: %llu ways do not fit BTBEntries = %llu; give fewer "
+            return fault_make(FAULT_INPUT, "cpu.branchPred.BTBWays: %llu ways do not fit BTBEntries = %llu; give fewer "
                               "ways or more entries", (unsigned long long)params->btb_ways,
                               (unsigned long long)params->btb_entries);
     }

@@ -54,7 +54,10 @@ enum fetch_status {
 
 enum stage_status { STAGE_RUNNING, STAGE_BLOCKED, STAGE_UNBLOCKING, STAGE_SQUASHING, STAGE_SERIALISING };
 
-enum commit_status { COMMIT_RUNNING, COMMIT_SQUASHING, COMMIT_TRAP, COMMIT_SQUASH_AFTER };
+enum commit_status {
+    COMMIT_RUNNING, COMMIT_SQUASHING, COMMIT_TRAP, COMMIT_SQUASH_AFTER,
+    COMMIT_ENDING                        /* the last instruction has committed: its stores are written yet */
+};
 
 struct fetch_stage {
     enum fetch_status status;
@@ -282,6 +285,10 @@ void iew_tick(struct detailed_cpu *cpu);
 void commit_tick(struct detailed_cpu *cpu);
 /* Behind them: results of forwardings, which the memory system's place in the tick would have. */
 void lsq_end_tick(struct detailed_cpu *cpu);
+
+/* restart.c, rename.c: nothing is under way but what has committed; all younger than seq go */
+void core_restart(struct detailed_cpu *cpu);
+void rename_restart(struct detailed_cpu *cpu, uint64_t seq);
 
 /* fetch.c */
 bool fetch_response(struct detailed_cpu *cpu, struct packet *packet);

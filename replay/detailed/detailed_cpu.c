@@ -19,28 +19,21 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
     assert(inst);
     cpu->free_insts = inst->list_next;
-    *inst = (struct inst){
-        .seq = ++cpu->seq,
-        .flags = uop->flags,
-        .op = uop->op,
-        .micro_pc = (uint16_t)micro_pc,
-        .holders = 1,
-        .insn = insn,
-        .uop = uop,
-        .access = access_of(insn, uop),
-        .pc = insn->pc,
-        .pool_place = pool_place,
-        .fetch_cyc = cpu->cycle,
-        .decode_cyc = DETAILED_NEVER,
-        .rename_cyc = DETAILED_NEVER,
-        .dispatch_cyc = DETAILED_NEVER,
-        .issue_cyc = DETAILED_NEVER,
-        .execute_cyc = DETAILED_NEVER,
-        .to_commit_cyc = DETAILED_NEVER,
-        .store_cyc = DETAILED_NEVER,
-        .first_issue_cyc = DETAILED_NEVER,
-        .young_before = cpu->young_youngest,
-    };
+    memset(inst, 0, offsetof(struct inst, results));
+    inst->seq = ++cpu->seq;
+    inst->flags = uop->flags;
+    inst->op = uop->op;
+    inst->micro_pc = (uint16_t)micro_pc;
+    inst->holders = 1;
+    inst->insn = insn;
+    inst->uop = uop;
+    inst->access = access_of(insn, uop);
+    inst->pc = insn->pc;
+    inst->pool_place = pool_place;
+    inst->fetch_cyc = cpu->cycle;
+    inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
+    inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
+    inst->young_before = cpu->young_youngest;
     if (cpu->young_youngest)
         cpu->young_youngest->young_next = inst;
     cpu->young_youngest = inst;
@@ -351,10 +344,14 @@ void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
 
 struct fault detailed_cpu_start(struct detailed_cpu *cpu)
 {
-    uint64_t const cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    uint64_t cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
     const struct supply_insn *first;
     struct fault fault = fault_none();
 
+    if (cpu->was_started) {
+        core_restart(cpu);
+        cycle = max_u64(cycle, cpu->cycle + 1);
+    }
     cpu->is_done = false;
     switch (supply_right(cpu->supply, 0, &first, &fault)) {
     case SUPPLY_FAULT:
@@ -367,7 +364,6 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
     }
     cpu->was_started = true;
     cpu->fetch.next = (struct position){0, first->pc, 0};
-    cpu->fetch.highest_number = 0;
     cpu->start_cycle = cycle;
     cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;
     cpu->rename.free_iq = (int64_t)cpu->params.iq_entries;

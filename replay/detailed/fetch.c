@@ -105,10 +105,18 @@ static void request_block(struct detailed_cpu *cpu)
         .has_pc = true,
     };
     struct packet *packet;
+    const struct supply_insn *next;
+    struct fault fault = fault_none();
 
     if (fetch->is_blocked)
         return;
     cpu->changed = true;
+    /* Pages of the right path get their places when its instructions are read. */
+    if (fetch->next.number != SUPPLY_WRONG
+        && supply_right(cpu->supply, fetch->next.number, &next, &fault) == SUPPLY_FAULT) {
+        core_fail(cpu, fault);
+        return;
+    }
     if (!supply_place(cpu->supply, block, &request.address)) {
         fetch->status = FETCH_NOWHERE;
         return;

@@ -70,11 +70,7 @@ struct inst {
 
     /* registers */
     uint16_t source_count, result_count;
-    uint16_t results[UOP_RESULTS];       /* physical */
-    uint16_t sources[UOP_SOURCES];
     uint32_t waiting;                    /* sources that are not ready */
-    struct inst_link source_links[UOP_SOURCES];
-    uint64_t producers[UOP_SOURCES];     /* sequence numbers */
 
     struct inst *ready_next, *ready_before;      /* ready list of its op class */
 
@@ -97,6 +93,12 @@ struct inst {
 
     struct inst *young_next, *young_before;      /* all that are alive, by age */
     struct inst *list_next;              /* of the pool, of loads that wait, of a completion */
+
+    /* set by rename and dispatch, as many as there are: not cleared before */
+    uint16_t results[UOP_RESULTS];       /* physical registers */
+    uint16_t sources[UOP_SOURCES];
+    uint64_t producers[UOP_SOURCES];     /* sequence numbers */
+    struct inst_link source_links[UOP_SOURCES];
 };
 
 static inline bool inst_is(const struct inst *inst, uint32_t state)

@@ -176,6 +176,21 @@ static void squash(struct detailed_cpu *cpu, uint64_t seq)
     cpu->changed = true;
 }
 
+void rename_restart(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct rename_stage *const rename = &cpu->rename;
+
+    clear(cpu, &rename->arrived);
+    clear(cpu, &rename->skid);
+    set_serialising(cpu, NULL);
+    undo(cpu, seq);
+    return_squashed(rename);
+    commit_history(cpu, seq);
+    rename->status = STAGE_RUNNING;
+    rename->iew_stalls = rename->serialise_next = rename->resume_serialising = false;
+    rename->in_progress = rename->loads_in_progress = rename->stores_in_progress = 0;
+}
+
 /* ---- the renaming pass (4.3) */
 /* Marks what follows a serialising micro-op. */
 static void serialise_after(struct rename_stage *rename, struct inst_fifo *list)

@@ -6,7 +6,8 @@
  * An instruction that reads and writes as one (locked, LDADD) is one atomic micro-op. What serialises does so at its
  * last micro-op. A system call is one micro-op that traps. RV64GC: crack_rv64.c.
  *
- * Not modelled: micro-ops of the makers' own machines, which differ in number and are not published. */
+ * Not modelled: micro-ops of the makers' own machines, which differ in number and are not published. Of an instruction
+ * in several pieces (crack_shape) the registers wait for the last piece alone. */
 #include "replay/supply/crack.h"
 
 #include <assert.h>

@@ -1,9 +1,10 @@
-/* What a detailed core executes: the instructions of one thread of a trace, in order, as micro-ops; and what lies beside
- * that path, decoded from code images.
+/* What a detailed core executes: the instructions of one thread of a trace, in order, as micro-ops; and what lies
+ * beside that path, decoded from code images.
  *
  * Use: make one (replay/supply/thread.h); supply_right for instructions 0, 1, 2, ... and any of them again until it was
  * released; supply_wrong for what is fetched after a misprediction; supply_place for where addresses lie.
- * Ownership: an instruction of the right path holds until it is released, one of a wrong path until the supply ends.
+ * Ownership: an instruction of the right path holds until it is released, one of a wrong path until the supply ends
+ * (thread.h says when that is sooner).
  * Errors: a fault of the trace comes with the instruction that could not be read. */
 #ifndef REPLAY_SUPPLY_SUPPLY_H
 #define REPLAY_SUPPLY_SUPPLY_H
@@ -27,13 +28,13 @@ enum uop_flag {
     UOP_SERIALISE_BEFORE = 1 << 7,
     UOP_NON_SPECULATIVE = 1 << 8,
     UOP_SQUASH_AFTER = 1 << 9,
-    UOP_TRAP = 1 << 10,                  /* a system call: its fault is taken at the head of the ROB, it never commits */
+    UOP_TRAP = 1 << 10,                  /* a system call: its fault is taken at the ROB's head, it never commits */
     UOP_CONTROL = 1 << 11,
     UOP_CALL = 1 << 12,
     UOP_RETURN = 1 << 13,
     UOP_DIRECT = 1 << 14,                /* target known from the instruction alone */
     UOP_CONDITIONAL = 1 << 15,
-    UOP_LAST = 1 << 16,                  /* of its instruction */
+    UOP_LAST = 1 << 16,                  /* of its instruction, or of a piece of one (is_repeat) */
     UOP_PREFETCH = 1 << 17,              /* a load that nobody waits for */
     UOP_FLOAT_RESULT = 1 << 18           /* its results are floating-point or vector registers */
 };
@@ -41,7 +42,7 @@ enum uop_flag {
 
 enum { UOP_SOURCES = 8, UOP_RESULTS = 4, UOP_NO_ACCESS = 0xffff };
 
-/* Registers are those of isa.h, 1 to ISA_REGISTERS - 1, and above them some that tie the micro-ops of one instruction. */
+/* Registers are those of isa.h, 1 to ISA_REGISTERS - 1, and above them some that tie micro-ops of an instruction. */
 enum { UOP_TEMPORARIES = 8, UOP_REGISTERS = 256 + UOP_TEMPORARIES };
 
 struct uop {
@@ -64,7 +65,8 @@ struct supply_access {
 
 struct supply_insn {
     uint64_t pc;
-    uint64_t next_pc;                    /* where the right path goes on; of a wrong path pc + size */
+    uint64_t next_pc;                    /* pc of the next on the right path; of a wrong path pc + size. What is no
+                                            branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     const struct uop *uops;
@@ -106,8 +108,8 @@ static inline void supply_release(struct supply *supply, uint64_t number)
     supply->ops->release(supply, number);
 }
 
-/* NULL: no code is known there. What is there and no instruction comes as one micro-op of class IntAlu that nobody waits
- * for (o3-core 2.5). */
+/* NULL: no code is known there. What is there and no instruction comes as one micro-op of class IntAlu that nobody
+ * waits for (o3-core 2.5). */
 static inline const struct supply_insn *supply_wrong(struct supply *supply, uint64_t pc)
 {
     return supply->ops->wrong(supply, pc);

@@ -1,8 +1,7 @@
 /* The right path is read some instructions ahead of what was asked for; where an instruction goes on, the next one
  * tells. One is therefore held back (struct held) until the next is read.
  *
- * What is the same each time an instruction is executed is made once (struct made), for each number of the trace's
- * static instructions and each shape of its accesses; what differs is copied beside it. */
+ * What is the same each time an instruction is executed stands in static_insns.h; what differs is made here. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/supply/thread.h"
 
@@ -11,37 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/hints.h"
 #include "proto/insn/elastic.h"
-#include "replay/supply/crack.h"
 #include "replay/supply/images.h"
+#include "replay/supply/pieces.h"
 #include "replay/supply/ring.h"
+#include "replay/supply/static_insns.h"
 
 enum {
-    READ_AT_ONCE = 64, USUAL_SIZE = 4, MOST_SIZE = 15, USUAL_LINE = 64, MOST_ACCESS_BYTES = 1 << 16,
+    READ_AT_ONCE = 64, USUAL_LINE = 64, MOST_ACCESS_BYTES = 1 << 16,
     COPIES_SHIFT = 8, COPY_BLOCK = 1 << COPIES_SHIFT, COPY_BLOCKS = 256
-};
-
-struct made {
-    struct supply_insn insn;
-    struct crack_shape shape;
-    struct made *next;
-};
-
-/* Of a static instruction. */
-struct fixed {
-    struct made *made;                   /* of the shapes that were met, the last one first */
-    const struct isa_insn *what;
-    uint64_t target;                     /* of a branch; has_target: known from the instruction */
-    enum isa_kind kind;
-    unsigned size_bytes;
-    unsigned group;                      /* accesses of an iteration of a string; 0: it is none */
-    bool is_there, has_target, has_size;
-    bool is_fixed;                       /* its accesses are those of `shape`, whatever is recorded */
-    bool may_become_branch;
-    bool learns;                         /* its size, its target, or what it is: from the trace */
-    struct crack_shape shape;
 };
 
 struct held {
@@ -66,10 +44,7 @@ struct supply_thread {
     const struct insn_trace *trace;
     struct supply_thread_options options;
     const char *path;
-    enum isa isa;
-    bool has_bytes;                      /* of machine code */
     bool has_system_calls;               /* the trace has its own */
-    bool lacks_branches;
     uint32_t usual_bytes;
     struct insn_cursor *cursor;
     struct insn_event event;
@@ -79,13 +54,10 @@ struct supply_thread {
     uint64_t base;                       /* number in the ring of the part's first instruction */
     struct ring ring;
     struct held held;
-    struct fixed *fixed;
-    size_t fixed_room;
-    struct arena arena;
+    struct static_insns statics;
     struct places places;
     struct images *images;
-    struct insn_access *cut;             /* accesses of an instruction, cut at lines */
-    size_t cut_room;
+    struct pieces cut;                   /* accesses of an instruction, cut at lines */
     struct wrong_copy *copies[COPY_BLOCKS];
     uint64_t copy_count;
     struct supply_range *mapped;
@@ -95,123 +67,6 @@ struct supply_thread {
 static bool lacks_memory(struct supply_thread *thread, const char *what)
 {
     return fault_memory(&thread->fault, thread->path, what);
-}
-
-/* ---- static instructions */
-
-static bool is_of_registers(const struct supply_thread *thread)
-{
-    return thread->isa == ISA_REGDEPS || thread->isa == ISA_CHAMPSIM;
-}
-
-static void know(struct supply_thread *thread, const struct insn_event *event, struct fixed *fixed)
-{
-    const struct isa_insn *const what = event->what;
-    struct crack_insn insn;
-
-    *fixed = (struct fixed){.what = what, .kind = event->insn.kind, .is_there = true};
-    if (what && thread->isa != ISA_REGDEPS)
-        fixed->kind = (enum isa_kind)what->kind;
-    fixed->size_bytes = event->insn.size_bytes ? event->insn.size_bytes
-                        : what && !is_of_registers(thread) ? what->size_bytes : 0;
-    fixed->has_size = fixed->size_bytes > 0 && fixed->size_bytes <= UINT8_MAX;
-    if (!fixed->has_size)
-        fixed->size_bytes = USUAL_SIZE;
-    fixed->has_target = what && what->has_target;
-    fixed->target = fixed->has_target ? what->target : 0;
-    fixed->may_become_branch = thread->lacks_branches && !what && fixed->kind == ISA_OTHER;
-    insn = (struct crack_insn){.isa = thread->isa, .what = what, .kind = fixed->kind};
-    fixed->learns = !fixed->has_size || fixed->may_become_branch
-                    || ((crack_control(&insn) & UOP_DIRECT) != 0 && !fixed->has_target);
-    fixed->is_fixed = crack_is_fixed(&insn);
-    if (fixed->is_fixed)
-        fixed->shape = fixed->kind == ISA_SYSTEM ? (struct crack_shape){.is_last = true} : crack_usual(what);
-    for (unsigned i = 0; what && what->is_string && i < what->operand_count; i++)
-        fixed->group += (unsigned)what->operands[i].is_load + (unsigned)what->operands[i].is_store;
-}
-
-static NOINLINE struct fixed *new_fixed(struct supply_thread *thread, const struct insn_event *event)
-{
-    if (event->number >= thread->fixed_room) {
-        size_t const room = 2 * (size_t)event->number + 1024;
-        struct fixed *const more = realloc(thread->fixed, room * sizeof *more);
-
-        if (!more) {
-            lacks_memory(thread, "static instructions");
-            return NULL;
-        }
-        memset(more + thread->fixed_room, 0, (room - thread->fixed_room) * sizeof *more);
-        thread->fixed = more;
-        thread->fixed_room = room;
-    }
-    if (!thread->fixed[event->number].is_there)
-        know(thread, event, &thread->fixed[event->number]);
-    return &thread->fixed[event->number];
-}
-
-static inline struct fixed *fixed_of(struct supply_thread *thread, const struct insn_event *event)
-{
-    if (likely(event->number < thread->fixed_room && thread->fixed[event->number].is_there))
-        return &thread->fixed[event->number];
-    return new_fixed(thread, event);
-}
-
-static void set_insn(const struct supply_thread *thread, const struct fixed *fixed, const uint8_t *bytes,
-                     size_t length, struct made *made)
-{
-    made->insn.pc = thread->held.pc;
-    made->insn.access_count = (uint16_t)crack_accesses(made->shape);
-    for (size_t i = 0; thread->has_bytes && i < length && i < 4; i++)
-        made->insn.encoding |= (uint32_t)bytes[i] << 8 * i;
-    if (fixed->has_target)
-        made->insn.target = fixed->target;
-}
-
-/* The micro-ops of the held instruction with these accesses. */
-static NOINLINE struct made *make(struct supply_thread *thread, struct fixed *fixed, struct crack_shape shape)
-{
-    struct made *const made = arena_take(&thread->arena, sizeof *made);
-    const uint8_t *bytes = NULL;
-    size_t const length = insn_cursor_bytes(thread->cursor, thread->held.number, &bytes);
-    struct crack_insn const insn = {.isa = thread->isa, .what = fixed->what, .kind = fixed->kind, .bytes = bytes,
-                                    .length = thread->has_bytes ? length : 0};
-    struct crack_uops cracked;
-    struct uop *uops;
-
-    if (!made)
-        return NULL;
-    crack(&insn, shape, &cracked);
-    uops = arena_take(&thread->arena, cracked.count * sizeof *uops);
-    if (!uops)
-        return NULL;
-    memcpy(uops, cracked.list, cracked.count * sizeof *uops);
-    made->shape = shape;
-    made->insn.uops = uops;
-    made->insn.uop_count = (uint16_t)cracked.count;
-    set_insn(thread, fixed, bytes, length, made);
-    made->next = fixed->made;
-    fixed->made = made;
-    return made;
-}
-
-static bool is_same(struct crack_shape a, struct crack_shape b)
-{
-    return a.loads == b.loads && a.stores == b.stores && a.is_atomic == b.is_atomic && a.is_last == b.is_last;
-}
-
-static struct made *made_of(struct supply_thread *thread, struct fixed *fixed, struct crack_shape shape)
-{
-    struct made **at = &fixed->made, *found;
-
-    while (*at && !is_same((*at)->shape, shape))
-        at = &(*at)->next;
-    if (!*at)
-        return make(thread, fixed, shape);
-    found = *at;
-    *at = found->next;
-    found->next = fixed->made;
-    fixed->made = found;
-    return found;
 }
 
 /* ---- accesses */
@@ -275,7 +130,7 @@ static bool put_all(struct supply_thread *thread, struct supply_access *out)
     return true;
 }
 
-static bool put_accesses(struct supply_thread *thread, const struct fixed *fixed, struct supply_insn *insn)
+static bool put_accesses(struct supply_thread *thread, const struct static_insn *fixed, struct supply_insn *insn)
 {
     struct supply_access *accesses;
 
@@ -289,7 +144,8 @@ static bool put_accesses(struct supply_thread *thread, const struct fixed *fixed
     return fixed->is_fixed ? put_one(thread, fixed->shape.is_atomic, accesses) : put_all(thread, accesses);
 }
 
-static struct crack_shape shape_of_held(const struct supply_thread *thread, const struct fixed *fixed, bool is_last)
+static struct crack_shape shape_of_held(const struct supply_thread *thread, const struct static_insn *fixed,
+                                        bool is_last)
 {
     struct crack_shape shape = {.is_last = is_last};
 
@@ -303,7 +159,7 @@ static struct crack_shape shape_of_held(const struct supply_thread *thread, cons
 /* ---- where instructions go on */
 
 /* Where the held instruction would go on, if the trace did not say it; `next`: nothing is known. */
-static uint64_t expected_next(const struct held *held, const struct fixed *fixed, uint64_t behind, uint64_t next)
+static uint64_t expected_next(const struct held *held, const struct static_insn *fixed, uint64_t behind, uint64_t next)
 {
     if (!isa_kind_is_branch(fixed->kind) || held->branch == INSN_NOT_TAKEN)
         return behind;
@@ -338,29 +194,11 @@ static const struct image_insn *system_call_between(struct supply_thread *thread
     return call && call->is_system_call && call->insn.pc == expected && call->insn.next_pc == next ? call : NULL;
 }
 
-/* What was met teaches what its static instruction lacks. */
-static void learn(struct supply_thread *thread, struct fixed *fixed, uint64_t next)
-{
-    const struct held *const held = &thread->held;
-    uint64_t const distance = next - held->pc;
-    bool const is_branch = isa_kind_is_branch(fixed->kind);
-
-    if (!fixed->has_size && (!is_branch || held->branch != INSN_TAKEN) && distance > 0 && distance <= MOST_SIZE)
-        fixed->size_bytes = (unsigned)distance;
-    if (fixed->may_become_branch && next != held->pc + fixed->size_bytes) {
-        fixed->kind = ISA_OTHER_BRANCH;
-        fixed->may_become_branch = false;
-        fixed->made = NULL;
-    }
-    if (isa_kind_is_branch(fixed->kind) && !fixed->has_target && next != held->pc + fixed->size_bytes)
-        fixed->target = next;
-}
-
 /* The held instruction is whole. next: pc of what follows; its own, if that is a further piece of it. */
 static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
 {
     struct held *const held = &thread->held;
-    struct fixed *const fixed = &thread->fixed[held->number];
+    struct static_insn *const fixed = &thread->statics.list[held->number];
     struct crack_shape const shape = shape_of_held(thread, fixed, is_last);
     struct supply_insn *const insn = ring_slot(&thread->ring);
     const struct image_insn *call = NULL;
@@ -370,13 +208,10 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     if (unlikely(!insn))
         return lacks_memory(thread, "instructions");
     if (unlikely(fixed->learns) && is_last)
-        learn(thread, fixed, next);
-    made = fixed->made;
-    if (unlikely(!made || !is_same(made->shape, shape))) {
-        made = made_of(thread, fixed, shape);
-        if (!made)
-            return lacks_memory(thread, "micro-ops");
-    }
+        static_insns_learn(fixed, held->pc, held->branch, next);
+    made = static_insns_made(&thread->statics, held->number, held->pc, shape);
+    if (unlikely(!made))
+        return lacks_memory(thread, "micro-ops");
     *insn = made->insn;
     insn->number = thread->ring.count - thread->base;
     insn->size_bytes = (uint8_t)fixed->size_bytes;
@@ -408,7 +243,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
 static bool finish_last(struct supply_thread *thread)
 {
     const struct held *const held = &thread->held;
-    const struct fixed *const fixed = &thread->fixed[held->number];
+    const struct static_insn *const fixed = &thread->statics.list[held->number];
     uint64_t const behind = held->pc + fixed->size_bytes;
     uint64_t const next = expected_next(held, fixed, behind, behind);
     const struct image_insn *call = NULL;
@@ -440,40 +275,16 @@ static void hold(struct supply_thread *thread, const struct insn_access *accesse
         held->accesses[i] = accesses[i];
 }
 
-static uint32_t bytes_of(const struct supply_thread *thread, const struct insn_access *access)
-{
-    return access->size_bytes ? access->size_bytes : thread->usual_bytes;
-}
-
-/* A further iteration whose accesses go on where those of the held one end, in the same lines, becomes a part of it. */
 static bool absorb(struct supply_thread *thread, const struct insn_access *accesses, size_t count)
 {
-    uint32_t const line = thread->options.line_bytes;
     struct held *const held = &thread->held;
 
-    if (count != held->count || count == 0)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct insn_access const *const mine = &held->accesses[i];
-        uint64_t const end = mine->address + bytes_of(thread, mine);
-        bool const goes_up = accesses[i].address == end && end % line != 0;
-        bool const goes_down = accesses[i].address + bytes_of(thread, &accesses[i]) == mine->address
-            && mine->address % line != 0;
-
-        if (mine->is_write != accesses[i].is_write || (!goes_up && !goes_down)
-            || bytes_of(thread, mine) + bytes_of(thread, &accesses[i]) > line)
-            return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        held->accesses[i].size_bytes = bytes_of(thread, &held->accesses[i]) + bytes_of(thread, &accesses[i]);
-        if (accesses[i].address < held->accesses[i].address)
-            held->accesses[i].address = accesses[i].address;
-    }
-    return true;
+    return count > 0 && count == held->count
+        && pieces_absorb(held->accesses, accesses, count, thread->options.line_bytes, thread->usual_bytes);
 }
 
 /* A string instruction, one of its iterations, or one with many accesses: in pieces. */
-static NOINLINE bool take_pieces(struct supply_thread *thread, const struct fixed *fixed,
+static NOINLINE bool take_pieces(struct supply_thread *thread, const struct static_insn *fixed,
                                  const struct insn_access *accesses, size_t count)
 {
     const struct insn *const insn = &thread->event.insn;
@@ -495,39 +306,6 @@ static NOINLINE bool take_pieces(struct supply_thread *thread, const struct fixe
     return true;
 }
 
-/* Cut at lines, those that are longer than one. NULL: out of memory. */
-static NOINLINE const struct insn_access *cut_at_lines(struct supply_thread *thread, const struct insn *insn,
-                                                       size_t *count)
-{
-    uint32_t const line = thread->options.line_bytes;
-    size_t most = 0, made = 0;
-
-    for (size_t i = 0; i < insn->access_count; i++)
-        most += 2 + insn->accesses[i].size_bytes / line;
-    if (most > thread->cut_room) {
-        struct insn_access *const more = realloc(thread->cut, most * sizeof *more);
-
-        if (!more)
-            return NULL;
-        thread->cut = more;
-        thread->cut_room = most;
-    }
-    for (size_t i = 0; i < insn->access_count; i++) {
-        struct insn_access rest = insn->accesses[i];
-
-        while (rest.size_bytes > line) {
-            uint32_t const bytes = line - (uint32_t)(rest.address % line);
-
-            thread->cut[made++] = (struct insn_access){rest.address, bytes, rest.is_write};
-            rest.address += bytes;
-            rest.size_bytes -= bytes;
-        }
-        thread->cut[made++] = rest;
-    }
-    *count = made;
-    return thread->cut;
-}
-
 static bool is_possible(struct supply_thread *thread, uint32_t bytes)
 {
     return bytes <= MOST_ACCESS_BYTES
@@ -540,11 +318,11 @@ static bool take_insn(struct supply_thread *thread)
     const struct insn *const insn = &thread->event.insn;
     const struct insn_access *accesses = insn->accesses;
     size_t count = insn->access_count;
-    const struct fixed *const fixed = fixed_of(thread, &thread->event);
+    const struct static_insn *const fixed = static_insns_of(&thread->statics, &thread->event);
     bool is_long = false;
 
     if (unlikely(!fixed))
-        return false;
+        return lacks_memory(thread, "static instructions");
     thread->figures.instructions += insn->form == INSN_EXECUTED;
     thread->has_system_calls |= fixed->kind == ISA_SYSTEM;
     for (size_t i = 0; i < count; i++) {
@@ -553,9 +331,10 @@ static bool take_insn(struct supply_thread *thread)
             return false;
     }
     if (unlikely(is_long)) {
-        accesses = cut_at_lines(thread, insn, &count);
-        if (!accesses)
+        if (!pieces_cut(&thread->cut, accesses, count, thread->options.line_bytes))
             return lacks_memory(thread, "accesses");
+        accesses = thread->cut.list;
+        count = thread->cut.count;
     }
     if (unlikely(insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES))
         return take_pieces(thread, fixed, accesses, count);
@@ -579,6 +358,22 @@ static void fail(struct supply_thread *thread)
         lacks_memory(thread, "instructions");
 }
 
+/* The trace cannot be read any further: the instruction before is given all the same. */
+static void break_off(struct supply_thread *thread)
+{
+    struct held const *const held = &thread->held;
+    struct fault const fault = thread->fault;
+
+    if (held->is_there) {
+        const struct static_insn *const fixed = &thread->statics.list[held->number];
+        uint64_t const behind = held->pc + fixed->size_bytes;
+
+        finish(thread, expected_next(held, fixed, behind, behind), true);
+    }
+    thread->fault = fault;
+    fail(thread);
+}
+
 /* An event; at the end of a part, up to the first instruction of the next one. */
 static void read_event(struct supply_thread *thread)
 {
@@ -587,7 +382,7 @@ static void read_event(struct supply_thread *thread)
     switch (insn_cursor_next(thread->cursor, &thread->event, &thread->fault)) {
     case INSN_RECORD: break;
     case INSN_END: end(thread); return;
-    default: fail(thread); return;
+    default: break_off(thread); return;
     }
     thread->events++;
     if (thread->event.is_marker) {
@@ -711,40 +506,6 @@ static const struct supply_ops operations = {right, release, wrong, place};
 
 /* ---- set-up */
 
-struct fault supply_check(const struct insn_trace *trace)
-{
-    static const enum insn_lack needed[] = {INSN_LACKS_PCS, INSN_LACKS_INSTRUCTIONS};
-    const char *const path = insn_trace_thread(trace, 0)->path;
-    struct fault fault = fault_none();
-
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (insn_trace_lacks(trace) & 1u << needed[i]) {
-            fault_at(&fault, path, FAULT_NO_OFFSET, "the trace (%s) lacks %s; a detailed core needs each instruction "
-                     "with its pc: replay it with the model elastic, or capture instructions",
-                     insn_trace_name(trace), insn_lack_text(needed[i]));
-            return fault;
-        }
-    return fault;
-}
-
-uint32_t supply_lacks(const struct insn_trace *trace)
-{
-    return insn_trace_lacks(trace)
-        & (1u << INSN_LACKS_DEPENDENCES | 1u << INSN_LACKS_INSN_SIZES | 1u << INSN_LACKS_ACCESS_SIZES
-           | 1u << INSN_LACKS_BRANCHES | 1u << INSN_LACKS_HIGH_ADDRESSES | 1u << INSN_LACKS_HITS
-           | 1u << INSN_LACKS_PARTS_OF_LINES);
-}
-
-struct fault supply_touch_images(const struct insn_trace *trace, struct space *space)
-{
-    const struct insn_image *images;
-    size_t const count = insn_trace_images(trace, &images);
-
-    for (size_t i = 0; i < count; i++)
-        FAULT_TRY(space_touch(space, images[i].address, images[i].byte_count));
-    return fault_none();
-}
-
 /* Code images are mapped from the start, too. */
 static bool set_mapped(struct supply_thread *thread)
 {
@@ -766,9 +527,6 @@ static bool set_mapped(struct supply_thread *thread)
 
 static bool set_up(struct supply_thread *thread, size_t index)
 {
-    thread->isa = insn_trace_isa(thread->trace);
-    thread->has_bytes = thread->isa != ISA_UNKNOWN && !is_of_registers(thread);
-    thread->lacks_branches = (insn_trace_lacks(thread->trace) & 1u << INSN_LACKS_BRANCHES) != 0;
     if (thread->options.line_bytes == 0)
         thread->options.line_bytes = USUAL_LINE;
     thread->usual_bytes = insn_elastic_size_bytes(thread->trace, thread->options.line_bytes);
@@ -779,6 +537,7 @@ static bool set_up(struct supply_thread *thread, size_t index)
     thread->cursor = insn_cursor_open(thread->trace, index, &thread->fault);
     if (!thread->cursor)
         return false;
+    static_insns_init(&thread->statics, thread->trace, thread->cursor);
     thread->images = images_open(thread->trace, &thread->fault);
     thread->supply.has_images = thread->images != NULL;
     return thread->fault.kind == FAULT_NONE;
@@ -813,12 +572,11 @@ void supply_thread_close(struct supply_thread *thread)
     places_free(&thread->places);
     images_close(thread->images);
     insn_cursor_close(thread->cursor);
-    arena_free(&thread->arena);
+    static_insns_free(&thread->statics);
     for (unsigned i = 0; i < COPY_BLOCKS; i++)
         free(thread->copies[i]);
     free(thread->mapped);
-    free(thread->cut);
-    free(thread->fixed);
+    free(thread->cut.list);
     free(thread);
 }
 

@@ -1,8 +1,11 @@
 /* branch_replay pipe FILE.pipe.tsv[.xz] TYPE: predicts the committed control micro-ops of a listing of the reference's
  *   pipeline (../shared/oracle/o3) as docs/spec/branch-prediction.md 12 does: in fetch order, each after all that had
- *   committed a cycle before its fetch were trained, corrections at once, no wrong paths. Prints a line: conditional
- *   branches; those whose predicted direction is that of the listing, in per cent; mispredictions of the listing, and
- *   ours; returns, indirect jumps, direct jumps, all control micro-ops with equal flags, in per cent.
+ *   committed a cycle before its fetch were trained, corrections at once. Of wrong paths the listing has what reached
+ *   execution: that is predicted, corrected as decode does, and squashed. Prints a line: conditional branches; those
+ *   whose predicted direction is that of the listing, in per cent; "without", those that differ though not for want of a
+ *   target (one that the direction predictor takes and the BTB lacks is taken in the listing where a wrong path that the
+ *   listing does not have wrote the target); mispredictions of the listing, and ours; returns, indirect jumps, direct
+ *   jumps, all control micro-ops with equal flags, in per cent.
  * branch_replay trace FILE LAG TYPE...: predicts the control instructions of an instruction trace. Each is trained when
  *   LAG more instructions have been fetched (0: at once), and all when one was mispredicted, since fetch then waits.
  *   Prints a line a type: control instructions, mispredictions found at execution, those of conditional branches.
@@ -103,23 +106,24 @@ static bool decode(uint32_t encoding, uint64_t pc, struct control *control)
     return true;
 }
 
-/* Predicts and corrects one, as fetch, decode and execution do. */
-static struct result run(struct branch_unit *unit, const struct control *control)
+/* Predicts one and corrects it as decode does. */
+static struct result predict(struct branch_unit *unit, const struct control *control)
 {
     const struct branch_query *const query = &control->query;
     struct branch_answer answer = branch_unit_predict(unit, query);
-    struct result result = {.was_taken = answer.is_taken};
+    bool const was_taken = answer.is_taken;
 
     if (query->is_direct && (!query->is_conditional || answer.is_taken) && answer.next_pc != control->direct_target) {
         branch_unit_correct(unit, query->seq, control->direct_target, true);
         answer.next_pc = control->direct_target;
     }
-    if (answer.next_pc != query->next_pc) {
-        result.was_wrong = true;
-        branch_unit_correct(unit, query->seq, query->next_pc,
-                            !query->is_conditional || query->next_pc != query->pc + 4);
-    }
-    return result;
+    return (struct result){.was_taken = was_taken, .was_wrong = query->is_known && answer.next_pc != query->next_pc};
+}
+
+/* Corrects a misprediction as execution does. */
+static void execute(struct branch_unit *unit, const struct branch_query *query)
+{
+    branch_unit_correct(unit, query->seq, query->next_pc, !query->is_conditional || query->next_pc != query->pc + 4);
 }
 
 static struct branch_unit *unit_of(const char *type, size_t most_in_flight, struct fault *error)
@@ -140,10 +144,10 @@ static struct branch_unit *unit_of(const char *type, size_t most_in_flight, stru
 struct row {
     uint64_t seq, pc, fetch_cyc, retire_cyc;
     uint32_t encoding;
-    bool was_taken, was_wrong;
+    bool is_committed, was_decoded, was_taken, was_wrong;
 };
 
-/* The committed rows of a listing. NULL on failure. */
+/* The rows of a listing. NULL on failure. */
 static struct row *read_rows(const char *path, size_t *count, struct fault *error)
 {
     struct stream stream;
@@ -173,7 +177,7 @@ static struct row *read_rows(const char *path, size_t *count, struct fault *erro
             *end = '\0';
         for (char *part = strtok_r(line, "\t", &save); part && n < 18; part = strtok_r(NULL, "\t", &save))
             fields[n++] = part;
-        if (n < 18 || fields[1][0] != '1')
+        if (n < 18)
             continue;
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 1024;
@@ -184,13 +188,14 @@ static struct row *read_rows(const char *path, size_t *count, struct fault *erro
         rows[(*count)++] = (struct row){
             .seq = strtoull(fields[0], NULL, 10), .pc = strtoull(fields[2], NULL, 16),
             .encoding = (uint32_t)strtoull(fields[4], NULL, 16), .was_taken = fields[9][0] == '1',
+            .is_committed = fields[1][0] == '1', .was_decoded = fields[12][0] != '-',
             .was_wrong = fields[10][0] == '1', .fetch_cyc = strtoull(fields[11], NULL, 10),
             .retire_cyc = strtoull(fields[17], NULL, 10)
         };
     }
     free(text);
     if (!rows)
-        *error = fault_make(FAULT_INPUT, "%s: no committed rows", path);
+        *error = fault_make(FAULT_INPUT, "%s: no rows", path);
     return rows;
 }
 
@@ -201,32 +206,57 @@ static int replay_listing(const char *path, const char *type)
 {
     struct fault error = fault_none();
     size_t count, trained = 0;
+    uint64_t last = 0;                   /* committed */
     struct row *const rows = read_rows(path, &count, &error);
     struct branch_unit *const unit = rows ? unit_of(type, count, &error) : NULL;
-    uint64_t total[GROUPS] = {0}, equal[GROUPS] = {0}, wrong = 0, own_wrong = 0;
+    uint64_t total[GROUPS] = {0}, equal[GROUPS] = {0}, wrong = 0, own_wrong = 0, without = 0;
+    struct branch_query pending = {0};   /* mispredicted; what follows until it executes is a wrong path */
 
     if (!unit) {
         free(rows);
         return fail(error.text);
     }
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct row *const row = &rows[i];
+        size_t next = i + 1;
         struct control control;
         struct result result;
         bool same_taken, same;
+        uint64_t taken_before;
         unsigned group;
 
+        if (row->is_committed) {
+            if (pending.seq)
+                execute(unit, &pending);
+            branch_unit_squash(unit, last);
+            pending.seq = 0;
+            last = row->seq;
+        }
         if (!decode(row->encoding, row->pc, &control))
             continue;
         control.query.seq = row->seq;
+        if (!row->is_committed) {
+            if (row->was_decoded)
+                (void)predict(unit, &control);
+            continue;
+        }
+        while (next < count && !rows[next].is_committed)
+            next++;
+        if (next == count)
+            break;
         control.query.is_known = true;
-        control.query.next_pc = rows[i + 1].pc;
+        control.query.next_pc = rows[next].pc;
         control.query.is_taken = control.query.next_pc != control.query.fall_through;
-        while (trained < i && rows[trained].retire_cyc + 1 <= row->fetch_cyc)
-            trained++;
-        if (trained > 0)
-            branch_unit_train(unit, rows[trained - 1].seq);
-        result = run(unit, &control);
+        for (; trained < i; trained++) {
+            if (rows[trained].is_committed && rows[trained].retire_cyc + 1 > row->fetch_cyc)
+                break;
+            if (rows[trained].is_committed)
+                branch_unit_train(unit, rows[trained].seq);
+        }
+        taken_before = branch_unit_stats(unit)->cond_predicted_taken;
+        result = predict(unit, &control);
+        if (result.was_wrong)
+            pending = control.query;
         same_taken = result.was_taken == row->was_taken;
         same = same_taken && result.was_wrong == row->was_wrong;
         group = control.query.is_conditional ? CONDITIONAL : control.query.is_return ? RETURNS
@@ -238,6 +268,8 @@ static int replay_listing(const char *path, const char *type)
         if (group == CONDITIONAL) {
             wrong += row->was_wrong;
             own_wrong += result.was_wrong;
+            without += !same_taken
+                && (result.was_taken || branch_unit_stats(unit)->cond_predicted_taken == taken_before);
         }
     }
     printf("%s %s conditional %" PRIu64, path, type, total[CONDITIONAL]);
@@ -246,7 +278,7 @@ static int replay_listing(const char *path, const char *type)
 
         printf(" %s %.3f", names[group], total[group] ? 100.0 * (double)equal[group] / (double)total[group] : 100.0);
         if (group == CONDITIONAL)
-            printf(" mispredicted %" PRIu64 " own %" PRIu64, wrong, own_wrong);
+            printf(" without %" PRIu64 " mispredicted %" PRIu64 " own %" PRIu64, without, wrong, own_wrong);
     }
     printf("\n");
     branch_unit_free(unit);
@@ -289,10 +321,12 @@ static int replay_trace(const char *path, uint64_t lag, const char *type)
             control.query.is_taken = event.insn.pc != control.query.fall_through;
             if (control.query.seq > lag)
                 branch_unit_train(unit, control.query.seq - lag - 1);
-            result = run(unit, &control);
+            result = predict(unit, &control);
             all++;
-            if (result.was_wrong)
+            if (result.was_wrong) {
+                execute(unit, &control.query);
                 branch_unit_train(unit, control.query.seq);
+            }
             wrong += result.was_wrong;
             wrong_conditional += result.was_wrong && control.query.is_conditional;
         }

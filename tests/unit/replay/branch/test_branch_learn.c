@@ -121,9 +121,9 @@ static void constant_branches_are_learnt_by_all(void **state)
 static void patterns_are_learnt_by_those_with_a_history(void **state)
 {
     expect_at_most(alternating, BRANCH_TOURNAMENT, BRANCH_BIMODE, 0);
-    expect_at_most(alternating, BRANCH_GSHARE, BRANCH_PERFECT, 0);
+    expect_at_most(alternating, BRANCH_GSHARE, BRANCH_PERCEPTRON, 0);
     expect_at_most(short_loop, BRANCH_TOURNAMENT, BRANCH_BIMODE, 0);
-    expect_at_most(short_loop, BRANCH_GSHARE, BRANCH_PERFECT, 0);
+    expect_at_most(short_loop, BRANCH_GSHARE, BRANCH_PERCEPTRON, 0);
     /* Without one: at the end of each loop. */
     assert_in_range(wrong_of(BRANCH_LOCAL, short_loop), HALF / 7, HALF / 7 + 1);
 }

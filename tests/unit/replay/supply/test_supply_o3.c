@@ -4,7 +4,7 @@
 #include "replay/supply/thread.h"
 #include "tests/support/trace_files.h"
 
-enum { WIDTH = 400, BEHIND = 512 };
+enum { WIDTH = 400, BEHIND = 512, CODE_DISTANCE = 0x10000 };
 
 static const char *const programs[] = {"gups", "qsort", "lz", "interp", "recurse", "forward", "atomics", "matmul",
                                        "triad", "hashjoin", "spmv", "chase", "nbody", "memops"};
@@ -18,8 +18,32 @@ static void path_of(const char *rest, const char *program, const char *end, char
         skip();
 }
 
-static struct supply_thread *open_program(const char *program, struct insn_trace **trace)
+/* Pages lie where the trace's page map has them; those of code follow each other in memory, as the reference has
+ * them. */
+static struct space *place_pages(const struct insn_trace *trace, struct vm_memory **memory)
 {
+    static const struct vm_range range = {0, UINT64_C(1) << 29};
+    struct pages_params const params = {0};
+    const struct insn_page *pages;
+    size_t const count = insn_trace_pages(trace, &pages);
+    struct fault fault;
+    struct space *space;
+
+    *memory = vm_memory_make(&params, &range, 1, &fault);
+    assert_non_null(*memory);
+    space = vm_memory_add_space(*memory, "a test", false, &fault);
+    assert_non_null(space);
+    for (size_t i = 0; i < count; i++)
+        assert_fine(space_map(space, pages[i].virtual_address, pages[i].physical_address, pages[i].byte_count));
+    assert_fine(supply_touch_images(trace, space));
+    assert_fine(space_settle(space));
+    return space;
+}
+
+/* memory: NULL if addresses are physical */
+static struct supply_thread *open_program(const char *program, struct insn_trace **trace, struct vm_memory **memory)
+{
+    struct supply_thread_options options = {0};
     char path[WIDTH];
     struct fault fault;
     struct supply_thread *thread;
@@ -29,7 +53,9 @@ static struct supply_thread *open_program(const char *program, struct insn_trace
     if (*trace == NULL)
         fail_msg("%s", fault.text);
     assert_fine(supply_check(*trace));
-    thread = supply_thread_open(*trace, 0, &(struct supply_thread_options){0}, &fault);
+    if (memory != NULL)
+        options.space = place_pages(*trace, memory);
+    thread = supply_thread_open(*trace, 0, &options, &fault);
     if (thread == NULL)
         fail_msg("%s", fault.text);
     assert_true(supply_of_thread(thread)->has_images);
@@ -112,7 +138,7 @@ static void has_the_counts_of_the_traces(void **state)
     table[size] = '\0';
     for (size_t i = 0; i < COUNT(programs); i++) {
         struct insn_trace *trace;
-        struct supply_thread *const thread = open_program(programs[i], &trace);
+        struct supply_thread *const thread = open_program(programs[i], &trace, NULL);
         const struct supply_figures *const figures = supply_thread_figures(thread);
         char name[WIDTH];
         const char *line;
@@ -152,8 +178,11 @@ static void compare_row(struct supply *supply, const char *row, uint64_t *number
     unsigned const micro = (unsigned)column(row, 3, 10);
     const struct supply_insn *const insn = is_committed ? next(supply, *number) : supply_wrong(supply, pc);
     const struct uop *uop;
+    uint64_t place;
 
     assert_non_null(insn);
+    assert_true(supply_place(supply, pc, &place));
+    assert_int_equal(place, pc - CODE_DISTANCE);
     if (insn->pc != pc || insn->encoding != encoding || micro >= insn->uop_count)
         fail_msg("row %.60s: pc %llx, encoding %x, %d micro-ops", row, (unsigned long long)insn->pc, insn->encoding,
                  insn->uop_count);
@@ -164,6 +193,7 @@ static void compare_row(struct supply *supply, const char *row, uint64_t *number
     assert_int_equal(micro, *micro_op);
     if (uop->access == 0) {
         assert_int_equal(insn->accesses[0].address, column(row, 6, 16));
+        assert_int_equal(insn->accesses[0].place, column(row, 7, 16));
         assert_int_equal(insn->accesses[0].size_bytes, column(row, 8, 10));
     }
     *micro_op = uop->flags & UOP_LAST ? 0 : *micro_op + 1;
@@ -177,13 +207,14 @@ static bool is_system_call(struct supply *supply, uint64_t number)
     return insn != NULL && insn->uops[0].flags & UOP_TRAP;
 }
 
-/* Encodings, op classes, micro-ops, addresses and sizes of what was committed; encodings and op classes of what was
- * squashed. System calls are squashed there. */
+/* Encodings, op classes, micro-ops, addresses, places and sizes of what was committed; encodings, op classes and places
+ * of the code of what was squashed, too. System calls are squashed there. */
 static void equals_the_references_listings(void **state)
 {
     for (size_t i = 0; i < COUNT(programs); i++) {
+        struct vm_memory *memory;
         struct insn_trace *trace;
-        struct supply_thread *const thread = open_program(programs[i], &trace);
+        struct supply_thread *const thread = open_program(programs[i], &trace, &memory);
         struct supply *const supply = supply_of_thread(thread);
         unsigned micro_op = 0, rows = 0;
         uint64_t number = 0;
@@ -206,6 +237,7 @@ static void equals_the_references_listings(void **state)
         free(text);
         supply_thread_close(thread);
         insn_trace_close(trace);
+        vm_memory_free(memory);
     }
 }
 

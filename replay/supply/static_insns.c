@@ -1,0 +1,144 @@
+#include "replay/supply/static_insns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_SIZE = 4, MOST_SIZE = 15, FIRST_ROOM = 1024 };
+
+static bool is_of_registers(enum isa isa)
+{
+    return isa == ISA_REGDEPS || isa == ISA_CHAMPSIM;
+}
+
+void static_insns_init(struct static_insns *insns, const struct insn_trace *trace, const struct insn_cursor *cursor)
+{
+    enum isa const isa = insn_trace_isa(trace);
+
+    *insns = (struct static_insns){.isa = isa, .cursor = cursor, .has_bytes = isa != ISA_UNKNOWN
+                                   && !is_of_registers(isa),
+                                   .lacks_branches = (insn_trace_lacks(trace) & 1u << INSN_LACKS_BRANCHES) != 0};
+}
+
+void static_insns_free(struct static_insns *insns)
+{
+    free(insns->list);
+    arena_free(&insns->arena);
+}
+
+/* ---- what it is */
+
+static void set_size(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
+{
+    insn->size_bytes = event->insn.size_bytes;
+    if (insn->size_bytes == 0 && event->what && !is_of_registers(insns->isa))
+        insn->size_bytes = event->what->size_bytes;
+    insn->has_size = insn->size_bytes > 0 && insn->size_bytes <= UINT8_MAX;
+    if (!insn->has_size)
+        insn->size_bytes = USUAL_SIZE;
+}
+
+static void know(const struct static_insns *insns, const struct insn_event *event, struct static_insn *insn)
+{
+    const struct isa_insn *const what = event->what;
+    struct crack_insn cracked;
+
+    *insn = (struct static_insn){.what = what, .kind = event->insn.kind, .is_there = true};
+    if (what && insns->isa != ISA_REGDEPS)
+        insn->kind = (enum isa_kind)what->kind;
+    set_size(insns, event, insn);
+    insn->has_target = what && what->has_target;
+    insn->target = insn->has_target ? what->target : 0;
+    insn->may_become_branch = insns->lacks_branches && !what && insn->kind == ISA_OTHER;
+    cracked = (struct crack_insn){.isa = insns->isa, .what = what, .kind = insn->kind};
+    insn->learns = !insn->has_size || insn->may_become_branch
+                   || ((crack_control(&cracked) & UOP_DIRECT) != 0 && !insn->has_target);
+    insn->is_fixed = crack_is_fixed(&cracked);
+    if (insn->is_fixed)
+        insn->shape = insn->kind == ISA_SYSTEM ? (struct crack_shape){.is_last = true} : crack_usual(what);
+    for (unsigned i = 0; what && what->is_string && i < what->operand_count; i++)
+        insn->group += (unsigned)what->operands[i].is_load + (unsigned)what->operands[i].is_store;
+}
+
+NOINLINE struct static_insn *static_insns_new(struct static_insns *insns, const struct insn_event *event)
+{
+    if (event->number >= insns->room) {
+        size_t const room = 2 * (size_t)event->number + FIRST_ROOM;
+        struct static_insn *const more = realloc(insns->list, room * sizeof *more);
+
+        if (!more)
+            return NULL;
+        memset(more + insns->room, 0, (room - insns->room) * sizeof *more);
+        insns->list = more;
+        insns->room = room;
+    }
+    if (!insns->list[event->number].is_there)
+        know(insns, event, &insns->list[event->number]);
+    return &insns->list[event->number];
+}
+
+void static_insns_learn(struct static_insn *insn, uint64_t pc, enum insn_branch branch, uint64_t next)
+{
+    uint64_t const distance = next - pc;
+    bool const may_be_size = !isa_kind_is_branch(insn->kind) || branch != INSN_TAKEN;
+
+    if (!insn->has_size && may_be_size && distance > 0 && distance <= MOST_SIZE)
+        insn->size_bytes = (unsigned)distance;
+    if (distance == insn->size_bytes)
+        return;
+    if (insn->may_become_branch) {
+        insn->kind = ISA_OTHER_BRANCH;
+        insn->may_become_branch = false;
+        insn->made = NULL;
+    }
+    if (isa_kind_is_branch(insn->kind) && !insn->has_target)
+        insn->target = next;
+}
+
+/* ---- its micro-ops */
+
+static struct made *make(struct static_insns *insns, uint32_t number, uint64_t pc, struct crack_shape shape)
+{
+    struct static_insn *const insn = &insns->list[number];
+    struct made *const made = arena_take(&insns->arena, sizeof *made);
+    const uint8_t *bytes = NULL;
+    size_t const length = insns->has_bytes ? insn_cursor_bytes(insns->cursor, number, &bytes) : 0;
+    struct crack_insn const cracked = {.isa = insns->isa, .what = insn->what, .kind = insn->kind, .bytes = bytes,
+                                       .length = length};
+    struct crack_uops uops;
+    struct uop *list;
+
+    crack(&cracked, shape, &uops);
+    list = arena_take(&insns->arena, uops.count * sizeof *list);
+    if (!made || !list)
+        return NULL;
+    memcpy(list, uops.list, uops.count * sizeof *list);
+    made->shape = shape;
+    made->insn.pc = pc;
+    made->insn.uops = list;
+    made->insn.uop_count = (uint16_t)uops.count;
+    made->insn.access_count = (uint16_t)crack_accesses(shape);
+    made->insn.target = insn->target;
+    for (size_t i = 0; i < length && i < 4; i++)
+        made->insn.encoding |= (uint32_t)bytes[i] << 8 * i;
+    return made;
+}
+
+NOINLINE const struct made *static_insns_find(struct static_insns *insns, uint32_t number, uint64_t pc,
+                                              struct crack_shape shape)
+{
+    struct static_insn *const insn = &insns->list[number];
+    struct made **at = &insn->made, *found;
+
+    while (*at && !static_insns_are_same((*at)->shape, shape))
+        at = &(*at)->next;
+    found = *at;
+    if (found)
+        *at = found->next;
+    else
+        found = make(insns, number, pc, shape);
+    if (found) {
+        found->next = insn->made;
+        insn->made = found;
+    }
+    return found;
+}

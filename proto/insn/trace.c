@@ -112,6 +112,7 @@ void insn_trace_close(struct insn_trace *trace)
         free((void *)(uintptr_t)trace->images[i].bytes);
     free(trace->images);
     free(trace->pages);
+    insn_program_free(trace->program);
     free(trace->threads);
     free(trace->is_filtered);
     free(trace->path);
@@ -163,6 +164,11 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 {
     *count = trace->notes[i].count;
     return trace->notes[i].name;
+}
+
+const struct insn_program *insn_trace_program(const struct insn_trace *trace)
+{
+    return trace->program;
 }
 
 size_t insn_trace_threads(const struct insn_trace *trace)

@@ -264,9 +264,22 @@ static inline bool inst_is_right(const struct inst *inst)
     return inst->insn->number != SUPPLY_WRONG;
 }
 
+/* Is it known where it goes on, and which addresses it accesses? */
+static inline bool inst_has_values(const struct inst *inst)
+{
+    return inst_is_right(inst) || supply_has_values(inst->insn);
+}
+
+/* State of the supply behind its instruction. */
+static inline uint64_t state_after(const struct inst *inst)
+{
+    return inst_is_right(inst) ? inst->insn->number + 1 : inst->insn->state;
+}
+
 static inline struct position position_of(const struct inst *inst)
 {
-    return (struct position){inst->insn->number, inst->pc, inst->micro_pc};
+    return (struct position){inst->insn->number, inst->pc, inst->micro_pc,
+                             inst_is_right(inst) ? inst->insn->number : inst->insn->before};
 }
 
 /* What follows the instruction of a right or wrong path. */
@@ -274,7 +287,8 @@ static inline struct position position_after(const struct inst *inst)
 {
     uint64_t const number = inst->insn->number;
 
-    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0};
+    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0,
+                             state_after(inst)};
 }
 
 /* ---- the stages, each once a cycle, in this order */

@@ -196,7 +196,7 @@ static const struct supply_insn *instruction(struct detailed_cpu *cpu)
         }
     }
     if (cpu->params.wrong_path)
-        insn = supply_wrong(cpu->supply, fetch->next.pc);
+        insn = supply_wrong(cpu->supply, fetch->next.pc, fetch->next.state);
     if (!insn)
         cpu->stats.wrong_unknown++;
     return insn;
@@ -216,7 +216,7 @@ static enum branch_class class_of(uint32_t flags)
 /* Where the path goes on behind a branch that is predicted to go to `pc`. */
 static struct position predicted_position(const struct inst *inst, uint64_t pc)
 {
-    struct position position = {SUPPLY_WRONG, pc, 0};
+    struct position position = {SUPPLY_WRONG, pc, 0, state_after(inst)};
 
     if (inst_is_right(inst) && pc == inst->insn->next_pc)
         position.number = inst->insn->number + 1;

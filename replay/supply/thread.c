@@ -16,6 +16,8 @@
 #include "replay/supply/pieces.h"
 #include "replay/supply/ring.h"
 #include "replay/supply/static_insns.h"
+#include "replay/supply/values.h"
+#include "replay/values/start.h"
 
 enum {
     READ_AT_ONCE = 64, USUAL_LINE = 64, MOST_ACCESS_BYTES = 1 << 16,
@@ -57,6 +59,7 @@ struct supply_thread {
     struct static_insns statics;
     struct places places;
     struct images *images;
+    struct values *values;               /* NULL: wrong paths are not executed */
     struct pieces cut;                   /* accesses of an instruction, cut at lines */
     struct wrong_copy *copies[COPY_BLOCKS];
     uint64_t copy_count;
@@ -414,9 +417,10 @@ static struct supply_thread *thread_of(struct supply *supply)
 static NOINLINE enum supply_step read_until(struct supply_thread *thread, uint64_t number,
                                             const struct supply_insn **insn, struct fault *fault)
 {
-    while (thread->state == STATE_READS && thread->base + number >= thread->ring.count)
+    while (thread->state == STATE_READS && thread->base + number + SUPPLY_AHEAD >= thread->ring.count)
         read_more(thread);
-    if (thread->images && images_has_failed(thread->images)) {
+    if ((thread->images && images_has_failed(thread->images))
+        || (thread->values && values_has_failed(thread->values))) {
         fault_memory(fault, thread->path, "instructions of wrong paths");
         return SUPPLY_FAULT;
     }
@@ -437,7 +441,7 @@ static enum supply_step right(struct supply *supply, uint64_t number, const stru
     uint64_t const at = thread->base + number;
 
     assert(at >= thread->ring.first);
-    if (likely(at < thread->ring.count)) {
+    if (likely(at + SUPPLY_AHEAD < thread->ring.count)) {
         *insn = ring_at(&thread->ring, at);
         return SUPPLY_INSN;
     }
@@ -458,6 +462,8 @@ static void release_ring(struct supply_thread *thread, uint64_t until)
 {
     if (thread->options.wrong_path_loads && thread->images)
         note_loads(thread, until);
+    if (thread->values)
+        values_release(thread->values, until);
     ring_release(&thread->ring, until);
 }
 
@@ -478,7 +484,7 @@ static struct wrong_copy *next_copy(struct supply_thread *thread)
     return *block ? &(*block)[thread->copy_count++ & (COPY_BLOCK - 1)] : NULL;
 }
 
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct supply_thread *const thread = thread_of(supply);
     const struct image_insn *const found = thread->images ? images_find(thread->images, pc) : NULL;
@@ -486,6 +492,12 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
 
     if (!found)
         return NULL;
+    if (thread->values) {
+        const struct supply_insn *const insn = values_wrong(thread->values, &found->insn, state, thread->base);
+
+        if (insn)
+            return insn;
+    }
     if (!found->last)
         return &found->insn;
     copy = next_copy(thread);
@@ -502,7 +514,12 @@ static bool place(struct supply *supply, uint64_t address, uint64_t *at)
     return places_find(&thread_of(supply)->places, address, at);
 }
 
-static const struct supply_ops operations = {right, release, wrong, place};
+static void hold_wrong(struct supply *supply, const struct supply_insn *insn, bool drops)
+{
+    values_hold(thread_of(supply)->values, insn, drops);
+}
+
+static const struct supply_ops operations = {right, release, wrong, hold_wrong, place};
 
 /* ---- set-up */
 
@@ -540,6 +557,9 @@ static bool set_up(struct supply_thread *thread, size_t index)
     static_insns_init(&thread->statics, thread->trace, thread->cursor);
     thread->images = images_open(thread->trace, &thread->fault);
     thread->supply.has_images = thread->images != NULL;
+    if (thread->images && thread->options.wrong_path_values && insn_trace_threads(thread->trace) == 1)
+        thread->values = values_open(thread->trace, &thread->ring, &thread->places, &thread->fault);
+    thread->supply.has_values = thread->values != NULL;
     return thread->fault.kind == FAULT_NONE;
 }
 
@@ -571,6 +591,7 @@ void supply_thread_close(struct supply_thread *thread)
     ring_free(&thread->ring);
     places_free(&thread->places);
     images_close(thread->images);
+    values_close(thread->values);
     insn_cursor_close(thread->cursor);
     static_insns_free(&thread->statics);
     for (unsigned i = 0; i < COPY_BLOCKS; i++)
@@ -597,6 +618,11 @@ void supply_thread_until(struct supply_thread *thread, uint64_t event)
 const struct supply_figures *supply_thread_figures(const struct supply_thread *thread)
 {
     return &thread->figures;
+}
+
+const struct machine_figures *supply_thread_values(const struct supply_thread *thread)
+{
+    return thread->values ? values_figures(thread->values) : NULL;
 }
 
 const struct insn_cursor *supply_thread_cursor(const struct supply_thread *thread)

@@ -217,7 +217,8 @@ static bool begin_supply(struct insn_threads *threads, struct thread *thread, st
 {
     struct supply_thread_options const options = {
         .space = thread->process->space, .line_bytes = threads->setup.options.depend.line_bytes,
-        .wrong_path_loads = threads->setup.wrong_path_loads
+        .wrong_path_loads = threads->setup.wrong_path_loads,
+        .wrong_path_values = threads->setup.wrong_path_values
     };
 
     if (!thread->supply)

@@ -33,6 +33,7 @@ struct insn_threads_setup {
     bool needs_all_pages;                /* where a page lies depends on all that are touched */
     bool is_identity;                    /* addresses are physical */
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
+    bool wrong_path_values;              /* ... and that */
     bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
 };
 

@@ -1,0 +1,11 @@
+/* A machine as a program finds it that begins: its segments, and the initial stack as the reference makes it. */
+#ifndef REPLAY_VALUES_START_H
+#define REPLAY_VALUES_START_H
+
+#include "proto/insn/program.h"
+#include "replay/values/machine.h"
+
+/* argv is the program's name alone, the environment is empty. */
+void machine_start(struct machine *machine, const struct insn_program *program);
+
+#endif

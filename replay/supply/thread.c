@@ -79,6 +79,14 @@ static void count_access(struct supply_thread *thread, bool is_write)
     *(is_write ? &thread->figures.stores : &thread->figures.loads) += 1;
 }
 
+/* A system call may have mapped the page. */
+static void count_first_touch(struct supply_thread *thread, struct supply_access *access)
+{
+    if (access->is_first_touch && thread->values && values_have(thread->values, access))
+        access->is_first_touch = false;
+    thread->figures.first_touches += access->is_first_touch;
+}
+
 /* All that is recorded as one: a read and a write of one place. */
 static bool put_one(struct supply_thread *thread, bool is_atomic, struct supply_access *out)
 {
@@ -107,7 +115,7 @@ static bool put_one(struct supply_thread *thread, bool is_atomic, struct supply_
         count_access(thread, held->accesses[0].is_write);
     if (!places_data(&thread->places, out, &thread->fault))
         return false;
-    thread->figures.first_touches += out->is_first_touch;
+    count_first_touch(thread, out);
     return true;
 }
 
@@ -127,7 +135,7 @@ static bool put_all(struct supply_thread *thread, struct supply_access *out)
             count_access(thread, is_write);
             if (!places_data(&thread->places, out, &thread->fault))
                 return false;
-            thread->figures.first_touches += out->is_first_touch;
+            count_first_touch(thread, out);
             out++;
         }
     return true;
@@ -523,21 +531,30 @@ static const struct supply_ops operations = {right, release, wrong, hold_wrong, 
 
 /* ---- set-up */
 
-/* Code images are mapped from the start, too. */
+/* Code images are mapped from the start, too, as are the program's segments and its initial stack. */
 static bool set_mapped(struct supply_thread *thread)
 {
+    const struct insn_program *const program = insn_trace_program(thread->trace);
     const struct insn_image *images;
-    size_t const count = insn_trace_images(thread->trace, &images), given = thread->options.mapped_count;
+    size_t const given = thread->options.mapped_count, segments = program ? program->segment_count + 1 : 0;
+    size_t count = insn_trace_images(thread->trace, &images);
 
-    thread->mapped = calloc(count + given + 1, sizeof *thread->mapped);
+    thread->mapped = calloc(count + given + segments + 1, sizeof *thread->mapped);
     if (!thread->mapped)
         return false;
     for (size_t i = 0; i < given; i++)
         thread->mapped[i] = thread->options.mapped[i];
     for (size_t i = 0; i < count; i++)
         thread->mapped[given + i] = (struct supply_range){images[i].address, images[i].byte_count};
+    count += given;
+    for (size_t i = 0; program && i < program->segment_count; i++)
+        thread->mapped[count++] =
+            (struct supply_range){program->segments[i].address, program->segments[i].byte_count};
+    if (program)
+        thread->mapped[count++] =
+            (struct supply_range){machine_first_stack(program), MACHINE_STACK_END - machine_first_stack(program)};
     thread->places.mapped = thread->mapped;
-    thread->places.mapped_count = count + given;
+    thread->places.mapped_count = count;
     thread->places.finds_first_touches = true;
     return true;
 }
@@ -549,7 +566,7 @@ static bool set_up(struct supply_thread *thread, size_t index)
     thread->usual_bytes = insn_elastic_size_bytes(thread->trace, thread->options.line_bytes);
     thread->until = UINT64_MAX;
     places_init(&thread->places, thread->options.space);
-    if (thread->options.page_faults && !set_mapped(thread))
+    if ((thread->options.page_faults || insn_trace_program(thread->trace)) && !set_mapped(thread))
         return lacks_memory(thread, "pages");
     thread->cursor = insn_cursor_open(thread->trace, index, &thread->fault);
     if (!thread->cursor)

@@ -46,7 +46,8 @@ struct supply_thread_options {
     bool wrong_path_values;              /* where the trace has a program, and one thread */
     /* An access to a page of 4 KiB faults once (is_first_touch) if nothing before it in this thread did and the page is
      * neither one of a code image nor in `mapped`: what was mapped when the program began, such as its data segments
-     * and the initial stack. What system calls touch is not known. */
+     * and the initial stack. What system calls touch is not known. Of a trace with its program all of that is, and its
+     * pages always fault; what system calls touch is known where wrong paths are executed. */
     bool page_faults;
     const struct supply_range *mapped;
     size_t mapped_count;

@@ -32,7 +32,7 @@ struct values {
     bool is_off, has_failed;
 };
 
-struct values *values_open(const struct insn_trace *trace, const struct ring *ring, struct places *places,
+struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
                            struct fault *fault)
 {
     const struct insn_program *const program = insn_trace_program(trace);
@@ -168,11 +168,34 @@ static NOINLINE void look_ahead(const struct values *values, uint64_t ahead[SUPP
     }
 }
 
+bool values_have(const struct values *values, const struct supply_access *access)
+{
+    return pages_have(&values->machine->pages, access->address, access->size_bytes);
+}
+
+/* What the system call before mapped is no first touch. */
+static NOINLINE void forget_first_touches(struct values *values)
+{
+    for (uint64_t n = values->done; n < values->ring->count; n++) {
+        const struct supply_insn *const insn = ring_at(values->ring, n);
+        struct supply_access *const access = (struct supply_access *)(uintptr_t)insn->accesses;
+
+        if (insn->access_count > 0 && access->is_first_touch && values_have(values, access))
+            access->is_first_touch = false;
+    }
+}
+
+static bool is_system_call(const struct supply_insn *insn)
+{
+    return (insn->uops[0].flags & UOP_TRAP) != 0;
+}
+
 static void execute_right(struct values *values)
 {
     const struct supply_insn *const next = ring_at(values->ring, values->done);
     struct machine_insn const insn = {next->pc, next->encoding, next->size_bytes};
     struct machine_truth truth = {.next_pc = next->next_pc};
+    bool const is_call = is_system_call(next);
     struct machine_result result;
     uint64_t ahead[SUPPLY_AHEAD];
 
@@ -182,10 +205,12 @@ static void execute_right(struct values *values)
         truth.has_access = true;
         truth.address = next->accesses[0].address;
     }
-    if (unlikely((next->uops[0].flags & UOP_TRAP) != 0))
+    if (unlikely(is_call))
         look_ahead(values, ahead, &truth);
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;
+    if (unlikely(is_call))
+        forget_first_touches(values);
 }
 
 /* Number of the ring that comes next. */
@@ -211,6 +236,10 @@ void values_release(struct values *values, uint64_t number)
         }
     }
     machine_release(values->machine, number);
+    /* A system call at the head of the ROB takes place now: nothing behind it was executed yet. */
+    if (values->count == 0 && number + 1 < values->ring->count && values->done < number + 2
+        && is_system_call(ring_at(values->ring, number + 1)))
+        go_to(values, number + 2);
 }
 
 /* ---- states */

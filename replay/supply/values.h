@@ -19,7 +19,7 @@ enum { SUPPLY_AHEAD = 32 };
 struct values;
 
 /* NULL without fault: the trace has no program. */
-struct values *values_open(const struct insn_trace *trace, const struct ring *ring, struct places *places,
+struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
                            struct fault *fault);
 void values_close(struct values *values);
 
@@ -30,6 +30,10 @@ const struct supply_insn *values_wrong(struct values *values, const struct suppl
 void values_hold(struct values *values, const struct supply_insn *insn, bool drops);
 /* Instructions below `number`, one of the ring, will not be left any more. */
 void values_release(struct values *values, uint64_t number);
+
+/* Do the pages of the access exist by now? What a system call maps it takes the first touch from, of instructions in the
+ * ring behind it. */
+bool values_have(const struct values *values, const struct supply_access *access);
 
 const struct machine_figures *values_figures(const struct values *values);
 bool values_has_failed(const struct values *values);

@@ -146,6 +146,10 @@ static void retry(void *owner)
 
 static bool refuses(struct bench_cache *cache)
 {
+    if (cache->takes_first > 0) {
+        cache->takes_first--;
+        return false;
+    }
     if (cache->refuses_first > 0)
         return cache->refuses_first--;
     return cache->refuses_one_in > 0 && draw(cache) % cache->refuses_one_in == 0;

@@ -41,7 +41,8 @@ struct bench_slots;
 
 struct bench_cache {
     uint64_t latency_ps, jitter_ps;      /* an answer takes so long, and at random so much more */
-    unsigned refuses_first;              /* so many packets, each of which it calls back for after retry_ps */
+    unsigned takes_first;                /* so many packets; then ... */
+    unsigned refuses_first;              /* ... it refuses so many, each of which it calls back for after retry_ps */
     unsigned refuses_one_in;             /* at random; 0: never */
     uint64_t retry_ps;
     uint64_t random;

@@ -79,6 +79,7 @@ static void check_holders(const struct detailed_cpu *cpu)
     see_fifo(&cpu->rename.skid);
     see_fifo(&cpu->iew.arrived);
     see_fifo(&cpu->iew.skid);
+    see_fifo(&cpu->commit.kept_out);
     see_wire(&cpu->to_decode);
     see_wire(&cpu->to_rename);
     see_wire(&cpu->to_iew);

@@ -141,6 +141,7 @@ static void latencies_are_those_of_the_table(void **state)
         unsigned const latency = known[i].latency_cyc;
 
         detailed_prepare();
+        detailed.wrong = bench_wrong_alu;    /* fetch goes on, so that the core does not sleep (1.3 c) */
         add_op(known[i].op, 1, 0);
         add_alu(2, 1);
         detailed_run();
@@ -175,6 +176,7 @@ static void as_many_issue_as_there_are_units(void **state)
 /* "issued @I with latency L it can be reused @I+L"; multiplications use the same two units. */
 static void a_division_holds_its_unit(void **state)
 {
+    detailed.wrong = bench_wrong_alu;
     for (unsigned i = 0; i < 3; i++)
         add_op(DETAILED_OP_INT_DIV, 0, 0);
     add_op(DETAILED_OP_INT_MULT, 0, 0);
@@ -282,6 +284,7 @@ static void a_division_wakes_a_sleeping_core(void **state)
 {
     for (unsigned is_asleep = 0; is_asleep < 2; is_asleep++) {
         detailed_prepare();
+        detailed.wrong = bench_wrong_alu;
         detailed.params.ideal_fetch = 0;
         detailed.l1i.latency_ps = (is_asleep ? 100 : 2) * BENCH_PERIOD_PS;
         for (unsigned i = 0; i < 7; i++)
@@ -387,6 +390,7 @@ static void no_stage_passes_more_than_its_width(void **state)
 static void a_full_rob_stops_rename(void **state)
 {
     detailed.params.rob_entries = 16;
+    detailed.wrong = bench_wrong_alu;
     add_op(DETAILED_OP_INT_DIV, 1, 0);
     add_alus(40);
     detailed_run();
@@ -394,8 +398,6 @@ static void a_full_rob_stops_rename(void **state)
     assert_int_equal(at(15)->dispatch_cyc, 5);
     assert_int_equal(at(0)->retire_cyc, 26);
     assert_true(at(16)->dispatch_cyc > at(0)->retire_cyc);
-    for (size_t i = 0; i < detailed.retired_count; i++)
-        assert_false(detailed.retired[i].what.is_squashed);
 }
 
 int main(void)

@@ -92,7 +92,11 @@ static void take_renamed(struct detailed_cpu *cpu)
     for (uint32_t i = 0; i < count; i++) {
         struct inst *const inst = sent[i];
 
-        if (commit->status == COMMIT_SQUASHING || commit->status == COMMIT_TRAP || inst_is(inst, INST_SQUASHED)) {
+        if (commit->status == COMMIT_TRAP) {
+            inst_fifo_push(&commit->kept_out, inst);
+            continue;
+        }
+        if (commit->status == COMMIT_SQUASHING || inst_is(inst, INST_SQUASHED)) {
             inst_drop(cpu, inst);
             continue;
         }

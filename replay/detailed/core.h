@@ -153,7 +153,7 @@ struct load_store_queue {
     struct inst *blocked, **blocked_end;         /* loads refused, in order */
     struct inst *retried, **retried_end;         /* those that may try again */
     struct inst *replayed, **replayed_end;       /* those that overlap in part */
-    struct inst *forwarded, **forwarded_end;     /* results of this cycle's forwardings */
+    struct inst *forwarded, **forwarded_end;     /* those whose result this cycle has, from no cache */
     uint64_t reservation;                /* block of the last LR; UINT64_MAX: none */
     uint32_t load_ports_used, store_ports_used;
 };
@@ -172,6 +172,7 @@ struct commit_stage {
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* since a squash nothing of the right path has come */
     uint32_t committed_now;
+    struct inst_fifo kept_out;           /* came while a trap was pending: executed, but in no ROB (S22) */
 };
 
 struct detailed_cpu {
@@ -334,6 +335,8 @@ void order_complete(struct detailed_cpu *cpu, struct inst *inst);
 void order_squash(struct detailed_cpu *cpu, uint64_t seq);
 
 /* lsq.c, lsq_send.c */
+/* Its result goes to commit behind this cycle's stages. */
+void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_insert(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_store(struct detailed_cpu *cpu, struct inst *inst);

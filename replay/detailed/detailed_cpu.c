@@ -152,6 +152,7 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     cpu->lsq.stores = take(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
     cpu->commit.rob_mask = power_of_two(params->rob_entries) - 1;
     cpu->commit.rob = take(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
+    take_fifo(arrays, &cpu->commit.kept_out, in_flight);
     if (arrays->memory)
         store_sets_init(&cpu->iew.sets,
                         take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),

@@ -54,6 +54,15 @@ static void drop_all(struct detailed_cpu *cpu, struct inst_fifo *fifo)
     }
 }
 
+/* Those that no ROB holds are squashed now. */
+static void drop_kept_out(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct inst_fifo *const kept_out = &cpu->commit.kept_out;
+
+    while (kept_out->count > 0 && inst_fifo_at(kept_out, kept_out->count - 1)->seq > seq)
+        inst_drop(cpu, inst_fifo_at(kept_out, --kept_out->count));
+}
+
 /* ---- signals (5.1) */
 static void take_signals(struct detailed_cpu *cpu, const struct signals *commit)
 {
@@ -66,6 +75,7 @@ static void take_signals(struct detailed_cpu *cpu, const struct signals *commit)
         iew->was_squashed = true;
         drop_all(cpu, &iew->skid);
         drop_all(cpu, &iew->arrived);
+        drop_kept_out(cpu, commit->squash_seq);
         if (iew->status == STAGE_BLOCKED || iew->status == STAGE_UNBLOCKING)
             signals_now(cpu)->iew_unblock = true;
         iew->status = STAGE_SQUASHING;

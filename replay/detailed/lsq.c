@@ -264,7 +264,12 @@ void lsq_squash(struct detailed_cpu *cpu, uint64_t seq)
     }
 }
 
-/* Results of what was forwarded in this cycle go to the coming one. */
+void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst)
+{
+    list_add(&cpu->lsq.forwarded_end, inst);
+}
+
+/* Results that this cycle has, from no cache, go to the coming one. */
 void lsq_end_tick(struct detailed_cpu *cpu)
 {
     struct load_store_queue *const lsq = &cpu->lsq;

@@ -170,7 +170,7 @@ static bool send_store(struct detailed_cpu *cpu, struct inst *store)
         lsq->write_place++;
         store->store_cyc = cpu->cycle;
         if (!(store->flags & UOP_STORE) || is_conditional(store))
-            finish_result(cpu, store);
+            lsq_finish_behind(cpu, store);
         complete_store(cpu, store);
         return true;
     }

@@ -126,7 +126,8 @@ struct insn_program *insn_program_read(const char *path, const char *name, unsig
     uint64_t size = 0;
 
     if (program) {
-        program->name = strdup(name);
+        program->path = strdup(path);
+        program->name = program->path ? strdup(name) : NULL;
         program->file = program->name ? read_file(path, &size, error) : NULL;
     }
     if (!program || !program->name)
@@ -142,6 +143,7 @@ void insn_program_free(struct insn_program *program)
 {
     if (!program)
         return;
+    free(program->path);
     free(program->name);
     free(program->file);
     free(program->segments);

@@ -18,6 +18,7 @@ struct insn_segment {
 };
 
 struct insn_program {
+    char *path;
     char *name;                          /* its argv[0] */
     uint64_t entry;
     uint64_t headers_at, header_bytes, header_count; /* program headers; headers_at: in memory, 0: they are not loaded */

@@ -268,19 +268,27 @@ static inline bool inst_is_right(const struct inst *inst)
 /* Is it known where it goes on, and which addresses it accesses? */
 static inline bool inst_has_values(const struct inst *inst)
 {
-    return inst_is_right(inst) || supply_has_values(inst->insn);
+    return inst_is_right(inst) || inst->insn->has_values;
 }
 
 /* State of the supply behind its instruction. */
 static inline uint64_t state_after(const struct inst *inst)
 {
-    return inst_is_right(inst) ? inst->insn->number + 1 : inst->insn->state;
+    if (inst_is_right(inst))
+        return inst->insn->number + 1;
+    return inst->insn->has_values ? inst->insn->state : SUPPLY_NO_STATE;
+}
+
+static inline uint64_t state_before(const struct inst *inst)
+{
+    if (inst_is_right(inst))
+        return inst->insn->number;
+    return inst->insn->has_values ? inst->insn->before : SUPPLY_NO_STATE;
 }
 
 static inline struct position position_of(const struct inst *inst)
 {
-    return (struct position){inst->insn->number, inst->pc, inst->micro_pc,
-                             inst_is_right(inst) ? inst->insn->number : inst->insn->before};
+    return (struct position){inst->insn->number, inst->pc, inst->micro_pc, state_before(inst)};
 }
 
 /* What follows the instruction of a right or wrong path. */

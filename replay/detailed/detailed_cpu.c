@@ -34,7 +34,7 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
     inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
     inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
     inst->young_before = cpu->young_youngest;
-    if (supply_has_values(insn)) {
+    if (insn->has_values) {
         inst->state |= INST_HOLDS_INSN;
         supply_hold(cpu->supply, insn);
     }

@@ -148,7 +148,6 @@ static void fill_in(struct images *images, uint64_t pc, const uint8_t *bytes, si
     insn->pc = pc;
     insn->next_pc = pc + insn->size_bytes;
     insn->number = SUPPLY_WRONG;
-    insn->before = insn->state = SUPPLY_NO_STATE;
     insn->access_count = (uint16_t)accesses;
     insn->accesses = accesses > 0 ? images->nothing : NULL;
     for (unsigned i = 0; i < 4 && i < insn->size_bytes && i < length; i++)

@@ -114,7 +114,6 @@ static struct made *make(struct static_insns *insns, uint32_t number, uint64_t p
     memcpy(list, uops.list, uops.count * sizeof *list);
     made->shape = shape;
     made->insn.pc = pc;
-    made->insn.before = made->insn.state = SUPPLY_NO_STATE;
     made->insn.uops = list;
     made->insn.uop_count = (uint16_t)uops.count;
     made->insn.access_count = (uint16_t)crack_accesses(shape);

@@ -78,12 +78,13 @@ struct supply_insn {
                                             no branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
-    uint64_t before, state;              /* of a wrong path with values; SUPPLY_NO_STATE */
+    uint64_t before, state;              /* if it has values */
     const struct uop *uops;
     const struct supply_access *accesses;
     uint16_t uop_count, access_count;
     uint8_t size_bytes;
     bool is_taken;                       /* a branch that goes elsewhere than pc + size */
+    bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
@@ -97,8 +98,8 @@ struct supply_ops {
                               struct fault *fault);
     void (*release)(struct supply *supply, uint64_t number);
     const struct supply_insn *(*wrong)(struct supply *supply, uint64_t pc, uint64_t state);
-    void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);
     bool (*place)(struct supply *supply, uint64_t address, uint64_t *place);
+    void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);     /* of one with values */
 };
 
 /* The first member of whoever supplies. */
@@ -127,21 +128,15 @@ static inline const struct supply_insn *supply_wrong(struct supply *supply, uint
     return supply->ops->wrong(supply, pc, state);
 }
 
-/* Is it of a wrong path that is executed? */
-static inline bool supply_has_values(const struct supply_insn *insn)
-{
-    return insn->state != SUPPLY_NO_STATE;
-}
-
 static inline void supply_hold(struct supply *supply, const struct supply_insn *insn)
 {
-    if (supply_has_values(insn))
+    if (insn->has_values)
         supply->ops->hold(supply, insn, false);
 }
 
 static inline void supply_drop(struct supply *supply, const struct supply_insn *insn)
 {
-    if (supply_has_values(insn))
+    if (insn->has_values)
         supply->ops->hold(supply, insn, true);
 }
 

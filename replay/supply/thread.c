@@ -527,7 +527,7 @@ static void hold_wrong(struct supply *supply, const struct supply_insn *insn, bo
     values_hold(thread_of(supply)->values, insn, drops);
 }
 
-static const struct supply_ops operations = {right, release, wrong, hold_wrong, place};
+static const struct supply_ops operations = {right, release, wrong, place, hold_wrong};
 
 /* ---- set-up */
 

@@ -139,6 +139,7 @@ static const struct supply_insn *execute(struct values *values, const struct sup
     }
     machine_step(values->machine, &insn, NULL, &result);
     step->insn = *what;
+    step->insn.has_values = true;
     step->insn.before = state;
     step->insn.state = IS_STEP | ++values->last_id;
     step->holders = 1;

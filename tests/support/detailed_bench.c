@@ -99,9 +99,10 @@ static void release(struct supply *supply, uint64_t number)
         spoil(&given[released++]);
 }
 
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     (void)supply;
+    (void)state;
     if (!detailed.wrong || detailed.wrong_limit == 0)
         return NULL;
     detailed.wrong_limit--;

@@ -84,7 +84,7 @@ static uint64_t follow(uint64_t number)
             break;
         wrong = supply_wrong(supply, insn->pc, state);
         assert_non_null(wrong);
-        assert_true(supply_has_values(wrong));
+        assert_true(wrong->has_values);
         assert_int_equal(wrong->number, SUPPLY_WRONG);
         assert_int_equal(wrong->before, state);
         assert_int_equal(wrong->next_pc, insn->next_pc);
@@ -159,7 +159,7 @@ static void keeps_what_is_held(void **state)
 
     open_program("qsort");
     held = supply_wrong(supply, right(10)->pc, 10);
-    assert_true(supply_has_values(held));
+    assert_true(held->has_values);
     before = *held;
     supply_hold(supply, held);
     for (unsigned i = 0; i < 1000; i++)
@@ -168,7 +168,7 @@ static void keeps_what_is_held(void **state)
     supply_drop(supply, held);
     other = supply_wrong(supply, right(30)->pc, 30);
     assert_ptr_equal(other, supply_wrong(supply, right(30)->pc, 30));
-    assert_false(supply_has_values(supply_wrong(supply, right(31)->pc, before.state)));     /* it is no more */
+    assert_false(supply_wrong(supply, right(31)->pc, before.state)->has_values);     /* it is no more */
     close_program();
 }
 

@@ -52,7 +52,7 @@ void issue_ready(struct detailed_cpu *cpu, struct inst *inst)
     cpu->changed = true;
 }
 
-/* ---- entries, each of which holds */
+/* ---- entries, and the age list */
 static void enter(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct iew_stage *const iew = &cpu->iew;
@@ -60,7 +60,6 @@ static void enter(struct detailed_cpu *cpu, struct inst *inst)
     assert(iew->queue_used < cpu->params.iq_entries);
     iew->queue_used++;
     inst->state |= INST_IN_QUEUE;
-    inst_hold(inst);
 }
 
 void issue_leave(struct detailed_cpu *cpu, struct inst *inst)
@@ -69,7 +68,6 @@ void issue_leave(struct detailed_cpu *cpu, struct inst *inst)
         return;
     inst->state &= ~(uint32_t)INST_IN_QUEUE;
     cpu->iew.queue_used--;
-    inst_drop(cpu, inst);
 }
 
 void issue_insert(struct detailed_cpu *cpu, struct inst *inst)
@@ -143,17 +141,14 @@ static void unlink_sources(struct inst *inst)
 
 void issue_squash(struct detailed_cpu *cpu, uint64_t seq)
 {
-    struct inst *before;
-
-    for (struct inst *inst = cpu->young_youngest; inst && inst->seq > seq; inst = before) {
-        before = inst->young_before;
+    for (struct inst *inst = cpu->young_youngest; inst && inst->seq > seq; inst = inst->young_before) {
         if (inst_is(inst, INST_IN_READY))
             ready_remove(&cpu->iew, inst);
         if (!inst_is(inst, INST_IN_QUEUE))
             continue;
         unlink_sources(inst);
-        inst->state |= INST_SQUASHED | INST_CAN_COMMIT;
         issue_leave(cpu, inst);
+        inst->state |= INST_SQUASHED | INST_CAN_COMMIT;
     }
 }
 

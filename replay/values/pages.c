@@ -11,6 +11,7 @@ void pages_free(struct pages *pages)
     for (uint64_t i = 0; i < pages->count; i++)
         free(pages->list[i]);
     free(pages->list);
+    free(pages->ranges);
     number_map_free(&pages->map);
     *pages = (struct pages){0};
 }
@@ -63,11 +64,48 @@ void pages_make(struct pages *pages, uint64_t address, uint64_t bytes)
         make(pages, page);
 }
 
+void pages_map(struct pages *pages, uint64_t address, uint64_t bytes)
+{
+    struct pages_range *const more = realloc(pages->ranges, (pages->range_count + 1) * sizeof *more);
+
+    if (!more) {
+        pages->has_failed = true;
+        return;
+    }
+    pages->ranges = more;
+    more[pages->range_count++] =
+        (struct pages_range){address / PAGES_BYTES, (address + (bytes ? bytes - 1 : 0)) / PAGES_BYTES};
+}
+
+static NOINLINE bool is_mapped(const struct pages *pages, uint64_t page)
+{
+    for (uint64_t i = 0; i < pages->range_count; i++)
+        if (page >= pages->ranges[i].first && page <= pages->ranges[i].last)
+            return true;
+    return false;
+}
+
+static bool exists(struct pages *pages, uint64_t page)
+{
+    return likely(find(pages, page) != NULL) || is_mapped(pages, page);
+}
+
 bool pages_have(struct pages *pages, uint64_t address, unsigned bytes)
 {
     uint64_t const page = address / PAGES_BYTES, last = (address + bytes - 1) / PAGES_BYTES;
 
-    return find(pages, page) && (likely(page == last) || find(pages, last));
+    return exists(pages, page) && (likely(page == last) || exists(pages, last));
+}
+
+/* To be written; NULL: it does not exist. */
+static uint8_t *find_or_make(struct pages *pages, uint64_t page)
+{
+    uint8_t *const found = find(pages, page);
+
+    if (likely(found != NULL) || !is_mapped(pages, page))
+        return found;
+    make(pages, page);
+    return find(pages, page);
 }
 
 uint64_t pages_read(struct pages *pages, uint64_t address, unsigned bytes)
@@ -91,7 +129,7 @@ uint64_t pages_read(struct pages *pages, uint64_t address, unsigned bytes)
 void pages_write(struct pages *pages, uint64_t address, unsigned bytes, uint64_t value)
 {
     uint64_t const at = address % PAGES_BYTES;
-    uint8_t *const page = find(pages, address / PAGES_BYTES);
+    uint8_t *const page = find_or_make(pages, address / PAGES_BYTES);
 
     if (likely(at + bytes <= PAGES_BYTES)) {
         for (unsigned i = 0; page && i < bytes; i++)

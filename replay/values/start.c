@@ -60,7 +60,7 @@ void machine_start(struct machine *machine, const struct insn_program *program)
     for (size_t i = 0; i < program->segment_count; i++) {
         const struct insn_segment *const segment = &program->segments[i];
 
-        pages_make(&machine->pages, segment->address, segment->byte_count);
+        pages_map(&machine->pages, segment->address, segment->byte_count);
         pages_fill(&machine->pages, segment->address, segment->bytes, segment->file_count);
         end = segment->address + segment->byte_count > end ? segment->address + segment->byte_count : end;
     }

@@ -1,12 +1,14 @@
 /* Keys of the detailed core in the section cpu and its parts: which they are, their defaults, what makes no core.
  *
- * Refused are queues that do not hold what the stage before them brings in a cycle, and too few registers to rename one
- * micro-op once those of the architecture are mapped (o3-core 4.4): it would wait for ever. */
+ * Refused are queues that do not hold what the stage before them brings in a cycle, too few registers to rename one
+ * micro-op once those of the architecture are mapped (o3-core 4.4), since it would wait for ever, and delays between
+ * stages with which they would lose each other. */
 #include <stdio.h>
 #include <string.h>
 
 #include "replay/config/internal.h"
 
+#define MOST_COMMIT_DELAY_CYC 4
 #define AT(field) offsetof(struct system_config, field)
 
 /* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/supply/supply.h). */
@@ -149,10 +151,39 @@ static struct fault check_queues(const struct detailed_params *params)
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
 
+/* Signals against the flow stop, restart and squash stages, which rely on hearing of each other in the next cycle
+ * (o3-core 1.1); a micro-op is in the ROB before it can execute. */
+static struct fault check_delays(const struct detailed_params *params)
+{
+    struct { const char *key; uint64_t cycles; } const backward[] = {
+        {"decodeToFetchDelay", params->decode_to_fetch_cyc}, {"commitToFetchDelay", params->commit_to_fetch_cyc},
+        {"renameToDecodeDelay", params->rename_to_decode_cyc}, {"commitToDecodeDelay", params->commit_to_decode_cyc},
+        {"iewToRenameDelay", params->iew_to_rename_cyc}, {"commitToRenameDelay", params->commit_to_rename_cyc},
+        {"commitToIEWDelay", params->commit_to_iew_cyc}
+    };
+
+    for (size_t i = 0; i < sizeof backward / sizeof *backward; i++)
+        if (backward[i].cycles != 1)
+            return fault_make(FAULT_INPUT, "cpu.%s: %llu cycles, but stages that hold each other up must hear of it "
+                              "in the next one; give 1, and a longer fetchToDecodeDelay for a deeper pipeline",
+                              backward[i].key, llu(backward[i].cycles));
+    if (params->rename_to_rob_cyc > params->rename_to_iew_cyc)
+        return fault_make(FAULT_INPUT, "cpu.renameToROBDelay: %llu cycles are more than renameToIEWDelay, %llu, so "
+                          "micro-ops would execute before they are in the ROB; give %llu or fewer",
+                          llu(params->rename_to_rob_cyc), llu(params->rename_to_iew_cyc),
+                          llu(params->rename_to_iew_cyc));
+    if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
+        return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline", llu(params->iew_to_commit_cyc),
+                          MOST_COMMIT_DELAY_CYC);
+    return fault_none();
+}
+
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
     FAULT_TRY(check_limits(params));
     FAULT_TRY(check_queues(params));
+    FAULT_TRY(check_delays(params));
     FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
     if (params->fetch_buffer_bytes > line_bytes)
         return fault_make(FAULT_INPUT, "cpu.fetchBufferSize: %s is more than a line, %s; give %s",

@@ -1,12 +1,14 @@
 /* Keys of the detailed core in the section cpu and its parts: which they are, their defaults, what makes no core.
  *
- * Refused are queues that do not hold what the stage before them brings in a cycle, and too few registers to rename one
- * micro-op once those of the architecture are mapped (o3-core 4.4): it would wait for ever. */
+ * Refused are queues that do not hold what the stage before them brings in a cycle, too few registers to rename one
+ * micro-op once those of the architecture are mapped (o3-core 4.4), since it would wait for ever, and delays between
+ * stages with which they would lose each other. */
 #include <stdio.h>
 #include <string.h>
 
 #include "replay/config/internal.h"
 
+#define MOST_COMMIT_DELAY_CYC 4
 #define AT(field) offsetof(struct system_config, field)
 
 /* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/supply/supply.h). */
@@ -176,6 +178,10 @@ static struct fault check_delays(const struct detailed_params *params)
         if (bounds[i].value > bounds[i].most)
             return fault_make(FAULT_INPUT, "cpu.%s: more than %s, so that what is squashed would go on; give less",
                               bounds[i].key, bounds[i].of);
+    if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
+        return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline", llu(params->iew_to_commit_cyc),
+                          MOST_COMMIT_DELAY_CYC);
     return fault_none();
 }
 

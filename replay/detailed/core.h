@@ -172,7 +172,7 @@ struct commit_stage {
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* since a squash nothing of the right path has come */
     uint32_t committed_now;
-    struct inst_fifo kept_out;           /* came while a trap was pending: executed, but in no ROB (S22) */
+    struct inst_fifo kept_out;           /* entered no ROB, but were dispatched */
 };
 
 struct detailed_cpu {
@@ -247,6 +247,14 @@ static inline struct signals *signals_now(struct detailed_cpu *cpu)
 /* ---- micro-ops (detailed_cpu.c) */
 struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn, unsigned micro_pc);
 void inst_free(struct detailed_cpu *cpu, struct inst *inst);
+
+/* All that have not entered the ROB and are younger than seq. */
+static inline void inst_squash_outside(struct detailed_cpu *cpu, uint64_t seq)
+{
+    for (struct inst *inst = cpu->young_youngest; inst && !inst_is(inst, INST_ENTERED_ROB) && inst->seq > seq;
+         inst = inst->young_before)
+        inst->state |= INST_SQUASHED;
+}
 
 static inline void inst_hold(struct inst *inst)
 {

@@ -26,16 +26,6 @@ static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
 }
 
 /* ---- squashes (2.6) */
-/* All that is younger and not in the ROB; seq: what stays, of those as well. */
-static void squash_young(struct detailed_cpu *cpu, uint64_t seq)
-{
-    for (struct inst *inst = cpu->young_youngest; inst && !inst_is(inst, INST_ENTERED_ROB); inst = inst->young_before) {
-        if (inst->seq <= seq)
-            break;
-        inst->state |= INST_SQUASHED;
-    }
-}
-
 static void squash_to(struct detailed_cpu *cpu, const struct position *position)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
@@ -67,7 +57,7 @@ static bool take_signals(struct detailed_cpu *cpu)
     if (decode->decode_unblock)
         fetch->decode_stalls = false;
     if (commit->squash) {
-        squash_young(cpu, 0);
+        inst_squash_outside(cpu, 0);
         if (commit->squash_is_control)
             branch_unit_correct(cpu->branches, commit->squash_seq, commit->squash_position.pc, commit->squash_taken);
         else
@@ -80,7 +70,7 @@ static bool take_signals(struct detailed_cpu *cpu)
     if (decode->decode_squash) {
         branch_unit_correct(cpu->branches, decode->decode_seq, decode->decode_position.pc, decode->decode_taken);
         if (fetch->status != FETCH_SQUASHING) {
-            squash_young(cpu, decode->decode_seq);
+            inst_squash_outside(cpu, decode->decode_seq);
             squash_to(cpu, &decode->decode_position);
             return true;
         }

@@ -59,8 +59,14 @@ static void drop_kept_out(struct detailed_cpu *cpu, uint64_t seq)
 {
     struct inst_fifo *const kept_out = &cpu->commit.kept_out;
 
-    while (kept_out->count > 0 && inst_fifo_at(kept_out, kept_out->count - 1)->seq > seq)
-        inst_drop(cpu, inst_fifo_at(kept_out, --kept_out->count));
+    for (uint32_t rest = kept_out->count; rest > 0; rest--) {
+        struct inst *const inst = inst_fifo_pop(kept_out);
+
+        if (inst->seq > seq)
+            inst_drop(cpu, inst);
+        else
+            inst_fifo_push(kept_out, inst);
+    }
 }
 
 /* ---- signals (5.1) */

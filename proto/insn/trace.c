@@ -76,6 +76,10 @@ static struct insn_trace *open_trace(const char *path, bool decodes, bool salvag
         insn_trace_close(trace);
         return NULL;
     }
+    if (decodes && !insn_trace_read_program(trace, error)) {
+        insn_trace_close(trace);
+        return NULL;
+    }
     if (decodes && has_decoder(trace)) {
         struct isa_decoder *const decoder = isa_decoder_open(trace->isa, error);
 

@@ -101,12 +101,20 @@ static void release(struct supply *supply, uint64_t number)
 
 static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state_before)
 {
-    (void)state_before;
     (void)supply;
+    detailed.wrong_state = state_before;
     if (!detailed.wrong || detailed.wrong_limit == 0)
         return NULL;
     detailed.wrong_limit--;
     return detailed.wrong(pc);
+}
+
+static void hold(struct supply *supply, const struct supply_insn *insn, bool drops)
+{
+    (void)supply;
+    assert_true(insn->has_values);
+    detailed.wrong_held += drops ? -1 : 1;
+    assert_true(detailed.wrong_held >= 0);
 }
 
 static bool place(struct supply *supply, uint64_t address, uint64_t *where)
@@ -274,7 +282,8 @@ static void finished(void *context)
 
 void detailed_begin(void)
 {
-    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
+    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place,
+                                          .hold = hold};
     static const struct detailed_listener listener = {.retired = note_retired};
     struct detailed_cpu_setup const setup = {
         .sim = &detailed.sim, .name = "cpu", .period_ps = BENCH_PERIOD_PS, .params = &detailed.params, .line_bytes = 64,

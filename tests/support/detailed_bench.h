@@ -74,6 +74,8 @@ struct detailed_bench {
     size_t insn_count;
     /* Instructions of wrong paths; NULL: no code is known there. They hold for the whole run. */
     const struct supply_insn *(*wrong)(uint64_t pc);
+    uint64_t wrong_state;                /* that the last one was asked for in */
+    int64_t wrong_held;                  /* holds of those that have values */
     size_t wrong_limit;                  /* so many of them are known, then none any more */
     bool has_no_place;                   /* pages of code have no place */
     bool is_idle_bound;                  /* with the fast path `idle` */

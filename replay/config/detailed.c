@@ -174,8 +174,8 @@ static struct fault check_delays(const struct detailed_params *params)
                           llu(params->rename_to_iew_cyc));
     if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
         return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
-                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline", llu(params->iew_to_commit_cyc),
-                          MOST_COMMIT_DELAY_CYC);
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline",
+                          llu(params->iew_to_commit_cyc), MOST_COMMIT_DELAY_CYC);
     return fault_none();
 }
 

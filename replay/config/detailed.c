@@ -180,8 +180,8 @@ static struct fault check_delays(const struct detailed_params *params)
                               bounds[i].key, bounds[i].of);
     if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
         return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
-                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline", llu(params->iew_to_commit_cyc),
-                          MOST_COMMIT_DELAY_CYC);
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline",
+                          llu(params->iew_to_commit_cyc), MOST_COMMIT_DELAY_CYC);
     return fault_none();
 }
 

@@ -299,11 +299,15 @@ void detailed_begin(void)
 
 void detailed_run(void)
 {
-    struct detailed_cpu *cpu;
+    detailed_begin();
+    detailed_finish();
+}
+
+void detailed_finish(void)
+{
+    struct detailed_cpu *const cpu = detailed.cpu;
     uint64_t checked = 0;
 
-    detailed_begin();
-    cpu = detailed.cpu;
     while (!cpu->is_done && event_queue_step(&detailed.sim.events, TICK_NEVER - 1)) {
         if (detailed.is_checked && cpu->cycle != checked)
             detailed_check();

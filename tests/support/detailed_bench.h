@@ -117,7 +117,9 @@ const struct supply_insn *bench_wrong_alu(uint64_t pc);
 
 /* Makes and starts the core; the events are left to the test. */
 void detailed_begin(void);
-/* The same, executes all events, and asserts that it ended well and that nothing is lost. */
+/* Executes all events, and asserts that the run ended well and that nothing is lost. */
+void detailed_finish(void);
+/* Both. */
 void detailed_run(void);
 /* Asserts what holds between two cycles. */
 void detailed_check(void);

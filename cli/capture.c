@@ -235,7 +235,7 @@ static void print_table(const struct capture *capture, const struct request *req
     print_count(counts->unseen_loads, "loads that must have been made and were not told");
     print_count(counts->unseen_stores, "stores that must have been made and were not told");
     print_count(counts->signals, "signals' frames on the stack");
-    print_count(counts->frames, "accesses of these frames that the host reported, left out");
+    print_count(counts->frames, "accesses of these frames that QEMU reported, left out");
     print_count(counts->cuts, "instructions that trapped, which are left out");
     print_count(counts->jumps, "places where control went where the code does not lead");
     print_count(end->threads_unrecorded, "threads that are not recorded");

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "memsys/dram/mem_ctrl.h"
 
 struct command_log_rank {
@@ -53,11 +54,9 @@ static void put_channel(FILE *file, size_t number, const struct dram_channel *ch
 static void begin(void *context, const struct dram_channel *channel)
 {
     struct command_log *const log = context;
-    struct command_log_channel *const grown = realloc(log->channels, (log->count + 1) * sizeof *grown);
     struct command_log_rank *const ranks = calloc(channel->rank_count, sizeof *ranks);
 
-    log->channels = grown ? grown : log->channels;
-    if (!grown || !ranks) {
+    if (!ranks || !list_fit_next(&log->channels, log->count, sizeof *log->channels)) {
         free(ranks);
         log->is_out_of_memory = true;
         return;
@@ -108,15 +107,9 @@ static void wait(struct command_log *log, struct command_log_channel *of, const 
 {
     size_t place = of->waiting_count;
 
-    if (of->waiting_count == of->capacity) {
-        size_t const capacity = 2 * of->capacity + 64;
-        struct command_log_line *const grown = realloc(of->waiting, capacity * sizeof *grown);
-
-        log->is_out_of_memory |= !grown;
-        if (!grown)
-            return;
-        of->waiting = grown;
-        of->capacity = capacity;
+    if (!list_fit(&of->waiting, of->waiting_count + 1, &of->capacity, sizeof *of->waiting)) {
+        log->is_out_of_memory = true;
+        return;
     }
     for (; place > 0 && of->waiting[place - 1].tick_ps + line->is_exit > line->tick_ps; place--)
         of->waiting[place] = of->waiting[place - 1];

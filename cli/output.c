@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/output_file.h"
 #include "base/path.h"
 #include "cli/cli.h"
@@ -27,12 +28,8 @@ static size_t spared_count;
 /* ---- inputs */
 void cli_output_spare(const char *input)
 {
-    const char **const grown = realloc(spared, (spared_count + 1) * sizeof *spared);
-
-    if (!grown)
-        return;
-    spared = grown;
-    spared[spared_count++] = input;
+    if (list_fit_next(&spared, spared_count, sizeof *spared))
+        spared[spared_count++] = input;
 }
 
 static bool is_same(const struct stat *one, const struct stat *other)

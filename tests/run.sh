@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# All tests, JOBS at a time (all cores), the long ones first; `make check` and .ci/run call it. Arguments choose tests by name, as
+# All tests, JOBS at a time (all cores), the long ones first, and beside them one of those that mostly wait; `make check` and .ci/run
+# call it. Arguments choose tests by name, as
 # patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order. The last line is "N passed, N failed, N skipped";
 # exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
 # said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
-# Logs: $BUILD/tests/log/NAME.log, seconds in log/times. Environment: see tests/support/shell.sh.
+# Logs: $BUILD/tests/log/NAME.log; log/times: NAME, seconds by the clock, seconds of processor time. Environment: see tests/support/shell.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
@@ -50,25 +51,32 @@ test_is macsim-facts 300 tests/reference/macsim_facts.sh
 test_is branch-replay 120 tests/reference/branch_replay.sh
 test_is gpu-timing 600 tests/reference/gpu_timing.sh
 test_is o3-timing 1200 tests/reference/o3_timing.sh
-test_is differential 600 "env SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"
-shapes="SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
+test_is differential 600 "env KEEP_MODEL=1 SEEDS=${CHECK_SEEDS:-1:20} tests/reference/differential.sh --log"
+shapes="KEEP_MODEL=1 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --cores 4'"
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
 test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 
-# Long ones, the longest first; the others fill the gaps.
-long='fuzz unit-bounds oracle-plain cli-sweep cli-readme differential differential-cores gpu-timing cli-macsim_threads oracle-files cli-trace_roundtrip'
-# These judge times, so they have the machine to themselves.
-alone='cli-gpu_store cli-view_frame_times'
+# Long ones, by their processor time, the longest first; the others fill the gaps.
+long='o3-timing fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads
+    cli-trace_roundtrip cli-capture cli-own_program unit-bounds cli-failing_calls cli-out_of_memory cli-bad_input oracle-stores
+    cli-view_library cli-sweep_kills cli-bench cli-docs unit-panels unit-engine unit-gpu_micro cli-interrupt'
+# Windows wait for their next frame most of the time: one after the other, beside the JOBS others.
+waiting='cli-view cli-view_frame_times cli-view_stress cli-view_files cli-view_pointed cli-view_chosen cli-oracle_viewed cli-view_dense
+    cli-view_played cli-view_compared'
+# It judges times by the clock, so it has the machine to itself.
+alone='cli-gpu_store'
 
 # ---- running
-run() {    # NAME: leaves its log, exit code and time
+run() {    # NAME, in a shell of its own: leaves its log, exit code and times
     local began=$EPOCHREALTIME code
     timeout -k 5 "${limits[$1]}" bash -c "${commands[$1]}" </dev/null >"$logs/$1.log" 2>&1 &
     trap "kill $! 2>/dev/null" TERM
     wait $!
     code=$?
-    awk -v name="$1" -v from="$began" -v to="$EPOCHREALTIME" 'BEGIN { printf "%s\t%.1f\n", name, to - from }' >>"$logs/times"
+    times >"$logs/$1.used"    # its second line is of children: minutes and seconds, user's and system's
+    awk -F '[ms ]+' -v name="$1" -v from="$began" -v to="$EPOCHREALTIME" \
+        'NR == 2 { printf "%s\t%.1f\t%.1f\n", name, to - from, 60 * ($1 + $3) + $2 + $4 }' "$logs/$1.used" >>"$logs/times"
     echo $code >"$logs/$1.code.new" && mv "$logs/$1.code.new" "$logs/$1.code"
 }
 
@@ -101,26 +109,29 @@ judge_those_done() {    # in the order of their lines: up to the first that is n
     done
 }
 
-is_one_of() { [[ " $2 " == *" $1 "* ]]; }
-together=()
-last=()
-for name in $long; do [ -n "${limits[$name]:-}" ] && together+=("$name"); done
-for name in "${names[@]}"; do
-    if is_one_of "$name" "$alone"; then last+=("$name")
-    elif ! is_one_of "$name" "$long"; then together+=("$name")
-    fi
-done
+chosen_of() { for name in $1; do [ -z "${limits[$name]:-}" ] || echo "$name"; done; }
+one_by_one() {    # NAME...
+    trap 'kill $(jobs -p) 2>/dev/null; exit 130' TERM
+    for name in "$@"; do
+        run "$name" &
+        wait
+    done
+}
+mapfile -t together < <(chosen_of "$long"; printf '%s\n' "${names[@]}" | grep -vxF "$(printf '%s\n' $long $waiting $alone)")
+mapfile -t beside < <(chosen_of "$waiting")
+mapfile -t last < <(chosen_of "$alone")
 trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM
-running=0
+one_by_one "${beside[@]}" &
+beside_them=$!
 for name in "${together[@]}"; do
-    [ "$running" -lt "$jobs" ] || { wait -n; running=$((running - 1)); judge_those_done; }
+    while [ "$(jobs -rp | grep -cvx $beside_them)" -ge "$jobs" ]; do
+        wait -n
+        judge_those_done
+    done
     run "$name" &
-    running=$((running + 1))
 done
 wait
-for name in "${last[@]}"; do
-    run "$name"
-done
+one_by_one "${last[@]}"
 judge_those_done
 
 echo "$passed passed, $failed failed, $skipped skipped" | tee "$logs/summary"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/list.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/shown.h"
@@ -320,15 +321,8 @@ static struct fault keep_line(struct asked *asked)
     enum cell_kind kind;
     double number = NAN;
 
-    if (listing->line_count == listing->line_room) {
-        size_t const room = listing->line_room ? 2 * listing->line_room : 256;
-        struct line *const lines = realloc(listing->lines, room * sizeof *lines);
-
-        if (!lines)
-            return out_of_memory();
-        listing->lines = lines;
-        listing->line_room = room;
-    }
+    if (!list_fit(&listing->lines, listing->line_count + 1, &listing->line_room, sizeof *listing->lines))
+        return out_of_memory();
 
     struct line *const line = &listing->lines[listing->line_count];
 

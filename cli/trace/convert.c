@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "cli/cli.h"
 #include "cli/macsim_options.h"
 #include "cli/shown.h"
@@ -189,15 +190,8 @@ static bool parse(struct request *request, int argc, char **argv, int *code)
 
 static bool note_made(struct made *made, const char *path)
 {
-    if (made->count == made->room) {
-        size_t const room = made->room ? 2 * made->room : 16;
-        char (*const paths)[TRACE_PATH_MAX] = realloc(made->paths, room * sizeof *paths);
-
-        if (!paths)
-            return cli_fail_text("out of memory"), false;
-        made->paths = paths;
-        made->room = room;
-    }
+    if (!list_fit(&made->paths, made->count + 1, &made->room, sizeof *made->paths))
+        return cli_fail_text("out of memory"), false;
     snprintf(made->paths[made->count++], TRACE_PATH_MAX, "%s", path);
     return true;
 }

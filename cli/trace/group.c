@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/shown.h"
@@ -141,14 +142,12 @@ static const char *packing_of(const char *name)
 /* Name without .xz or .gz, and "g"; the list's line is the same with the ending of its own. */
 static bool add_kernel(struct job *job, const char *name, uint64_t line)
 {
-    struct kernel *const kernels = realloc(job->kernels, (job->count + 1) * sizeof *kernels);
     size_t const bare = strlen(name) - strlen(packing_of(name));
     char *grouped;
     struct kernel kernel = {0};
 
-    if (kernels == NULL)
+    if (!list_fit_next(&job->kernels, job->count, sizeof *job->kernels))
         return no_memory();
-    job->kernels = kernels;
     if (strchr(name, '/') != NULL) {
         cli_fail_text("%s: line %" PRIu64 ": \"%s\" is in another folder; expected a file beside the list", job->list,
                       line, name);

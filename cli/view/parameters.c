@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "memsys/dram/devices.h"
 #include "replay/config/units.h"
 
@@ -39,16 +40,8 @@ static const char *keep(struct view_parameters *parameters, const char *text)
 {
     char *const copy = malloc(strlen(text) + 1);
 
-    if (parameters->text_count == parameters->text_room) {
-        size_t const room = parameters->text_room ? 2 * parameters->text_room : 64;
-        char **const longer = realloc(parameters->texts, room * sizeof *longer);
-
-        if (longer) {
-            parameters->texts = longer;
-            parameters->text_room = room;
-        }
-    }
-    if (!copy || parameters->text_count == parameters->text_room) {
+    if (!copy || !list_fit(&parameters->texts, parameters->text_count + 1, &parameters->text_room,
+                           sizeof *parameters->texts)) {
         free(copy);
         parameters->lacks_memory = true;
         return "";
@@ -60,12 +53,9 @@ static const char *keep(struct view_parameters *parameters, const char *text)
 /* A list of its own, with the NULL at its end. */
 static const char *const *keep_list(struct view_parameters *parameters, const char *const *choices, size_t count)
 {
-    const char ***const longer = realloc(parameters->lists, (parameters->list_count + 1) * sizeof *longer);
     const char **const list = calloc(count + 1, sizeof *list);
 
-    if (longer)
-        parameters->lists = longer;
-    if (!longer || !list) {
+    if (!list || !list_fit_next(&parameters->lists, parameters->list_count, sizeof *parameters->lists)) {
         free(list);
         parameters->lacks_memory = true;
         return NULL;

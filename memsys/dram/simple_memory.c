@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define FIRST_CAPACITY 64
 
 static void release(void *owner)
@@ -42,13 +44,9 @@ static void send_first(void *owner)
 /* A crossbar that keeps refusing lets the list grow; it never shrinks. */
 static void grow(struct simple_memory *memory)
 {
-    size_t const capacity = memory->response_capacity * 2;
-    struct simple_response *const responses = realloc(memory->responses, capacity * sizeof *responses);
-
-    if (!responses)
+    if (!list_grow(&memory->responses, memory->response_capacity + 1, &memory->response_capacity,
+                   sizeof *memory->responses))
         sim_out_of_memory(memory->sim);
-    memory->responses = responses;
-    memory->response_capacity = capacity;
 }
 
 static void queue_response(struct simple_memory *memory, struct packet *packet, uint64_t when_ps)

@@ -20,10 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "memsys/sim/out_of_memory.h"
 
 enum {
-    FIRST_ORIGINS = 4096, SPARE_ORIGINS = EVENT_ORDER_AT_ONCE + 1, FIRST_PLACES = 64,
+    FIRST_ORIGINS = 4096, SPARE_ORIGINS = EVENT_ORDER_AT_ONCE + 1,
     VERDICTS = 1024,
     VERDICT_STEP = 8,                /* verdicts are kept of events whose numbers are multiples of that */
     MOST_QUESTIONS = 256             /* of one walk, that become verdicts */
@@ -57,15 +58,8 @@ void event_order_free(struct event_order *order)
 
 struct fault event_order_keep(struct event_order *order, struct event_place *place)
 {
-    if (order->place_count == order->place_capacity) {
-        size_t const capacity = order->place_capacity ? 2 * order->place_capacity : FIRST_PLACES;
-        struct event_place **const places = realloc(order->places, capacity * sizeof *places);
-
-        if (!places)
-            return out_of_memory();
-        order->places = places;
-        order->place_capacity = capacity;
-    }
+    if (!list_fit(&order->places, order->place_count + 1, &order->place_capacity, sizeof *order->places))
+        return out_of_memory();
     order->places[order->place_count++] = place;
     return fault_none();
 }
@@ -261,14 +255,8 @@ static void sort(struct event_order *order, struct event_ahead *ahead, struct ev
 /* Room for all that may be ahead. */
 static struct fault make_room(struct event_order *order, size_t count)
 {
-    struct event_ahead *const ahead = count > order->ahead_capacity
-        ? realloc(order->ahead, 2 * count * sizeof *ahead) : order->ahead;
-
-    if (!ahead)
-        return out_of_memory();
-    order->ahead = ahead;
-    order->ahead_capacity = count > order->ahead_capacity ? count : order->ahead_capacity;
-    return fault_none();
+    return list_fit(&order->ahead, 2 * count, &order->ahead_capacity, sizeof *order->ahead) ? fault_none()
+                                                                                            : out_of_memory();
 }
 
 struct fault event_order_settle(struct event_order *order, struct event_queue *const *queues, size_t count,

@@ -308,8 +308,8 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
         }
     }
     if (dram)
-        return gpu_pages_init(&channels->pages, channels->sim, params->memory_base, params->memory_size_bytes,
-                              params->page_bytes);
+        gpu_pages_init(&channels->pages, channels->sim, params->memory_base, params->memory_size_bytes,
+                       params->page_bytes);
     return fault_none();
 }
 

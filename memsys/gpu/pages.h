@@ -11,28 +11,22 @@
 
 #include <stdint.h>
 
-#include "base/fault.h"
+#include "base/number_map.h"
 
 struct sim;
-
-struct gpu_page {
-    uint64_t number;                         /* of the page, plus 1; 0: free */
-    uint64_t base;                           /* of its frame */
-};
 
 struct gpu_pages {
     uint64_t base, frames;                   /* of the window */
     unsigned page_shift;
     uint64_t next;                           /* frame to be given next */
-    struct gpu_page *table;                  /* open addressing */
-    uint64_t count, mask;
+    struct number_map frame_bases;           /* by the number of the page */
     uint64_t last_page, last_base;           /* of the answer before, plus 1 */
     const struct sim *sim;
 };
 
-/* page_bytes: a power of two; size_bytes: at least a page (both checked by the configuration). FAULT_MEMORY. */
-struct fault gpu_pages_init(struct gpu_pages *pages, const struct sim *sim, uint64_t base, uint64_t size_bytes,
-                            uint64_t page_bytes);
+/* page_bytes: a power of two; size_bytes: at least a page (both checked by the configuration). */
+void gpu_pages_init(struct gpu_pages *pages, const struct sim *sim, uint64_t base, uint64_t size_bytes,
+                    uint64_t page_bytes);
 void gpu_pages_free(struct gpu_pages *pages);
 
 /* Where the byte at a GPU's address lies; or sim_out_of_memory. */

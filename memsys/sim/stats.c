@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define CHUNK_BYTES 16384
 #define NAME_BYTES 512
 
@@ -41,21 +43,12 @@ void stats_free(struct stats *stats)
 }
 
 /* Room for one more element; false and noted if there is none. */
-static bool make_room(struct stats *stats, void **elements, size_t size, size_t count, size_t *capacity)
+static bool make_room(struct stats *stats, void *elements, size_t size, size_t count, size_t *capacity)
 {
-    size_t const wanted = *capacity ? *capacity * 2 : 64;
-    void *grown;
+    bool const has_room = list_fit(elements, count + 1, capacity, size);
 
-    if (count < *capacity)
-        return true;
-    grown = realloc(*elements, wanted * size);
-    if (grown == NULL) {
-        stats->out_of_memory = true;
-        return false;
-    }
-    *elements = grown;
-    *capacity = wanted;
-    return true;
+    stats->out_of_memory |= !has_room;
+    return has_room;
 }
 
 static void *keep(struct stats *stats, size_t size)
@@ -108,12 +101,8 @@ void stats_group(struct stats *stats, const char *format, ...)
 
 void stats_add(struct stats *stats, const struct stat_entry *stat)
 {
-    void *elements = stats->stats;
-    bool const has_room = make_room(stats, &elements, sizeof *stats->stats, stats->count, &stats->capacity);
-
     assert(!stats->frozen && "statistics are added before stats_freeze");
-    stats->stats = elements;
-    if (!has_room)
+    if (!make_room(stats, &stats->stats, sizeof *stats->stats, stats->count, &stats->capacity))
         return;
     stats->stats[stats->count] = *stat;
     stats->stats[stats->count].name = keep_name(stats, stat->name);
@@ -153,11 +142,7 @@ void stats_add_constant(struct stats *stats, const char *name, double value, con
 
 void stats_on_reset(struct stats *stats, void (*reset)(void *owner, uint64_t now_ps), void *owner)
 {
-    void *elements = stats->hooks;
-    bool const has_room = make_room(stats, &elements, sizeof *stats->hooks, stats->hook_count, &stats->hook_capacity);
-
-    stats->hooks = elements;
-    if (has_room)
+    if (make_room(stats, &stats->hooks, sizeof *stats->hooks, stats->hook_count, &stats->hook_capacity))
         stats->hooks[stats->hook_count++] = (struct stat_reset_hook){reset, owner};
 }
 

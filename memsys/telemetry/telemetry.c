@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define PART_NAME(value, name) [TELEMETRY_##value] = #name,
 static const char *const part_names[TELEMETRY_PART_COUNT] = {TELEMETRY_PARTS(PART_NAME)};
 #define KIND_NAME(value, name) [TELEMETRY_##value] = #name,
@@ -43,22 +45,13 @@ void telemetry_free(struct telemetry *telemetry)
 }
 
 /* Room for one more element; false and noted if there is none. */
-static bool make_room(struct telemetry *telemetry, void **elements, size_t size, uint32_t count, uint32_t *room)
+static bool make_room(struct telemetry *telemetry, void *elements, size_t size, uint32_t count, size_t *room)
 {
-    uint32_t const wanted = *room ? *room * 2 : 64;
-    void *grown;
+    bool const has_room = list_fit(elements, (size_t)count + 1, room, size);
 
     assert(!telemetry->is_frozen && "the layout is made before telemetry_freeze");
-    if (count < *room)
-        return true;
-    grown = realloc(*elements, wanted * size);
-    if (!grown) {
-        telemetry->lacks_memory = true;
-        return false;
-    }
-    *elements = grown;
-    *room = wanted;
-    return true;
+    telemetry->lacks_memory |= !has_room;
+    return has_room;
 }
 
 static const char *keep(struct telemetry *telemetry, const char *text)
@@ -72,12 +65,8 @@ static const char *keep(struct telemetry *telemetry, const char *text)
 uint32_t telemetry_add_component(struct telemetry *telemetry, enum telemetry_part part, uint32_t parent,
                                  const char *name)
 {
-    void *elements = telemetry->components;
-    bool const has_room = make_room(telemetry, &elements, sizeof *telemetry->components, telemetry->component_count,
-                                    &telemetry->component_room);
-
-    telemetry->components = elements;
-    if (!has_room)
+    if (!make_room(telemetry, &telemetry->components, sizeof *telemetry->components, telemetry->component_count,
+                   &telemetry->component_room))
         return 0;
     telemetry->components[telemetry->component_count]
         = (struct telemetry_component){.name = keep(telemetry, name), .part = part, .parent = parent};
@@ -86,13 +75,10 @@ uint32_t telemetry_add_component(struct telemetry *telemetry, enum telemetry_par
 
 uint32_t telemetry_add(struct telemetry *telemetry, const struct telemetry_field *field)
 {
-    void *elements = telemetry->fields;
-    bool const has_room = make_room(telemetry, &elements, sizeof *telemetry->fields, telemetry->field_count,
-                                    &telemetry->field_room);
     struct telemetry_field *added;
 
-    telemetry->fields = elements;
-    if (!has_room)
+    if (!make_room(telemetry, &telemetry->fields, sizeof *telemetry->fields, telemetry->field_count,
+                   &telemetry->field_room))
         return 0;
     added = &telemetry->fields[telemetry->field_count];
     *added = *field;
@@ -123,12 +109,7 @@ uint32_t telemetry_add_table(struct telemetry *telemetry, uint32_t component, co
 
 void telemetry_link(struct telemetry *telemetry, const struct telemetry_link *link)
 {
-    void *elements = telemetry->links;
-    bool const has_room = make_room(telemetry, &elements, sizeof *telemetry->links, telemetry->link_count,
-                                    &telemetry->link_room);
-
-    telemetry->links = elements;
-    if (has_room)
+    if (make_room(telemetry, &telemetry->links, sizeof *telemetry->links, telemetry->link_count, &telemetry->link_room))
         telemetry->links[telemetry->link_count++] = *link;
 }
 

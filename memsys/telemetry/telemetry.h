@@ -95,7 +95,8 @@ struct telemetry {
     struct telemetry_component *components;
     struct telemetry_link *links;
     struct telemetry_field *fields;
-    uint32_t component_count, component_room, link_count, link_room, field_count, field_room;
+    uint32_t component_count, link_count, field_count;
+    size_t component_room, link_room, field_room;
     uint32_t word_count;                 /* of a sample */
     uint64_t samples;                    /* read so far */
     uint64_t since_ps;                   /* see TELEMETRY_SINCE; kept by the code that resets statistics */

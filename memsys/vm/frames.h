@@ -6,7 +6,7 @@
 #ifndef MEMSYS_VM_FRAMES_H
 #define MEMSYS_VM_FRAMES_H
 
-#include "memsys/vm/number_map.h"
+#include "base/number_map.h"
 #include "memsys/vm/space.h"
 
 #define VM_NO_FRAME UINT64_MAX

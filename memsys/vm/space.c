@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "memsys/vm/frames.h"
 
 #define OWNER_BITS 12
@@ -53,7 +54,8 @@ struct space {
 struct vm_memory {
     struct vm_frames frames;
     struct space **spaces;
-    unsigned space_count, space_room;
+    unsigned space_count;
+    size_t space_room;
     uint64_t identity_tables;            /* frames at the end of memory that identities have taken */
 };
 
@@ -227,16 +229,8 @@ struct space *vm_memory_add_space(struct vm_memory *memory, const char *name, bo
         *fault = fault_make(FAULT_INPUT, "%s: more than %d address spaces", name, VM_MAX_SPACES);
         return NULL;
     }
-    if (memory->space_count == memory->space_room) {
-        unsigned const room = memory->space_room ? 2 * memory->space_room : 4;
-        struct space **const spaces = realloc(memory->spaces, room * sizeof(struct space *));
-
-        if (spaces) {
-            memory->spaces = spaces;
-            memory->space_room = room;
-        }
-    }
-    space = memory->space_count < memory->space_room ? calloc(1, sizeof *space) : NULL;
+    space = list_fit(&memory->spaces, memory->space_count + 1, &memory->space_room, sizeof *memory->spaces)
+        ? calloc(1, sizeof *space) : NULL;
     if (!space) {
         *fault = no_host_memory();
         return NULL;
@@ -296,15 +290,8 @@ static struct region *make_region(struct space *space, uint64_t page)
         return NULL;
     if (*number != 0)
         return &space->regions[*number - 1];
-    if (space->region_count == space->region_room) {
-        size_t const room = space->region_room ? 2 * space->region_room : 16;
-        struct region *const regions = realloc(space->regions, room * sizeof *regions);
-
-        if (!regions)
-            return NULL;
-        space->regions = regions;
-        space->region_room = room;
-    }
+    if (!list_fit(&space->regions, space->region_count + 1, &space->region_room, sizeof *space->regions))
+        return NULL;
     space->regions[space->region_count++] = (struct region){.frame = 0};
     *number = space->region_count;
     return &space->regions[space->region_count - 1];
@@ -356,15 +343,8 @@ static bool wants_huge(const struct space *space, const struct region *region)
 
 static bool wait_for_settling(struct space *space, uint64_t page)
 {
-    if (space->pending_count == space->pending_room) {
-        size_t const room = space->pending_room ? 2 * space->pending_room : 256;
-        uint64_t *const pending = realloc(space->pending, room * sizeof *pending);
-
-        if (!pending)
-            return false;
-        space->pending = pending;
-        space->pending_room = room;
-    }
+    if (!list_fit(&space->pending, space->pending_count + 1, &space->pending_room, sizeof *space->pending))
+        return false;
     space->pending[space->pending_count++] = page;
     return true;
 }

@@ -283,14 +283,6 @@ static bool advance(struct assembler *all, struct strand *strand, unsigned to, c
     return true;
 }
 
-static bool is_handler(const struct assembler *all, uint64_t pc)
-{
-    for (unsigned i = 0; i < all->handler_count; i++)
-        if (all->handlers[i] == pc)
-            return true;
-    return false;
-}
-
 /* Does the code lead from this instruction there? What is indirect leads anywhere. */
 static bool leads_to(const struct code_insn *insn, uint64_t pc)
 {
@@ -554,69 +546,10 @@ static bool take_access(struct assembler *all, struct strand *strand, uint64_t w
 /* --- blocks that go as they went before --- */
 
 /* A block has begun, and nothing else is to be remembered. */
-/* What registers hold (zeroing.h) is followed instruction by instruction, once there is one that needs it. */
 static bool may_repeat(const struct assembler *all, const struct strand *strand)
 {
-    return !all->code->has_zeroing && strand->block != NULL && strand->string_pc == UINT64_MAX &&
+    return strand->block != NULL && strand->string_pc == UINT64_MAX &&
         strand->thread != UINT32_MAX && strand->high == 0 && strand->stamp == 0 && all->is_recording && !all->is_done;
-}
-
-/* Instructions before the region may end by their number. */
-static uint64_t within_region(const struct assembler *all)
-{
-    const uint64_t recorded = all->counts.instructions, executed = recorded + all->counts.skipped;
-    const uint64_t to_end = all->region.to_count > executed ? all->region.to_count - executed : 0;
-
-    return min_u64(to_end, all->region.at_most > recorded ? all->region.at_most - recorded : 0);
-}
-
-/* Words of blocks that match, from behind the first word of block *number on; then *number has begun. */
-static uint64_t repeat_matching(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
-                                uint64_t count)
-{
-    const struct repeat *const repeats = all->repeats.blocks;
-    uint64_t before = *number, done = 0, insns = within_region(all);
-    uint64_t addresses[REPEAT_WORDS];
-    struct capture_counts counts = all->counts;
-
-    for (;;) {
-        const struct repeat *const repeat = &repeats[*number];
-        const uint64_t behind = done + repeat->word_count;
-
-        if (repeat->version != all->code->version || behind >= count ||
-            words[behind] >> CAPTURE_KIND_SHIFT != CAPTURE_BLOCK)
-            break;
-
-        const uint64_t next = words[behind] & CAPTURE_VALUE_MASK;
-
-        if (next >= all->repeats.block_room || !repeats[next].is_met || repeat->insn_count > insns)
-            break;
-
-        const uint64_t pc = repeats[next].pc;
-        const bool falls = pc == repeat->falls_pc;
-        const uint32_t run = repeat->runs[!falls];
-
-        if (run == REPEAT_NO_RUN || (!falls && repeat->target_pc != UINT64_MAX && pc != repeat->target_pc) ||
-            is_handler(all, pc) || !repeats_match(&all->repeats, repeat, words + done, addresses) ||
-            !all->sink.put_run(all->sink.of, strand->thread, run, addresses, pc))
-            break;
-        insns -= repeat->insn_count;
-        counts.instructions += repeat->insn_count;
-        counts.loads += repeat->loads;
-        counts.stores += repeat->stores;
-        counts.prefetches += repeat->prefetches;
-        counts.zeroings += repeat->zeroings;
-        before = *number;
-        *number = next;
-        done = behind + 1;
-    }
-    if (done == 0)
-        return 0;
-    strand->last_insn = all->code->members[code_block(all->code, before)->first + repeats[before].insn_count - 1u] + 1u;
-    all->counts = counts;
-    zeroing_forget(&strand->registers);
-    open_block(all, strand, *number);
-    return done;
 }
 
 /* The words of the block that has begun, and the first of the next, one by one; what they became is learned. */
@@ -637,15 +570,14 @@ static bool read_and_learn(struct assembler *all, struct strand *strand, uint64_
         return false;
     /* Of these counts alone a repeat has its own. */
     same.instructions = all->counts.instructions, same.loads = all->counts.loads, same.stores = all->counts.stores;
-    same.prefetches = all->counts.prefetches, same.zeroings = all->counts.zeroings;
+    same.prefetches = all->counts.prefetches;
     if (!may_repeat(all, strand) || !strand->was_whole || memcmp(&same, &all->counts, sizeof same) != 0)
         return true;
 
     const struct repeat counted = {
         .insn_count = (uint16_t)(same.instructions - before.instructions),
         .loads = (uint16_t)(same.loads - before.loads), .stores = (uint16_t)(same.stores - before.stores),
-        .prefetches = (uint16_t)(same.prefetches - before.prefetches),
-        .zeroings = (uint16_t)(same.zeroings - before.zeroings)
+        .prefetches = (uint16_t)(same.prefetches - before.prefetches)
     };
     uint32_t *const run = repeats_learn(&all->repeats, all->code, number, words, count, &counted,
                                         code_insn(all->code, strand->block, 0)->pc == last->pc + last->size_bytes);
@@ -663,13 +595,17 @@ static uint64_t repeat_blocks(struct assembler *all, struct strand *strand, uint
 
     while (may_repeat(all, strand)) {
         struct repeat *const repeat = repeats_of(&all->repeats, all->code, number);
+        uint64_t matched;
         uint32_t length;
 
         if (repeat == NULL)
             break;
         if (repeat->version != 0 && repeat->version != all->code->version && repeats_is_told(all->code, number))
             repeat->version = all->code->version;
-        done += repeat_matching(all, strand, &number, words + done, count - done);
+        matched = match_blocks(all, strand, &number, words + done, count - done);
+        if (matched > 0)
+            open_block(all, strand, number);
+        done += matched;
         length = repeats_length(words + done, count - done);
         if (length == UINT32_MAX || !read_and_learn(all, strand, number, words + done, length, error))
             break;
@@ -721,7 +657,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
         switch (word >> CAPTURE_KIND_SHIFT) {
         case CAPTURE_BLOCK:
             taken = begin_block(all, strand, value, error);
-            if (!taken || all->sink.put_run == NULL)
+            if (!taken || all->sink.put_runs == NULL)
                 break;
             done += repeat_blocks(all, strand, value, ring + ((at + done + 1) & mask),
                                   min_u64(words - done - 1, CAPTURE_LANE_WORDS - ((at + done + 1) & mask)), error);
@@ -766,7 +702,7 @@ uint64_t assemble_read(struct assembler *all, unsigned lane, const uint64_t *rin
             taken = thread_ends(all, strand, true, error);
             break;
         default:
-            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the host wrote a word that is not known (%016" PRIx64
+            taken = fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin wrote a word that is not known (%016" PRIx64
                              "); plugin and command must be of one build", word);
         }
         if (!taken)

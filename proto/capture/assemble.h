@@ -10,6 +10,7 @@
 
 #include "proto/capture/code.h"
 #include "proto/capture/ring.h"
+#include "proto/insn/rbt/writer.h"
 #include "proto/insn/trace.h"
 
 /* What a capture counts: field, name in the file and in tables, what it is. From unseen_loads on it is what is not in
@@ -25,15 +26,15 @@
     C(zeroed, "cache zeroing inferred", "dc zva, whose addresses are those of accesses before")                       \
     C(zeroings, "cache zeroing", "dc zva, whose stores are not seen")                                                 \
     C(undecoded, "undecoded instructions", "executed instructions that the decoder does not know")                    \
-    C(unseen_loads, "loads not reported", "loads that an instruction must have made and the host did not report")     \
-    C(unseen_stores, "stores not reported", "stores that an instruction must have made and the host did not report")  \
+    C(unseen_loads, "loads not reported", "loads that an instruction must have made and that were not reported")      \
+    C(unseen_stores, "stores not reported", "stores that an instruction must have made and that were not reported")   \
     C(signals, "signals", "signals delivered to handlers; the kernel's frames on the stack are not seen")             \
-    C(frames, "signal frames' accesses", "accesses of signal frames that the host reported, left out")              \
+    C(frames, "signal frames' accesses", "accesses of signal frames that QEMU reported, left out")                  \
     C(cuts, "instructions that trapped", "instructions ended by a fault before they were done; they are left out")    \
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
     C(successors, "programs followed", "calls of exec, after which it is recorded on")                                \
-    C(unknown_blocks, "unknown blocks", "blocks executed whose code the host did not tell")                           \
+    C(unknown_blocks, "unknown blocks", "blocks executed whose code was not told")                                    \
     C(dropped, "accesses dropped", "accesses of one instruction beyond 1024")
 
 #define CAPTURE_COUNT_FIELD(field, name, what) uint64_t field;
@@ -46,9 +47,10 @@ struct assemble_sink {
     uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
     bool (*put)(void *of, uint32_t thread, const struct insn *insn, struct fault *error);
     bool (*mark)(void *of, uint32_t thread, const struct insn_marker *marker, struct fault *error);
-    /* NULL, or as rbt_writer_run and rbt_writer_put_run: blocks that go as before are put as runs then. */
+    /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
     uint32_t (*run)(void *of, uint32_t thread, unsigned count);
-    bool (*put_run)(void *of, uint32_t thread, uint32_t run, const uint64_t *addresses, uint64_t target);
+    bool (*room)(void *of, uint32_t thread, struct rbt_writer_room *room);
+    void (*put_runs)(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t target);
 };
 
 /* What is recorded. Counts are of all threads since the program began; UINT64_MAX: no such end. */

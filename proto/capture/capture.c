@@ -64,9 +64,14 @@ static uint32_t sink_run(void *of, uint32_t thread, unsigned count)
     return rbt_writer_run(of, thread, count);
 }
 
-static bool sink_put_run(void *of, uint32_t thread, uint32_t run, const uint64_t *addresses, uint64_t target)
+static bool sink_room(void *of, uint32_t thread, struct rbt_writer_room *room)
 {
-    return rbt_writer_put_run(of, thread, run, addresses, target);
+    return rbt_writer_room(of, thread, room);
+}
+
+static void sink_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses, uint64_t target)
+{
+    rbt_writer_put_runs(of, thread, count, insns, accesses, target);
 }
 
 /* --- region --- */
@@ -233,7 +238,8 @@ static bool open_writer(struct capture *capture, struct fault *error)
 static bool prepare(struct capture *capture, struct fault *error)
 {
     struct assemble_sink sink = {
-        .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run, .put_run = sink_put_run
+        .thread = sink_thread, .put = sink_put, .mark = sink_mark, .run = sink_run,
+        .room = sink_room, .put_runs = sink_put_runs
     };
     char area_path[64];
 
@@ -283,8 +289,8 @@ static bool read_statics(struct capture *capture, struct fault *error)
     if (written == at)
         return true;
     if (written - at > CAPTURE_STATICS_WORDS)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host says that it told %" PRIu64 " words of code, and "
-                        "there is room for %d; plugin and command must be of one build", written - at,
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, "
+                        "and there is room for %d; plugin and command must be of one build", written - at,
                         CAPTURE_STATICS_WORDS);
     /* Where the program lies was told with its first block. */
     if (!capture->is_resolved) {

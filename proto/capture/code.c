@@ -243,16 +243,16 @@ static bool is_sound(const struct code *code, const uint64_t *record, unsigned c
     if (number >= BLOCKS_AT_MOST)
         return fault_at(error, "capture", FAULT_NO_OFFSET, "more than %d blocks of code", BLOCKS_AT_MOST);
     if (number == 0 || number > after)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told block %" PRIu64 " of code; expected %" PRIu64
-                        " or one before; plugin and command must be of one build", number, after);
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code; expected "
+                        "%" PRIu64 " or one before; plugin and command must be of one build", number, after);
     if (count == 0)
-        return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told block %" PRIu64 " of code without "
+        return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told block %" PRIu64 " of code without "
                         "instructions; plugin and command must be of one build", number);
     for (unsigned i = 0; i < count; i++) {
         const unsigned size_bytes = (uint8_t)record[2 + i * CAPTURE_INSN_WORDS + 1];
 
         if (size_bytes == 0 || size_bytes > ISA_MAX_BYTES)
-            return fault_at(error, "capture", FAULT_NO_OFFSET, "the host told an instruction of %u bytes; expected 1 "
+            return fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told an instruction of %u bytes; expected 1 "
                             "to %d; plugin and command must be of one build", size_bytes, ISA_MAX_BYTES);
     }
     return true;
@@ -271,8 +271,8 @@ uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_
         bool added;
 
         if ((kind != CAPTURE_STATIC_BLOCK && kind != CAPTURE_STATIC_PAGE) || length > RECORD_WORDS) {
-            fault_at(error, "capture", FAULT_NO_OFFSET, "the host told of code in a way that is not known (%016" PRIx64
-                     "); plugin and command must be of one build", first);
+            fault_at(error, "capture", FAULT_NO_OFFSET, "the plugin told of code in a way that is not known (%016"
+                     PRIx64 "); plugin and command must be of one build", first);
             return done;
         }
         if (words - done < length)

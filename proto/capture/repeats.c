@@ -1,6 +1,6 @@
-/* Not learned: blocks with string instructions, atomic operations, instructions that the decoder does not know, and
- * pieces that did not touch and might. A block that has been learned anew too often is read word by word from then on:
- * each time costs memory. */
+/* Not learned: blocks with string instructions, atomic operations, dc zva, instructions that the decoder does not know,
+ * and pieces that did not touch and might. A block that has been learned anew too often is read word by word from then
+ * on: each time costs memory. */
 #include "proto/capture/repeats.h"
 
 #include <stdlib.h>
@@ -78,7 +78,8 @@ uint32_t repeats_length(const uint64_t *words, uint64_t count)
 
 static bool is_simple(const struct code_insn *insn)
 {
-    return insn->is_known && !insn->is_string && !insn->is_update && !insn->is_exclusive_store && !insn->is_illegal;
+    return insn->is_known && !insn->is_zeroing && !insn->is_string && !insn->is_update && !insn->is_exclusive_store &&
+        !insn->is_illegal;
 }
 
 static unsigned bytes_of(uint64_t word)
@@ -192,7 +193,6 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
     repeat->loads = counted->loads;
     repeat->stores = counted->stores;
     repeat->prefetches = counted->prefetches;
-    repeat->zeroings = counted->zeroings;
     repeat->insn_count = counted->insn_count;
     repeat->version = code->version;
     repeat->lessons++;

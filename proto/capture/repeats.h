@@ -30,7 +30,7 @@ struct repeat {
     uint32_t runs[2];                    /* the sink's: when it falls through, when not; REPEAT_NO_RUN: not known */
     uint32_t words_at;
     uint32_t version;                    /* code->version for which it holds; 0: for none */
-    uint16_t word_count, loads, stores, prefetches, zeroings;
+    uint16_t word_count, loads, stores, prefetches;
     uint16_t insn_count;
     uint8_t lessons;
     bool is_met;

@@ -1,4 +1,5 @@
-/* What assemble.c keeps: where each lane's thread stands, and what all have in common. No one else includes it. */
+/* What assemble.c keeps: where each lane's thread stands, and what all have in common. Besides it match.c alone
+ * includes it, which does a part of its work. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
@@ -47,5 +48,18 @@ struct assembler {
     enum isa isa;
     bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */
 };
+
+static inline bool is_handler(const struct assembler *all, uint64_t pc)
+{
+    for (unsigned i = 0; i < all->handler_count; i++)
+        if (all->handlers[i] == pc)
+            return true;
+    return false;
+}
+
+/* Words of blocks that match, from behind the first word of block *number on; then *number is the one that begins
+ * behind them. */
+uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *number, const uint64_t *words,
+                      uint64_t count);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define READ_REQ 1u                      /* numeric command of a fetch */
 #define FLAG_FETCH UINT32_C(0x00000100)  /* request flags (elastic-trace 1.6) */
 #define FLAG_PREFETCH UINT32_C(0x01000000)
@@ -95,16 +97,9 @@ const char *depend_kind_name(enum depend_kind kind)
 
 static void push_dep(struct depend *depend, uint64_t seq)
 {
-    if (depend->dep_count == depend->dep_room) {
-        size_t const room = depend->dep_room ? 2 * depend->dep_room : 256;
-        uint64_t *const deps = realloc(depend->deps, room * sizeof *deps);
-
-        if (!deps) {
-            depend->lacks_memory = true;
-            return;
-        }
-        depend->deps = deps;
-        depend->dep_room = room;
+    if (!list_fit(&depend->deps, depend->dep_count + 1, &depend->dep_room, sizeof *depend->deps)) {
+        depend->lacks_memory = true;
+        return;
     }
     depend->deps[depend->dep_count++] = seq;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/elastic/ascii.h"
 #include "proto/io/stream.h"
 
@@ -14,7 +15,8 @@
 
 struct list {
     uint64_t *values;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 struct ascii_reader {
@@ -165,15 +167,8 @@ static bool take_optional(struct ascii_reader *reader, const char *field, uint64
 
 static bool append(struct list *list, uint64_t value)
 {
-    if (list->count == list->capacity) {
-        uint32_t const capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-        uint64_t *const values = realloc(list->values, capacity * sizeof *values);
-
-        if (values == NULL)
-            return false;
-        list->values = values;
-        list->capacity = capacity;
-    }
+    if (!list_fit(&list->values, list->count + 1, &list->capacity, sizeof *list->values))
+        return false;
     list->values[list->count++] = value;
     return true;
 }

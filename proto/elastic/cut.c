@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "proto/elastic/capture_clock.h"
 #include "proto/elastic/trace_writer.h"
 
@@ -69,14 +70,8 @@ static bool drop_dependences(const struct capture_clock *clock, struct dep_recor
     size_t const count = (size_t)record->rob_dep_count + record->reg_dep_count;
     uint64_t released;
 
-    if (count > kept->capacity) {
-        uint64_t *const values = realloc(kept->values, count * sizeof *values);
-
-        if (values == NULL)
-            return false;
-        kept->values = values;
-        kept->capacity = count;
-    }
+    if (!list_fit(&kept->values, count, &kept->capacity, sizeof *kept->values))
+        return false;
     if (!capture_clock_released(clock, record, lowest, &released))
         released = start;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/elastic/packet_reader.h"
 
 enum field_number { TICK = PACKET_TICK, CMD = 2, ADDR = 3, SIZE = 4, FLAGS = 5, PKT_ID = 6, PC = 7 };
@@ -24,15 +25,12 @@ static bool read_id_string(void *owner, const struct wire_field *entry, struct f
     const char *const name = stream_name(&reader->input.stream);
     const uint8_t *at = entry->bytes;
     const uint8_t *const end = at + entry->length;
-    struct packet_id_string *const strings = realloc(reader->id_strings,
-                                                     (header->id_string_count + 1) * sizeof *strings);
 
-    if (strings == NULL)
+    if (!list_fit_next(&reader->id_strings, header->id_string_count, sizeof *reader->id_strings))
         return fault_memory(error, name, NULL);
-    reader->id_strings = strings;
-    header->id_strings = strings;
+    header->id_strings = reader->id_strings;
 
-    struct packet_id_string *const string = &strings[header->id_string_count++];
+    struct packet_id_string *const string = &reader->id_strings[header->id_string_count++];
 
     *string = (struct packet_id_string){0};
     while (at < end) {

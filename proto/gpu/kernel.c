@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/group.h"
 #include "proto/gpu/header.h"
@@ -233,24 +234,11 @@ void gpu_kernel_close(struct gpu_kernel *kernel)
 
 static bool make_room(struct gpu_reader *reader, struct fault *error)
 {
-    if (reader->inst_count == reader->inst_room) {
-        size_t const room = reader->inst_room == 0 ? 1024 : 2 * reader->inst_room;
-        struct gpu_inst *const grown = realloc(reader->insts, room * sizeof *grown);
-
-        if (grown == NULL)
-            return fault_memory(error, gpu_text_name(&reader->text), "a block");
-        reader->insts = grown;
-        reader->inst_room = room;
-    }
-    if (reader->value_room - reader->value_count < GPU_MAX_LANES) {
-        size_t const room = reader->value_room == 0 ? 1024 : 2 * reader->value_room;
-        int64_t *const grown = room < UINT32_MAX ? realloc(reader->values, room * sizeof *grown) : NULL;
-
-        if (grown == NULL)
-            return fault_memory(error, gpu_text_name(&reader->text), "the addresses of a block");
-        reader->values = grown;
-        reader->value_room = room;
-    }
+    if (!list_fit(&reader->insts, reader->inst_count + 1, &reader->inst_room, sizeof *reader->insts))
+        return fault_memory(error, gpu_text_name(&reader->text), "a block");
+    if (reader->value_count >= UINT32_MAX / 2
+        || !list_fit(&reader->values, reader->value_count + GPU_MAX_LANES, &reader->value_room, sizeof *reader->values))
+        return fault_memory(error, gpu_text_name(&reader->text), "the addresses of a block");
     return true;
 }
 

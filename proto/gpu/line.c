@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum {
     SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256,
     LDSM_BYTES = 16, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
@@ -97,22 +99,6 @@ static uint64_t hash_text(const char *text, bool has_addresses)
     return hash;
 }
 
-/* Room for one more item. */
-static bool grow(void **items, size_t count, size_t *room, size_t bytes)
-{
-    size_t const wanted = *room == 0 ? 64 : 2 * *room;
-    void *grown;
-
-    if (count < *room)
-        return true;
-    grown = realloc(*items, wanted * bytes);
-    if (grown == NULL)
-        return false;
-    *items = grown;
-    *room = wanted;
-    return true;
-}
-
 static bool grow_seen(struct gpu_lines *lines)
 {
     unsigned const bits = lines->seen_bits + 1;
@@ -198,7 +184,7 @@ static bool find_opcode(struct parse *parse, const char *text, bool has_addresse
         return fault_at_line(parse->error, lines->file, parse->number, "more than %d different opcodes; expected the "
                                "lines of one kernel; trace the program again", UINT16_MAX);
     if (found == lines->opcode_count) {
-        if (!grow((void **)&lines->opcodes, lines->opcode_count, &lines->opcode_room, sizeof *lines->opcodes))
+        if (!list_fit(&lines->opcodes, lines->opcode_count + 1, &lines->opcode_room, sizeof *lines->opcodes))
             return no_memory(parse);
         lines->opcodes[lines->opcode_count++] = opcode;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/store.h"
 #include "proto/gpu/text.h"
@@ -46,16 +47,9 @@ static struct gpu_command *add_command(struct reading *reading)
 {
     struct gpu_list *const list = reading->list;
 
-    if (list->count == reading->room) {
-        size_t const room = reading->room == 0 ? 64 : 2 * reading->room;
-        struct gpu_command *const grown = realloc(list->commands, room * sizeof *grown);
-
-        if (grown == NULL) {
-            fault_memory(reading->error, list->path, NULL);
-            return NULL;
-        }
-        list->commands = grown;
-        reading->room = room;
+    if (!list_fit(&list->commands, list->count + 1, &reading->room, sizeof *list->commands)) {
+        fault_memory(reading->error, list->path, NULL);
+        return NULL;
     }
     list->commands[list->count] = (struct gpu_command){.line = reading->text.line};
     return &list->commands[list->count++];

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_FIRST = 256, ROOM_FIRST = 64 };
+#include "base/list.h"
+
+enum { SLOTS_FIRST = 256 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -46,21 +48,6 @@ void gpu_statics_free(struct gpu_statics *statics)
     *statics = (struct gpu_statics){0};
 }
 
-static bool grow_items(struct gpu_statics *statics)
-{
-    size_t const room = statics->room == 0 ? ROOM_FIRST : 2 * statics->room;
-    struct gpu_static *grown;
-
-    if (statics->count < statics->room)
-        return true;
-    grown = realloc(statics->items, room * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    statics->items = grown;
-    statics->room = room;
-    return true;
-}
-
 static bool grow_table(struct gpu_statics *statics)
 {
     size_t const slots = 2 * statics->slots;
@@ -94,7 +81,8 @@ bool gpu_statics_find(struct gpu_statics *statics, const struct gpu_static *fixe
         if (same_static(&statics->items[*index], fixed))
             return true;
     }
-    if (statics->count >= UINT32_MAX / 2 || !grow_items(statics))
+    if (statics->count >= UINT32_MAX / 2
+        || !list_fit(&statics->items, statics->count + 1, &statics->room, sizeof *statics->items))
         return false;
     *index = (uint32_t)statics->count;
     statics->items[statics->count++] = *fixed;

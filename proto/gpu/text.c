@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 
 #define SHOWN 40                     /* bytes of the file in an error */
 
@@ -275,16 +276,12 @@ bool gpu_text_unexpected(const char *file, uint64_t line, const struct gpu_curso
 
 void gpu_warn_ready(struct gpu_warnings *warnings, const char *text)
 {
-    char **items;
-
     if (warnings->count == GPU_WARNINGS_MAX)
         return;
-    items = realloc(warnings->items, (warnings->count + 1) * sizeof *items);
-    if (items == NULL)
+    if (!list_fit_next(&warnings->items, warnings->count, sizeof *warnings->items))
         return;
-    warnings->items = items;
-    items[warnings->count] = strdup(text);
-    warnings->count += items[warnings->count] != NULL;
+    warnings->items[warnings->count] = strdup(text);
+    warnings->count += warnings->items[warnings->count] != NULL;
 }
 
 void gpu_warn(struct gpu_warnings *warnings, const char *file, uint64_t line, const char *format, ...)

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
+
 enum { FAN_IN = 64, WINDOW = 16 * 1024, OUT_BUFFER = 64 * 1024 };
 
 /* Offsets into the gathered text have 32 bits. */
@@ -191,15 +193,8 @@ static uint64_t end_of_file(const struct warp_sort *sort)
 
 static bool add_run(struct warp_sort *sort, const struct run *run, struct fault *error)
 {
-    if (sort->run_count == sort->run_room) {
-        size_t const room = sort->run_room > 0 ? 2 * sort->run_room : 16;
-        struct run *const runs = realloc(sort->runs, room * sizeof *runs);
-
-        if (runs == NULL)
-            return no_memory(sort, error);
-        sort->runs = runs;
-        sort->run_room = room;
-    }
+    if (!list_fit(&sort->runs, sort->run_count + 1, &sort->run_room, sizeof *sort->runs))
+        return no_memory(sort, error);
     sort->runs[sort->run_count++] = *run;
     return true;
 }

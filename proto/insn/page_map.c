@@ -1,10 +1,10 @@
 /* Words and braces; a stack of blocks that knows of each whether it is a mapping. */
 #include "proto/insn/page_map.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "proto/insn/bytes.h"
 
 enum { USUAL_PAGE_BYTES = 4096, MOST_DEPTH = 16 };
@@ -78,14 +78,8 @@ static struct word next_word(const char **at, const char *end)
 
 static bool add_page(struct map *map, struct fault *error)
 {
-    /* At powers of two there is no room left. */
-    if ((*map->count & (*map->count - 1)) == 0) {
-        struct insn_page *const more = realloc(*map->pages, (*map->count ? 2 * *map->count : 1) * sizeof *more);
-
-        if (!more)
-            return fault_memory(error, map->path, "pages");
-        *map->pages = more;
-    }
+    if (!list_fit_next(map->pages, *map->count, sizeof **map->pages))
+        return fault_memory(error, map->path, "pages");
     map->page.byte_count = map->page_bytes;
     (*map->pages)[*map->count] = map->page;
     *map->count += 1;

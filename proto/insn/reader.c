@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/format.h"
 
 static const struct insn_format *const formats[] = {&insn_drmemtrace, &insn_rbt, &insn_text, &insn_champsim};
@@ -140,15 +141,8 @@ const char *insn_reader_warning(const struct insn_reader *reader)
 
 bool insn_add_access(struct insn_reader *reader, const struct insn_access *access, struct fault *error)
 {
-    if (reader->access_count == reader->access_room) {
-        size_t const room = reader->access_room ? 2 * reader->access_room : 16;
-        struct insn_access *const accesses = realloc(reader->accesses, room * sizeof *accesses);
-
-        if (!accesses)
-            return fault_memory(error, reader->bytes.path, "the accesses of one instruction");
-        reader->accesses = accesses;
-        reader->access_room = room;
-    }
+    if (!list_fit(&reader->accesses, reader->access_count + 1, &reader->access_room, sizeof *reader->accesses))
+        return fault_memory(error, reader->bytes.path, "the accesses of one instruction");
     reader->accesses[reader->access_count++] = *access;
     reader->counts.loads += !access->is_write;
     reader->counts.stores += access->is_write;
@@ -209,15 +203,8 @@ const struct insn_marker *insn_reader_marker(const struct insn_reader *reader)
 
 bool insn_add_page(struct insn_reader *reader, const struct insn_page *page, struct fault *error)
 {
-    /* At powers of two there is no room left. */
-    if ((reader->page_count & (reader->page_count - 1)) == 0) {
-        size_t const room = reader->page_count ? 2 * reader->page_count : 1;
-        struct insn_page *const pages = realloc(reader->pages, room * sizeof *pages);
-
-        if (!pages)
-            return fault_memory(error, reader->bytes.path, "pages");
-        reader->pages = pages;
-    }
+    if (!list_fit_next(&reader->pages, reader->page_count, sizeof *reader->pages))
+        return fault_memory(error, reader->bytes.path, "pages");
     reader->pages[reader->page_count++] = *page;
     return true;
 }
@@ -228,15 +215,8 @@ bool insn_add_marker(struct insn_reader *reader, const struct insn_marker *marke
         return true;
     if (reader->marker_at == reader->marker_count)
         reader->marker_at = reader->marker_count = 0;
-    if (reader->marker_count == reader->marker_room) {
-        size_t const room = reader->marker_room ? 2 * reader->marker_room : 16;
-        struct insn_marker *const markers = realloc(reader->markers, room * sizeof *markers);
-
-        if (!markers)
-            return fault_memory(error, reader->bytes.path, "markers behind one instruction");
-        reader->markers = markers;
-        reader->marker_room = room;
-    }
+    if (!list_fit(&reader->markers, reader->marker_count + 1, &reader->marker_room, sizeof *reader->markers))
+        return fault_memory(error, reader->bytes.path, "markers behind one instruction");
     reader->markers[reader->marker_count++] = *marker;
     return true;
 }

@@ -1,7 +1,7 @@
 /* Side files of a trace (drmemtrace 9).
  *
  * Page maps: PROGRAM.v2p.textproto beside PROGRAM.trace.*; v2p.textproto in a trace's folder, in aux/ in it or beside
- * it. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
+ * it. Programs: PROGRAM.elf.xz beside PROGRAM.trace.*, an ELF file. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
  * repeated. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "proto/insn/page_map.h"
 #include "proto/insn/source.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, ELF_RISCV = 243 };
 #define MOST_IMAGE_BYTES (UINT64_C(1) << 32)
 
 /* ---- code images */
@@ -83,6 +83,20 @@ static size_t stem_of(const char *path)
     return end ? (size_t)(end - path) : 0;
 }
 
+/* The program, if it can be executed. */
+static bool read_program(struct insn_trace *trace, const char *path, size_t stem, struct fault *error)
+{
+    const char *const name = path_name(path);
+    char beside[PATH_BYTES], own_name[PATH_BYTES];
+
+    if (!trace->decodes || trace->isa != ISA_RV64
+        || snprintf(beside, sizeof beside, "%.*s.elf.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside))
+        return true;
+    snprintf(own_name, sizeof own_name, "%.*s", (int)(stem - (size_t)(name - path)), name);
+    trace->program = insn_program_read(beside, own_name, ELF_RISCV, error);
+    return trace->program != NULL;
+}
+
 static bool read_beside(struct insn_trace *trace, const char *path, size_t stem, struct fault *error)
 {
     char beside[PATH_BYTES];
@@ -90,8 +104,10 @@ static bool read_beside(struct insn_trace *trace, const char *path, size_t stem,
     if (snprintf(beside, sizeof beside, "%.*s.v2p.textproto", (int)stem, path) < (int)sizeof beside
         && is_there(beside) && !insn_page_map_read(beside, &trace->pages, &trace->page_count, error))
         return false;
-    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside
-        || !is_there(beside) || read_images(trace, beside, error);
+    if (snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) < (int)sizeof beside
+        && is_there(beside) && !read_images(trace, beside, error))
+        return false;
+    return read_program(trace, path, stem, error);
 }
 
 bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error)

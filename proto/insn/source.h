@@ -37,6 +37,7 @@ struct insn_trace {
     size_t image_count;
     struct insn_page *pages;
     size_t page_count;
+    struct insn_program *program;        /* NULL: none */
     const char *made_of, *command;       /* the source's; NULL: none */
     const struct insn_note *notes;
     size_t note_count;
@@ -64,7 +65,7 @@ bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *b
                           struct fault *error);
 bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error);
 
-/* Code images and page maps that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
+/* Code images, page maps and programs that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
 bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/champsim_registers.h"
 #include "proto/insn/source.h"
 
@@ -20,30 +21,11 @@ struct what_page {
 
 /* ---- lists */
 
-static bool make_room(void **list, size_t count, size_t size)
-{
-    void *more;
-
-    /* At powers of two there is no room left. */
-    if (count > 0 && (count & (count - 1)) != 0)
-        return true;
-    more = realloc(*list, (count > 0 ? 2 * count : 1) * size);
-    if (!more)
-        return false;
-    *list = more;
-    return true;
-}
-
 bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *thread, bool is_filtered,
                            struct fault *error)
 {
-    void *threads = trace->threads, *filtered = trace->is_filtered;
-    bool good = make_room(&threads, trace->thread_count, sizeof *trace->threads);
-
-    trace->threads = threads;
-    good = good && make_room(&filtered, trace->thread_count, sizeof *trace->is_filtered);
-    trace->is_filtered = filtered;
-    if (!good)
+    if (!list_fit_next(&trace->threads, trace->thread_count, sizeof *trace->threads)
+        || !list_fit_next(&trace->is_filtered, trace->thread_count, sizeof *trace->is_filtered))
         return fault_memory(error, trace->path, "threads");
     trace->is_filtered[trace->thread_count] = is_filtered;
     trace->threads[trace->thread_count++] = *thread;
@@ -53,11 +35,7 @@ bool insn_trace_add_thread(struct insn_trace *trace, const struct insn_thread *t
 bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *bytes, uint64_t count,
                           struct fault *error)
 {
-    void *images = trace->images;
-    bool const good = make_room(&images, trace->image_count, sizeof *trace->images);
-
-    trace->images = images;
-    if (!good) {
+    if (!list_fit_next(&trace->images, trace->image_count, sizeof *trace->images)) {
         free(bytes);
         return fault_memory(error, trace->path, "code images");
     }
@@ -67,11 +45,7 @@ bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *b
 
 bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error)
 {
-    void *pages = trace->pages;
-    bool const good = make_room(&pages, trace->page_count, sizeof *trace->pages);
-
-    trace->pages = pages;
-    if (!good)
+    if (!list_fit_next(&trace->pages, trace->page_count, sizeof *trace->pages))
         return fault_memory(error, trace->path, "pages");
     trace->pages[trace->page_count++] = *page;
     return true;
@@ -138,6 +112,7 @@ void insn_trace_close(struct insn_trace *trace)
         free((void *)(uintptr_t)trace->images[i].bytes);
     free(trace->images);
     free(trace->pages);
+    insn_program_free(trace->program);
     free(trace->threads);
     free(trace->is_filtered);
     free(trace->path);
@@ -189,6 +164,11 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 {
     *count = trace->notes[i].count;
     return trace->notes[i].name;
+}
+
+const struct insn_program *insn_trace_program(const struct insn_trace *trace)
+{
+    return trace->program;
 }
 
 size_t insn_trace_threads(const struct insn_trace *trace)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* Those of an instruction beside its accesses: two fences, a write-back, a computation, a serialisation, or a NOP. */
 #define MOST_OTHERS 6
 
@@ -221,20 +223,6 @@ static void add_serialisation(struct insn_uops *uops)
 
 /* ---- the whole */
 
-static bool make_room(struct insn_uops *uops, size_t count)
-{
-    struct depend_uop *list;
-
-    if (count <= uops->room)
-        return true;
-    list = realloc(uops->list, 2 * count * sizeof *list);
-    if (!list)
-        return false;
-    uops->list = list;
-    uops->room = 2 * count;
-    return true;
-}
-
 static void make_known(struct making *making, const struct insn_access *accesses, size_t count)
 {
     const struct isa_insn *const what = making->what;
@@ -261,7 +249,7 @@ bool insn_uops_make(struct insn_uops *uops, const struct isa_insn *what, enum is
     struct making making = {.uops = uops, .what = what, .is_last = is_last};
 
     uops->count = 0;
-    if (!make_room(uops, access_count + MOST_OTHERS))
+    if (!list_fit(&uops->list, access_count + MOST_OTHERS, &uops->room, sizeof *uops->list))
         return false;
     for (size_t i = 0; i < access_count; i++)
         *(accesses[i].is_write ? &making.has_stores : &making.has_loads) = true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/io/stream.h"
 
 #define WORD_BYTES 64
@@ -122,21 +123,6 @@ static bool skip_value(struct text *text)
     return next(text) && (text->mark == 'w' || expected(text, "a value"));
 }
 
-static bool make_room(struct text *text, struct v2p_map *map)
-{
-    size_t const room = map->room ? 2 * map->room : 1024;
-    struct v2p_page *pages;
-
-    if (map->count < map->room)
-        return true;
-    pages = realloc(map->pages, room * sizeof *pages);
-    if (!pages)
-        return fault_memory(text->error, text->path, "its pages");
-    map->pages = pages;
-    map->room = room;
-    return true;
-}
-
 static bool read_mapping(struct text *text, struct v2p_map *map)
 {
     struct v2p_page page = {0};
@@ -163,8 +149,8 @@ static bool read_mapping(struct text *text, struct v2p_map *map)
             return false;
     }
     page.line = text->line;
-    if (!make_room(text, map))
-        return false;
+    if (!list_fit(&map->pages, map->count + 1, &map->room, sizeof *map->pages))
+        return fault_memory(text->error, text->path, "its pages");
     map->pages[map->count++] = page;
     return true;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/list.h"
 #include "proto/io/stream.h"
 
 enum { HEADER_BYTES_MAX = 64 << 20, SHOWN = 40, GPU_VERSION_NOW = 14 };
@@ -257,12 +258,9 @@ static char *find_path(const char *list, const char *given)
 
 static bool add_path(struct tokens *tokens, struct macsim_header *header, struct token token)
 {
-    char **const grown = realloc(header->paths, (header->path_count + 1) * sizeof *grown);
     char *const given = strndup(token.at, token.length);
 
-    if (grown != NULL)
-        header->paths = grown;
-    if (grown == NULL || given == NULL) {
+    if (given == NULL || !list_fit_next(&header->paths, header->path_count, sizeof *header->paths)) {
         free(given);
         return fault_memory(tokens->error, tokens->path, NULL);
     }

@@ -14,10 +14,9 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "base/number_map.h"
 
 #define MACSIM_PAGE_BYTES UINT64_C(4096)
-
-struct macsim_page { uint64_t number, frame; };      /* number: address / page + 1; 0: a free place */
 
 /* Another module that places pages. self NULL: there is none. */
 struct macsim_places {
@@ -31,9 +30,8 @@ struct macsim_pages {
     struct fault fault;                  /* of theirs: why a page could not be touched */
     bool is_identity;                    /* addresses are physical */
     uint64_t base, next_frame;           /* the first address, frames given so far */
-    struct macsim_page *table;
-    size_t count, room;
-    struct macsim_page last;             /* asked last */
+    struct number_map frames;            /* by the number of the page */
+    uint64_t last_number, last_frame;    /* asked last; number plus 1 */
 };
 
 void macsim_pages_init(struct macsim_pages *pages, uint64_t base, bool is_identity);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/gpu/text.h"
 
@@ -106,14 +107,8 @@ static struct macsim_part *loose_part(struct opening *opening, const char *path,
 
 static bool add_thread(struct macsim_header *header, uint64_t id)
 {
-    size_t const count = header->thread_count;
-    struct macsim_thread *grown = header->threads;
-
-    if ((count & (count - 1)) == 0)      /* full at each power of two */
-        grown = realloc(grown, (count > 0 ? 2 * count : 1) * sizeof *grown);
-    if (grown == NULL)
+    if (!list_fit_next(&header->threads, header->thread_count, sizeof *header->threads))
         return false;
-    header->threads = grown;
     header->threads[header->thread_count++] = (struct macsim_thread){id, 0};
     return true;
 }
@@ -144,15 +139,8 @@ static bool add_entry(struct opening *opening, const char *path)
     struct entry *entry;
     struct stat about;
 
-    if (opening->count == opening->room) {
-        size_t const room = opening->room == 0 ? 16 : 2 * opening->room;
-        struct entry *const grown = realloc(opening->entries, room * sizeof *grown);
-
-        if (grown == NULL)
-            return fault_memory(opening->error, path, NULL);
-        opening->entries = grown;
-        opening->room = room;
-    }
+    if (!list_fit(&opening->entries, opening->count + 1, &opening->room, sizeof *opening->entries))
+        return fault_memory(opening->error, path, NULL);
     entry = &opening->entries[opening->count];
     *entry = (struct entry){.taken = false};
     if (stat(path, &about) == 0) {
@@ -203,13 +191,8 @@ static bool list_folder(const char *folder, struct names *names, struct fault *e
 
         if (found->d_name[0] == '.')
             continue;
-        if (names->count == room) {
-            char **const grown = realloc(names->items, (room = 2 * room + 16) * sizeof *grown);
-
-            good = grown != NULL;
-            names->items = good ? grown : names->items;
-        }
-        good = good && (names->items[names->count] = malloc(length)) != NULL;
+        good = list_fit(&names->items, names->count + 1, &room, sizeof *names->items)
+            && (names->items[names->count] = malloc(length)) != NULL;
         if (good)
             snprintf(names->items[names->count++], length, "%s%s%s", folder, slash ? "/" : "", found->d_name);
     }
@@ -328,19 +311,15 @@ static void take_named(struct opening *opening, const struct macsim_header *list
 static struct macsim_application *add_application(struct opening *opening, const char *path, bool is_gpu)
 {
     struct macsim_set *const set = opening->set;
-    struct macsim_application *const grown = realloc(set->applications,
-                                                     (set->application_count + 1) * sizeof *grown);
     char *const copy = strdup(path);
 
-    if (grown != NULL)
-        set->applications = grown;
-    if (grown == NULL || copy == NULL) {
+    if (copy == NULL || !list_fit_next(&set->applications, set->application_count, sizeof *set->applications)) {
         free(copy);
         fault_memory(opening->error, path, NULL);
         return NULL;
     }
-    grown[set->application_count] = (struct macsim_application){.path = copy, .is_gpu = is_gpu};
-    return &grown[set->application_count++];
+    set->applications[set->application_count] = (struct macsim_application){.path = copy, .is_gpu = is_gpu};
+    return &set->applications[set->application_count++];
 }
 
 /* All streams that a header promises. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/io/wire.h"
 
 #define TABLE_MASK (4 * STORE_BLOCK_SHAPES - 1)
@@ -53,20 +54,6 @@ void store_columns_free(struct store_columns *columns)
     free(columns);
 }
 
-static bool make_room(uint8_t **bytes, size_t *room, size_t wanted)
-{
-    uint8_t *grown;
-
-    if (wanted <= *room)
-        return true;
-    grown = realloc(*bytes, 2 * wanted);
-    if (grown == NULL)
-        return false;
-    *bytes = grown;
-    *room = 2 * wanted;
-    return true;
-}
-
 static uint8_t *put_varint(uint8_t *at, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
@@ -77,7 +64,7 @@ static uint8_t *put_varint(uint8_t *at, uint64_t number)
 
 uint8_t *store_columns_room(struct store_columns *columns, struct store_text *text, size_t bytes)
 {
-    if (!make_room(&text->bytes, &text->room, text->used + bytes)) {
+    if (!list_fit(&text->bytes, text->used + bytes, &text->room, 1)) {
         columns->failed = true;
         return NULL;
     }
@@ -153,7 +140,7 @@ bool store_columns_finish(struct store_columns *columns)
         + (size_t)columns->values * WIRE_VARINT_MAX + 4 * (size_t)columns->records + columns->first.used
         + columns->second.used + STORE_SLACK;
 
-    if (columns->failed || !make_room(&columns->block, &columns->block_room, most))
+    if (columns->failed || !list_fit(&columns->block, most, &columns->block_room, 1))
         return false;
     write_block(columns);
     for (uint32_t i = 0; i < columns->values; i++)

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/store/run.h"
 #include "proto/store/shapes.h"
 
@@ -437,18 +438,6 @@ double store_records_position(const struct store_records *cursor)
 
 /* --- the same as dep_record --------------------------------------------------------------------------------------- */
 
-static bool make_dep_room(struct reading *reading, size_t count)
-{
-    size_t const room = count < 64 ? 64 : 2 * count;
-    uint64_t *const deps = realloc(reading->deps, room * sizeof *deps);
-
-    if (deps == NULL)
-        return false;
-    reading->deps = deps;
-    reading->dep_room = room;
-    return true;
-}
-
 /* The virtual address. False: there is none left. */
 static bool read_v_addr(struct store_records *cursor, const struct store_shape *shape, uint64_t p_addr,
                         uint64_t *v_addr)
@@ -549,7 +538,7 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
     uint64_t const p_addr = shape->present & DEP_HAS_P_ADDR ? found->p_addr : 0;
     uint64_t v_addr;
 
-    if (reading == NULL || (count >= reading->dep_room && !make_dep_room(reading, count))) {
+    if (reading == NULL || !list_fit(&reading->deps, count + 1, &reading->dep_room, sizeof *reading->deps)) {
         fault_memory(error, store_name(cursor->store), NULL);
         return DEP_ERROR;
     }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/elastic/dep_reader.h"
 #include "proto/store/encode.h"
 #include "proto/store/instructions.h"
@@ -105,9 +106,11 @@ struct store_dep_encoder {
     uint64_t slot_address[STORE_BLOCK_SHAPES];
     struct more_list more_lists[PENDING];    /* at their number in the block */
     struct more_link *more;
-    uint32_t more_used, more_room, free_more;        /* free ones are a list that ends with NO_MORE */
+    size_t more_room;
+    uint32_t more_used, free_more;        /* free ones are a list that ends with NO_MORE */
     uint16_t *listed_links;          /* of the block's shapes */
-    uint32_t listed_links_used, listed_links_room;
+    uint32_t listed_links_used;
+    size_t listed_links_room;
 };
 
 struct store_dep_encoder *store_dep_encoder_new(void)
@@ -514,16 +517,9 @@ static void add_more_link(struct store_dep_encoder *encoder, uint32_t parent, ui
     if (place != NO_MORE) {
         encoder->free_more = encoder->more[place].next;
     } else {
-        if (encoder->more_used == encoder->more_room) {
-            uint32_t const room = 2 * encoder->more_room + 64;
-            struct more_link *const grown = realloc(encoder->more, room * sizeof *grown);
-
-            if (grown == NULL) {
-                encoder->columns->failed = true;
-                return;
-            }
-            encoder->more = grown;
-            encoder->more_room = room;
+        if (!list_fit(&encoder->more, encoder->more_used + 1, &encoder->more_room, sizeof *encoder->more)) {
+            encoder->columns->failed = true;
+            return;
         }
         place = encoder->more_used++;
     }
@@ -587,14 +583,8 @@ static bool list_more_links(struct store_dep_encoder *encoder, uint32_t record)
     uint32_t const count = KIND_MORE(encoder->pending[record].kind), wanted = encoder->listed_links_used + count;
     uint32_t place = encoder->more_lists[record].first;
 
-    if (wanted > encoder->listed_links_room) {
-        uint16_t *const grown = realloc(encoder->listed_links, 2 * (size_t)wanted * sizeof *grown);
-
-        if (grown == NULL)
-            return false;
-        encoder->listed_links = grown;
-        encoder->listed_links_room = 2 * wanted;
-    }
+    if (!list_fit(&encoder->listed_links, wanted, &encoder->listed_links_room, sizeof *encoder->listed_links))
+        return false;
     for (uint32_t i = 0; i < count; i++, place = encoder->more[place].next)
         encoder->listed_links[encoder->listed_links_used++] = encoder->more[place].link;
     return true;

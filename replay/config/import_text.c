@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "replay/config/import.h"
 
 void config_import_begin(struct config_import *import)
@@ -73,16 +74,8 @@ static bool add_option(struct config_import *import, const char *file, size_t li
     struct config_import_option option = {.line = line, .value = calloc(1, 1), .name = calloc(1, length)};
     size_t const file_length = strlen(file);
 
-    if (import->count == import->capacity) {
-        size_t const capacity = import->capacity ? 2 * import->capacity : 256;
-        struct config_import_option *longer = realloc(import->options, capacity * sizeof *longer);
-
-        if (longer) {
-            import->options = longer;
-            import->capacity = capacity;
-        }
-    }
-    if (!option.value || !option.name || import->count == import->capacity) {
+    if (!option.value || !option.name
+        || !list_fit(&import->options, import->count + 1, &import->capacity, sizeof *import->options)) {
         free(option.value);
         free(option.name);
         return false;

@@ -1,7 +1,7 @@
 /* ROB and commit of the detailed core (o3-core 7).
  *
- * Modelled: walks over what is squashed, non-speculative micro-ops asked for at the head, traps of system calls and page
- * faults, squash-after, when rename may take the ROB for empty (7.7). Not modelled: interrupts. */
+ * Modelled: walks over what is squashed, non-speculative micro-ops asked for at the head, traps of system calls and
+ * page faults, squash-after, when rename may take the ROB for empty (7.7). Not modelled: interrupts. */
 #include "replay/detailed/core.h"
 
 static struct inst *at(const struct commit_stage *commit, uint64_t place)
@@ -68,7 +68,7 @@ static void take_request(struct detailed_cpu *cpu)
     const struct squash_request *const request = &cpu->requests[cycle % SIGNAL_SLOTS];
     struct signals *const now = signals_now(cpu);
 
-    if (request->cycle != cycle || !request->is_wanted || commit->status == COMMIT_TRAP
+    if (request->cycle != cycle || !request->is_wanted || commit->status >= COMMIT_TRAP
         || request->seq > commit->youngest)
         return;
     now->squash = now->rob_squashing = true;
@@ -281,7 +281,7 @@ static bool commit_head(struct detailed_cpu *cpu, struct inst *inst)
         cpu->reached(cpu->reached_context);
     }
     if (is_last)
-        core_finish(cpu);
+        commit->status = COMMIT_ENDING;
     return true;
 }
 
@@ -302,6 +302,16 @@ static void commit_all(struct detailed_cpu *cpu)
             break;
         }
     }
+}
+
+/* The last instruction has committed. */
+static void end_when_written(struct detailed_cpu *cpu)
+{
+    const struct load_store_queue *const lsq = &cpu->lsq;
+
+    if (lsq->store_head == lsq->store_tail
+        || lsq->stores[lsq->store_head & lsq->store_mask]->seq > cpu->commit.last_committed)
+        core_finish(cpu);
 }
 
 /* Free entries, and whether the ROB is empty (7.7). */
@@ -363,7 +373,9 @@ void commit_tick(struct detailed_cpu *cpu)
     }
     take_request(cpu);
     take_renamed(cpu);
-    if (commit->status != COMMIT_SQUASHING)
+    if (commit->status == COMMIT_ENDING)
+        end_when_written(cpu);
+    else if (commit->status != COMMIT_SQUASHING)
         commit_all(cpu);
     tell_counts(cpu);
     mark_completed(cpu);

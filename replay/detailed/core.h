@@ -54,7 +54,10 @@ enum fetch_status {
 
 enum stage_status { STAGE_RUNNING, STAGE_BLOCKED, STAGE_UNBLOCKING, STAGE_SQUASHING, STAGE_SERIALISING };
 
-enum commit_status { COMMIT_RUNNING, COMMIT_SQUASHING, COMMIT_TRAP, COMMIT_SQUASH_AFTER };
+enum commit_status {
+    COMMIT_RUNNING, COMMIT_SQUASHING, COMMIT_TRAP, COMMIT_SQUASH_AFTER,
+    COMMIT_ENDING                        /* the last instruction has committed: its stores are written yet */
+};
 
 struct fetch_stage {
     enum fetch_status status;
@@ -270,9 +273,30 @@ static inline bool inst_is_right(const struct inst *inst)
     return inst->insn->number != SUPPLY_WRONG;
 }
 
+/* Is it known where it goes on, and which addresses it accesses? */
+static inline bool inst_has_values(const struct inst *inst)
+{
+    return inst_is_right(inst) || inst->insn->has_values;
+}
+
+/* State of the supply behind its instruction. */
+static inline uint64_t state_after(const struct inst *inst)
+{
+    if (inst_is_right(inst))
+        return inst->insn->number + 1;
+    return inst->insn->has_values ? inst->insn->state : SUPPLY_NO_STATE;
+}
+
+static inline uint64_t state_before(const struct inst *inst)
+{
+    if (inst_is_right(inst))
+        return inst->insn->number;
+    return inst->insn->has_values ? inst->insn->before : SUPPLY_NO_STATE;
+}
+
 static inline struct position position_of(const struct inst *inst)
 {
-    return (struct position){inst->insn->number, inst->pc, inst->micro_pc};
+    return (struct position){inst->insn->number, inst->pc, inst->micro_pc, state_before(inst)};
 }
 
 /* What follows the instruction of a right or wrong path. */
@@ -280,7 +304,8 @@ static inline struct position position_after(const struct inst *inst)
 {
     uint64_t const number = inst->insn->number;
 
-    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0};
+    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0,
+                             state_after(inst)};
 }
 
 /* ---- the stages, each once a cycle, in this order */
@@ -291,6 +316,10 @@ void iew_tick(struct detailed_cpu *cpu);
 void commit_tick(struct detailed_cpu *cpu);
 /* Behind them: results of forwardings, which the memory system's place in the tick would have. */
 void lsq_end_tick(struct detailed_cpu *cpu);
+
+/* restart.c, rename.c: nothing is under way but what has committed; all younger than seq go */
+void core_restart(struct detailed_cpu *cpu);
+void rename_restart(struct detailed_cpu *cpu, uint64_t seq);
 
 /* fetch.c */
 bool fetch_response(struct detailed_cpu *cpu, struct packet *packet);

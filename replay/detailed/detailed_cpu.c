@@ -19,28 +19,25 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
     assert(inst);
     cpu->free_insts = inst->list_next;
-    *inst = (struct inst){
-        .seq = ++cpu->seq,
-        .flags = uop->flags,
-        .op = uop->op,
-        .micro_pc = (uint16_t)micro_pc,
-        .holders = 1,
-        .insn = insn,
-        .uop = uop,
-        .access = access_of(insn, uop),
-        .pc = insn->pc,
-        .pool_place = pool_place,
-        .fetch_cyc = cpu->cycle,
-        .decode_cyc = DETAILED_NEVER,
-        .rename_cyc = DETAILED_NEVER,
-        .dispatch_cyc = DETAILED_NEVER,
-        .issue_cyc = DETAILED_NEVER,
-        .execute_cyc = DETAILED_NEVER,
-        .to_commit_cyc = DETAILED_NEVER,
-        .store_cyc = DETAILED_NEVER,
-        .first_issue_cyc = DETAILED_NEVER,
-        .young_before = cpu->young_youngest,
-    };
+    memset(inst, 0, offsetof(struct inst, results));
+    inst->seq = ++cpu->seq;
+    inst->flags = uop->flags;
+    inst->op = uop->op;
+    inst->micro_pc = (uint16_t)micro_pc;
+    inst->holders = 1;
+    inst->insn = insn;
+    inst->uop = uop;
+    inst->access = access_of(insn, uop);
+    inst->pc = insn->pc;
+    inst->pool_place = pool_place;
+    inst->fetch_cyc = cpu->cycle;
+    inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
+    inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
+    inst->young_before = cpu->young_youngest;
+    if (insn->has_values) {
+        inst->state |= INST_HOLDS_INSN;
+        supply_hold(cpu->supply, insn);
+    }
     if (cpu->young_youngest)
         cpu->young_youngest->young_next = inst;
     cpu->young_youngest = inst;
@@ -49,6 +46,8 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
 void inst_free(struct detailed_cpu *cpu, struct inst *inst)
 {
+    if (inst_is(inst, INST_HOLDS_INSN))
+        supply_drop(cpu->supply, inst->insn);
     if (inst->young_before)
         inst->young_before->young_next = inst->young_next;
     if (inst->young_next)
@@ -347,15 +346,21 @@ void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instruction
 
 void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
 {
+    for (struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before)
+        inst->state &= ~(uint32_t)INST_HOLDS_INSN;       /* of the supply before, which may be gone */
     cpu->supply = supply;
 }
 
 struct fault detailed_cpu_start(struct detailed_cpu *cpu)
 {
-    uint64_t const cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
+    uint64_t cycle = domain_cycles(cpu->clock, sim_now_ps(cpu->sim));
     const struct supply_insn *first;
     struct fault fault = fault_none();
 
+    if (cpu->was_started) {
+        core_restart(cpu);
+        cycle = max_u64(cycle, cpu->cycle + 1);
+    }
     cpu->is_done = false;
     switch (supply_right(cpu->supply, 0, &first, &fault)) {
     case SUPPLY_FAULT:
@@ -367,8 +372,7 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
         break;
     }
     cpu->was_started = true;
-    cpu->fetch.next = (struct position){0, first->pc, 0};
-    cpu->fetch.highest_number = 0;
+    cpu->fetch.next = (struct position){0, first->pc, 0, 0};
     cpu->start_cycle = cycle;
     cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;
     cpu->rename.free_iq = (int64_t)cpu->params.iq_entries;

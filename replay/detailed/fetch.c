@@ -95,10 +95,18 @@ static void request_block(struct detailed_cpu *cpu)
         .has_pc = true,
     };
     struct packet *packet;
+    const struct supply_insn *next;
+    struct fault fault = fault_none();
 
     if (fetch->is_blocked)
         return;
     cpu->changed = true;
+    /* Pages of the right path get their places when its instructions are read. */
+    if (fetch->next.number != SUPPLY_WRONG
+        && supply_right(cpu->supply, fetch->next.number, &next, &fault) == SUPPLY_FAULT) {
+        core_fail(cpu, fault);
+        return;
+    }
     if (!supply_place(cpu->supply, block, &request.address)) {
         fetch->status = FETCH_NOWHERE;
         return;
@@ -178,7 +186,7 @@ static const struct supply_insn *instruction(struct detailed_cpu *cpu)
         }
     }
     if (cpu->params.wrong_path)
-        insn = supply_wrong(cpu->supply, fetch->next.pc);
+        insn = supply_wrong(cpu->supply, fetch->next.pc, fetch->next.state);
     if (!insn)
         cpu->stats.wrong_unknown++;
     return insn;
@@ -198,7 +206,7 @@ static enum branch_class class_of(uint32_t flags)
 /* Where the path goes on behind a branch that is predicted to go to `pc`. */
 static struct position predicted_position(const struct inst *inst, uint64_t pc)
 {
-    struct position position = {SUPPLY_WRONG, pc, 0};
+    struct position position = {SUPPLY_WRONG, pc, 0, state_after(inst)};
 
     if (inst_is_right(inst) && pc == inst->insn->next_pc)
         position.number = inst->insn->number + 1;

@@ -183,7 +183,7 @@ static struct squash_request *request_now(struct detailed_cpu *cpu)
 
 static bool is_mispredicted(const struct inst *inst)
 {
-    return (inst->flags & UOP_CONTROL) && inst_is_right(inst) && inst->insn->next_pc != inst->predicted_next;
+    return (inst->flags & UOP_CONTROL) && inst_has_values(inst) && inst->insn->next_pc != inst->predicted_next;
 }
 
 static void ask_for_mispredict(struct detailed_cpu *cpu, struct inst *inst, struct squash_request *request)

@@ -18,6 +18,7 @@ struct position {
     uint64_t number;                     /* on the right path; SUPPLY_WRONG */
     uint64_t pc;
     unsigned micro_pc;
+    uint64_t state;                      /* of the supply, in which it is executed; SUPPLY_NO_STATE */
 };
 
 enum inst_state {
@@ -45,7 +46,8 @@ enum inst_state {
     INST_SENT_STORE = 1 << 22,
     INST_WAITS_CACHE = 1 << 23,          /* in the list of loads that the L1D refused, or that try again */
     INST_IN_STORE_SET = 1 << 24,         /* its store set knows it as a store in flight */
-    INST_NO_PACKET = 1 << 25             /* its address is not known: it asks no cache */
+    INST_NO_PACKET = 1 << 25,            /* its address is not known: it asks no cache */
+    INST_HOLDS_INSN = 1 << 26            /* of a wrong path with values: the supply keeps it */
 };
 
 struct inst;
@@ -70,11 +72,7 @@ struct inst {
 
     /* registers */
     uint16_t source_count, result_count;
-    uint16_t results[UOP_RESULTS];       /* physical */
-    uint16_t sources[UOP_SOURCES];
     uint32_t waiting;                    /* sources that are not ready */
-    struct inst_link source_links[UOP_SOURCES];
-    uint64_t producers[UOP_SOURCES];     /* sequence numbers */
 
     struct inst *ready_next, *ready_before;      /* ready list of its op class */
 
@@ -97,6 +95,12 @@ struct inst {
 
     struct inst *young_next, *young_before;      /* all that are alive, by age */
     struct inst *list_next;              /* of the pool, of loads that wait, of a completion */
+
+    /* set by rename and dispatch, as many as there are: not cleared before */
+    uint16_t results[UOP_RESULTS];       /* physical registers */
+    uint16_t sources[UOP_SOURCES];
+    uint64_t producers[UOP_SOURCES];     /* sequence numbers */
+    struct inst_link source_links[UOP_SOURCES];
 };
 
 static inline bool inst_is(const struct inst *inst, uint32_t state)

@@ -78,6 +78,7 @@ void issue_insert(struct detailed_cpu *cpu, struct inst *inst)
     for (unsigned i = 0; i < inst->source_count; i++) {
         struct physical_register *const reg = &cpu->registers[inst->sources[i]];
 
+        inst->source_links[i].before = NULL;
         if (reg->is_ready)
             continue;
         inst->source_links[i].inst = inst;
@@ -93,6 +94,8 @@ void issue_insert(struct detailed_cpu *cpu, struct inst *inst)
 void issue_insert_nonspec(struct detailed_cpu *cpu, struct inst *inst)
 {
     enter(cpu, inst);
+    for (unsigned i = 0; i < inst->source_count; i++)
+        inst->source_links[i].before = NULL;
     cpu->stats.added_nonspec++;
 }
 

@@ -66,11 +66,14 @@ static bool translate(struct inst *inst)
     return true;
 }
 
-/* First touch of a page (o3-core 7.6), which the operating system has not served yet. */
+/* First touch of a page (o3-core 7.6), which the operating system has not served yet; on a wrong path any page that is
+ * not mapped. */
 static bool faults(const struct detailed_cpu *cpu, const struct inst *inst)
 {
-    return inst->access && inst->access->is_first_touch && inst_is_right(inst)
-        && cpu->commit.faulted_number != inst->insn->number;
+    if (!inst->access)
+        return false;
+    return inst->access->faults || (inst->access->is_first_touch && inst_is_right(inst)
+                                    && cpu->commit.faulted_number != inst->insn->number);
 }
 
 /* ---- forwarding (6.2) */

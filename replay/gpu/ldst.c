@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/hints.h"
+#include "base/list.h"
 #include "replay/gpu/machine.h"
 
 /* What an answer is for: the token's two lowest bits; the rest is the op, or the MSHR of a fetch. */
@@ -52,16 +53,9 @@ static uint32_t take_op(struct gpu_sm *sm)
         sm->free_op = sm->ops[op].next_free;
         return op;
     }
-    if (sm->ops_used == sm->op_room) {
-        uint32_t const room = sm->op_room ? 2 * sm->op_room : 64;
-        struct gpu_op *const grown = realloc(sm->ops, room * sizeof *grown);
-
-        if (!grown) {
-            gpu_run_fail(sm->machine->run, fault_make(FAULT_MEMORY, "out of memory for accesses of an SM"));
-            return GPU_NO_OP;
-        }
-        sm->ops = grown;
-        sm->op_room = room;
+    if (!list_fit(&sm->ops, sm->ops_used + 1, &sm->op_room, sizeof *sm->ops)) {
+        gpu_run_fail(sm->machine->run, fault_make(FAULT_MEMORY, "out of memory for accesses of an SM"));
+        return GPU_NO_OP;
     }
     return sm->ops_used++;
 }

@@ -215,7 +215,8 @@ struct gpu_sm {
     uint64_t (*registers)[GPU_REGISTERS];
     struct gpu_resident *residents;
     struct gpu_op *ops;
-    uint32_t op_room, free_op, ops_used;
+    size_t op_room;
+    uint32_t free_op, ops_used;
     uint64_t *unit_free[GPU_UNIT_COUNT]; /* cycle in which each takes the next */
     struct gpu_ldst ldst;
 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "replay/gpu/machine.h"
 
 enum { EVENTS_BETWEEN_CHECKS = 1 << 16 };
@@ -75,17 +76,14 @@ void gpu_run_warn(struct gpu_run *run, const char *format, ...)
 {
     char text[600];
     va_list arguments;
-    char **grown;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    grown = realloc(run->warnings, (run->warning_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!list_fit_next(&run->warnings, run->warning_count, sizeof *run->warnings))
         return;
-    run->warnings = grown;
-    grown[run->warning_count] = strdup(text);
-    run->warning_count += grown[run->warning_count] != NULL;
+    run->warnings[run->warning_count] = strdup(text);
+    run->warning_count += run->warnings[run->warning_count] != NULL;
 }
 
 void gpu_run_fail(struct gpu_run *run, struct fault fault)

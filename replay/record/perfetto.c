@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "replay/record/perfetto_trace.pb-c.h"
 
 enum { SEQUENCE = 1, NAME_BYTES = 200 };
@@ -37,14 +38,9 @@ static void write_packet(struct perfetto_writer *writer, Perfetto__TracePacket *
     trace.n_packet = 1;
     trace.packet = packets;
     bytes = perfetto__trace__get_packed_size(&trace);
-    if (bytes > writer->packet_room) {
-        uint8_t *const grown = realloc(writer->packet, 2 * bytes);
-
-        writer->lacks_memory |= !grown;
-        if (!grown)
-            return;
-        writer->packet = grown;
-        writer->packet_room = 2 * bytes;
+    if (!list_fit(&writer->packet, bytes, &writer->packet_room, 1)) {
+        writer->lacks_memory = true;
+        return;
     }
     fwrite(writer->packet, 1, perfetto__trace__pack(&trace, writer->packet), writer->file);
 }

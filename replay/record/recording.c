@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/list.h"
+
 enum {
     MAGIC_BYTES = sizeof RECORDING_MAGIC - 1,
     HEAD_BYTES = 9,                      /* of a block */
@@ -258,14 +260,8 @@ static bool read_block(struct recording *recording, char *kind, size_t *bytes)
     *bytes = get_u32(head + 1);
     if (*bytes > MAX_BLOCK)
         return break_off(recording, "damaged: a block longer than any can be");
-    if (*bytes > recording->block_room) {
-        unsigned char *const grown = realloc(recording->block, *bytes);
-
-        if (!grown)
-            return break_off(recording, "out of memory for a block");
-        recording->block = grown;
-        recording->block_room = *bytes;
-    }
+    if (!list_fit(&recording->block, *bytes, &recording->block_room, 1))
+        return break_off(recording, "out of memory for a block");
     if (fread(recording->block, 1, *bytes, recording->file) != *bytes)
         return break_off(recording, "it breaks off in the middle of a block");
     if (crc32(crc32(0, head, 5), recording->block, (uInt)*bytes) != get_u32(head + 5))

@@ -1,6 +1,7 @@
 /* A store knows the hashes of the files that it was made of, so traces and their store have the same hash. A list of
  * kernels is hashed with the files that it names, and a set of MacSim with its threads. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/list.h"
 #include "replay/session/workload.h"
 
 #include <stdlib.h>
@@ -27,16 +28,13 @@ void workload_forget_files(struct workload *workload)
 /* Notes the file before it is read. */
 static bool watch(struct workload *workload, const char *path, struct fault *error)
 {
-    struct workload_file *const files = realloc(workload->files, (workload->file_count + 1) * sizeof *files);
     char *const copy = strdup(path);
 
-    if (files)
-        workload->files = files;
-    if (!files || !copy) {
+    if (!copy || !list_fit_next(&workload->files, workload->file_count, sizeof *workload->files)) {
         free(copy);
         return fault_memory(error, path, NULL);
     }
-    files[workload->file_count++] = (struct workload_file){copy, file_mark_look(path)};
+    workload->files[workload->file_count++] = (struct workload_file){copy, file_mark_look(path)};
     return true;
 }
 
@@ -207,7 +205,7 @@ static bool add_insn(struct workload *workload, const struct insn_trace *trace, 
             return false;
         workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
     }
-    return true;
+    return !insn_trace_program(trace) || add_file(workload, insn_trace_program(trace)->path, pieces, error);
 }
 
 bool workload_hash(struct workload *workload, struct fault *error)

@@ -6,7 +6,7 @@
 #ifndef REPLAY_SUPPLY_PLACES_H
 #define REPLAY_SUPPLY_PLACES_H
 
-#include "memsys/vm/number_map.h"
+#include "base/number_map.h"
 #include "memsys/vm/space.h"
 #include "replay/supply/supply.h"
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum mark_kind { MARK_CREATE, MARK_WAKE, MARK_WAIT, MARK_END };
 
 struct insn_sync_mark {
@@ -92,15 +94,8 @@ static bool add_mark(struct insn_sync *sync, enum mark_kind kind, uint64_t cut, 
 {
     struct insn_sync_thread *const thread = reading(sync);
 
-    if (sync->mark_count == sync->mark_room) {
-        size_t const room = sync->mark_room ? 2 * sync->mark_room : 256;
-        struct insn_sync_mark *const marks = realloc(sync->marks, room * sizeof *marks);
-
-        if (!marks)
-            return false;
-        sync->marks = marks;
-        sync->mark_room = room;
-    }
+    if (!list_fit(&sync->marks, sync->mark_count + 1, &sync->mark_room, sizeof *sync->marks))
+        return false;
     sync->marks[sync->mark_count++] = (struct insn_sync_mark){
         .kind = kind, .thread = sync->thread_count - 1, .cut = cut, .instructions = thread->instructions,
         .before = before, .after = UINT64_MAX, .value = value, .partner = INSN_SYNC_NONE};

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "proto/io/stream.h"
 
 #define LINE_MAX_BYTES 1024
-#define FIRST_CAPACITY 65536
 
 /* Bytes [text, end) of one line. */
 struct line {
@@ -82,15 +82,8 @@ static struct fault take_kind(struct line *line, bool *is_write)
 
 static struct fault append(struct traffic_trace *trace, uint64_t record)
 {
-    if (trace->count == trace->capacity) {
-        uint64_t const capacity = trace->capacity ? 2 * trace->capacity : FIRST_CAPACITY;
-        uint64_t *const records = realloc(trace->records, capacity * sizeof *records);
-
-        if (!records)
-            return fault_make(FAULT_MEMORY, "out of memory for a trace of %" PRIu64 " requests", capacity);
-        trace->records = records;
-        trace->capacity = capacity;
-    }
+    if (!list_fit(&trace->records, trace->count + 1, &trace->capacity, sizeof *trace->records))
+        return fault_make(FAULT_MEMORY, "out of memory for a trace of more than %zu requests", trace->count);
     trace->records[trace->count++] = record;
     return fault_none();
 }

@@ -20,7 +20,7 @@ struct traffic_place {
 
 struct traffic_trace {
     uint64_t *records;               /* address of the line, 1 more for a write */
-    uint64_t count, capacity;
+    size_t count, capacity;
 };
 
 /* May an address be asked for? False: `why` is filled with what is wrong, as the end of a sentence. */

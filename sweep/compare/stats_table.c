@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/io/stream.h"
 
 enum { MOST_BYTES = 1 << 28, FIRST_BYTES = 1 << 17 };
@@ -70,15 +71,8 @@ static struct fault sort(struct stats_table *table, const char *file)
 
 static bool add_line(struct stats_table *table, size_t *capacity, struct stats_line line)
 {
-    if (table->count == *capacity) {
-        size_t const wanted = *capacity ? *capacity * 2 : 1024;
-        struct stats_line *const grown = realloc(table->lines, wanted * sizeof *grown);
-
-        if (!grown)
-            return false;
-        table->lines = grown;
-        *capacity = wanted;
-    }
+    if (!list_fit(&table->lines, table->count + 1, capacity, sizeof *table->lines))
+        return false;
     line.order = table->count;
     table->lines[table->count++] = line;
     return true;

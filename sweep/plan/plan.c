@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash64.h"
+#include "base/list.h"
 #include "replay/session/macsim_cores.h"
 #include "sweep/plan/sample.h"
 
@@ -129,15 +130,8 @@ static struct fault add_point(struct maker *maker, const struct plan_point *poin
     if (plan->count == PLAN_MAX_POINTS)
         return fault_make(FAULT_INPUT, "%s: more than %d points; take a sample of them, such as sample: {points: 1000, "
                           "seed: 1}", maker->spec->path, PLAN_MAX_POINTS);
-    if (plan->count == maker->capacity) {
-        size_t const capacity = maker->capacity ? 2 * maker->capacity : 256;
-        struct plan_point *const points = realloc(plan->points, capacity * sizeof *points);
-
-        if (!points)
-            return out_of_memory();
-        plan->points = points;
-        maker->capacity = capacity;
-    }
+    if (!list_fit(&plan->points, plan->count + 1, &maker->capacity, sizeof *plan->points))
+        return out_of_memory();
     plan->points[plan->count++] = *point;
     return fault_none();
 }

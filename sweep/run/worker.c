@@ -15,10 +15,11 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "sweep/run/run_point.h"
 
-enum { FIRST_ROOM = 1 << 16, LAST_WORDS = 4096 };
+enum { MOST_READ = 1 << 16, LAST_WORDS = 4096 };
 enum { TEXT_ERROR, TEXT_STATISTICS, TEXT_CONFIG, TEXT_COUNT };
 
 struct header {
@@ -278,24 +279,12 @@ static void read_answer(struct worker *worker, struct results_point *point)
     worker->is_busy = false;
 }
 
-static bool make_room(struct worker *worker)
-{
-    size_t const room = worker->room ? 2 * worker->room : FIRST_ROOM;
-    char *const bytes = realloc(worker->bytes, room);
-
-    if (!bytes)
-        return false;
-    worker->bytes = bytes;
-    worker->room = room;
-    return true;
-}
-
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size)
 {
     for (;;) {
         ssize_t count;
 
-        if (worker->used == worker->room && !make_room(worker)) {
+        if (!list_fit(&worker->bytes, worker->used + MOST_READ, &worker->room, 1)) {
             snprintf(why, why_size, "out of memory for its figures");
             worker_stop(worker);
             return WORKER_GONE;

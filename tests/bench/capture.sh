@@ -13,7 +13,7 @@ TIMEFORMAT='%U'
 least() { awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'; }
 
 line() {    # NAME COMMAND...
-    local name=$1 plain='' host='' all='' count took
+    local name=$1 plain='' qemu='' all='' count took
     shift
     command -v "$1" >/dev/null || { skip "$name: not installed"; return; }
     for ((run = 0; run < runs; run++)); do
@@ -21,16 +21,16 @@ line() {    # NAME COMMAND...
         took=$({ time "$RUBATO" capture -o "$WORK/x.rbt" -- "$@" >/dev/null 2>"$WORK/table"; } 2>&1)
         if [ "$(least "$all" "$took")" != "$all" ]; then
             all=$took
-            host=$(sed -n 's/^QEMU took \([0-9.]*\) s.*/\1/p' "$WORK/table")
+            qemu=$(sed -n 's/^QEMU took \([0-9.]*\) s.*/\1/p' "$WORK/table")
         fi
         count=$(awk '$2 == "instructions" { print $1 }' "$WORK/table")
     done
-    awk -v name="$name" -v plain="$plain" -v host="$host" -v all="$all" -v n="$count" -v bytes="$(stat -c %s "$WORK/x.rbt")" 'BEGIN {
-        printf "%-8s %12d %8.2f %8.2f %8.2f %8.2f %12.1f %8.2f %8.3f\n", name, n, plain, host, all - host, host / plain,
-            n / host / 1e6, (all - host) / host, bytes / n }'
+    awk -v name="$name" -v plain="$plain" -v qemu="$qemu" -v all="$all" -v n="$count" -v bytes="$(stat -c %s "$WORK/x.rbt")" 'BEGIN {
+        printf "%-8s %12d %8.2f %8.2f %8.2f %8.2f %12.1f %8.2f %8.3f\n", name, n, plain, qemu, all - qemu, qemu / plain,
+            n / qemu / 1e6, (all - qemu) / qemu, bytes / n }'
 }
 
-printf '%-8s %12s %8s %8s %8s %8s %12s %8s %8s\n' program instructions plain/s host/s convert/s host/plain 'host M/s' conv/host B/insn
+printf '%-8s %12s %8s %8s %8s %8s %12s %8s %8s\n' program instructions plain/s qemu/s convert/s qemu/plain 'qemu M/s' conv/qemu B/insn
 head -c 2000000 "$RUBATO" >"$WORK/input"
 line xz xz -1 -c "$WORK/input"
 line perl perl -e 'my %h; $h{$_ % 1009} += $_ for 1 .. 400000; print scalar(keys %h), "\n"'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The README and the documents tell the truth: each command of their ```console blocks is run again and must print what stands there
 # (lines that say how fast this machine is are left out), and the README's picture is the one that tests/support/picture.sh draws.
+# The README's sweep, which is the bundled one, takes less than a minute.
 # readme.sh write: puts what they print now into the documents, and the picture in its place.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,8 +16,9 @@ ln -s "$RUBATO" "$WORK/bin/rubato"
 # Without lines that say how fast this machine is; of a replay's, the events stay.
 timeless() { sed -E 's/^replayed in .*, ([0-9]+ events)$/replayed: \1/' "$1" | grep -vE "^(replayed|driven|swept) in |$progress"; }
 
-# run DOCUMENT FOLDER: one file a command in FOLDER, NNN.command, NNN.expected and NNN.printed; parts is the document with @NNN in
-# place of what a command prints.
+# run DOCUMENT FOLDER: one file a command in FOLDER, NNN.command, NNN.expected, NNN.printed and NNN.took; parts is the document with
+# @NNN in place of what a command prints.
+TIMEFORMAT='%R %U %S'
 run() {
     local command
     mkdir -p "$2"
@@ -32,7 +34,7 @@ run() {
     for command in "$2"/*.command; do
         [ -f "$command" ] || continue
         sed -i "s|\./rubato|$WORK/bin/rubato|g; s|first\.db|$WORK/first.db|g" "$command"
-        bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"
+        { time bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"; } 2>"${command%.command}.took"
     done
 }
 
@@ -66,4 +68,13 @@ for document in $documents; do
     if [ "${1:-}" = write ]; then write "$document" "$WORK/$document.parts"; else compare "$document" "$WORK/$document.parts"; fi
 done
 [ "${1:-}" != write ] || exec tests/support/picture.sh viz/first-sweep.svg
+sweep=$(grep -l ' sweep configs/sweep/first.yaml' "$WORK"/README.md.parts/*.command)
+read -r wall processor < <(awk '{ print $1, $2 + $3 }' "${sweep%.command}.took")
+if nm "$RUBATO" 2>/dev/null | grep -q '__asan_init'; then
+    skip 'the bundled sweep below a minute: a build with sanitizers'
+elif awk -v wall="$wall" -v used="$processor" 'BEGIN { exit !(wall >= 60 && used < 60 && used < 1.2 * wall) }'; then
+    skip "the bundled sweep below a minute: others use the machine ($wall s, $processor s of processor time)"
+else
+    check "the bundled sweep: $wall s, below a minute ($processor s of processor time)" awk -v wall="$wall" 'BEGIN { exit !(wall < 60) }'
+fi
 tests/support/picture.sh "$WORK/picture.svg" && check 'README.md: the picture' cmp "$WORK/picture.svg" viz/first-sweep.svg

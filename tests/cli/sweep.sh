@@ -21,24 +21,7 @@ ends() {    # CODE COMMAND...: exit code
 }
 nothing_left() { ls "$1"-* "$1".lock 2>/dev/null | grep . && return 1; return 0; }
 
-# --- the bundled sweep
-if nm "$RUBATO" 2>/dev/null | grep -q '__asan_init'; then
-    skip 'the bundled sweep (3): a build with sanitizers'
-else
-    TIMEFORMAT='%R %U %S'
-    { time timeout 200 "$RUBATO" sweep "$root/configs/sweep/first.yaml" -j 2 -o bundled.db >stdout 2>stderr </dev/null; } 2>took
-    check 'the bundled sweep has at least 200 points' awk '/^points/ { exit !($2 >= 200) }' stdout
-    check 'the bundled sweep: all of them done' says '^run +432 done, 0 failed, 0 done before'
-    read -r wall processor < <(awk '{ print $1, $2 + $3 }' took)
-    if awk -v wall="$wall" -v used="$processor" 'BEGIN { exit !(wall >= 60 && used < 60 && used < 1.2 * wall) }'; then
-        skip "the bundled sweep below a minute: others use the machine ($wall s, $processor s of processor time)"
-    else
-        check "the bundled sweep: $wall s with 2 workers, below a minute ($processor s of processor time)" awk -v wall="$wall" \
-            'BEGIN { exit !(wall < 60) }'
-    fi
-fi
-
-# --- the same points over short traces, for any number of workers
+# --- points over short traces, for any number of workers; the bundled sweep is run by readme.sh
 cat >first.yaml <<END
 system: wide
 traces: [$TRACES/gups, $TRACES/qsort, $TRACES/triad]

@@ -57,31 +57,37 @@ fi
 
 folders='base proto memsys replay sweep viz'
 mkdir -p "$out/gen" "$out/obj"
+# newest FOLDER... REGEX: the latest of the files whose paths it matches.
+newest() { find "${@:1:$#-1}" -regex "${!#}" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-; }
 # shellcheck disable=SC2086
-find $folders -name '*.proto' -exec protoc-c --c_out="$out/gen" {} + || { not_ok 'protoc-c'; exit 1; }
-mkdir -p "$out/gen/proto/macsim"
-proto/macsim/tables.sh >"$out/gen/proto/macsim/tables.h" || { not_ok 'tables of MacSim'; exit 1; }
+if [ ! "$out/gen/made" -nt "$(newest $folders docs/spec '.*\(proto\|tsv\|tables.sh\)')" ]; then
+    find $folders -name '*.proto' -exec protoc-c --c_out="$out/gen" {} + || { not_ok 'protoc-c'; exit 1; }
+    mkdir -p "$out/gen/proto/macsim"
+    proto/macsim/tables.sh >"$out/gen/proto/macsim/tables.h" || { not_ok 'tables of MacSim'; exit 1; }
+    touch "$out/gen/made"
+fi
 objects=()
+# shellcheck disable=SC2086
+latest=$(newest $folders "$out/gen" '.*\.h') latest_of_tests=$(newest tests/fuzz tests/support '.*\.h')
 # But for what a captured program's host loads.
-for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' -prune -o -name '*.c' -print); do
-    object=$out/obj/$(printf '%s' "${source#"$out"/}" | tr / _).o
+for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' -prune -o -name '*.c' -print) ${sdl:+viz/font/font.S}; do
+    object=${source#"$out"/}
+    object=$out/obj/${object//\//_}.o
     objects+=("$object")
-    [ "$object" -nt "$source" ] && [ -z "$(find $folders -name '*.h' -newer "$object" -print -quit)" ] ||
+    [ "$object" -nt "$source" ] && [ "$object" -nt "$latest" ] ||
         printf '%s -c -o %s %s\n' "$compiler $library_flags" "$object" "$source"
 done >"$out/commands"
-xargs -a "$out/commands" -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
-
-if [ -n "$sdl" ]; then
-    objects+=("$out/obj/font.o")
-    $compiler -I. -c -o "$out/obj/font.o" viz/font/font.S || { not_ok 'letters of the view'; exit 1; }
+xargs -r -a "$out/commands" -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
+if [ -s "$out/commands" ] || [ ! -e "$out/librubato.a" ] || [ "$(ar t "$out/librubato.a" | wc -l)" != ${#objects[@]} ]; then
+    rm -f "$out/librubato.a"
+    ar rcs "$out/librubato.a" "${objects[@]}"
 fi
-rm -f "$out/librubato.a"
-ar rcs "$out/librubato.a" "${objects[@]}"
 
 fuzz() {    # NAME: one target; says how it went
     local name=$1 corpus=tests/fuzz/corpus/$1 began=$SECONDS
     # shellcheck disable=SC2086
-    if ! $compiler $library_flags $link_flags -o "$out/$name" "tests/fuzz/fuzz_$name.c" $driver "$out/librubato.a" \
+    if ! [ "$out/$name" -nt "$out/librubato.a" -a "$out/$name" -nt "tests/fuzz/fuzz_$name.c" -a "$out/$name" -nt "$latest_of_tests" ] &&
+        ! $compiler $library_flags $link_flags -o "$out/$name" "tests/fuzz/fuzz_$name.c" $driver "$out/librubato.a" \
         $(pkg-config --libs $libraries) -lm -ldl; then
         not_ok "$name: build"
         return

@@ -8,7 +8,8 @@
 # prefetcher; the default), "" (several cores, policies, prefetchers), --shapes (also private L2s, HBM, two memories, a
 # memory-side cache), "--shapes --cores 4". A seed in which the model says that the reference hangs or stops is named and
 # counted as skipped. Two seeds at a time. What differs is printed, and its files are kept in
-# $BUILD/tests/differential/SEED. ENGINES: the engines that replay each seed (rubato replay --engine), by default fast and
+# $BUILD/tests/differential/SEED. With KEEP_MODEL=1, as make check has it, what the model says of a seed is kept in
+# $BUILD/tests/model, by the hash of its sources, and not asked for again. ENGINES: the engines that replay each seed (rubato replay --engine), by default fast and
 # plain; a seed passes if all of them agree with the model. The last line is `N passed, N failed`.
 set -u
 here=$PWD
@@ -35,12 +36,20 @@ if ! command -v python3 >/dev/null; then
 fi
 
 options=${CASE_OPTIONS---basic}
+known=
+if [ "${KEEP_MODEL:-0}" = 1 ]; then
+    known=$BUILD/tests/model/$({ python3 --version; echo "$options $with_log"; cat "$MODEL"/*.py "$MODEL"/*.json; } | sha256sum | cut -c 1-16)
+    mkdir -p "$known"
+fi
 engines=${ENGINES:-fast plain}
 
 compare_logs() {    # FOLDER ENGINE: the log of ours against that of the model
     "$RUBATO" replay "$1/system.yaml" "$1"/traces/t* --engine "$2" --log "$1/ours.log" --quiet >/dev/null 2>"$1/log.messages" ||
         { sed 's/^/    /' "$1/log.messages"; return 1; }
-    [ -s "$1/model.log" ] && python3 "$MODEL/firstdiff.py" "$1/ours.log" "$1/model.log" >"$1/firstdiff" && return
+    # an engine whose log is byte for byte that of the one before needs no second look
+    cmp -s "$1/ours.log" "$1/equal.log" && return
+    [ -s "$1/model.log" ] && python3 "$MODEL/firstdiff.py" "$1/ours.log" "$1/model.log" >"$1/firstdiff" &&
+        mv "$1/ours.log" "$1/equal.log" && return
     sed 's/^/    /' "$1/firstdiff"
     return 1
 }
@@ -48,9 +57,10 @@ compare_logs() {    # FOLDER ENGINE: the log of ours against that of the model
 one_seed() {    # SEED
     local folder=$WORK/seed-$1 log=()
     [ $with_log = yes ] && log=(--log "$folder/model.log")
-    mkdir "$folder"
     # shellcheck disable=SC2086
-    if ! python3 "$MODEL/randcase.py" "$1" "$folder" $options >"$folder/messages" 2>&1 ||
+    if [ -n "$known" ] && [ -d "$known/seed-$1" ]; then
+        cp -r "$known/seed-$1" "$folder"
+    elif mkdir "$folder"; ! python3 "$MODEL/randcase.py" "$1" "$folder" $options >"$folder/messages" 2>&1 ||
         ! python3 "$MODEL/refmodel.py" "$folder/case.json" --traces "$folder/traces" --stats "$folder/model.json" \
             "${log[@]}" >"$folder/messages" 2>&1; then
         if grep -qE 'AssertionError|^hang:|every attempt hangs' "$folder/messages"; then
@@ -59,6 +69,8 @@ one_seed() {    # SEED
         fi
         echo "seed-$1: the model failed: $(tail -n 1 "$folder/messages")"
         return 1
+    elif [ -n "$known" ]; then
+        cp -r "$folder" "$known/seed-$1.$$" && mv "$known/seed-$1.$$" "$known/seed-$1"
     fi
     "$ORACLE" --yaml "$folder/case.json" >"$folder/system.yaml" || return 1
     local engine code

@@ -6,6 +6,7 @@ are compared: registers, and of stores the accesses before them. What lies furth
 left out, as the probe leaves it out. The probe knows no forwarding and orders other records by its own pipeline, so these are
 not compared. Prints: matched, accesses of OURS, those whose dependences are equal, dependences of the probe, missing, more.
 """
+import gc
 import subprocess
 import sys
 import tempfile
@@ -13,17 +14,20 @@ import re
 
 
 def read(path):
+    """(number, pc, kind, orders, registers, place); the lists stay text, since those of computations are not asked for."""
     records = []
     for line in open(path):
-        if line.startswith('#'):
+        if line[0] == '#':
             continue
         head, orders, registers = (line.rstrip('\n').split(':') + ['', ''])[:3]
-        fields = head.split(',')
-        seq, pc, kind = int(fields[0]), int(fields[1]), fields[3]
-        place = int(fields[4]) & 4095 if kind != 'COMP' else 0
-        records.append((seq, pc, kind, [int(x) for x in orders.split(',') if x],
-                        [int(x) for x in registers.split(',') if x], place))
+        seq, pc, _, kind, rest = head.split(',', 4)
+        place = int(rest.split(',', 1)[0]) & 4095 if kind != 'COMP' else 0
+        records.append((int(seq), int(pc), kind, orders, registers, place))
     return records
+
+
+def numbers(text):
+    return [int(number) for number in text.split(',') if number]
 
 
 def matches(ours, theirs):
@@ -55,9 +59,9 @@ def matches(ours, theirs):
 
 
 def parents(record, by_number):
-    found = {by_number[seq][1] for seq in record[4] if seq in by_number}
+    found = {by_number[seq][1] for seq in numbers(record[4]) if seq in by_number}
     if record[2] == 'STORE':
-        found |= {by_number[seq][1] for seq in record[3] if seq in by_number and by_number[seq][2] != 'COMP'}
+        found |= {by_number[seq][1] for seq in numbers(record[3]) if seq in by_number and by_number[seq][2] != 'COMP'}
     return found
 
 
@@ -80,4 +84,5 @@ def main():
     print(matched, len(accesses[0]), equal, known, missing, more)
 
 
+gc.disable()     # millions of tuples, and no cycles
 main()

@@ -13,7 +13,7 @@
 #include "proto/capture/assemble.h"
 #include "tests/support/unit.h"
 
-enum { RINGS_LANES = 2, RINGS_TEXT_BYTES = 1 << 16, RINGS_THREADS = 16 };
+enum { RINGS_LANES = 2, RINGS_TEXT_BYTES = 1 << 16, RINGS_THREADS = 16, RINGS_RUN_ROOM = 1024 };
 
 struct ring_insn {
     uint64_t pc;
@@ -29,6 +29,8 @@ struct rings {
     uint64_t statics_at, statics_told, at[RINGS_LANES], said[RINGS_LANES];
     uint64_t ids[RINGS_THREADS];
     uint32_t thread_count;
+    uint32_t runs[RINGS_RUN_ROOM], run_count, put_as_runs;
+    uint64_t addresses[RINGS_RUN_ROOM];
     char text[RINGS_TEXT_BYTES];
     size_t filled;
 };
@@ -90,12 +92,44 @@ static inline bool rings_mark(void *of, uint32_t thread, const struct insn_marke
     return true;
 }
 
-/* region: NULL: all is recorded. NULL: there is no decoder. */
-static inline struct rings *rings_open(enum isa isa, const struct assemble_region *region)
+/* Runs are only counted. */
+
+static inline uint32_t rings_run(void *of, uint32_t thread, unsigned count)
+{
+    struct rings *const rings = of;
+
+    (void)thread;
+    assert_int_not_equal(count, 0);
+    return rings->run_count++;
+}
+
+static inline bool rings_room(void *of, uint32_t thread, struct rbt_writer_room *room)
+{
+    struct rings *const rings = of;
+
+    (void)thread;
+    *room = (struct rbt_writer_room){rings->runs, rings->addresses, RINGS_RUN_ROOM, RINGS_RUN_ROOM};
+    return true;
+}
+
+static inline void rings_put_runs(void *of, uint32_t thread, uint32_t count, uint32_t insns, uint32_t accesses,
+                                  uint64_t target)
+{
+    struct rings *const rings = of;
+
+    (void)thread, (void)accesses, (void)target;
+    assert_true(count > 0 && insns >= count);
+    rings->put_as_runs += count;
+}
+
+/* region: NULL: all is recorded. has_runs: blocks may be put as runs. NULL: there is no decoder. */
+static inline struct rings *rings_open_for(enum isa isa, const struct assemble_region *region, bool has_runs)
 {
     static const struct assemble_region all = {.to_count = UINT64_MAX, .at_most = UINT64_MAX};
     struct rings *const rings = calloc(1, sizeof *rings);
-    const struct assemble_sink sink = {rings, rings_thread, rings_put, rings_mark, NULL, NULL};
+    const struct assemble_sink sink = {.of = rings, .thread = rings_thread, .put = rings_put, .mark = rings_mark,
+                                       .run = has_runs ? rings_run : NULL, .room = has_runs ? rings_room : NULL,
+                                       .put_runs = has_runs ? rings_put_runs : NULL};
     struct fault error = {0};
 
     assert_non_null(rings);
@@ -110,6 +144,11 @@ static inline struct rings *rings_open(enum isa isa, const struct assemble_regio
     for (unsigned i = 0; i < RINGS_LANES; i++)
         rings->lanes[i] = calloc(CAPTURE_LANE_WORDS, sizeof *rings->lanes[i]);
     return rings;
+}
+
+static inline struct rings *rings_open(enum isa isa, const struct assemble_region *region)
+{
+    return rings_open_for(isa, region, false);
 }
 
 static inline void rings_free(struct rings *rings)

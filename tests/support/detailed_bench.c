@@ -99,8 +99,9 @@ static void release(struct supply *supply, uint64_t number)
         spoil(&given[released++]);
 }
 
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state_before)
 {
+    (void)state_before;
     (void)supply;
     if (!detailed.wrong || detailed.wrong_limit == 0)
         return NULL;
@@ -273,7 +274,7 @@ static void finished(void *context)
 
 void detailed_begin(void)
 {
-    static const struct supply_ops ops = {right, release, wrong, place};
+    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
     static const struct detailed_listener listener = {.retired = note_retired};
     struct detailed_cpu_setup const setup = {
         .sim = &detailed.sim, .name = "cpu", .period_ps = BENCH_PERIOD_PS, .params = &detailed.params, .line_bytes = 64,
@@ -283,7 +284,7 @@ void detailed_begin(void)
     struct fault fault = detailed_params_check(&detailed.params, 64);
 
     assert_fine(fault);
-    fake_supply = (struct supply){&ops, detailed.wrong != NULL};
+    fake_supply = (struct supply){.ops = &ops, .has_images = detailed.wrong != NULL};
     sim_init(&detailed.sim, 64);
     assert_fine(event_queue_reserve(&detailed.sim.events, 2 * BENCH_MOST_SLOTS + 8));
     detailed.cpu = detailed_cpu_new(&setup, &fault);

@@ -6,7 +6,7 @@ open_display() {
     Xvfb -displayfd 3 -noreset -screen 0 2000x1300x24 "$@" 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
     xvfb=$!
     trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
-    for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
+    for _ in $(seq 300); do [ -s "$WORK/display" ] && break; sleep 0.1; done    # a busy machine takes long
     [ -s "$WORK/display" ] || return 1
     export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
     unset WAYLAND_DISPLAY

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "viz/panels/panels.h"
 #include "viz/view/layout.h"
@@ -294,7 +295,6 @@ static struct fault read_line(struct reader *reader)
 {
     struct script *const script = reader->script;
     struct script_line line = {.number = reader->number};
-    struct script_line *longer;
     char word[WORD_ROOM];
 
     if (!take_word(reader, word) || word[0] == '#')
@@ -309,10 +309,8 @@ static struct fault read_line(struct reader *reader)
     if (*reader->at != '\0' && *reader->at != '#')
         return wrong(reader, "'%.60s' is too much: expected %s%s%s", reader->at, steps[line.step].name,
                      *steps[line.step].words ? " " : "", steps[line.step].words);
-    longer = realloc(script->lines, (script->count + 1) * sizeof *longer);
-    if (!longer)
+    if (!list_fit_next(&script->lines, script->count, sizeof *script->lines))
         return fault_make(FAULT_MEMORY, "out of memory");
-    script->lines = longer;
     script->lines[script->count++] = line;
     return fault_none();
 }

@@ -21,6 +21,12 @@ struct rbt_column {
 bool rbt_column_grow(struct rbt_column *column, size_t count);
 void rbt_column_free(struct rbt_column *column);
 
+/* Room for `count` more bytes. */
+static inline bool rbt_column_fit(struct rbt_column *column, size_t count)
+{
+    return column->room - column->length >= count || rbt_column_grow(column, count);
+}
+
 static inline void rbt_put_byte(struct rbt_column *column, unsigned byte)
 {
     if (column->length == column->room && !rbt_column_grow(column, 1))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/list.h"
 #include "proto/insn/rbt/format.h"
 
 #define COLUMN_MOST ((size_t)1 << 26)
@@ -79,17 +80,8 @@ bool rbt_dictionary_put(struct rbt_packer *packer, const struct insn_statics *st
 
 static bool grow_statics(struct rbt_dictionary *dictionary)
 {
-    uint32_t const room = dictionary->static_room ? 2 * dictionary->static_room : 1024;
-    struct rbt_static *more;
-
-    if (dictionary->static_count < dictionary->static_room)
-        return true;
-    more = dictionary->static_count < UINT32_MAX / 4 ? realloc(dictionary->statics, room * sizeof *more) : NULL;
-    if (!more)
-        return false;
-    dictionary->statics = more;
-    dictionary->static_room = room;
-    return true;
+    return dictionary->static_count < UINT32_MAX / 4 && list_fit(&dictionary->statics, dictionary->static_count + 1,
+                                                                 &dictionary->static_room, sizeof *dictionary->statics);
 }
 
 static const char *take_statics(struct rbt_dictionary *dictionary, uint64_t count, struct rbt_bytes *columns)

@@ -22,7 +22,8 @@ struct rbt_static {
 
 struct rbt_dictionary {
     struct rbt_static *statics;
-    uint32_t static_count, static_room;
+    uint32_t static_count;
+    size_t static_room;
     struct rbt_rows rows;
 };
 

@@ -1,7 +1,11 @@
 /* The columns of docs/spec/rbt.md 5. What the model guesses right is not written, or as the length of a run. */
 #include "proto/insn/rbt/encode.h"
 
+#include <string.h>
+
 #include "base/bits.h"
+
+enum { WEIGHTS = 8, MOSTLY = 4 };        /* bytes of an address; as many as most differences have */
 
 /* ---- rows */
 
@@ -56,43 +60,50 @@ static void encode_surprise(struct row_encoder *encoder, struct rbt_model *model
     rbt_learn_row(model, &guess, row);
 }
 
-static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+static __attribute__((noinline)) void encode_row_by_model(struct row_encoder *encoder, struct rbt_model *model,
+                                                          uint32_t at, uint32_t row)
 {
     struct rbt_row_guess guess;
-    struct rbt_successors *known;
+    struct rbt_successors known;
 
     if (model->row == RBT_NO_ROW) {
         encode_surprise(encoder, model, at, row);
         return;
     }
-    known = &model->successors[model->row];
-    if (known->other == RBT_NO_ROW && known->next == row) {
-        model->row = row;
-        return;
-    }
+    known = model->successors[model->row];
     rbt_guess_row(model, &guess);
     if (!guess.is_branchy && guess.row != row) {
         encode_surprise(encoder, model, at, row);
         return;
     }
     if (guess.row != row)
-        put_pick(encoder, *known, guess.row, row);
+        put_pick(encoder, known, guess.row, row);
     else
         encoder->run += guess.is_branchy;
     rbt_learn_row(model, &guess, row);
 }
 
+static inline void encode_row(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, uint32_t row)
+{
+    if (model->row != RBT_NO_ROW && model->successors[model->row].other == RBT_NO_ROW
+        && model->successors[model->row].next == row)
+        model->row = row;
+    else
+        encode_row_by_model(encoder, model, at, row);
+}
+
 /* Of a straight run only the first row tells anything. */
 static void encode_run(struct row_encoder *encoder, struct rbt_model *model, uint32_t at, struct rbt_run *run)
 {
-    const uint32_t *const rows = &encoder->runs->rows[run->rows];
+    const uint32_t *rows;
     bool is_straight = true;
 
-    encode_row(encoder, model, at, rows[0]);
+    encode_row(encoder, model, at, run->first_row);
     if (run->checked == model->epoch) {
         model->row = run->last_row;
         return;
     }
+    rows = &encoder->runs->rows[run->rows];
     for (uint32_t i = 1; i < run->insn_count; i++) {
         encode_row(encoder, model, at + i, rows[i]);
         is_straight &= model->successors[rows[i - 1]].other == RBT_NO_ROW;
@@ -111,7 +122,7 @@ static void encode_rows(const struct rbt_block_input *input, const struct rbt_ro
         uint32_t const item = input->items[i];
 
         if (item & RBT_ITEM_RUN) {
-            struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
+            struct rbt_run *const run = &runs->runs[rbt_item_run(item)];
 
             encode_run(&encoder, model, at, run);
             at += run->insn_count;
@@ -125,38 +136,66 @@ static void encode_rows(const struct rbt_block_input *input, const struct rbt_ro
 
 /* ---- addresses */
 
-/* Number of bytes in `kinds`, each byte in the column of its weight. */
-static void put_address(struct rbt_column *columns, uint64_t difference)
-{
-    uint64_t code = bits_zigzag(difference);
-    unsigned const count = bits_bytes_of(code);
+struct address_encoder {
+    struct rbt_column *columns;
+    uint64_t run;                        /* of right guesses */
+};
 
-    rbt_put_byte(&columns[RBT_ADDRESS_KINDS], count);
-    for (unsigned i = 0; i < count; i++, code >>= 8)
-        rbt_put_byte(&columns[RBT_ADDRESS_0 + i], code & 0xff);
+/* What put_address and put_run write has room. False: out of memory, which the columns say. */
+static bool has_room(struct rbt_column *columns, uint32_t accesses)
+{
+    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], accesses);
+
+    for (unsigned i = 0; i < WEIGHTS; i++)
+        good &= rbt_column_fit(&columns[RBT_ADDRESS_0 + i], accesses + 1);
+    return good;
 }
 
-static void encode_address(struct rbt_model *model, struct rbt_slot *slot, uint64_t address, uint64_t *run,
-                           struct rbt_column *columns)
+/* Number of bytes in `kinds`, each byte in the column of its weight. The low ones are written in any case, and stay if
+ * they count. */
+static void put_address(struct rbt_column *columns, uint64_t difference)
+{
+    uint64_t const code = bits_zigzag(difference);
+    struct rbt_column *const kinds = &columns[RBT_ADDRESS_KINDS], *const bytes = &columns[RBT_ADDRESS_0];
+    unsigned const count = bits_bytes_of(code);
+
+    kinds->at[kinds->length++] = (uint8_t)count;
+    for (unsigned i = 0; i < MOSTLY; i++) {
+        bytes[i].at[bytes[i].length] = (uint8_t)(code >> 8 * i);
+        bytes[i].length += i < count;
+    }
+    for (unsigned i = MOSTLY; i < count; i++)
+        bytes[i].at[bytes[i].length++] = (uint8_t)(code >> 8 * i);
+}
+
+/* The guess that counts was wrong, or is not asked. */
+static __attribute__((noinline)) void encode_wrong_address(struct address_encoder *encoder,
+                                                           const struct rbt_model *model, const struct rbt_slot *slot,
+                                                           uint64_t address)
+{
+    struct rbt_column *const columns = encoder->columns, *const kinds = &columns[RBT_ADDRESS_KINDS];
+
+    if (slot->wrong < RBT_WILD) {
+        rbt_put_number(&columns[RBT_ADDRESS_RUNS], encoder->run);
+        encoder->run = 0;
+    }
+    if (address == rbt_guess_stride(slot))
+        kinds->at[kinds->length++] = 9;
+    else if (address == rbt_guess_step(model, slot))
+        kinds->at[kinds->length++] = 10;
+    else
+        put_address(columns, address - rbt_base(model, slot));
+}
+
+static inline void encode_address(struct address_encoder *encoder, struct rbt_model *model, struct rbt_slot *slot,
+                                  uint64_t address)
 {
     uint64_t const by_stride = rbt_guess_stride(slot), by_step = rbt_guess_step(model, slot);
-    bool const prefers_stride = slot->preference < 0;
-    bool const is_wild = slot->wrong >= RBT_WILD;
 
-    if (!is_wild && address == (prefers_stride ? by_stride : by_step)) {
-        ++*run;
-    } else {
-        if (!is_wild) {
-            rbt_put_number(&columns[RBT_ADDRESS_RUNS], *run);
-            *run = 0;
-        }
-        if (address == by_stride)
-            rbt_put_byte(&columns[RBT_ADDRESS_KINDS], 9);
-        else if (address == by_step)
-            rbt_put_byte(&columns[RBT_ADDRESS_KINDS], 10);
-        else
-            put_address(columns, address - rbt_base(model, slot));
-    }
+    if (address == (slot->preference < 0 ? by_stride : by_step) && slot->wrong < RBT_WILD)
+        encoder->run++;
+    else
+        encode_wrong_address(encoder, model, slot, address);
     rbt_learn_address(model, slot, address);
 }
 
@@ -176,21 +215,23 @@ static uint32_t encode_shape(const uint64_t *shape, struct rbt_column *column)
     return count;
 }
 
-static void encode_addresses(const struct rbt_block_input *input, const struct rbt_rows *rows,
-                             const struct rbt_runs *runs, struct rbt_model *model, struct rbt_column *columns)
+/* The slot of each access; then addresses need not ask what they are of. */
+static void find_slots(const struct rbt_block_input *input, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                       uint32_t *slots, struct rbt_column *shapes)
 {
-    const uint64_t *address = input->addresses, *shape = input->shapes;
-    uint64_t right = 0;
+    const uint64_t *shape = input->shapes;
 
     for (uint32_t i = 0; i < input->item_count; i++) {
         uint32_t const item = input->items[i];
 
         if (item & RBT_ITEM_RUN) {
-            const struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
-            const uint32_t *const slots = &runs->slots[run->slots];
+            const struct rbt_run *const run = &runs->runs[rbt_item_run(item)];
+            const uint32_t *const from = &runs->slots[run->slots];
 
-            for (uint32_t k = 0; k < run->slot_count; k++)
-                encode_address(model, &model->slots[slots[k]], *address++, &right, columns);
+            /* Most runs have a few: how many exactly is not asked, since that is hard to foresee. */
+            for (uint32_t k = 0; k < run->slot_count; k += RBT_SLOTS_SPARE)
+                memcpy(slots + k, from + k, RBT_SLOTS_SPARE * sizeof *slots);
+            slots += run->slot_count;
             continue;
         }
 
@@ -199,58 +240,62 @@ static void encode_addresses(const struct rbt_block_input *input, const struct r
         uint32_t count = row->access_count;
 
         if (is_irregular) {
-            count = encode_shape(shape, &columns[RBT_SHAPES]);
+            count = encode_shape(shape, shapes);
             shape += 1 + count;
         }
         for (uint32_t k = 0; k < count; k++)
-            encode_address(model, &model->slots[row->first_slot + (is_irregular ? 0 : k)], *address++, &right, columns);
+            *slots++ = row->first_slot + (is_irregular ? 0 : k);
     }
-    rbt_put_number(&columns[RBT_ADDRESS_RUNS], right);
+}
+
+static void encode_addresses(const struct rbt_block_input *input, const uint32_t *slots, struct rbt_model *model,
+                             struct rbt_column *columns)
+{
+    struct address_encoder encoder = {.columns = columns};
+
+    if (!has_room(columns, input->access_count))
+        return;
+    for (uint32_t i = 0; i < input->access_count; i++)
+        encode_address(&encoder, model, &model->slots[slots[i]], input->addresses[i]);
+    rbt_put_number(&columns[RBT_ADDRESS_RUNS], encoder.run);
 }
 
 /* ---- the rest */
 
-static uint64_t pc_of(uint32_t item, const struct rbt_rows *rows, const struct rbt_runs *runs)
+void rbt_targets_wrong(struct rbt_targets *targets)
 {
-    return item & RBT_ITEM_RUN ? runs->runs[item & ~RBT_ITEM_RUN].pc : rows->rows[item].pc;
+    rbt_put_number(&targets->column, targets->right);
+    rbt_put_number(&targets->column, bits_zigzag(targets->target - targets->pc));
+    targets->right = 0;
+    targets->is_open = false;
 }
 
-/* Targets are the next instruction's pc mostly; those that are not, with the number of those before that are. */
-static void encode_targets(const struct rbt_block_input *input, const struct rbt_rows *rows,
-                           const struct rbt_runs *runs, struct rbt_column *columns)
+/* A target behind which nothing follows in the block is none that could be foreseen. */
+static void encode_targets(struct rbt_targets *targets, struct rbt_column *column)
 {
-    const uint64_t *target = input->targets, *gap = input->gaps;
-    uint64_t right = 0;
+    if (targets->is_open)
+        rbt_targets_wrong(targets);
+    rbt_put_number(&targets->column, targets->right);
+    targets->right = 0;
+    rbt_put_bytes(column, targets->column.at, targets->column.length);
+    column->failed |= targets->column.failed;
+    targets->column.length = 0;
+}
 
-    for (uint32_t i = 0; i < input->item_count; i++) {
+static void encode_gaps(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_column *column)
+{
+    const uint64_t *gap = input->gaps;
+
+    for (uint32_t i = 0; i < input->item_count && gap < input->gaps + input->gap_count; i++) {
         uint32_t const item = input->items[i];
-        const struct rbt_row *row;
 
-        if (item & RBT_ITEM_RUN) {
-            const struct rbt_run *const run = &runs->runs[item & ~RBT_ITEM_RUN];
-
-            if (!run->has_target)
-                continue;
-            row = &rows->rows[run->last_row];
-        } else {
-            row = &rows->rows[item];
-            if (row->flags & RBT_HAS_GAP)
-                rbt_put_number(&columns[RBT_GAPS], *gap++);
-            if (row->flags & RBT_HAS_CYCLES)
-                rbt_put_number(&columns[RBT_GAPS], *gap++);
-            if (!(row->flags & RBT_HAS_TARGET))
-                continue;
-        }
-        if (i + 1 < input->item_count && pc_of(input->items[i + 1], rows, runs) == *target) {
-            right++;
-        } else {
-            rbt_put_number(&columns[RBT_TARGETS], right);
-            rbt_put_number(&columns[RBT_TARGETS], bits_zigzag(*target - row->pc));
-            right = 0;
-        }
-        target++;
+        if (item & RBT_ITEM_RUN)
+            continue;
+        if (rows->rows[item].flags & RBT_HAS_GAP)
+            rbt_put_number(column, *gap++);
+        if (rows->rows[item].flags & RBT_HAS_CYCLES)
+            rbt_put_number(column, *gap++);
     }
-    rbt_put_number(&columns[RBT_TARGETS], right);
 }
 
 static void encode_markers(const struct rbt_block_input *input, struct rbt_model *model, struct rbt_column *column)
@@ -270,11 +315,13 @@ static void encode_markers(const struct rbt_block_input *input, struct rbt_model
     }
 }
 
-void rbt_encode(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_column *columns)
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns)
 {
     encode_rows(input, rows, runs, model, columns);
-    encode_addresses(input, rows, runs, model, columns);
-    encode_targets(input, rows, runs, columns);
+    find_slots(input, rows, runs, slots, &columns[RBT_SHAPES]);
+    encode_addresses(input, slots, model, columns);
+    encode_targets(&input->targets, &columns[RBT_TARGETS]);
+    encode_gaps(input, rows, &columns[RBT_GAPS]);
     encode_markers(input, model, &columns[RBT_MARKERS]);
 }

@@ -11,12 +11,21 @@
 
 struct rbt_block_marker { uint32_t before; struct insn_marker marker; };      /* before which instruction */
 
+/* Targets are the next instruction's pc mostly. The column has those that are not, with the number of those before that
+ * are; so each is looked at when what follows it is put. */
+struct rbt_targets {
+    struct rbt_column column;
+    uint64_t right;                      /* since the last one in the column */
+    uint64_t pc, target;                 /* of the instruction put last, if is_open */
+    bool is_open;
+};
+
 struct rbt_block_input {
-    uint32_t insn_count, item_count, access_count, target_count, gap_count, shape_count, marker_count;
+    uint32_t insn_count, item_count, access_count, gap_count, shape_count, marker_count;
     uint32_t *items;                     /* rows and runs, together of insn_count instructions */
     uint64_t *addresses;                 /* of all accesses */
-    uint64_t *targets;                   /* of instructions that have one */
-    uint64_t *gaps;                      /* likewise */
+    struct rbt_targets targets;
+    uint64_t *gaps;                      /* of instructions that have one */
     uint64_t *shapes;                    /* of irregular ones: count, then size and direction of each access */
     struct rbt_block_marker *markers;
 };
@@ -27,8 +36,28 @@ static inline uint64_t rbt_shape(uint32_t size_bytes, bool is_write)
     return (uint64_t)size_bytes << 1 | is_write;
 }
 
-/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. */
-void rbt_encode(const struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
-                struct rbt_model *model, struct rbt_column *columns);
+void rbt_targets_wrong(struct rbt_targets *targets);
+
+/* An instruction at this pc is put next. */
+static inline void rbt_targets_next(struct rbt_targets *targets, uint64_t pc)
+{
+    if (targets->is_open && targets->target != pc)
+        rbt_targets_wrong(targets);
+    targets->right += targets->is_open;
+    targets->is_open = false;
+}
+
+/* The instruction put last, at `pc`, has a target. */
+static inline void rbt_targets_open(struct rbt_targets *targets, uint64_t pc, uint64_t target)
+{
+    targets->pc = pc;
+    targets->target = target;
+    targets->is_open = true;
+}
+
+/* Appends to columns of RBT_BLOCK_COLUMN_COUNT. A column without memory says so itself. slots: room for what is needed
+ * in between, of input->access_count and RBT_SLOTS_SPARE. */
+void rbt_encode(struct rbt_block_input *input, const struct rbt_rows *rows, struct rbt_runs *runs,
+                struct rbt_model *model, uint32_t *slots, struct rbt_column *columns);
 
 #endif

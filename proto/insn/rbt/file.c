@@ -15,7 +15,7 @@
 
 #include "base/bits.h"
 #include "base/hash64.h"
-#include "proto/insn/rbt/room.h"
+#include "base/list.h"
 
 #define MEND "`rubato trace info` says what is whole in it, `rubato trace cut --salvage` takes that"
 #define MOST_TEXT 4096
@@ -96,12 +96,10 @@ static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *plac
     uint64_t const count = rbt_take_number(&bytes);
 
     for (uint64_t i = 0; i < count; i++) {
-        void *notes = file->notes;
-        bool const has_room = rbt_make_room(&notes, file->note_count, &file->note_room, sizeof *file->notes);
+        bool const has_room = list_fit(&file->notes, file->note_count + 1, &file->note_room, sizeof *file->notes);
         char *const name = take_text(&bytes);
         uint64_t const number = rbt_take_number(&bytes);
 
-        file->notes = notes;
         if (!has_room || !name || bytes.failed) {
             free(name);
             return damaged(file, place, "damaged notes", error);
@@ -114,11 +112,7 @@ static bool take_notes(struct rbt_file *file, const struct rbt_chunk_place *plac
 static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, size_t *room, uint64_t offset,
                         struct fault *error)
 {
-    void *offsets = *list;
-    bool const good = rbt_make_room(&offsets, *count, room, sizeof **list);
-
-    *list = offsets;
-    if (!good)
+    if (!list_fit(list, *count + 1, room, sizeof **list))
         return no_memory(file, error);
     (*list)[(*count)++] = offset;
     return true;
@@ -126,11 +120,7 @@ static bool note_offset(struct rbt_file *file, uint64_t **list, size_t *count, s
 
 static bool add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp, struct fault *error)
 {
-    void *threads = file->threads;
-    bool const good = rbt_make_room(&threads, file->thread_count, &file->thread_room, sizeof *file->threads);
-
-    file->threads = threads;
-    if (!good)
+    if (!list_fit(&file->threads, file->thread_count + 1, &file->thread_room, sizeof *file->threads))
         return no_memory(file, error);
     file->threads[file->thread_count++] = (struct rbt_thread){.id = id, .first_stamp = first_stamp};
     return true;
@@ -139,11 +129,7 @@ static bool add_thread(struct rbt_file *file, uint64_t id, uint64_t first_stamp,
 static bool add_block(struct rbt_file *file, struct rbt_thread *thread, struct rbt_block_place place,
                       struct fault *error)
 {
-    void *blocks = thread->blocks;
-    bool const good = rbt_make_room(&blocks, thread->block_count, &thread->block_room, sizeof *thread->blocks);
-
-    thread->blocks = blocks;
-    if (!good)
+    if (!list_fit(&thread->blocks, thread->block_count + 1, &thread->block_room, sizeof *thread->blocks))
         return no_memory(file, error);
     place.first = thread->insns;
     thread->blocks[thread->block_count++] = place;

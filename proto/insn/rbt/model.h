@@ -57,23 +57,30 @@ static inline uint64_t rbt_mix(uint64_t value)
     return value ^ value >> 29;
 }
 
+/* No branch depends on which tables know the case: that is as hard to foresee as the program. */
 static inline void rbt_guess_branchy(struct rbt_model *model, struct rbt_row_guess *guess)
 {
     uint64_t const histories[RBT_TABLES] = {0, model->short_history & 0xffffff, model->short_history,
                                             model->long_history};
+    uint64_t const row_hash = rbt_mix(model->row + 1);
+    unsigned known = 0;
 
-    guess->provider = -1;
-    for (int i = 0; i < RBT_TABLES; i++) {
-        uint64_t const hash = rbt_mix(histories[i] ^ rbt_mix(model->row + 1));
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 4
+#endif
+    for (unsigned i = 0; i < RBT_TABLES; i++) {
+        uint64_t const hash = rbt_mix(histories[i] ^ row_hash);
         struct rbt_entry *const entry = &model->tables[((size_t)i << RBT_TABLE_BITS)
                                                        + (hash >> 32 & ((1u << RBT_TABLE_BITS) - 1))];
 
         guess->entries[i] = entry;
         guess->tags[i] = (uint16_t)(hash >> 48);
-        if (entry->is_used && entry->tag == guess->tags[i]) {
-            guess->provider = i;
-            guess->row = entry->row;
-        }
+        known |= (unsigned)(entry->is_used & (entry->tag == guess->tags[i])) << i;
+    }
+    guess->provider = -1;
+    if (known != 0) {
+        guess->provider = 31 - __builtin_clz(known);
+        guess->row = guess->entries[guess->provider]->row;
     }
 }
 
@@ -152,19 +159,14 @@ static inline uint64_t rbt_base(const struct rbt_model *model, const struct rbt_
 
 static inline void rbt_learn_address(struct rbt_model *model, struct rbt_slot *slot, uint64_t address)
 {
-    bool const by_stride = rbt_guess_stride(slot) == address, by_step = rbt_guess_step(model, slot) == address;
+    unsigned const by_stride = rbt_guess_stride(slot) == address, by_step = rbt_guess_step(model, slot) == address;
     uint64_t const stride = address - slot->last;
+    int const preference = slot->preference;
 
-    if (by_stride && !by_step && slot->preference > -4)
-        slot->preference--;
-    if (by_step && !by_stride && slot->preference < 3)
-        slot->preference++;
-    if (by_stride || by_step)
-        slot->wrong = 0;
-    else if (slot->wrong < RBT_WILD)
-        slot->wrong++;
-    if (stride == slot->last_stride)
-        slot->stride = stride;
+    slot->preference = (int8_t)(preference + (int)(by_step & (by_stride ^ 1) & (preference < 3))
+                                - (int)(by_stride & (by_step ^ 1) & (preference > -4)));
+    slot->wrong = (uint8_t)((slot->wrong + (slot->wrong < RBT_WILD)) * !(by_stride | by_step));
+    slot->stride = stride == slot->last_stride ? stride : slot->stride;
     slot->last_stride = stride;
     slot->step = address - model->address;
     slot->last = address;

@@ -3,43 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "proto/insn/rbt/format.h"
 
-enum { FIRST_ROOM = 1024 };
 #define MOST (UINT32_MAX / 4)
-
-static bool fit(uint32_t **list, uint32_t have, uint32_t count, uint32_t *room)
-{
-    uint32_t more = *room ? *room : FIRST_ROOM;
-    uint32_t *larger;
-
-    if (have > MOST)
-        return false;
-    if (*room - have >= count)
-        return true;
-    while (more - have < count)
-        more *= 2;
-    larger = realloc(*list, more * sizeof *larger);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = more;
-    return true;
-}
 
 static bool make_room(struct rbt_runs *runs, unsigned rows, unsigned slots)
 {
-    if (runs->count == runs->room) {
-        uint32_t const room = runs->room ? 2 * runs->room : FIRST_ROOM;
-        struct rbt_run *const more = runs->count < MOST ? realloc(runs->runs, room * sizeof *more) : NULL;
-
-        if (!more)
-            return false;
-        runs->runs = more;
-        runs->room = room;
-    }
-    return fit(&runs->rows, runs->row_count, rows, &runs->row_room)
-        && fit(&runs->slots, runs->slot_count, slots, &runs->slot_room);
+    if (runs->count >= MOST || !list_fit(&runs->runs, runs->count + 1, &runs->room, sizeof *runs->runs))
+        return false;
+    return runs->row_count < MOST && runs->slot_count < MOST
+        && list_fit(&runs->rows, runs->row_count + rows, &runs->row_room, sizeof *runs->rows)
+        && list_fit(&runs->slots, runs->slot_count + slots + RBT_SLOTS_SPARE, &runs->slot_room, sizeof *runs->slots);
 }
 
 uint32_t rbt_runs_add(struct rbt_runs *runs, struct rbt_rows *all, const uint32_t *rows, unsigned count)
@@ -69,6 +44,7 @@ uint32_t rbt_runs_add(struct rbt_runs *runs, struct rbt_rows *all, const uint32_
     }
     run.slot_count = (uint16_t)slots;
     run.pc = all->rows[rows[0]].pc;
+    run.first_row = rows[0];
     run.last_row = rows[count - 1];
     run.has_target = (all->rows[run.last_row].flags & RBT_HAS_TARGET) != 0;
     runs->runs[runs->count] = run;

@@ -35,7 +35,7 @@ struct thread {
     uint32_t blocks;
     uint32_t last_row;
     struct rbt_block_input block;
-    uint32_t access_room, target_room, gap_room, shape_room, marker_room;
+    uint32_t access_room, gap_room, shape_room, marker_room;
     struct rbt_model model;
 };
 
@@ -62,6 +62,7 @@ struct rbt_writer {
     struct rbt_column notes;
     uint64_t note_count;
     struct rbt_packer *packer;
+    uint32_t *slots;                     /* rbt_encode's */
     struct rbt_column chunk, columns[RBT_BLOCK_COLUMN_COUNT];
 };
 
@@ -162,12 +163,12 @@ static void free_block(struct thread *thread)
 {
     free(thread->block.items);
     free(thread->block.addresses);
-    free(thread->block.targets);
+    rbt_column_free(&thread->block.targets.column);
     free(thread->block.gaps);
     free(thread->block.shapes);
     free(thread->block.markers);
     thread->block = (struct rbt_block_input){0};
-    thread->access_room = thread->target_room = thread->gap_room = thread->shape_room = thread->marker_room = 0;
+    thread->access_room = thread->gap_room = thread->shape_room = thread->marker_room = 0;
     rbt_model_free(&thread->model);
 }
 
@@ -184,7 +185,7 @@ static bool encode(struct rbt_writer *writer, struct thread *thread, bool restar
     }
     for (size_t i = 0; i < RBT_BLOCK_COLUMN_COUNT; i++)
         writer->columns[i].length = 0;
-    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->columns);
+    rbt_encode(block, &writer->rows, &writer->runs, &thread->model, writer->slots, writer->columns);
     rbt_chunk_begin(chunk);
     rbt_put_number(chunk, (uint64_t)(thread - writer->threads));
     rbt_put_number(chunk, thread->id);
@@ -218,7 +219,7 @@ static bool flush(struct rbt_writer *writer, struct thread *thread, struct fault
     thread->blocks++;
     thread->events += block->insn_count;
     thread->fetched_in_block = 0;
-    block->insn_count = block->item_count = block->access_count = block->target_count = block->gap_count = 0;
+    block->insn_count = block->item_count = block->access_count = block->gap_count = 0;
     block->shape_count = block->marker_count = 0;
     return true;
 }
@@ -383,7 +384,8 @@ struct rbt_writer *rbt_writer_create(const char *path, const struct rbt_descript
     writer->isa = description->isa;
     writer->lacks = description->lacks;
     bits_store64(head + RBT_MAGIC_BYTES, RBT_VERSION);
-    if (!writer->path || !writer->packer)
+    writer->slots = malloc((RBT_BLOCK_ACCESSES + RBT_SLOTS_SPARE) * sizeof *writer->slots);
+    if (!writer->path || !writer->packer || !writer->slots)
         fault_memory(error, path, NULL);
     else if (put(writer, head, sizeof head, error) && put_description(writer, description, error))
         return writer;
@@ -462,7 +464,6 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     thread->last_row = row;
     if (row == RBT_NO_ROW || !make_block(thread)
         || !fit(&block->addresses, block->access_count, accesses, &thread->access_room)
-        || !fit(&block->targets, block->target_count, 1, &thread->target_room)
         || !fit(&block->gaps, block->gap_count, 2, &thread->gap_room)
         || !fit(&block->shapes, block->shape_count, accesses + 1, &thread->shape_room)) {
         writer->has_failed = true;
@@ -471,8 +472,9 @@ bool rbt_writer_put(struct rbt_writer *writer, uint32_t number, const struct ins
     block->items[block->item_count++] = row;
     block->insn_count++;
     put_accesses(block, insn);
+    rbt_targets_next(&block->targets, insn->pc);
     if (insn->has_target)
-        block->targets[block->target_count++] = insn->target;
+        rbt_targets_open(&block->targets, insn->pc, insn->target);
     if (insn->gap)
         block->gaps[block->gap_count++] = insn->gap;
     if (insn->gap_cyc)
@@ -487,37 +489,53 @@ uint32_t rbt_writer_run(struct rbt_writer *writer, uint32_t number, unsigned cou
 {
     const struct rbt_block_input *const block = &writer->threads[number].block;
     const uint32_t *const items = block->items + block->item_count;
+    uint32_t run;
 
     if (block->item_count < count)
         return RBT_NO_RUN;
     for (unsigned i = 1; i <= count; i++)
         if (items[-(ptrdiff_t)i] & RBT_ITEM_RUN)
             return RBT_NO_RUN;
-    return rbt_runs_add(&writer->runs, &writer->rows, items - count, count);
+    run = rbt_runs_add(&writer->runs, &writer->rows, items - count, count);
+    return run == RBT_NO_RUN ? RBT_WRITER_NO_RUN : rbt_run_item(&writer->runs, run);
 }
 
-bool rbt_writer_put_run(struct rbt_writer *writer, uint32_t number, uint32_t at, const uint64_t *addresses,
-                        uint64_t target)
+bool rbt_writer_room(struct rbt_writer *writer, uint32_t number, struct rbt_writer_room *room)
 {
     struct thread *const thread = &writer->threads[number];
     struct rbt_block_input *const block = &thread->block;
-    const struct rbt_run *const run = &writer->runs.runs[at];
+    uint32_t const accesses = RBT_BLOCK_ACCESSES - block->access_count;
 
-    if (writer->has_failed || RBT_BLOCK_INSNS - block->insn_count < run->insn_count
-        || RBT_BLOCK_ACCESSES - block->access_count < run->slot_count || !make_block(thread)
-        || !fit(&block->addresses, block->access_count, run->slot_count, &thread->access_room)
-        || !fit(&block->targets, block->target_count, 1, &thread->target_room))
+    if (writer->has_failed || !make_block(thread)
+        || !fit(&block->addresses, block->access_count, accesses, &thread->access_room))
         return false;
-    block->items[block->item_count++] = RBT_ITEM_RUN | at;
-    block->insn_count += run->insn_count;
-    thread->fetched_in_block += run->insn_count;
-    for (unsigned i = 0; i < run->slot_count; i++)
-        block->addresses[block->access_count + i] = addresses[i];
-    block->access_count += run->slot_count;
-    if (run->has_target)
-        block->targets[block->target_count++] = target;
-    thread->last_row = run->last_row;
+    *room = (struct rbt_writer_room){.runs = block->items + block->item_count,
+                                     .addresses = block->addresses + block->access_count,
+                                     .insns = RBT_BLOCK_INSNS - block->insn_count, .accesses = accesses};
     return true;
+}
+
+void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t number, uint32_t count, uint32_t insns, uint32_t accesses,
+                         uint64_t target)
+{
+    struct thread *const thread = &writer->threads[number];
+    struct rbt_block_input *const block = &thread->block;
+    const uint32_t *const items = block->items + block->item_count;
+    const struct rbt_run *const first = &writer->runs.runs[rbt_item_run(items[0])];
+    const struct rbt_run *const last = &writer->runs.runs[rbt_item_run(items[count - 1])];
+    uint32_t targets = 0;
+
+    rbt_targets_next(&block->targets, first->pc);
+    for (uint32_t i = 0; i + 1 < count; i++)
+        targets += (items[i] & RBT_ITEM_TARGET) != 0;
+    block->targets.right += targets;
+    if (last->has_target)
+        rbt_targets_open(&block->targets, writer->rows.rows[last->last_row].pc, target);
+    block->item_count += count;
+    block->insn_count += insns;
+    block->access_count += accesses;
+    thread->fetched_in_block += insns;
+    thread->last_row = last->last_row;
 }
 
 bool rbt_writer_mark(struct rbt_writer *writer, uint32_t number, const struct insn_marker *marker, struct fault *error)
@@ -715,6 +733,7 @@ static void free_writer(struct rbt_writer *writer)
     insn_statics_free(&writer->statics);
     rbt_rows_free(&writer->rows);
     rbt_runs_free(&writer->runs);
+    free(writer->slots);
     free(writer->static_rows);
     free(writer->followers);
     free(writer->threads);

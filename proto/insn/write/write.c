@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/path.h"
 #include "proto/insn/write/target.h"
 
@@ -54,14 +55,8 @@ static bool keep_insn(struct insn_output *output, struct waiting *waiting, const
 {
     size_t const count = event->insn.access_count;
 
-    if (count > waiting->access_room) {
-        struct insn_access *const more = realloc(waiting->accesses, count * sizeof *more);
-
-        if (!more)
-            return false;
-        waiting->accesses = more;
-        waiting->access_room = count;
-    }
+    if (!list_fit(&waiting->accesses, count, &waiting->access_room, sizeof *waiting->accesses))
+        return false;
     waiting->at = (struct insn_at_hand){.insn = event->insn, .what = event->what, .number = event->number};
     if (count > 0)
         memcpy(waiting->accesses, event->insn.accesses, count * sizeof *waiting->accesses);
@@ -73,15 +68,8 @@ static bool keep_insn(struct insn_output *output, struct waiting *waiting, const
 
 static bool keep_marker(struct waiting *waiting, const struct insn_marker *marker)
 {
-    if (waiting->marker_count == waiting->marker_room) {
-        size_t const room = waiting->marker_room ? 2 * waiting->marker_room : 16;
-        struct insn_marker *const more = realloc(waiting->markers, room * sizeof *more);
-
-        if (!more)
-            return false;
-        waiting->markers = more;
-        waiting->marker_room = room;
-    }
+    if (!list_fit(&waiting->markers, waiting->marker_count + 1, &waiting->marker_room, sizeof *waiting->markers))
+        return false;
     waiting->markers[waiting->marker_count++] = *marker;
     return true;
 }

@@ -1,5 +1,5 @@
 /* memsys/vm/space.h: where pages lie (virtual-memory 2 and 3). The sentences are those of the header. */
-#include "memsys/vm/number_map.h"
+#include "base/number_map.h"
 #include "memsys/vm/space.h"
 #include "tests/support/unit.h"
 

@@ -374,6 +374,33 @@ static void zeroing_is_inferred(void **state)
     }
 }
 
+/* The access that tells where is in a block that goes as it went before. */
+static void zeroing_behind_repeats(void **state)
+{
+    enum { TIMES = 40 };
+    struct rings *const rings = rings_open_for(ISA_A64, NULL, true);
+
+    (void)state;
+    assert_non_null(rings);
+    rings_start(rings, 0, 1, 0);
+    rings->code.zeroed_bytes = 64;
+    /* stp q0, q0, [x3, #32]; mov x5, x3; nop; dc zva, x5; b 1000 */
+    TELL(rings, 1, {0x1000, "600001ad", false}, {0x1004, "e50303aa", false});
+    TELL(rings, 2, {0x1008, "1f2003d5", false});
+    TELL(rings, 3, {0x100c, "25740bd5", false}, {0x1010, "fcffff17", false});
+    for (uint64_t i = 0; i < TIMES; i++)
+        SAY(rings, 0, said_block(1), said_store(0, 16, 0x20020 + i * 64), said_store(0, 16, 0x20030 + i * 64),
+            said_block(2), said_block(3));
+    rings_close_lane(rings, 0);
+    assert_true(rings->put_as_runs >= TIMES);
+    assert_int_equal(rings_counts(rings)->instructions, TIMES * 5);
+    assert_int_equal(rings_counts(rings)->zeroed, TIMES);
+    assert_int_equal(rings_counts(rings)->zeroings, 0);
+    /* Of those that no run has, the last one's place. */
+    assert_non_null(strstr(rings->text, "100c S209c0:64\n"));
+    rings_free(rings);
+}
+
 static void zeroing_in_a_loop(void **state)
 {
     struct rings *rings = open_rings(ISA_A64);
@@ -482,6 +509,7 @@ int main(void)
         cmocka_unit_test(what_is_not_seen_is_counted),
         cmocka_unit_test(zeroing_is_inferred),
         cmocka_unit_test(zeroing_in_a_loop),
+        cmocka_unit_test(zeroing_behind_repeats),
         cmocka_unit_test(more_accesses_than_fit),
         cmocka_unit_test(regions),
         cmocka_unit_test(words_that_no_host_writes)

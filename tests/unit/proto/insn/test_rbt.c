@@ -493,6 +493,21 @@ static void parts(void **state)
 
 enum { RUN_BLOCKS = 40, RUN_INSNS = 7, RUN_STEPS = 60000 };
 
+static bool put_run(struct rbt_writer *writer, uint32_t thread, uint32_t run, unsigned insns, const uint64_t *addresses,
+                    unsigned accesses, uint64_t target)
+{
+    struct rbt_writer_room room;
+
+    assert_true(rbt_writer_room(writer, thread, &room));
+    if (room.insns < insns || room.accesses < accesses)
+        return false;
+    room.runs[0] = run;
+    if (accesses > 0)
+        memcpy(room.addresses, addresses, accesses * sizeof *addresses);
+    rbt_writer_put_runs(writer, thread, 1, insns, accesses, target);
+    return true;
+}
+
 /* A program of blocks of a few instructions, some with accesses, that go on at one of two others each. The last access
  * of a block now and then has another size: then its instructions are put one by one. */
 static void write_blocks(bool as_runs)
@@ -521,7 +536,7 @@ static void write_blocks(bool as_runs)
                 access_count++;
             }
         if (as_runs && !is_odd && runs[at][next] != RBT_WRITER_NO_RUN
-            && rbt_writer_put_run(writer, thread, runs[at][next], addresses, 0x1000 * next)) {
+            && put_run(writer, thread, runs[at][next], count, addresses, access_count, 0x1000 * next)) {
             put_as_runs++;
         } else {
             for (unsigned i = 0, k = 0; i < count; i++) {

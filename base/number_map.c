@@ -1,5 +1,5 @@
 /* Linear probing; keys are spread by a multiplication (Knuth, volume 3, 6.4). */
-#include "memsys/vm/number_map.h"
+#include "base/number_map.h"
 
 #include <stdlib.h>
 

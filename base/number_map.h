@@ -2,8 +2,8 @@
  *
  * Use: all zero is an empty one; number_map_put, number_map_get, number_map_free. Keys are below 2^64 - 1. Entries are
  * never taken out; what is found moves with the next put. Deterministic: nothing depends on the order of entries. */
-#ifndef MEMSYS_VM_NUMBER_MAP_H
-#define MEMSYS_VM_NUMBER_MAP_H
+#ifndef BASE_NUMBER_MAP_H
+#define BASE_NUMBER_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

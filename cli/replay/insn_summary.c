@@ -96,7 +96,8 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     if (figures->has_values)
         print_values(to, &figures->values);
     else if (figures->has_images && figures->lacks_program)
-        fprintf(to, "  no values   no program (PROGRAM.elf.xz) beside the trace: wrong paths neither mispredict nor read\n");
+        fprintf(to, "  no values   no program (PROGRAM.elf.xz) beside the trace: "
+                    "wrong paths neither mispredict nor read\n");
     if (!figures->has_images)
         fprintf(to, "  no code     the trace has no code image: fetch stops at mispredictions\n");
 }

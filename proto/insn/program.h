@@ -21,7 +21,7 @@ struct insn_program {
     char *path;
     char *name;                          /* its argv[0] */
     uint64_t entry;
-    uint64_t headers_at, header_bytes, header_count; /* program headers; headers_at: in memory, 0: they are not loaded */
+    uint64_t headers_at, header_bytes, header_count;    /* program headers; at: in memory, 0: they are not loaded */
     struct insn_segment *segments;       /* those that are loaded */
     size_t segment_count;
     uint8_t *file;

@@ -1,8 +1,8 @@
 /* Side files of a trace (drmemtrace 9).
  *
  * Page maps: PROGRAM.v2p.textproto beside PROGRAM.trace.*; v2p.textproto in a trace's folder, in aux/ in it or beside
- * it. Programs: PROGRAM.elf.xz beside PROGRAM.trace.*, an ELF file. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
- * repeated. */
+ * it. Programs: PROGRAM.elf.xz beside PROGRAM.trace.*, an ELF file. Code images: PROGRAM.code.xz beside
+ * PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes, repeated. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>

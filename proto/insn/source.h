@@ -65,7 +65,8 @@ bool insn_trace_add_image(struct insn_trace *trace, uint64_t address, uint8_t *b
                           struct fault *error);
 bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page, struct fault *error);
 
-/* Code images, page maps and programs that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
+/* Code images, page maps and programs that lie beside a file or in a folder (drmemtrace 9). What is not there is no
+ * failure. */
 bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error);
 
 #endif

@@ -151,8 +151,9 @@ static struct fault check_queues(const struct detailed_params *params)
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
 
-/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed micro-op
- * must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for a squash. */
+/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed
+ * micro-op must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for
+ * a squash. */
 static struct fault check_delays(const struct detailed_params *params)
 {
     uint64_t const to_decode = params->fetch_to_decode_cyc, to_rename = to_decode + params->decode_to_rename_cyc;
@@ -180,8 +181,8 @@ static struct fault check_delays(const struct detailed_params *params)
                               bounds[i].key, bounds[i].of);
     if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
         return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
-                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline", llu(params->iew_to_commit_cyc),
-                          MOST_COMMIT_DELAY_CYC);
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline",
+                          llu(params->iew_to_commit_cyc), MOST_COMMIT_DELAY_CYC);
     return fault_none();
 }
 

@@ -1,8 +1,8 @@
 /* What the load and store queue says to the L1D (o3-core 6.3, 6.4).
  *
- * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of stores a
- * cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts) beyond a
- * limit a cycle. */
+ * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of
+ * stores a cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts)
+ * beyond a limit a cycle. */
 #include "replay/detailed/core.h"
 
 static struct inst *store_at(const struct load_store_queue *lsq, uint64_t place)

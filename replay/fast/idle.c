@@ -16,7 +16,7 @@ struct idle {
     uint64_t delay_cyc;                  /* the longest of what stages tell each other */
     bool is_asleep;
     bool was_quiet;                      /* the last cycle did nothing */
-    struct detailed_stats repeated;      /* once asleep: what each cycle counts; before, counts at the last one's begin */
+    struct detailed_stats repeated;      /* asleep: what each cycle counts; before: counts when the last one began */
 };
 
 static_assert(sizeof(struct detailed_stats) % sizeof(uint64_t) == 0, "all of its fields are uint64_t");
@@ -56,9 +56,9 @@ static uint64_t longest_delay(const struct detailed_params *params)
 
 static bool is_quiet(const struct detailed_cpu *cpu, const struct idle *idle)
 {
-    return !cpu->changed && cpu->cycle - cpu->last_activity >= idle->delay_cyc && cpu->to_decode.held == 0 && cpu->to_rename.held == 0 && cpu->to_iew.held == 0
-        && cpu->to_rob.held == 0 && cpu->to_execute.held == 0 && cpu->to_commit.held == 0 && !cpu->iew.update_next
-        && !cpu->lsq.retried;
+    return !cpu->changed && cpu->cycle - cpu->last_activity >= idle->delay_cyc && cpu->to_decode.held == 0
+        && cpu->to_rename.held == 0 && cpu->to_iew.held == 0 && cpu->to_rob.held == 0 && cpu->to_execute.held == 0
+        && cpu->to_commit.held == 0 && !cpu->iew.update_next && !cpu->lsq.retried;
 }
 
 /* The first cycle in which something happens by itself; DETAILED_NEVER: none. */

@@ -60,7 +60,8 @@ struct uop {
     uint16_t access;                     /* which of the instruction's accesses; UOP_NO_ACCESS: none */
 };
 
-/* Where an access goes; on wrong paths without values all 0. A store that failed (SC) and a load that does not read have none. */
+/* Where an access goes; on wrong paths without values all 0. A store that failed (SC) and a load that does not read
+ * have none. */
 struct supply_access {
     uint64_t address, place;             /* virtual, physical */
     uint32_t size_bytes;
@@ -74,8 +75,8 @@ struct supply_access {
 
 struct supply_insn {
     uint64_t pc;
-    uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What is
-                                            no branch goes on elsewhere at signals and gaps of the trace */
+    uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What
+                                            is no branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     uint64_t before, state;              /* if it has values */

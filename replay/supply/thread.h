@@ -21,8 +21,8 @@
  * released, and an instruction with such an access holds until 65,536 further ones of wrong paths were asked for.
  *
  * Values (wrong_path_values). A machine executes the program beside the trace, which is always right
- * (replay/values/machine.h); supply_thread_values says where it was not. It is behind what was asked for, so wrong paths
- * are executed when they are fetched, in the state of the instruction that they leave the right path behind.
+ * (replay/values/machine.h); supply_thread_values says where it was not. It is behind what was asked for, so wrong
+ * paths are executed when they are fetched, in the state of the instruction that they leave the right path behind.
  *
  * Places. Pages are touched in the order of the program, pc before data, when instructions are read, which may be some
  * 100 before they are asked for. supply_touch_images gives all pages of code their places before that, as a loader

@@ -31,8 +31,8 @@ void values_hold(struct values *values, const struct supply_insn *insn, bool dro
 /* Instructions below `number`, one of the ring, will not be left any more. */
 void values_release(struct values *values, uint64_t number);
 
-/* Do the pages of the access exist by now? What a system call maps it takes the first touch from, of instructions in the
- * ring behind it. */
+/* Do the pages of the access exist by now? What a system call maps it takes the first touch from, of instructions in
+ * the ring behind it. */
 bool values_have(const struct values *values, const struct supply_access *access);
 
 const struct machine_figures *values_figures(const struct values *values);

@@ -181,8 +181,8 @@ static void a_load_within_a_store_is_forwarded(void **state)
     assert_int_equal(sent_at(&detailed.l1d, A + 4, 0), UINT64_MAX);
 }
 
-/* "when the remembered store is sent to the cache, all loads in the replay list enter the ready lists": commit C, sent C+2,
- * issue C+3, execute C+4. */
+/* "when the remembered store is sent to the cache, all loads in the replay list enter the ready lists": commit C, sent
+ * C+2, issue C+3, execute C+4. */
 static void expect_replay(void)
 {
     uint64_t commit;

@@ -1,5 +1,6 @@
 /* replay/detailed/: the pipeline of one core, cycle by cycle, as o3-core has it: what is fetched when, which units take
- * what, when results are there, what serialises. Cycles in the comments count from the fetch F of the first instruction. */
+ * what, when results are there, what serialises. Cycles in the comments count from the fetch F of the first
+ * instruction. */
 #include "tests/support/detailed_bench.h"
 #include "tests/support/unit.h"
 
@@ -257,8 +258,8 @@ static void results_overflow_into_the_next_cycle(void **state)
     assert_int_equal(at(5)->issue_cyc, 7);
 }
 
-/* S21: "results arriving before the next tick go to one cycle later than normal", though there is room: the load's answer
- * comes before tick 7, and in 6 three results found two slots. */
+/* S21: "results arriving before the next tick go to one cycle later than normal", though there is room: the load's
+ * answer comes before tick 7, and in 6 three results found two slots. */
 static void an_overflow_delays_the_answers_before_the_next_tick(void **state)
 {
     for (unsigned is_overflow = 0; is_overflow < 2; is_overflow++) {
@@ -299,7 +300,8 @@ static void a_division_wakes_a_sleeping_core(void **state)
 }
 
 /* ---- 4.3, 7.5, 7.8: what serialises */
-/* "instruction after a serialising one is dispatched exactly 3 cycles after that one's commit when no store is pending" */
+/* "instruction after a serialising one is dispatched exactly 3 cycles after that one's commit when no store is
+ * pending" */
 static void what_follows_a_serialising_one_waits(void **state)
 {
     add_alus(3);
@@ -325,7 +327,8 @@ static void a_serialising_one_waits_for_stores(void **state)
     detailed_run();
     answer = sent_at(&detailed.l1d, 0x1000, 0) + 50;
     assert_int_equal(sent_at(&detailed.l1d, 0x1000, 0), at(0)->retire_cyc + 2);
-    /* The store is answered before tick `answer`, whose commit asks; then request T, issue T+2, execute T+3, commit T+5. */
+    /* The store is answered before tick `answer`, whose commit asks; then request T, issue T+2, execute T+3, commit
+     * T+5. */
     assert_int_equal(at(1)->issue_cyc, answer + 2);
     assert_int_equal(at(1)->execute_cyc, answer + 3);
     assert_int_equal(at(1)->retire_cyc, answer + 5);
@@ -385,8 +388,8 @@ static void no_stage_passes_more_than_its_width(void **state)
     }
 }
 
-/* S7: what is renamed counts twice until its dispatch is reported, so that with a ROB of 16 there are passes that find too
- * few; the first is that of the second cycle: 16 - 8 in progress = 8 are free, the third finds none. */
+/* S7: what is renamed counts twice until its dispatch is reported, so that with a ROB of 16 there are passes that find
+ * too few; the first is that of the second cycle: 16 - 8 in progress = 8 are free, the third finds none. */
 static void a_full_rob_stops_rename(void **state)
 {
     detailed.params.rob_entries = 16;

@@ -1,6 +1,6 @@
-/* replay/fast/idle.h against the plain engine on random programs, cores and L1s, and in cases where a core sleeps long: all
- * statistics, every stamp of every micro-op that left the ROB, the tick of the end; and statistics in between, as of
- * somebody who looks. */
+/* replay/fast/idle.h against the plain engine on random programs, cores and L1s, and in cases where a core sleeps
+ * long: all statistics, every stamp of every micro-op that left the ROB, the tick of the end; and statistics in
+ * between, as of somebody who looks. */
 #include "replay/fast/idle.h"
 #include "tests/support/detailed_random.h"
 #include "tests/support/unit.h"

@@ -35,7 +35,7 @@ static void an_instruction_takes_eight_cycles(void **state)
     assert_int_equal(alone->execute_cyc, 5);
     assert_int_equal(alone->to_commit_cyc, 5);
     assert_int_equal(alone->retire_cyc, 7);
-    assert_int_equal(detailed.end_ps, 8 * BENCH_PERIOD_PS);    /* the run, which looks for stores behind the last commit */
+    assert_int_equal(detailed.end_ps, 8 * BENCH_PERIOD_PS);    /* it looks for stores behind the last commit */
     assert_int_equal(detailed_cpu_stats(detailed.cpu)->cycles, 9);
     assert_int_equal(detailed_cpu_stats(detailed.cpu)->instructions, 1);
 }

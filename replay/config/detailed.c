@@ -151,8 +151,9 @@ static struct fault check_queues(const struct detailed_params *params)
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
 
-/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed micro-op
- * must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for a squash. */
+/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed
+ * micro-op must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for
+ * a squash. */
 static struct fault check_delays(const struct detailed_params *params)
 {
     uint64_t const to_decode = params->fetch_to_decode_cyc, to_rename = to_decode + params->decode_to_rename_cyc;

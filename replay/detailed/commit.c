@@ -83,8 +83,8 @@ static void take_request(struct detailed_cpu *cpu)
 }
 
 /* ---- the ROB */
-/* It does not enter, or it leaves squashed. If it was dispatched, or will be (S22), it is held until IEW has heard of the
- * squash. */
+/* It does not enter, or it leaves squashed. If it was dispatched, or will be (S22), it is held until IEW has heard of
+ * the squash. */
 static void keep_out(struct detailed_cpu *cpu, struct inst *inst)
 {
     if (!inst_is(inst, INST_SQUASHED) || inst_is(inst, INST_IN_QUEUE | INST_IN_MEMDEP))

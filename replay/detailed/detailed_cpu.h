@@ -37,7 +37,7 @@ struct detailed_retired {
     uint64_t store_cyc;                  /* of a store: offered to the L1D; DETAILED_NEVER while it is not */
     uint64_t retire_cyc;                 /* now */
     unsigned producer_count;
-    uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources, as renamed; 0: before all */
+    uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources; 0: before all */
 };
 
 /* Told what happens; members may be NULL. */

@@ -1,10 +1,10 @@
 /* Fetch of the detailed core (o3-core 2).
  *
- * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code images.
- * An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the bytes before
- * it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the reference's runs,
- * which the specification does not explain. Where no code is known, fetch waits for a squash, as on an unmapped page (2.5), without the no-op
- * that carries its fault. Not modelled: interrupts, several threads. */
+ * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code
+ * images. An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the
+ * bytes before it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the
+ * reference's runs, which the specification does not explain. Where no code is known, fetch waits for a squash, as on
+ * an unmapped page (2.5), without the no-op that carries its fault. Not modelled: interrupts, several threads. */
 #include "replay/detailed/core.h"
 
 static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)

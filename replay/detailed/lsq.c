@@ -1,9 +1,9 @@
 /* Load and store queue of the detailed core: order, forwarding, violations (o3-core 6.1, 6.2, 6.5). What is sent to the
  * L1D and what comes back is lsq_send.c.
  *
- * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads that
- * ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths) takes an
- * entry and completes as if it were forwarded; nothing collides with it. */
+ * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads
+ * that ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths)
+ * takes an entry and completes as if it were forwarded; nothing collides with it. */
 #include "replay/detailed/core.h"
 
 static struct inst *load_at(const struct load_store_queue *lsq, uint64_t place)

@@ -1,17 +1,18 @@
 /* A bench for the detailed core: a supply of instructions made by hand or at random, and L1s that answer after a given
  * time and may refuse.
  *
- * Use: detailed_prepare; add_...() for each instruction of the right path (what they answer may be changed), wrong paths
- * by `wrong`; change what the test needs; detailed_run, which asserts the core's invariants after each cycle; look into
- * `detailed`, at() and sent_at(); detailed_tear_down after each test. One bench at a time. Units: cycles of 500 ps. */
+ * Use: detailed_prepare; add_...() for each instruction of the right path (what they answer may be changed), wrong
+ * paths by `wrong`; change what the test needs; detailed_run, which asserts the core's invariants after each cycle;
+ * look into `detailed`, at() and sent_at(); detailed_tear_down after each test. One bench at a time. Units: cycles of
+ * 500 ps. */
 #ifndef TESTS_SUPPORT_DETAILED_BENCH_H
 #define TESTS_SUPPORT_DETAILED_BENCH_H
 
 #include "memsys/sim/sim.h"
 #include "replay/detailed/core.h"
 
-enum { BENCH_PERIOD_PS = 500, BENCH_CODE = 0x10000, BENCH_MOST_UOPS = 3, BENCH_MOST_INSNS = 8192, BENCH_MOST_SLOTS = 4096,
-       BENCH_MOST_SENT = 65536 };
+enum { BENCH_PERIOD_PS = 500, BENCH_CODE = 0x10000, BENCH_MOST_UOPS = 3, BENCH_MOST_INSNS = 8192,
+       BENCH_MOST_SLOTS = 4096, BENCH_MOST_SENT = 65536 };
 
 struct bench_uop {
     uint8_t op;
@@ -80,6 +81,7 @@ struct detailed_bench {
     bool has_no_place;                   /* pages of code have no place */
     bool is_idle_bound;                  /* with the fast path `idle` */
     bool is_checked;                     /* invariants, after each cycle */
+    bool is_left_open;                   /* answers that are under way at the end of a run stay so */
 
     struct sim sim;
     struct detailed_cpu *cpu;
@@ -119,8 +121,12 @@ const struct supply_insn *bench_wrong_alu(uint64_t pc);
 
 /* Makes and starts the core; the events are left to the test. */
 void detailed_begin(void);
-/* The same, executes all events, and asserts that it ended well and that nothing is lost. */
+/* Executes all events, and asserts that the run ended well and that nothing is lost. */
+void detailed_finish(void);
+/* Both. */
 void detailed_run(void);
+/* Behind a run: the core takes other instructions, which are in `insns` by now, at the next edge; and that run. */
+void detailed_run_again(void);
 /* Asserts what holds between two cycles. */
 void detailed_check(void);
 

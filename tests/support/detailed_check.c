@@ -1,6 +1,6 @@
-/* What holds in a detailed core between two cycles (o3-core 13): every count of a queue equals the entries that live, what
- * is between rename and dispatch is counted once, registers are neither lost nor doubled, and each micro-op is held by
- * exactly those who have it. */
+/* What holds in a detailed core between two cycles (o3-core 13): every count of a queue equals the entries that live,
+ * what is between rename and dispatch is counted once, registers are neither lost nor doubled, and each micro-op is
+ * held by exactly those who have it. */
 #include "tests/support/detailed_bench.h"
 #include "tests/support/unit.h"
 

@@ -125,7 +125,8 @@ static void make_static(struct code *one, uint64_t pc)
     one->insn = (struct bench_insn){.pc = pc, .size_bytes = chance(40) ? 2 : 4, .uop_count = 1};
     one->insn.uops[0] = (struct bench_uop){.op = op_of(one->kind), .flags = flags_of(one->kind),
                                            .sources = {some_register(), some_register()}};
-    if (one->kind == PLAIN || one->kind == LOAD || one->kind == ATOMIC || one->kind == LINKED || one->kind == CONDITIONAL)
+    if (one->kind == PLAIN || one->kind == LOAD || one->kind == ATOMIC || one->kind == LINKED
+        || one->kind == CONDITIONAL)
         one->insn.uops[0].result = some_register();
     if (one->kind == ATOMIC || one->kind == LINKED || one->kind == CONDITIONAL)
         add_fences(&one->insn);
@@ -232,7 +233,8 @@ static void draw_params(struct detailed_params *params)
         &params->decode_to_fetch_cyc, &params->commit_to_fetch_cyc, &params->rename_to_decode_cyc,
         &params->commit_to_decode_cyc, &params->fetch_to_decode_cyc, &params->iew_to_rename_cyc,
         &params->commit_to_rename_cyc, &params->decode_to_rename_cyc, &params->commit_to_iew_cyc,
-        &params->rename_to_rob_cyc, &params->rename_to_iew_cyc, &params->issue_to_execute_cyc, &params->iew_to_commit_cyc};
+        &params->rename_to_rob_cyc, &params->rename_to_iew_cyc, &params->issue_to_execute_cyc,
+        &params->iew_to_commit_cyc};
 
     params->fetch_width = between(1, 8);
     params->decode_width = between(1, 8);
@@ -275,15 +277,21 @@ static void draw_cache(struct bench_cache *cache, unsigned mean_cyc)
     cache->retry_ps = between(1, 30 * BENCH_PERIOD_PS);
 }
 
-void detailed_random(uint64_t seed, size_t insns)
+void detailed_random_program(uint64_t seed, size_t insns)
 {
-    static const uint64_t predictors[] = {BRANCH_TOURNAMENT, BRANCH_BIMODE, BRANCH_LOCAL, BRANCH_GSHARE, BRANCH_PERFECT};
-
     random_state = seed * 2 + 1;
     (void)random_bits();
     make_code();
     has_wrong_addresses = chance(50);
     walk(insns, chance(50));
+}
+
+void detailed_random(uint64_t seed, size_t insns)
+{
+    static const uint64_t predictors[] = {BRANCH_TOURNAMENT, BRANCH_BIMODE, BRANCH_LOCAL, BRANCH_GSHARE,
+                                          BRANCH_PERFECT};
+
+    detailed_random_program(seed, insns);
     if (chance(80))
         draw_params(&detailed.params);
     detailed.params.branch.type = predictors[random_below(COUNT(predictors))];

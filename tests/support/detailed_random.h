@@ -9,5 +9,7 @@
 
 /* Sets parameters, L1s, instructions and wrong paths; `insns`: how many the run has. */
 void detailed_random(uint64_t seed, size_t insns);
+/* Another program alone. */
+void detailed_random_program(uint64_t seed, size_t insns);
 
 #endif

@@ -146,10 +146,10 @@ static void what_makes_no_core_is_refused(void **state)
          "always and those that one micro-op writes, 37; give 37 or more"},
         {"cpu.numPhysFloatRegs=1", "system default: cpu.numPhysFloatRegs: 1 is less than the registers that are mapped "
          "always and those that one micro-op writes, 37; give 37 or more"},
-        {"cpu.commitToFetchDelay=2", "system default: cpu.commitToFetchDelay: more than fetchToDecodeDelay, so that what "
-         "is squashed would go on; give less"},
-        {"cpu.renameToROBDelay=3", "system default: cpu.renameToROBDelay: more than renameToIEWDelay + iewToRenameDelay - "
-         "commitToRenameDelay, so that what is squashed would go on; give less"},
+        {"cpu.commitToFetchDelay=2", "system default: cpu.commitToFetchDelay: more than fetchToDecodeDelay, so that "
+         "what is squashed would go on; give less"},
+        {"cpu.renameToROBDelay=3", "system default: cpu.renameToROBDelay: more than renameToIEWDelay + iewToRenameDelay"
+         " - commitToRenameDelay, so that what is squashed would go on; give less"},
         {"cpu.iewToCommitDelay=5", "system default: cpu.iewToCommitDelay: 5 cycles; more than 4 are not modelled, so "
          "give fewer, and a longer fetchToDecodeDelay for a deeper pipeline"},
         {"cpu.fetchBufferSize=48B", "system default: cpu.fetchBufferSize: 48 is no power of two; give 64"},

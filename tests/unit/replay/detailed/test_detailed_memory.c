@@ -117,15 +117,6 @@ static void a_refused_store_is_sent_when_the_cache_calls(void **state)
     add_store(0, A + 64, 8);
     detailed_run();
     assert_int_equal(at(0)->retire_cyc, 7);
-    assert_int_equal(sent_at(&detailed.l1d, A, 0), UINT64_MAX);    /* the run ended with the commit of the second */
-    detailed_tear_down(NULL);
-    set_up(NULL);
-    detailed.l1d.refuses_first = 1;
-    detailed.l1d.retry_ps = 5 * BENCH_PERIOD_PS / 2;
-    add_store(0, A, 8);
-    add_store(0, A + 64, 8);
-    add_op(DETAILED_OP_INT_DIV, 0, 0);
-    detailed_run();
     assert_int_equal(sent_at(&detailed.l1d, A, 0), 11);            /* refused in 9; at 11.5 */
     assert_int_equal(sent_at(&detailed.l1d, A + 64, 0), 12);
     assert_int_equal(stats()->blocked_by_cache, 1);
@@ -137,7 +128,6 @@ static void stores_are_sent_two_cycles_after_commit(void **state)
 {
     for (unsigned i = 0; i < 6; i++)
         add_store(0, A + 64 * (uint64_t)i, 8);
-    add_op(DETAILED_OP_INT_DIV, 0, 0);
     detailed_run();
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(sent_at(&detailed.l1d, A + 64 * (uint64_t)i, 0), at(i)->retire_cyc + 2);
@@ -181,8 +171,8 @@ static void a_load_within_a_store_is_forwarded(void **state)
     assert_int_equal(sent_at(&detailed.l1d, A + 4, 0), UINT64_MAX);
 }
 
-/* "when the remembered store is sent to the cache, all loads in the replay list enter the ready lists": commit C, sent C+2,
- * issue C+3, execute C+4. */
+/* "when the remembered store is sent to the cache, all loads in the replay list enter the ready lists": commit C, sent
+ * C+2, issue C+3, execute C+4. */
 static void expect_replay(void)
 {
     uint64_t commit;

@@ -1,5 +1,5 @@
-/* replay/detailed/: squashes of one core, cycle by cycle: the table of o3-core 8.1, the walk over the ROB (7.4), page faults
- * (7.6), what wrong paths do. */
+/* replay/detailed/: squashes of one core, cycle by cycle: the table of o3-core 8.1, the walk over the ROB (7.4), page
+ * faults (7.6), what wrong paths do. */
 #include "tests/support/detailed_bench.h"
 #include "tests/support/unit.h"
 
@@ -135,8 +135,8 @@ static void wrong_paths_can_be_left_out(void **state)
     assert_int_equal(stats()->wrong_insts, 0);
 }
 
-/* 8.2: the older of two mispredictions wins; the younger one is on its wrong path and does not know better here, so it is
- * executed once more. */
+/* 8.2: the older of two mispredictions wins; the younger one is on its wrong path and does not know better here, so it
+ * is executed once more. */
 static void an_older_squash_comes_through_during_a_walk(void **state)
 {
     add_op(DETAILED_OP_INT_MULT, 1, 0);
@@ -219,7 +219,8 @@ static void a_load_learns_to_wait_for_its_store(void **state)
 }
 
 /* ---- page faults (7.6) */
-/* At the head in T: squash T+14, fetched again in T+16. What is renamed meanwhile enters no ROB, but is executed (S22). */
+/* At the head in T: squash T+14, fetched again in T+16. What is renamed meanwhile enters no ROB, but is executed
+ * (S22). */
 static void a_first_touch_traps(void **state)
 {
     uint64_t executed;

@@ -1,4 +1,5 @@
-/* replay/values/machine.h, expand.h, calls.h: each kind of instruction by hand, what truth corrects, and taking back. */
+/* replay/values/machine.h, expand.h, calls.h: each kind of instruction by hand, what truth corrects, and taking
+ * back. */
 #define _POSIX_C_SOURCE 200809L
 #include "replay/values/expand.h"
 #include "replay/values/machine.h"
@@ -301,7 +302,11 @@ static void expands(void **state)
 
 enum { STEPS = 4000, LONGEST = 200, SEEN = 4096 };
 
-struct seen { uint64_t registers[MACHINE_REGISTERS], reservation, memory; uint32_t fcsr; struct machine_kernel kernel; };
+struct seen {
+    uint64_t registers[MACHINE_REGISTERS], reservation, memory;
+    uint32_t fcsr;
+    struct machine_kernel kernel;
+};
 
 static struct seen look(void)
 {
@@ -327,7 +332,8 @@ static void step_at_random(bool is_right)
     step((bits & 3) == 3 ? bits : bits & 0xffff, is_right ? &truth : NULL);
 }
 
-/* machine.h: "machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected registers" */
+/* machine.h: "machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected
+ * registers" */
 static void takes_back_what_it_did(void **state)
 {
     static struct seen seen[LONGEST + 1];

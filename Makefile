@@ -149,7 +149,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 .DELETE_ON_ERROR:
 .SECONDARY: $(TOOL_PROGRAMS:%=%.o)
 .PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests fuzz torture
-.PHONY: oracle oracle-viewed differential logs golden golden-frames readme
+.PHONY: oracle oracle-viewed differential logs golden golden-detailed golden-frames readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
 
@@ -369,6 +369,10 @@ torture: all tests
 #: make golden            make the kept results of tests/golden again, with the model
 golden:
 	$(Q)$(TEST_ENVIRONMENT) tests/golden/make.sh
+
+#: make golden-detailed   keep the present results of detailed cores on bundled traces in tests/golden/detailed
+golden-detailed: all
+	$(Q)$(TEST_ENVIRONMENT) tests/golden/detailed.sh --write
 
 #: make golden-frames     draw the pictures of tests/golden/frames again: look at them before they are committed
 golden-frames: all

@@ -34,7 +34,8 @@ static const struct cli_usage usage = {
              "MacSim's. Options of --set apply in order: a key of an absent l2, l3 or memory_cache adds that cache\n"
              "with its defaults, l2=none takes it out, and memory.device=NAME replaces all of memory.dram, so it\n"
              "comes before changes there. Items of lists are numbered from 0 (cores.1.rob), caches go by their names\n"
-             "(l2a.size).\n"
+             "(l2a.size). include=FILE applies a file as include: does; core/reference, core/neoverse-n1,\n"
+             "core/skylake, core/zen4 and core/firestorm are detailed cores for it.\n"
 };
 
 /* ---- keys */

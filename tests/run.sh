@@ -40,6 +40,7 @@ for script in tests/cli/*.sh; do
 done
 test_is golden 300 tests/golden/check.sh
 test_is golden-plain 300 'env ENGINE=plain tests/golden/check.sh'
+test_is golden-detailed 300 tests/golden/detailed.sh
 test_is oracle-files 900 'tests/reference/oracle.sh files'
 test_is oracle-stores 900 'tests/reference/oracle.sh stores'
 test_is oracle-plain 900 'tests/reference/oracle.sh plain'

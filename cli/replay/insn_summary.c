@@ -63,6 +63,20 @@ static void print_waits(FILE *to, const struct insn_threads_figures *figures)
         fprintf(to, "              the trace does not say who waits for whom: threads run free\n");
 }
 
+/* Of wrong paths that were executed. */
+static void print_values(FILE *to, const struct machine_figures *values)
+{
+    uint64_t const wrong = values->addresses + values->targets + values->branches;
+
+    fprintf(to, "  values      of wrong paths are those of the program beside the trace");
+    if (wrong > 0)
+        fprintf(to, ", corrected %" PRIu64 " times: %" PRIu64 " addresses, %" PRIu64 " targets, %" PRIu64 " branches",
+                wrong, values->addresses, values->targets, values->branches);
+    if (values->unknown_calls > 0)
+        fprintf(to, "; %" PRIu64 " system calls are not known", values->unknown_calls);
+    fprintf(to, "\n");
+}
+
 /* Of traces that a detailed core executed. */
 static void print_supply(FILE *to, const struct insn_threads_figures *figures)
 {
@@ -79,6 +93,11 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     if (supply->jumps > 0)
         fprintf(to, "  jumps       at %" PRIu64 " places the trace goes on elsewhere without a branch\n",
                 supply->jumps);
+    if (figures->has_values)
+        print_values(to, &figures->values);
+    else if (figures->has_images && figures->lacks_program)
+        fprintf(to, "  no values   no program (PROGRAM.elf.xz) lies beside the trace: wrong paths neither mispredict "
+                "nor load\n");
     if (!figures->has_images)
         fprintf(to, "  no code     the trace has no code image: fetch stops at mispredictions\n");
 }

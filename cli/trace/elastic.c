@@ -21,9 +21,9 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace elastic SYSTEM INSTRUCTION_TRACE -o DIR [options]",
     .about = "Makes an elastic trace without gem5: the trace's instructions run on the detailed core of SYSTEM, and a\n"
-             "probe writes deptrace.proto.gz and fetchtrace.proto.gz as gem5's ElasticTrace does. Of SYSTEM count its\n"
-             "cores, their clock, the line, where pages lie and how large memories are; caches and memory are those of\n"
-             "near-ideal, as gem5's script has it, so that delays hold as little of the memory as can be.",
+             "probe writes deptrace.proto.gz and fetchtrace.proto.gz as gem5's ElasticTrace does. Of SYSTEM count\n"
+             "its cores, their clock, the line, where pages lie and how large memories are; caches and memory are\n"
+             "near-ideal's, as gem5's script has it, so that delays hold as little of the memory as can be.",
     .options = options,
     .notes = "Several cores that run threads become folders cpu0, cpu1, ... `rubato replay SYSTEM TRACE --model "
              "detailed --probe DIR`\nwrites the elastic trace of a run on SYSTEM as it is."

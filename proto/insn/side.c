@@ -2,7 +2,7 @@
  *
  * Page maps: PROGRAM.v2p.textproto beside PROGRAM.trace.*; v2p.textproto in a trace's folder, in aux/ in it or beside
  * it. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
- * repeated. */
+ * repeated. Programs: PROGRAM.elf.xz beside PROGRAM.trace.* or PROGRAM.rbt, an ELF file. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "proto/insn/page_map.h"
 #include "proto/insn/source.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, ELF_RISCV = 243 };
 #define MOST_IMAGE_BYTES (UINT64_C(1) << 32)
 
 /* ---- code images */
@@ -72,7 +72,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0 && !path_is_folder(path);
 }
 
-/* The path up to ".trace" or ".memtrace" in its name; 0: it has none. */
+/* The path up to ".trace", ".memtrace" or ".rbt" in its name; 0: it has none. */
 static size_t stem_of(const char *path)
 {
     const char *const name = path_name(path);
@@ -80,6 +80,8 @@ static size_t stem_of(const char *path)
 
     if (!end)
         end = strstr(name, ".trace");
+    if (!end)
+        end = strstr(name, ".rbt");
     return end ? (size_t)(end - path) : 0;
 }
 
@@ -112,4 +114,18 @@ bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, stru
             return false;
     }
     return true;
+}
+
+bool insn_trace_read_program(struct insn_trace *trace, struct fault *error)
+{
+    const char *const path = trace->path, *const name = path_name(path);
+    size_t const stem = path_is_folder(path) ? 0 : stem_of(path);
+    char beside[PATH_BYTES], own_name[PATH_BYTES];
+
+    if (trace->isa != ISA_RV64 || stem <= (size_t)(name - path)
+        || snprintf(beside, sizeof beside, "%.*s.elf.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside))
+        return true;
+    snprintf(own_name, sizeof own_name, "%.*s", (int)(stem - (size_t)(name - path)), name);
+    trace->program = insn_program_read(beside, own_name, ELF_RISCV, error);
+    return trace->program != NULL;
 }

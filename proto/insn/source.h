@@ -37,6 +37,7 @@ struct insn_trace {
     size_t image_count;
     struct insn_page *pages;
     size_t page_count;
+    struct insn_program *program;        /* NULL: none */
     const char *made_of, *command;       /* the source's; NULL: none */
     const struct insn_note *notes;
     size_t note_count;
@@ -66,5 +67,7 @@ bool insn_trace_add_page(struct insn_trace *trace, const struct insn_page *page,
 
 /* Code images and page maps that lie beside a file or in a folder (drmemtrace 9). What is not there is no failure. */
 bool insn_trace_read_side_files(struct insn_trace *trace, const char *path, struct fault *error);
+/* The program beside the trace, if there is one that can be executed. */
+bool insn_trace_read_program(struct insn_trace *trace, struct fault *error);
 
 #endif

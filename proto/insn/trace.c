@@ -76,6 +76,10 @@ static struct insn_trace *open_trace(const char *path, bool decodes, bool salvag
         insn_trace_close(trace);
         return NULL;
     }
+    if (decodes && !insn_trace_read_program(trace, error)) {
+        insn_trace_close(trace);
+        return NULL;
+    }
     if (decodes && has_decoder(trace)) {
         struct isa_decoder *const decoder = isa_decoder_open(trace->isa, error);
 
@@ -112,6 +116,7 @@ void insn_trace_close(struct insn_trace *trace)
         free((void *)(uintptr_t)trace->images[i].bytes);
     free(trace->images);
     free(trace->pages);
+    insn_program_free(trace->program);
     free(trace->threads);
     free(trace->is_filtered);
     free(trace->path);
@@ -163,6 +168,11 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 {
     *count = trace->notes[i].count;
     return trace->notes[i].name;
+}
+
+const struct insn_program *insn_trace_program(const struct insn_trace *trace)
+{
+    return trace->program;
 }
 
 size_t insn_trace_threads(const struct insn_trace *trace)

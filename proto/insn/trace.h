@@ -13,6 +13,7 @@
 #ifndef PROTO_INSN_TRACE_H
 #define PROTO_INSN_TRACE_H
 
+#include "proto/insn/program.h"
 #include "proto/insn/reader.h"
 
 /* One step of a thread: an instruction (of struct insn all but `encoding` is filled in; insn_cursor_bytes has the
@@ -72,6 +73,8 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 size_t insn_trace_threads(const struct insn_trace *trace);
 const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i);
 size_t insn_trace_images(const struct insn_trace *trace, const struct insn_image **images);
+/* The program, where it lies beside the trace of an architecture whose programs are executed (RV64); NULL: none. */
+const struct insn_program *insn_trace_program(const struct insn_trace *trace);
 size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page **pages);
 
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);

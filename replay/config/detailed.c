@@ -1,12 +1,14 @@
 /* Keys of the detailed core in the section cpu and its parts: which they are, their defaults, what makes no core.
  *
- * Refused are queues that do not hold what the stage before them brings in a cycle, and too few registers to rename one
- * micro-op once those of the architecture are mapped (o3-core 4.4): it would wait for ever. */
+ * Refused are queues that do not hold what the stage before them brings in a cycle, too few registers to rename one
+ * micro-op once those of the architecture are mapped (o3-core 4.4), since it would wait for ever, and delays between
+ * stages with which they would lose each other. */
 #include <stdio.h>
 #include <string.h>
 
 #include "replay/config/internal.h"
 
+#define MOST_COMMIT_DELAY_CYC 4
 #define AT(field) offsetof(struct system_config, field)
 
 /* Mapped before anything is renamed (o3-core 4.4), and written by one micro-op (replay/supply/supply.h). */
@@ -23,7 +25,8 @@ static const struct part {
     {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table, 0},
     {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
      &pipelined_param_table, 0},
-    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, offsetof(struct detailed_params, branch)}
+    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table,
+     offsetof(struct detailed_params, branch)}
 };
 
 /* ---- sections */
@@ -148,12 +151,46 @@ static struct fault check_queues(const struct detailed_params *params)
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
 
+/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed
+ * micro-op must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for
+ * a squash. */
+static struct fault check_delays(const struct detailed_params *params)
+{
+    uint64_t const to_decode = params->fetch_to_decode_cyc, to_rename = to_decode + params->decode_to_rename_cyc;
+    struct { const char *key; uint64_t value; const char *of; uint64_t most; } const bounds[] = {
+        {"decodeToFetchDelay", params->decode_to_fetch_cyc, "fetchToDecodeDelay", to_decode},
+        {"decodeToFetchDelay", params->decode_to_fetch_cyc, "commitToFetchDelay", params->commit_to_fetch_cyc},
+        {"commitToFetchDelay", params->commit_to_fetch_cyc, "fetchToDecodeDelay", to_decode},
+        {"commitToDecodeDelay", params->commit_to_decode_cyc, "commitToFetchDelay + fetchToDecodeDelay",
+         params->commit_to_fetch_cyc + to_decode},
+        {"commitToRenameDelay", params->commit_to_rename_cyc,
+         "commitToFetchDelay + fetchToDecodeDelay + decodeToRenameDelay", params->commit_to_fetch_cyc + to_rename},
+        {"commitToIEWDelay", params->commit_to_iew_cyc + params->iew_to_rename_cyc,
+         "commitToFetchDelay + fetchToDecodeDelay + decodeToRenameDelay - iewToRenameDelay",
+         params->commit_to_fetch_cyc + to_rename},
+        {"renameToROBDelay", params->rename_to_rob_cyc + params->commit_to_rename_cyc - 1,
+         "renameToIEWDelay + iewToRenameDelay - commitToRenameDelay",
+         params->rename_to_iew_cyc + params->iew_to_rename_cyc - 1},
+        {"renameToROBDelay", params->rename_to_rob_cyc, "renameToIEWDelay + issueToExecuteDelay",
+         params->rename_to_iew_cyc + params->issue_to_execute_cyc},
+    };
+
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+        if (bounds[i].value > bounds[i].most)
+            return fault_make(FAULT_INPUT, "cpu.%s: more than %s, so that what is squashed would go on; give less",
+                              bounds[i].key, bounds[i].of);
+    if (params->iew_to_commit_cyc > MOST_COMMIT_DELAY_CYC)
+        return fault_make(FAULT_INPUT, "cpu.iewToCommitDelay: %llu cycles; more than %d are not modelled, so give "
+                          "fewer, and a longer fetchToDecodeDelay for a deeper pipeline",
+                          llu(params->iew_to_commit_cyc), MOST_COMMIT_DELAY_CYC);
+    return fault_none();
+}
+
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
-    struct fault branch;
-
     FAULT_TRY(check_limits(params));
     FAULT_TRY(check_queues(params));
+    FAULT_TRY(check_delays(params));
     FAULT_TRY(check_power("fetchBufferSize", params->fetch_buffer_bytes));
     if (params->fetch_buffer_bytes > line_bytes)
         return fault_make(FAULT_INPUT, "cpu.fetchBufferSize: %s is more than a line, %s; give %s",
@@ -161,8 +198,7 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
                           config_bytes(line_bytes).text);
     FAULT_TRY(check_power("SSITSize", params->ssit_entries));
     FAULT_TRY(check_power("LFSTSize", params->lfst_entries));
-    branch = branch_params_check(&params->branch);
-    return branch.kind == FAULT_NONE ? branch : fault_make(FAULT_INPUT, "cpu.%.400s", branch.text);
+    return branch_params_check(&params->branch);
 }
 
 struct fault config_check_detailed(const struct system_config *config)

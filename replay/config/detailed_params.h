@@ -57,6 +57,7 @@ PARAM_ENUM(cpu_model, CPU_MODELS);
     P(lfst_entries, LFSTSize, COUNT, 1024, 1, 1 << 20, "last fetched stores, a power of two")                         \
     P(has_store_sets, storeSets, BOOL, 1, 0, 1, "loads wait for stores that they collided with")                      \
     P(wrong_path, wrongPath, BOOL, 1, 0, 1, "fetch wrong paths, where the trace has code images")                     \
+    P(wrong_path_values, wrongPathValues, BOOL, 1, 0, 1, "execute wrong paths, where the trace has its program")      \
     P(wrong_path_loads, wrongPathLoads, BOOL, 0, 0, 1, "wrong-path loads read near the address their instruction "    \
       "had last")                                                                                                     \
     P(ideal_fetch, idealFetch, BOOL, 0, 0, 1, "every fetch finds its bytes at once")

@@ -49,8 +49,9 @@ struct param_table {
     size_t count;
 };
 
-/* gpu_l1, gpu_l2: the keys of their sectored cache, then their own; cpu: the keys of a core, then those of the detailed
- * one, of struct system_config; units, latency, pipelined: of struct detailed_params, a key for each of an enumeration */
+/* gpu_l1, gpu_l2: the keys of their sectored cache, then their own; cpu: the keys of a core, then those of the
+ * detailed one, of struct system_config; fu_pool, op_lat, pipelined: of struct detailed_params, a key for each of an
+ * enumeration */
 extern const struct param_table system_param_table, core_param_table, cpu_param_table, fu_pool_param_table,
     op_lat_param_table, pipelined_param_table, branch_param_table, cache_param_table, prefetcher_param_table,
     crossbar_param_table, memory_param_table, controller_param_table, dram_param_table, gpu_param_table,

@@ -613,8 +613,8 @@ struct fault config_include(struct system_config *config, const char *name, cons
     char found[PATH_TEXT];
 
     if (!config_find("", name, found, sizeof found))
-        return fault_make(FAULT_INPUT, "%s: include: %s: no such file, and no shipped system or core of that name; give "
-                          "one such as core/zen4", where, config_quote(name).text);
+        return fault_make(FAULT_INPUT, "%s: include: %s: no such file, and no shipped system or core of that name; "
+                          "give one such as core/zen4", where, config_quote(name).text);
     return load_file(config, found, NULL);
 }
 

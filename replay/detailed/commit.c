@@ -1,7 +1,7 @@
 /* ROB and commit of the detailed core (o3-core 7).
  *
- * Modelled: walks over what is squashed, non-speculative micro-ops asked for at the head, traps of system calls and page
- * faults, squash-after, when rename may take the ROB for empty (7.7). Not modelled: interrupts. */
+ * Modelled: walks over what is squashed, non-speculative micro-ops asked for at the head, traps of system calls and
+ * page faults, squash-after, when rename may take the ROB for empty (7.7). Not modelled: interrupts. */
 #include "replay/detailed/core.h"
 
 static struct inst *at(const struct commit_stage *commit, uint64_t place)
@@ -37,6 +37,7 @@ static void begin_walk(struct detailed_cpu *cpu, uint64_t seq)
 {
     struct commit_stage *const commit = &cpu->commit;
 
+    inst_squash_outside(cpu, 0);
     commit->walk_place = commit->tail;
     commit->walk_seq = seq;
     walk(cpu);
@@ -82,6 +83,16 @@ static void take_request(struct detailed_cpu *cpu)
 }
 
 /* ---- the ROB */
+/* It does not enter, or it leaves squashed. If it was dispatched, or will be (S22), it is held until IEW has heard of
+ * the squash. */
+static void keep_out(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (!inst_is(inst, INST_SQUASHED) || inst_is(inst, INST_IN_QUEUE | INST_IN_MEMDEP))
+        inst_fifo_push(&cpu->commit.kept_out, inst);
+    else
+        inst_drop(cpu, inst);
+}
+
 static void take_renamed(struct detailed_cpu *cpu)
 {
     struct commit_stage *const commit = &cpu->commit;
@@ -93,7 +104,7 @@ static void take_renamed(struct detailed_cpu *cpu)
         struct inst *const inst = sent[i];
 
         if (commit->status == COMMIT_SQUASHING || commit->status == COMMIT_TRAP || inst_is(inst, INST_SQUASHED)) {
-            inst_drop(cpu, inst);
+            keep_out(cpu, inst);
             continue;
         }
         inst->state |= INST_ENTERED_ROB;
@@ -148,7 +159,10 @@ static void leave(struct detailed_cpu *cpu, struct inst *inst)
     commit->head++;
     commit->changed_rob = true;
     cpu->changed = true;
-    inst_drop(cpu, inst);
+    if (inst_is(inst, INST_SQUASHED))
+        keep_out(cpu, inst);
+    else
+        inst_drop(cpu, inst);
 }
 
 /* ---- traps (7.5, 7.6) */

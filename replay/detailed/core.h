@@ -159,7 +159,7 @@ struct load_store_queue {
     struct inst *blocked, **blocked_end;         /* loads refused, in order */
     struct inst *retried, **retried_end;         /* those that may try again */
     struct inst *replayed, **replayed_end;       /* those that overlap in part */
-    struct inst *forwarded, **forwarded_end;     /* results of this cycle's forwardings */
+    struct inst *forwarded, **forwarded_end;     /* those whose result this cycle has, from no cache */
     uint64_t reservation;                /* block of the last LR; UINT64_MAX: none */
     uint32_t load_ports_used, store_ports_used;
 };
@@ -178,6 +178,7 @@ struct commit_stage {
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* since a squash nothing of the right path has come */
     uint32_t committed_now;
+    struct inst_fifo kept_out;           /* entered no ROB, but were dispatched */
 };
 
 struct detailed_cpu {
@@ -253,6 +254,14 @@ static inline struct signals *signals_now(struct detailed_cpu *cpu)
 struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn, unsigned micro_pc);
 void inst_free(struct detailed_cpu *cpu, struct inst *inst);
 
+/* All that have not entered the ROB and are younger than seq. */
+static inline void inst_squash_outside(struct detailed_cpu *cpu, uint64_t seq)
+{
+    for (struct inst *inst = cpu->young_youngest; inst && !inst_is(inst, INST_ENTERED_ROB) && inst->seq > seq;
+         inst = inst->young_before)
+        inst->state |= INST_SQUASHED;
+}
+
 static inline void inst_hold(struct inst *inst)
 {
     inst->holders++;
@@ -270,9 +279,30 @@ static inline bool inst_is_right(const struct inst *inst)
     return inst->insn->number != SUPPLY_WRONG;
 }
 
+/* Is it known where it goes on, and which addresses it accesses? */
+static inline bool inst_has_values(const struct inst *inst)
+{
+    return inst_is_right(inst) || inst->insn->has_values;
+}
+
+/* State of the supply behind its instruction. */
+static inline uint64_t state_after(const struct inst *inst)
+{
+    if (inst_is_right(inst))
+        return inst->insn->number + 1;
+    return inst->insn->has_values ? inst->insn->state : SUPPLY_NO_STATE;
+}
+
+static inline uint64_t state_before(const struct inst *inst)
+{
+    if (inst_is_right(inst))
+        return inst->insn->number;
+    return inst->insn->has_values ? inst->insn->before : SUPPLY_NO_STATE;
+}
+
 static inline struct position position_of(const struct inst *inst)
 {
-    return (struct position){inst->insn->number, inst->pc, inst->micro_pc};
+    return (struct position){inst->insn->number, inst->pc, inst->micro_pc, state_before(inst)};
 }
 
 /* What follows the instruction of a right or wrong path. */
@@ -280,7 +310,8 @@ static inline struct position position_after(const struct inst *inst)
 {
     uint64_t const number = inst->insn->number;
 
-    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0};
+    return (struct position){number == SUPPLY_WRONG ? SUPPLY_WRONG : number + 1, inst->insn->next_pc, 0,
+                             state_after(inst)};
 }
 
 /* ---- the stages, each once a cycle, in this order */
@@ -326,6 +357,8 @@ void order_complete(struct detailed_cpu *cpu, struct inst *inst);
 void order_squash(struct detailed_cpu *cpu, uint64_t seq);
 
 /* lsq.c, lsq_send.c */
+/* Its result goes to commit behind this cycle's stages. */
+void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_insert(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_store(struct detailed_cpu *cpu, struct inst *inst);

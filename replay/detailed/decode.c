@@ -65,7 +65,7 @@ static void squash_behind(struct detailed_cpu *cpu, struct inst *inst, uint64_t 
     now->decode_seq = inst->seq;
     now->decode_taken = inst_is(inst, INST_PREDICTED_TAKEN) || !(inst->flags & UOP_CONDITIONAL);
     now->decode_position =
-        (struct position){is_right ? inst->insn->number + 1 : SUPPLY_WRONG, target, 0};
+        (struct position){is_right ? inst->insn->number + 1 : SUPPLY_WRONG, target, 0, state_after(inst)};
     if (decode->status == STAGE_BLOCKED || decode->status == STAGE_UNBLOCKING)
         now->decode_unblock = true;
     decode->status = STAGE_SQUASHING;

@@ -34,6 +34,10 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
     inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
     inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
     inst->young_before = cpu->young_youngest;
+    if (insn->has_values) {
+        inst->state |= INST_HOLDS_INSN;
+        supply_hold(cpu->supply, insn);
+    }
     if (cpu->young_youngest)
         cpu->young_youngest->young_next = inst;
     cpu->young_youngest = inst;
@@ -42,6 +46,8 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
 void inst_free(struct detailed_cpu *cpu, struct inst *inst)
 {
+    if (inst_is(inst, INST_HOLDS_INSN))
+        supply_drop(cpu->supply, inst->insn);
     if (inst->young_before)
         inst->young_before->young_next = inst->young_next;
     if (inst->young_next)
@@ -147,6 +153,7 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     cpu->lsq.stores = take(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
     cpu->commit.rob_mask = power_of_two(params->rob_entries) - 1;
     cpu->commit.rob = take(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
+    take_fifo(arrays, &cpu->commit.kept_out, in_flight);
     if (arrays->memory)
         store_sets_init(&cpu->iew.sets,
                         take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),
@@ -341,6 +348,8 @@ void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instruction
 
 void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply)
 {
+    for (struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before)
+        inst->state &= ~(uint32_t)INST_HOLDS_INSN;       /* of the supply before, which may be gone */
     cpu->supply = supply;
 }
 
@@ -365,7 +374,7 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu)
         break;
     }
     cpu->was_started = true;
-    cpu->fetch.next = (struct position){0, first->pc, 0};
+    cpu->fetch.next = (struct position){0, first->pc, 0, 0};
     cpu->start_cycle = cycle;
     cpu->rename.free_rob = (int64_t)cpu->params.rob_entries;
     cpu->rename.free_iq = (int64_t)cpu->params.iq_entries;

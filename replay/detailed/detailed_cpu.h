@@ -4,8 +4,8 @@
  * before other components start; then run the event queue. A fault in the middle of a run is put into `fault` and stops
  * the queue. Before statistics are read: detailed_cpu_sync.
  * Units: picoseconds, bytes, cycles of the CPU's clock.
- * Ownership: borrows sim, supply, listener and the L1s. Takes packets from sim's pool; what responses come back it gives
- * back. detailed_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
+ * Ownership: borrows sim, supply, listener and the L1s. Takes packets from sim's pool; what responses come back it
+ * gives back. detailed_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
 #ifndef REPLAY_DETAILED_DETAILED_CPU_H
 #define REPLAY_DETAILED_DETAILED_CPU_H
 
@@ -37,7 +37,7 @@ struct detailed_retired {
     uint64_t store_cyc;                  /* of a store: offered to the L1D; DETAILED_NEVER while it is not */
     uint64_t retire_cyc;                 /* now */
     unsigned producer_count;
-    uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources, as renamed; 0: before all */
+    uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources; 0: before all */
 };
 
 /* Told what happens; members may be NULL. */

@@ -1,10 +1,10 @@
 /* Fetch of the detailed core (o3-core 2).
  *
- * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code images.
- * An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the bytes before
- * it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the reference's runs,
- * which the specification does not explain. Where no code is known, fetch waits for a squash, as on an unmapped page (2.5), without the no-op
- * that carries its fault. Not modelled: interrupts, several threads. */
+ * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code
+ * images. An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the
+ * bytes before it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the
+ * reference's runs, which the specification does not explain. Where no code is known, fetch waits for a squash, as on
+ * an unmapped page (2.5), without the no-op that carries its fault. Not modelled: interrupts, several threads. */
 #include "replay/detailed/core.h"
 
 static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)
@@ -26,16 +26,6 @@ static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
 }
 
 /* ---- squashes (2.6) */
-/* All that is younger and not in the ROB; seq: what stays, of those as well. */
-static void squash_young(struct detailed_cpu *cpu, uint64_t seq)
-{
-    for (struct inst *inst = cpu->young_youngest; inst && !inst_is(inst, INST_ENTERED_ROB); inst = inst->young_before) {
-        if (inst->seq <= seq)
-            break;
-        inst->state |= INST_SQUASHED;
-    }
-}
-
 /* The one that is awaited. */
 static void forget_request(struct detailed_cpu *cpu)
 {
@@ -77,7 +67,7 @@ static bool take_signals(struct detailed_cpu *cpu)
     if (decode->decode_unblock)
         fetch->decode_stalls = false;
     if (commit->squash) {
-        squash_young(cpu, 0);
+        inst_squash_outside(cpu, 0);
         if (commit->squash_is_control && !cpu->supply->knows_outcomes)
             branch_unit_correct(cpu->branches, commit->squash_seq, commit->squash_position.pc, commit->squash_taken);
         else
@@ -90,7 +80,7 @@ static bool take_signals(struct detailed_cpu *cpu)
     if (decode->decode_squash) {
         branch_unit_correct(cpu->branches, decode->decode_seq, decode->decode_position.pc, decode->decode_taken);
         if (fetch->status != FETCH_SQUASHING) {
-            squash_young(cpu, decode->decode_seq);
+            inst_squash_outside(cpu, decode->decode_seq);
             squash_to(cpu, &decode->decode_position);
             return true;
         }
@@ -129,6 +119,8 @@ static void request_block(struct detailed_cpu *cpu)
     }
     if (!supply_place(cpu->supply, block, &request.address)) {
         fetch->status = FETCH_NOWHERE;
+        if (fetch->is_astray)
+            fetch->buffer_is_valid = false;  /* whatever was there */
         return;
     }
     fetch->buffer_block = block;
@@ -206,7 +198,7 @@ static const struct supply_insn *instruction(struct detailed_cpu *cpu)
         }
     }
     if (cpu->params.wrong_path)
-        insn = supply_wrong(cpu->supply, fetch->next.pc);
+        insn = supply_wrong(cpu->supply, fetch->next.pc, fetch->next.state);
     if (!insn)
         cpu->stats.wrong_unknown++;
     return insn;
@@ -226,7 +218,7 @@ static enum branch_class class_of(uint32_t flags)
 /* Where the path goes on behind a branch that is predicted to go to `pc`. */
 static struct position predicted_position(const struct inst *inst, uint64_t pc)
 {
-    struct position position = {SUPPLY_WRONG, pc, 0};
+    struct position position = {SUPPLY_WRONG, pc, 0, state_after(inst)};
 
     if (inst_is_right(inst) && pc == inst->insn->next_pc)
         position.number = inst->insn->number + 1;
@@ -259,7 +251,7 @@ static bool follow(struct detailed_cpu *cpu, struct inst *inst)
     }
     fetch->is_astray = true;
     fetch->strays = 0;
-    fetch->next = (struct position){SUPPLY_WRONG, insn->wrong_pc, 0};
+    fetch->next = (struct position){SUPPLY_WRONG, insn->wrong_pc, 0, SUPPLY_NO_STATE};
     return true;
 }
 
@@ -377,7 +369,7 @@ static void stray(struct detailed_cpu *cpu)
 
         if (!buffer_has(cpu, next_byte(fetch)))
             return;
-        insn = supply_wrong(cpu->supply, fetch->next.pc);
+        insn = supply_wrong(cpu->supply, fetch->next.pc, SUPPLY_NO_STATE);
         if (!insn)
             break;
         if (!has_bytes(cpu, insn))

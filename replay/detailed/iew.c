@@ -54,6 +54,21 @@ static void drop_all(struct detailed_cpu *cpu, struct inst_fifo *fifo)
     }
 }
 
+/* Those that no ROB holds are squashed now. */
+static void drop_kept_out(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct inst_fifo *const kept_out = &cpu->commit.kept_out;
+
+    for (uint32_t rest = kept_out->count; rest > 0; rest--) {
+        struct inst *const inst = inst_fifo_pop(kept_out);
+
+        if (inst->seq > seq)
+            inst_drop(cpu, inst);
+        else
+            inst_fifo_push(kept_out, inst);
+    }
+}
+
 /* ---- signals (5.1) */
 static void take_signals(struct detailed_cpu *cpu, const struct signals *commit)
 {
@@ -66,6 +81,7 @@ static void take_signals(struct detailed_cpu *cpu, const struct signals *commit)
         iew->was_squashed = true;
         drop_all(cpu, &iew->skid);
         drop_all(cpu, &iew->arrived);
+        drop_kept_out(cpu, commit->squash_seq);
         if (iew->status == STAGE_BLOCKED || iew->status == STAGE_UNBLOCKING)
             signals_now(cpu)->iew_unblock = true;
         iew->status = STAGE_SQUASHING;
@@ -167,7 +183,7 @@ static struct squash_request *request_now(struct detailed_cpu *cpu)
 
 static bool is_mispredicted(const struct inst *inst)
 {
-    return (inst->flags & UOP_CONTROL) && inst_is_right(inst) && inst->insn->next_pc != inst->predicted_next;
+    return (inst->flags & UOP_CONTROL) && inst_has_values(inst) && inst->insn->next_pc != inst->predicted_next;
 }
 
 static void ask_for_mispredict(struct detailed_cpu *cpu, struct inst *inst, struct squash_request *request)

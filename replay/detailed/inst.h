@@ -18,6 +18,7 @@ struct position {
     uint64_t number;                     /* on the right path; SUPPLY_WRONG */
     uint64_t pc;
     unsigned micro_pc;
+    uint64_t state;                      /* of the supply, in which it is executed; SUPPLY_NO_STATE */
 };
 
 enum inst_state {
@@ -45,7 +46,8 @@ enum inst_state {
     INST_SENT_STORE = 1 << 22,
     INST_WAITS_CACHE = 1 << 23,          /* in the list of loads that the L1D refused, or that try again */
     INST_IN_STORE_SET = 1 << 24,         /* its store set knows it as a store in flight */
-    INST_NO_PACKET = 1 << 25             /* its address is not known: it asks no cache */
+    INST_NO_PACKET = 1 << 25,            /* its address is not known: it asks no cache */
+    INST_HOLDS_INSN = 1 << 26            /* of a wrong path with values: the supply keeps it */
 };
 
 struct inst;

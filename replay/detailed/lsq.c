@@ -1,9 +1,9 @@
 /* Load and store queue of the detailed core: order, forwarding, violations (o3-core 6.1, 6.2, 6.5). What is sent to the
  * L1D and what comes back is lsq_send.c.
  *
- * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads that
- * ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths) takes an
- * entry and completes as if it were forwarded; nothing collides with it. */
+ * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads
+ * that ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths)
+ * takes an entry and completes as if it were forwarded; nothing collides with it. */
 #include "replay/detailed/core.h"
 
 static struct inst *load_at(const struct load_store_queue *lsq, uint64_t place)
@@ -66,11 +66,14 @@ static bool translate(struct inst *inst)
     return true;
 }
 
-/* First touch of a page (o3-core 7.6), which the operating system has not served yet. */
+/* First touch of a page (o3-core 7.6), which the operating system has not served yet; on a wrong path any page that is
+ * not mapped. */
 static bool faults(const struct detailed_cpu *cpu, const struct inst *inst)
 {
-    return inst->access && inst->access->is_first_touch && inst_is_right(inst)
-        && cpu->commit.faulted_number != inst->insn->number;
+    if (!inst->access)
+        return false;
+    return inst->access->faults || (inst->access->is_first_touch && inst_is_right(inst)
+                                    && cpu->commit.faulted_number != inst->insn->number);
 }
 
 /* ---- forwarding (6.2) */
@@ -261,7 +264,12 @@ void lsq_squash(struct detailed_cpu *cpu, uint64_t seq)
     }
 }
 
-/* Results of what was forwarded in this cycle go to the coming one. */
+void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst)
+{
+    list_add(&cpu->lsq.forwarded_end, inst);
+}
+
+/* Results that this cycle has, from no cache, go to the coming one. */
 void lsq_end_tick(struct detailed_cpu *cpu)
 {
     struct load_store_queue *const lsq = &cpu->lsq;

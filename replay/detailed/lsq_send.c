@@ -1,8 +1,8 @@
 /* What the load and store queue says to the L1D (o3-core 6.3, 6.4).
  *
- * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of stores a
- * cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts) beyond a
- * limit a cycle. */
+ * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of
+ * stores a cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts)
+ * beyond a limit a cycle. */
 #include "replay/detailed/core.h"
 
 static struct inst *store_at(const struct load_store_queue *lsq, uint64_t place)
@@ -168,9 +168,9 @@ static bool send_store(struct detailed_cpu *cpu, struct inst *store)
 
     if (store->size_bytes == 0 || (is_conditional(store) && is_first && !reservation_holds(lsq, store))) {
         lsq->write_place++;
-        store->store_cyc = cpu->cycle;
+        store->store_cyc = core_coming_cycle(cpu);
         if (!(store->flags & UOP_STORE) || is_conditional(store))
-            finish_result(cpu, store);
+            lsq_finish_behind(cpu, store);
         complete_store(cpu, store);
         return true;
     }
@@ -181,7 +181,7 @@ static bool send_store(struct detailed_cpu *cpu, struct inst *store)
     lsq->store_blocked = false;
     lsq->write_place++;
     store->state |= INST_SENT_STORE;
-    store->store_cyc = cpu->cycle;
+    store->store_cyc = core_coming_cycle(cpu);
     lsq_store_was_sent(cpu, store);
     cpu->changed = true;
     return true;

@@ -192,115 +192,143 @@ void rename_restart(struct detailed_cpu *cpu, uint64_t seq)
 }
 
 /* ---- the renaming pass (4.3) */
-/* Marks what follows a serialising micro-op. */
-static void serialise_after(struct rename_stage *rename, struct inst_fifo *list)
+/* Fewer entries than micro-ops; which of the two is short is counted. */
+static void count_full(struct detailed_cpu *cpu, const struct free_entries *free)
 {
-    if (list->count > 0)
-        inst_fifo_at(list, 0)->state |= INST_SERIALISE_BEFORE;
+    if (free->rob <= free->iq)
+        cpu->stats.rob_full++;
     else
-        rename->serialise_next = true;
+        cpu->stats.iq_full++;
 }
 
-static bool is_serialise_before(const struct inst *inst)
+static bool is_of_store_queue(const struct inst *inst)
 {
-    return inst_is(inst, INST_SERIALISE_BEFORE) || (inst->flags & UOP_SERIALISE_BEFORE);
+    return (inst->flags & (UOP_STORE | UOP_ATOMIC)) != 0;
 }
 
-static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, const struct free_entries *free)
+static bool has_queue_entry(struct detailed_cpu *cpu, const struct inst *inst, const struct free_entries *free)
+{
+    if ((inst->flags & UOP_LOAD) && free->lq <= 0) {
+        cpu->stats.lq_full++;
+        return false;
+    }
+    if (is_of_store_queue(inst) && free->sq <= 0) {
+        cpu->stats.sq_full++;
+        return false;
+    }
+    return true;
+}
+
+/* True: it waits until all before it have committed. */
+static bool has_to_serialise(struct detailed_cpu *cpu, struct inst *inst)
+{
+    bool const is_temporary = inst_is(inst, INST_SERIALISE_BEFORE);
+
+    if ((!is_temporary && !(inst->flags & UOP_SERIALISE_BEFORE)) || inst_is(inst, INST_SERIALISE_HANDLED))
+        return false;
+    if (is_temporary) {
+        cpu->stats.temp_serializing++;
+    } else {
+        cpu->stats.serializing++;
+        inst->state |= INST_SERIALISE_HANDLED;
+    }
+    cpu->rename.status = STAGE_SERIALISING;
+    set_serialising(cpu, inst);
+    return true;
+}
+
+/* Marks what follows a serialising micro-op. */
+static void serialise_after(struct detailed_cpu *cpu, struct inst *inst, const struct inst_fifo *rest)
+{
+    bool const is_conditional_store = (inst->flags & (UOP_STORE | UOP_LINKED)) == (UOP_STORE | UOP_LINKED);
+
+    if ((!(inst->flags & UOP_SERIALISE_AFTER) && !is_conditional_store) || inst_is(inst, INST_SERIALISE_HANDLED))
+        return;
+    cpu->stats.serializing++;
+    inst->state |= INST_SERIALISE_HANDLED;
+    if (rest->count > 0)
+        inst_fifo_at(rest, 0)->state |= INST_SERIALISE_BEFORE;
+    else
+        cpu->rename.serialise_next = true;
+}
+
+static void send(struct detailed_cpu *cpu, struct inst *inst, struct free_entries *free)
 {
     struct rename_stage *const rename = &cpu->rename;
-    int64_t const room = free->rob < free->iq ? free->rob : free->iq;
-    int64_t loads = free->lq, stores = free->sq, n = list->count;
+
+    rename_registers(cpu, inst);
+    if (inst->flags & UOP_LOAD) {
+        rename->loads_in_progress++;
+        free->lq--;
+    } else if (is_of_store_queue(inst)) {
+        rename->stores_in_progress++;
+        free->sq--;
+    }
+    inst_wire_send(&cpu->to_iew, cpu->cycle, inst);
+    inst_hold(inst);
+    inst_wire_send(&cpu->to_rob, cpu->cycle, inst);
+}
+
+/* What became of the first micro-op of the list. */
+enum renaming { RENAMED, WAS_SQUASHED, MUST_WAIT };
+
+static enum renaming rename_first(struct detailed_cpu *cpu, struct inst_fifo *list, struct free_entries *free)
+{
+    struct inst *const inst = inst_fifo_at(list, 0);
+
+    if (!has_queue_entry(cpu, inst, free))
+        return MUST_WAIT;
+    if (inst_is(inst, INST_SQUASHED)) {
+        inst_drop(cpu, inst_fifo_pop(list));
+        return WAS_SQUASHED;
+    }
+    if (!has_registers(&cpu->rename, inst)) {
+        cpu->stats.registers_full++;
+        return MUST_WAIT;
+    }
+    if (has_to_serialise(cpu, inst)) {
+        inst_drop(cpu, inst_fifo_pop(list));
+        cpu->changed = true;
+        return MUST_WAIT;
+    }
+    inst_fifo_pop(list);
+    serialise_after(cpu, inst, list);
+    send(cpu, inst, free);
+    return RENAMED;
+}
+
+static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, struct free_entries free)
+{
+    struct rename_stage *const rename = &cpu->rename;
+    int64_t const room = free.rob < free.iq ? free.rob : free.iq;
+    int64_t left = list->count;
     uint64_t renamed = 0;
     bool must_block = false;
 
-    if (n == 0)
+    if (left == 0)
         return;
-    if (room < n) {
-        if (free->rob <= free->iq)
-            cpu->stats.rob_full++;
-        else
-            cpu->stats.iq_full++;
-        if (room <= 0) {
-            block(cpu);
-            signals_now(cpu)->rename_unblock = false;
-            return;
-        }
-        n = room;
+    if (room < left) {
+        count_full(cpu, &free);
+        left = room > 0 ? room : 0;
         must_block = true;
     }
-    if (rename->serialise_next) {
+    if (left > 0 && rename->serialise_next) {
         if (rename->empty_rob && rename->in_progress == 0)
             rename->serialise_next = false;
         else
             inst_fifo_at(list, 0)->state |= INST_SERIALISE_BEFORE;
     }
-    while (n > 0 && renamed < cpu->params.rename_width) {
-        struct inst *const inst = inst_fifo_at(list, 0);
+    for (; left > 0 && renamed < cpu->params.rename_width; left--) {
+        enum renaming const result = rename_first(cpu, list, &free);
 
-        if (inst->flags & UOP_LOAD) {
-            if (loads <= 0) {
-                cpu->stats.lq_full++;
-                break;
-            }
-        } else if (inst->flags & (UOP_STORE | UOP_ATOMIC)) {
-            if (stores <= 0) {
-                cpu->stats.sq_full++;
-                break;
-            }
-        }
-        if (inst_is(inst, INST_SQUASHED)) {
-            cpu->changed = true;
-            inst_drop(cpu, inst_fifo_pop(list));
-            n--;
-            continue;
-        }
-        if (!has_registers(rename, inst)) {
-            must_block = true;
-            cpu->stats.registers_full++;
+        if (result == MUST_WAIT)
             break;
-        }
-        if (is_serialise_before(inst) && !inst_is(inst, INST_SERIALISE_HANDLED)) {
-            cpu->changed = true;
-            if (inst_is(inst, INST_SERIALISE_BEFORE))
-                cpu->stats.temp_serializing++;
-            else
-                cpu->stats.serializing++;
-            rename->status = STAGE_SERIALISING;
-            set_serialising(cpu, inst);
-            inst_drop(cpu, inst_fifo_pop(list));
-            if (!inst_is(inst, INST_SERIALISE_BEFORE))
-                inst->state |= INST_SERIALISE_HANDLED;
-            must_block = true;
-            break;
-        }
         cpu->changed = true;
-        inst_fifo_pop(list);
-        if (((inst->flags & UOP_SERIALISE_AFTER) || (inst->flags & (UOP_STORE | UOP_LINKED)) == (UOP_STORE | UOP_LINKED))
-            && !inst_is(inst, INST_SERIALISE_HANDLED)) {
-            cpu->stats.serializing++;
-            inst->state |= INST_SERIALISE_HANDLED;
-            serialise_after(rename, list);
-        }
-        rename_registers(cpu, inst);
-        if (inst->flags & UOP_LOAD) {
-            rename->loads_in_progress++;
-            loads--;
-        } else if (inst->flags & (UOP_STORE | UOP_ATOMIC)) {
-            rename->stores_in_progress++;
-            stores--;
-        }
-        inst_wire_send(&cpu->to_iew, cpu->cycle, inst);
-        inst_hold(inst);
-        inst_wire_send(&cpu->to_rob, cpu->cycle, inst);
-        renamed++;
-        n--;
+        renamed += result == RENAMED;
     }
     rename->in_progress += (int64_t)renamed;
     cpu->stats.renamed_insts += renamed;
-    if (n > 0)
-        must_block = true;
-    if (must_block) {
+    if (must_block || left > 0) {
         block(cpu);
         signals_now(cpu)->rename_unblock = false;
     }
@@ -397,9 +425,9 @@ void rename_tick(struct detailed_cpu *cpu)
             signals_now(cpu)->rename_unblock = false;
         }
         if (rename->status == STAGE_RUNNING) {
-            pass(cpu, &rename->arrived, &free);
+            pass(cpu, &rename->arrived, free);
         } else if (rename->status == STAGE_UNBLOCKING) {
-            pass(cpu, &rename->skid, &free);
+            pass(cpu, &rename->skid, free);
             if (has_arrived)
                 take_arrived(cpu);
             unblock(cpu);

@@ -69,6 +69,7 @@ static void drop_rob(struct detailed_cpu *cpu)
 
     while (commit->head < commit->tail)
         inst_drop(cpu, commit->rob[commit->head++ & commit->rob_mask]);
+    drop_fifo(cpu, &commit->kept_out);
     commit->status = COMMIT_RUNNING;
     commit->trap_cyc = DETAILED_NEVER;
     commit->faulted_number = SUPPLY_WRONG;

@@ -64,7 +64,8 @@
     S(wrong_insts, "fetch.wrongPathInsts", "Count", "instructions built on wrong paths; not gem5's name")             \
     S(wrong_unknown, "fetch.wrongPathStops", "Count", "mispredictions after which no code was known; not gem5's name")
 
-/* Slots of the commit width, top-down (A. Yasin, ISPASS 2014): where each slot of each cycle went. suffix, name, help */
+/* Slots of the commit width, top-down (A. Yasin, ISPASS 2014): where each slot of each cycle went. suffix, name,
+ * help */
 #define DETAILED_SLOTS(S)                                                                                             \
     S(RETIRING, "retiring", "micro-ops that committed")                                                               \
     S(BAD_SPECULATION, "badSpeculation", "wrong paths, and refilling after a squash")                                 \

@@ -13,9 +13,10 @@
 #include "replay/detailed/core.h"
 
 struct idle {
+    uint64_t delay_cyc;                  /* the longest of what stages tell each other */
     bool is_asleep;
-    bool was_quiet;                      /* the last cycle did nothing, and `repeated` has the counts after it */
-    struct detailed_stats repeated;      /* once asleep: what each cycle counts */
+    bool was_quiet;                      /* the last cycle did nothing */
+    struct detailed_stats repeated;      /* asleep: what each cycle counts; before: counts when the last one began */
 };
 
 static_assert(sizeof(struct detailed_stats) % sizeof(uint64_t) == 0, "all of its fields are uint64_t");
@@ -43,11 +44,21 @@ static void account(struct detailed_cpu *cpu, struct idle *idle, uint64_t cycle)
     cpu->cycle = cycle - 1;
 }
 
-static bool is_quiet(const struct detailed_cpu *cpu)
+static uint64_t longest_delay(const struct detailed_params *params)
 {
-    return !cpu->changed && cpu->to_decode.held == 0 && cpu->to_rename.held == 0 && cpu->to_iew.held == 0
-        && cpu->to_rob.held == 0 && cpu->to_execute.held == 0 && cpu->to_commit.held == 0 && !cpu->iew.update_next
-        && !cpu->lsq.retried;
+    uint64_t const commit = max_u64(max_u64(params->commit_to_fetch_cyc, params->commit_to_decode_cyc),
+                                    max_u64(params->commit_to_rename_cyc, params->commit_to_iew_cyc));
+    uint64_t const others = max_u64(max_u64(params->decode_to_fetch_cyc, params->rename_to_decode_cyc),
+                                    max_u64(params->iew_to_rename_cyc, params->iew_to_commit_cyc));
+
+    return max_u64(commit, others);
+}
+
+static bool is_quiet(const struct detailed_cpu *cpu, const struct idle *idle)
+{
+    return !cpu->changed && cpu->cycle - cpu->last_activity >= idle->delay_cyc && cpu->to_decode.held == 0
+        && cpu->to_rename.held == 0 && cpu->to_iew.held == 0 && cpu->to_rob.held == 0 && cpu->to_execute.held == 0
+        && cpu->to_commit.held == 0 && !cpu->iew.update_next && !cpu->lsq.retried;
 }
 
 /* The first cycle in which something happens by itself; DETAILED_NEVER: none. */
@@ -60,7 +71,7 @@ static uint64_t next_of_itself(const struct detailed_cpu *cpu)
         return trap;
     for (uint64_t cycle = cpu->cycle; cycle <= cpu->cycle + iew->completion_mask; cycle++)
         if (iew->completions[cycle & iew->completion_mask])
-            return min_u64(trap, cycle > cpu->cycle + 1 && core_sleeps_in_reference(cpu, cycle) ? cycle : cycle + 1);
+            return min_u64(trap, cycle > cpu->cycle && core_sleeps_in_reference(cpu, cycle) ? cycle : cycle + 1);
     return trap;
 }
 
@@ -68,13 +79,12 @@ static uint64_t next_cycle(struct detailed_cpu *cpu)
 {
     struct idle *const idle = cpu->hooked;
 
-    if (!is_quiet(cpu)) {
+    if (!is_quiet(cpu, idle)) {
         idle->was_quiet = false;
         return cpu->cycle + 1;
     }
     if (!idle->was_quiet) {
         idle->was_quiet = true;
-        idle->repeated = cpu->stats;
         return cpu->cycle + 1;
     }
     idle->was_quiet = false;
@@ -87,10 +97,11 @@ static void begin(struct detailed_cpu *cpu, uint64_t cycle)
 {
     struct idle *const idle = cpu->hooked;
 
-    if (!idle->is_asleep)
-        return;
-    account(cpu, idle, cycle);
+    if (idle->is_asleep)
+        account(cpu, idle, cycle);
     idle->is_asleep = false;
+    if (idle->was_quiet)
+        idle->repeated = cpu->stats;
 }
 
 static void wake(struct detailed_cpu *cpu)
@@ -126,6 +137,7 @@ struct fault idle_bind(struct detailed_cpu *cpu)
 
     if (!idle)
         return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
+    idle->delay_cyc = longest_delay(&cpu->params);
     cpu->hooked = idle;
     cpu->hooks = (struct detailed_hooks){.next_cycle = next_cycle, .begin = begin, .wake = wake, .catch_up = catch_up};
     return fault_none();

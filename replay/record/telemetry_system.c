@@ -1,8 +1,8 @@
 /* Components come in the order of struct system; links are found by what each port leads to. A counter of a core that
  * goes on when statistics restart is not among its figures.
  *
- * A core's buffers are brought up to the present by system_run before it returns; the CPI stack of an elastic one charges
- * late, so a copy of it is charged here. */
+ * A core's buffers are brought up to the present by system_run before it returns; the CPI stack of an elastic one
+ * charges late, so a copy of it is charged here. */
 #include "replay/record/telemetry_system.h"
 
 #include "replay/record/telemetry_memory.h"

@@ -26,7 +26,8 @@ struct insn_threads *insn_cores_open(struct insn_trace *const *insn_traces, size
         .traces = insn_traces, .trace_count = count, .options = fit(read, config), .is_free = read->is_free,
         .memory = spaces, .pages_map = config->pages_map, .needs_all_pages = config->pages.huge == HUGE_THRESHOLD,
         .is_identity = config->pages.policy == PLACEMENT_IDENTITY, .is_detailed = config_is_detailed(config),
-        .wrong_path_loads = config->detailed.wrong_path_loads};
+        .wrong_path_loads = config->detailed.wrong_path_loads,
+        .wrong_path_values = config->detailed.wrong_path_values};
     struct insn_threads *const threads = insn_threads_open(&setup, fault);
 
     for (unsigned i = 0; threads && i < config->core_count; i++) {

@@ -205,7 +205,7 @@ static bool add_insn(struct workload *workload, const struct insn_trace *trace, 
             return false;
         workload->work += (double)workload->files[workload->file_count - 1].mark.size_bytes;
     }
-    return true;
+    return !insn_trace_program(trace) || add_file(workload, insn_trace_program(trace)->path, pieces, error);
 }
 
 bool workload_hash(struct workload *workload, struct fault *error)

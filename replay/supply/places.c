@@ -75,7 +75,7 @@ bool places_data(struct places *places, struct supply_access *access, struct fau
     uint64_t const last = (access->address + (access->size_bytes ? access->size_bytes - 1 : 0)) / VM_PAGE_BYTES;
     uint64_t base, other;
 
-    access->is_first_touch = false;
+    access->is_first_touch = access->faults = false;
     if (!look_up(places, page, &base, &access->is_first_touch, fault))
         return false;
     access->place = base + access->address % VM_PAGE_BYTES;

@@ -3,8 +3,15 @@
  *
  * Use: make one (replay/supply/thread.h); supply_right for instructions 0, 1, 2, ... and any of them again until it was
  * released; supply_wrong for what is fetched after a misprediction; supply_place for where addresses lie.
- * Ownership: an instruction of the right path holds until it is released, one of a wrong path until the supply ends
- * (thread.h says when that is sooner).
+ *
+ * Values. Where a program was given, wrong paths are executed (has_values): branches have outcomes, accesses addresses.
+ * A state says after which instruction: on the right path as many as were executed (number + 1), else what the
+ * instruction of the wrong path says (state; before: the one that it was executed in). supply_wrong executes what is at
+ * pc in that state, which must be that of the right path, or one of an instruction that is held, and was reached from
+ * there. What was executed in states that follow it is forgotten then.
+ * Ownership: an instruction of the right path holds until it is released; one of a wrong path with a state as long as
+ * it is held (supply_hold, supply_drop), or until the next supply_wrong; one without until the supply
+ * ends (thread.h says when that is sooner).
  * Errors: a fault of the trace comes with the instruction that could not be read. */
 #ifndef REPLAY_SUPPLY_SUPPLY_H
 #define REPLAY_SUPPLY_SUPPLY_H
@@ -56,15 +63,18 @@ struct uop {
     uint8_t latency_cyc;                 /* 1 to UOP_MOST_LATENCY_CYC; 0: that of its op class */
 };
 
-/* Where an access goes; on wrong paths all 0. A store that failed (SC) and a load that does not read have none. */
+/* Where an access goes; on wrong paths without values all 0. A store that failed (SC) and a load that does not read
+ * have none. */
 struct supply_access {
     uint64_t address, place;             /* virtual, physical */
     uint32_t size_bytes;
     bool has_place;
     bool is_first_touch;                 /* of its page, which had no frame: the access faults once (o3-core 7.6) */
+    bool faults;                         /* on a wrong path: its page is not mapped */
 };
 
 #define SUPPLY_WRONG UINT64_MAX
+#define SUPPLY_NO_STATE UINT64_MAX
 
 /* What became of a branch, where the supply knows that and no predictor is asked. */
 enum supply_outcome {
@@ -75,17 +85,19 @@ enum supply_outcome {
 
 struct supply_insn {
     uint64_t pc;
-    uint64_t next_pc;                    /* pc of the next on the right path; of a wrong path pc + size. What is no
-                                            branch goes on elsewhere at signals and gaps of the trace */
+    uint64_t next_pc;                    /* pc of the next on this path; of a wrong one without values pc + size. What
+                                            is no branch goes on elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
-    uint64_t wrong_pc;                   /* ... and what was fetched behind it; 0: not known */
+    uint64_t wrong_pc;                   /* what was fetched behind it instead; 0: not known */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
+    uint64_t before, state;              /* if it has values */
     const struct uop *uops;
     const struct supply_access *accesses;
     uint16_t uop_count, access_count;
     uint8_t size_bytes;
-    bool is_taken;                       /* a branch of the right path that goes elsewhere than pc + size */
-    uint8_t outcome;                     /* enum supply_outcome ... */
+    bool is_taken;                       /* a branch that goes elsewhere than pc + size */
+    bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */
+    uint8_t outcome;                     /* enum supply_outcome; not as predicted: see wrong_pc */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
@@ -98,14 +110,16 @@ struct supply_ops {
     enum supply_step (*right)(struct supply *supply, uint64_t number, const struct supply_insn **insn,
                               struct fault *fault);
     void (*release)(struct supply *supply, uint64_t number);
-    const struct supply_insn *(*wrong)(struct supply *supply, uint64_t pc);
+    const struct supply_insn *(*wrong)(struct supply *supply, uint64_t pc, uint64_t state);
     bool (*place)(struct supply *supply, uint64_t address, uint64_t *place);
+    void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);     /* of one with values */
 };
 
 /* The first member of whoever supplies. */
 struct supply {
     const struct supply_ops *ops;
     bool has_images;                     /* wrong paths can be fetched */
+    bool has_values;                     /* ... and executed */
     bool knows_outcomes;                 /* of branches: the core's predictor is not asked; what is fetched on a wrong
                                           * path goes no further than fetch */
     uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
@@ -123,11 +137,23 @@ static inline void supply_release(struct supply *supply, uint64_t number)
     supply->ops->release(supply, number);
 }
 
-/* NULL: no code is known there. What is there and no instruction comes as one micro-op of class IntAlu that nobody
- * waits for (o3-core 2.5). */
-static inline const struct supply_insn *supply_wrong(struct supply *supply, uint64_t pc)
+/* state: SUPPLY_NO_STATE: without values. NULL: no code is known there. What is there and no instruction comes as one
+ * micro-op of class IntAlu that nobody waits for (o3-core 2.5). */
+static inline const struct supply_insn *supply_wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
-    return supply->ops->wrong(supply, pc);
+    return supply->ops->wrong(supply, pc, state);
+}
+
+static inline void supply_hold(struct supply *supply, const struct supply_insn *insn)
+{
+    if (insn->has_values)
+        supply->ops->hold(supply, insn, false);
+}
+
+static inline void supply_drop(struct supply *supply, const struct supply_insn *insn)
+{
+    if (insn->has_values)
+        supply->ops->hold(supply, insn, true);
 }
 
 /* False: the page of this virtual address of code has no place, since the right path never touched it and no image

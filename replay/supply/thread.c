@@ -16,6 +16,8 @@
 #include "replay/supply/pieces.h"
 #include "replay/supply/ring.h"
 #include "replay/supply/static_insns.h"
+#include "replay/supply/values.h"
+#include "replay/values/start.h"
 
 enum {
     READ_AT_ONCE = 64, USUAL_LINE = 64, MOST_ACCESS_BYTES = 1 << 16,
@@ -57,6 +59,7 @@ struct supply_thread {
     struct static_insns statics;
     struct places places;
     struct images *images;
+    struct values *values;               /* NULL: wrong paths are not executed */
     struct pieces cut;                   /* accesses of an instruction, cut at lines */
     struct wrong_copy *copies[COPY_BLOCKS];
     uint64_t copy_count;
@@ -74,6 +77,14 @@ static bool lacks_memory(struct supply_thread *thread, const char *what)
 static void count_access(struct supply_thread *thread, bool is_write)
 {
     *(is_write ? &thread->figures.stores : &thread->figures.loads) += 1;
+}
+
+/* A system call may have mapped the page. */
+static void count_first_touch(struct supply_thread *thread, struct supply_access *access)
+{
+    if (access->is_first_touch && thread->values && values_have(thread->values, access))
+        access->is_first_touch = false;
+    thread->figures.first_touches += access->is_first_touch;
 }
 
 /* All that is recorded as one: a read and a write of one place. */
@@ -104,7 +115,7 @@ static bool put_one(struct supply_thread *thread, bool is_atomic, struct supply_
         count_access(thread, held->accesses[0].is_write);
     if (!places_data(&thread->places, out, &thread->fault))
         return false;
-    thread->figures.first_touches += out->is_first_touch;
+    count_first_touch(thread, out);
     return true;
 }
 
@@ -124,7 +135,7 @@ static bool put_all(struct supply_thread *thread, struct supply_access *out)
             count_access(thread, is_write);
             if (!places_data(&thread->places, out, &thread->fault))
                 return false;
-            thread->figures.first_touches += out->is_first_touch;
+            count_first_touch(thread, out);
             out++;
         }
     return true;
@@ -414,9 +425,10 @@ static struct supply_thread *thread_of(struct supply *supply)
 static NOINLINE enum supply_step read_until(struct supply_thread *thread, uint64_t number,
                                             const struct supply_insn **insn, struct fault *fault)
 {
-    while (thread->state == STATE_READS && thread->base + number >= thread->ring.count)
+    while (thread->state == STATE_READS && thread->base + number + SUPPLY_AHEAD >= thread->ring.count)
         read_more(thread);
-    if (thread->images && images_has_failed(thread->images)) {
+    if ((thread->images && images_has_failed(thread->images))
+        || (thread->values && values_has_failed(thread->values))) {
         fault_memory(fault, thread->path, "instructions of wrong paths");
         return SUPPLY_FAULT;
     }
@@ -437,7 +449,7 @@ static enum supply_step right(struct supply *supply, uint64_t number, const stru
     uint64_t const at = thread->base + number;
 
     assert(at >= thread->ring.first);
-    if (likely(at < thread->ring.count)) {
+    if (likely(at + SUPPLY_AHEAD < thread->ring.count)) {
         *insn = ring_at(&thread->ring, at);
         return SUPPLY_INSN;
     }
@@ -458,6 +470,8 @@ static void release_ring(struct supply_thread *thread, uint64_t until)
 {
     if (thread->options.wrong_path_loads && thread->images)
         note_loads(thread, until);
+    if (thread->values)
+        values_release(thread->values, until);
     ring_release(&thread->ring, until);
 }
 
@@ -478,7 +492,7 @@ static struct wrong_copy *next_copy(struct supply_thread *thread)
     return *block ? &(*block)[thread->copy_count++ & (COPY_BLOCK - 1)] : NULL;
 }
 
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct supply_thread *const thread = thread_of(supply);
     const struct image_insn *const found = thread->images ? images_find(thread->images, pc) : NULL;
@@ -486,6 +500,12 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
 
     if (!found)
         return NULL;
+    if (thread->values) {
+        const struct supply_insn *const insn = values_wrong(thread->values, &found->insn, state, thread->base);
+
+        if (insn)
+            return insn;
+    }
     if (!found->last)
         return &found->insn;
     copy = next_copy(thread);
@@ -502,25 +522,39 @@ static bool place(struct supply *supply, uint64_t address, uint64_t *at)
     return places_find(&thread_of(supply)->places, address, at);
 }
 
-static const struct supply_ops operations = {right, release, wrong, place};
+static void hold_wrong(struct supply *supply, const struct supply_insn *insn, bool drops)
+{
+    values_hold(thread_of(supply)->values, insn, drops);
+}
+
+static const struct supply_ops operations = {right, release, wrong, place, hold_wrong};
 
 /* ---- set-up */
 
-/* Code images are mapped from the start, too. */
+/* Code images are mapped from the start, too, as are the program's segments and its initial stack. */
 static bool set_mapped(struct supply_thread *thread)
 {
+    const struct insn_program *const program = insn_trace_program(thread->trace);
     const struct insn_image *images;
-    size_t const count = insn_trace_images(thread->trace, &images), given = thread->options.mapped_count;
+    size_t const given = thread->options.mapped_count, segments = program ? program->segment_count + 1 : 0;
+    size_t count = insn_trace_images(thread->trace, &images);
 
-    thread->mapped = calloc(count + given + 1, sizeof *thread->mapped);
+    thread->mapped = calloc(count + given + segments + 1, sizeof *thread->mapped);
     if (!thread->mapped)
         return false;
     for (size_t i = 0; i < given; i++)
         thread->mapped[i] = thread->options.mapped[i];
     for (size_t i = 0; i < count; i++)
         thread->mapped[given + i] = (struct supply_range){images[i].address, images[i].byte_count};
+    count += given;
+    for (size_t i = 0; program && i < program->segment_count; i++)
+        thread->mapped[count++] =
+            (struct supply_range){program->segments[i].address, program->segments[i].byte_count};
+    if (program)
+        thread->mapped[count++] =
+            (struct supply_range){machine_first_stack(program), MACHINE_STACK_END - machine_first_stack(program)};
     thread->places.mapped = thread->mapped;
-    thread->places.mapped_count = count + given;
+    thread->places.mapped_count = count;
     thread->places.finds_first_touches = true;
     return true;
 }
@@ -532,7 +566,7 @@ static bool set_up(struct supply_thread *thread, size_t index)
     thread->usual_bytes = insn_elastic_size_bytes(thread->trace, thread->options.line_bytes);
     thread->until = UINT64_MAX;
     places_init(&thread->places, thread->options.space);
-    if (thread->options.page_faults && !set_mapped(thread))
+    if ((thread->options.page_faults || insn_trace_program(thread->trace)) && !set_mapped(thread))
         return lacks_memory(thread, "pages");
     thread->cursor = insn_cursor_open(thread->trace, index, &thread->fault);
     if (!thread->cursor)
@@ -540,6 +574,9 @@ static bool set_up(struct supply_thread *thread, size_t index)
     static_insns_init(&thread->statics, thread->trace, thread->cursor);
     thread->images = images_open(thread->trace, &thread->fault);
     thread->supply.has_images = thread->images != NULL;
+    if (thread->images && thread->options.wrong_path_values && insn_trace_threads(thread->trace) == 1)
+        thread->values = values_open(thread->trace, &thread->ring, &thread->places, &thread->fault);
+    thread->supply.has_values = thread->values != NULL;
     return thread->fault.kind == FAULT_NONE;
 }
 
@@ -571,6 +608,7 @@ void supply_thread_close(struct supply_thread *thread)
     ring_free(&thread->ring);
     places_free(&thread->places);
     images_close(thread->images);
+    values_close(thread->values);
     insn_cursor_close(thread->cursor);
     static_insns_free(&thread->statics);
     for (unsigned i = 0; i < COPY_BLOCKS; i++)
@@ -597,6 +635,11 @@ void supply_thread_until(struct supply_thread *thread, uint64_t event)
 const struct supply_figures *supply_thread_figures(const struct supply_thread *thread)
 {
     return &thread->figures;
+}
+
+const struct machine_figures *supply_thread_values(const struct supply_thread *thread)
+{
+    return thread->values ? values_figures(thread->values) : NULL;
 }
 
 const struct insn_cursor *supply_thread_cursor(const struct supply_thread *thread)

@@ -20,6 +20,11 @@
  * unless wrong_path_loads is set: then those of loads are the ones that the same instruction made when it was last
  * released, and an instruction with such an access holds until 65,536 further ones of wrong paths were asked for.
  *
+ * Values (wrong_path_values). A machine executes the program beside the trace, which is always right
+ * (replay/values/machine.h); supply_thread_values says where the machine was not. It is behind what was asked for:
+ * wrong paths are executed when they are fetched, in the state of the instruction behind which they leave the right
+ * path.
+ *
  * Places. Pages are touched in the order of the program, pc before data, when instructions are read, which may be some
  * 100 before they are asked for. supply_touch_images gives all pages of code their places before that, as a loader
  * would, so that wrong paths find theirs; what a user's page map says comes before both.
@@ -33,14 +38,17 @@
 #include "proto/insn/trace.h"
 #include "replay/supply/places.h"
 #include "replay/supply/supply.h"
+#include "replay/values/machine.h"
 
 struct supply_thread_options {
     struct space *space;                 /* NULL: addresses are physical */
     uint32_t line_bytes;                 /* 0: 64 */
     bool wrong_path_loads;
+    bool wrong_path_values;              /* where the trace has a program, and one thread */
     /* An access to a page of 4 KiB faults once (is_first_touch) if nothing before it in this thread did and the page is
      * neither one of a code image nor in `mapped`: what was mapped when the program began, such as its data segments
-     * and the initial stack. What system calls touch is not known. */
+     * and the initial stack. What system calls touch is not known. Of a trace with its program all of that is, and its
+     * pages always fault; what system calls touch is known where wrong paths are executed. */
     bool page_faults;
     const struct supply_range *mapped;
     size_t mapped_count;
@@ -79,6 +87,8 @@ struct supply *supply_of_thread(struct supply_thread *thread);
 void supply_thread_until(struct supply_thread *thread, uint64_t event);
 
 const struct supply_figures *supply_thread_figures(const struct supply_thread *thread);
+/* NULL: wrong paths are not executed. */
+const struct machine_figures *supply_thread_values(const struct supply_thread *thread);
 const struct insn_cursor *supply_thread_cursor(const struct supply_thread *thread);
 
 #endif

@@ -1,8 +1,8 @@
 /* Statistics of a detailed core and its branch prediction unit under the reference's names; those that it has not are
  * ours, as are the slots of the top-down account.
  *
- * Use: detailed_stats_add for each core, after stats_init; detailed_stats_add_totals once, for what the reference prints
- * of all cores together. Ownership: the core must outlive the statistics; name is copied. */
+ * Use: detailed_stats_add for each core, after stats_init; detailed_stats_add_totals once, for what the reference
+ * prints of all cores together. Ownership: the core must outlive the statistics; name is copied. */
 #ifndef REPLAY_SYSTEM_DETAILED_STATS_H
 #define REPLAY_SYSTEM_DETAILED_STATS_H
 

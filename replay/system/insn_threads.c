@@ -47,6 +47,8 @@ struct thread {
     struct thread_sides sides;
     struct supply_thread *supply;        /* for a detailed core, in place of these; NULL: there is none */
     struct supply_figures figures;       /* at its end, of that */
+    struct machine_figures values;       /* the same, of the machine beside it ... */
+    bool has_values;                     /* ... if there was one */
     struct depend_counts counts;         /* the same, of these */
     uint64_t undecoded;
     struct insn_lost lost;
@@ -156,6 +158,9 @@ static void keep_figures(struct thread *thread)
 {
     if (thread->supply) {
         thread->figures = *supply_thread_figures(thread->supply);
+        thread->has_values = supply_thread_values(thread->supply) != NULL;
+        if (thread->has_values)
+            thread->values = *supply_thread_values(thread->supply);
         thread->counts.instructions = thread->figures.instructions;
     } else if (thread->data.elastic) {
         thread->counts = *insn_elastic_counted(thread->data.elastic);
@@ -217,7 +222,8 @@ static bool begin_supply(struct insn_threads *threads, struct thread *thread, st
 {
     struct supply_thread_options const options = {
         .space = thread->process->space, .line_bytes = threads->setup.options.depend.line_bytes,
-        .wrong_path_loads = threads->setup.wrong_path_loads
+        .wrong_path_loads = threads->setup.wrong_path_loads,
+        .wrong_path_values = threads->setup.wrong_path_values
     };
 
     if (!thread->supply)
@@ -559,6 +565,15 @@ static void add_supply(struct supply_figures *sum, const struct supply_figures *
 #undef ADD_FIGURE
 }
 
+#define MACHINE_FIGURES(F) F(steps) F(addresses) F(targets) F(branches) F(system_calls) F(unknown_calls)
+
+static void add_values(struct machine_figures *sum, const struct machine_figures *figures)
+{
+#define ADD_FIGURE(field) sum->field += figures->field;
+    MACHINE_FIGURES(ADD_FIGURE)
+#undef ADD_FIGURE
+}
+
 static void add_counts(struct depend_counts *sum, const struct depend_counts *counts)
 {
     sum->instructions += counts->instructions;
@@ -586,6 +601,8 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
         figures.lost.insns += thread.lost.insns;
         add_counts(&figures.depend, &thread.counts);
         add_supply(&figures.supply, &thread.figures);
+        add_values(&figures.values, &thread.values);
+        figures.has_values |= thread.has_values;
         if (!(insn_trace_lacks(thread.process->trace) & 1u << INSN_LACKS_DEPENDENCES))
             figures.undecoded += thread.undecoded;
     }
@@ -599,6 +616,7 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
 
         figures.lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
         figures.has_images &= insn_trace_images(process->trace, &images) > 0;
+        figures.lacks_program |= insn_trace_isa(process->trace) == ISA_RV64 && !insn_trace_program(process->trace);
         *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures.is_in_order : &figures.is_elastic) = true;
         if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)
             figures.usual_size_bytes = size > figures.usual_size_bytes ? size : figures.usual_size_bytes;

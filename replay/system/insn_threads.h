@@ -33,6 +33,7 @@ struct insn_threads_setup {
     bool needs_all_pages;                /* where a page lies depends on all that are touched */
     bool is_identity;                    /* addresses are physical */
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
+    bool wrong_path_values;              /* ... and that */
     bool wrong_path_loads;               /* ... that of replay/supply/thread.h */
 };
 
@@ -50,6 +51,9 @@ struct insn_threads_figures {
     bool is_detailed;                    /* of depend only the instructions are known, and ... */
     struct supply_figures supply;        /* ... these */
     bool has_images;                     /* of all traces */
+    bool has_values;                     /* of one at least: wrong paths are executed, and ... */
+    struct machine_figures values;       /* ... these are that machine's */
+    bool lacks_program;                  /* a trace that could have one has none */
 };
 
 struct insn_threads;

@@ -38,7 +38,7 @@ static bool make_room(struct window_pcs *pcs, size_t room)
 
 bool window_pcs_init(struct window_pcs *pcs)
 {
-    *pcs = (struct window_pcs){.last = WINDOW_NO_PC};
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
     return make_room(pcs, FIRST_ROOM);
 }
 
@@ -46,7 +46,7 @@ void window_pcs_free(struct window_pcs *pcs)
 {
     free(pcs->all);
     free(pcs->places);
-    *pcs = (struct window_pcs){.last = WINDOW_NO_PC};
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX};
 }
 
 int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
@@ -73,6 +73,8 @@ int32_t window_pcs_take(struct window_pcs *pcs, uint64_t pc)
     }
     pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
                                                 .resolver = WINDOW_NO_PC};
+    pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
+    pcs->highest = pc > pcs->highest ? pc : pcs->highest;
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;
 }

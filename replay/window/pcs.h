@@ -49,8 +49,7 @@ struct window_pcs {
     struct window_pc *all;
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
-    uint64_t last_pc;
-    int32_t last;
+    uint64_t lowest, highest;            /* pc */
 };
 
 bool window_pcs_init(struct window_pcs *pcs);

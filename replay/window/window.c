@@ -295,13 +295,14 @@ static void release(struct supply *supply, uint64_t number)
 }
 
 /* What the right path had there at other times; it goes on where that mostly went. */
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
+static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct window *const window = of(supply);
     int32_t const number = window_pcs_find(&window->pcs, pc);
     struct supply_insn *const insn = &window->wrong;
     const struct window_pc *at;
 
+    (void)state;
     if (number == WINDOW_NO_PC)
         return NULL;
     at = window_pc_at(&window->pcs, number);
@@ -316,7 +317,10 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc)
 static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
 {
     const struct window_setup *const setup = &of(supply)->setup;
+    const struct window_pcs *const pcs = &of(supply)->pcs;
 
+    if (address + 64 <= pcs->lowest || address > pcs->highest)
+        return false;
     *place_of = address - setup->text_offset + setup->address_offset;
     return true;
 }
@@ -332,7 +336,7 @@ static uint32_t registers_for(uint64_t reach)
 
 struct window *window_open(const struct window_setup *setup, struct fault *fault)
 {
-    static const struct supply_ops ops = {right, release, wrong, place};
+    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
     struct window *const window = calloc(1, sizeof *window);
 
     if (!window) {

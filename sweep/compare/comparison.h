@@ -1,8 +1,9 @@
 /* Comparison of replays with detailed timing: how far off each pair is, how far off what changes from system to system,
  * and where that comes from.
  *
- * Use: comparison_begin with the table; comparison_read_files, or comparison_set_ours for pairs that were replayed just
- * now, and comparison_set_detailed for those whose detailed run is ours, too; comparison_judge; then look at pairs, programs and means; comparison_end.
+ * Use: comparison_begin with the table; comparison_read_files, or comparison_set_ours for pairs that were replayed
+ * just now, and comparison_set_detailed for those whose detailed run is ours, too; comparison_judge;
+ * then look at pairs, programs and means; comparison_end.
  *
  * Definitions (t = final tick, d = of the detailed run, r = of the replay, base = the same program on the base system):
  *     absolute error   t_r / t_d - 1

@@ -234,7 +234,8 @@ struct fault comparison_table_make(struct comparison_table *table, const char *c
     static const char name[] = "these systems";
 
     *table = (struct comparison_table){
-        .path = strdup(name), .folder = strdup(""), .rows = calloc(program_count * system_count + 1, sizeof *table->rows)
+        .path = strdup(name), .folder = strdup(""),
+        .rows = calloc(program_count * system_count + 1, sizeof *table->rows)
     };
     if (!table->path || !table->folder || !table->rows) {
         comparison_table_free(table);

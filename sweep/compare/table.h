@@ -9,8 +9,8 @@
  *                                         .txt.gz, .txt or .json behind
  * Columns of other names are left alone. The order is free; a pair of program and system stands there once.
  *
- * Use: comparison_table_read with the table, or the folder that holds it as table.tsv, or comparison_table_make for runs
- * that are made now; comparison_table_free.
+ * Use: comparison_table_read with the table, or the folder that holds it as table.tsv, or comparison_table_make for
+ * runs that are made now; comparison_table_free.
  * Ownership: texts are the table's. Errors: FAULT_INPUT with file, line and column. */
 #ifndef SWEEP_COMPARE_TABLE_H
 #define SWEEP_COMPARE_TABLE_H

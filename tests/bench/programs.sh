@@ -5,7 +5,8 @@
 #
 # Speed-up over gem5 = gem5_over_zcat times zcat's time here, divided by rubato's; both user + system time of the whole process on
 # one core, the least of RUNS (7) runs that alternate. Wall: time from start to end of a first run on all cores, over zcat's.
-# Instructions a record: see tests/support/instructions.sh. Then the same for GPUs: see tests/bench/gpu.sh.
+# Instructions a record: see tests/support/instructions.sh. Then GPUs and the
+# detailed core: see tests/bench/gpu.sh, detailed.sh.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -81,9 +82,11 @@ case $folder in
     tests/traces | tests/traces/) echo 'These are short parts of the programs, and start-up counts; the yardstick is of the whole ones.' ;;
 esac
 
-# The GPU's part has a table of its own, and a member in FILE.
+# GPUs and the detailed core have tables of their own, and members in FILE.
 echo
 tests/bench/gpu.sh --json "$WORK/gpu" || exit 1
+echo
+tests/bench/detailed.sh --json "$WORK/detailed" || exit 1
 
 [ -n "$json" ] || exit 0
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -101,6 +104,7 @@ awk 'function number(s) { return s == "-" ? "null" : s }
     echo '{'
     echo "  \"commit\": $(text "$commit"),"
     echo "  \"compiler\": $(text "$("$CC" --version | head -n 1)"),"
+    echo "  \"detailed\": $(cat "$WORK/detailed"),"
     echo '  "geometric_mean": {'
     printf '    "first_speedup": %s,\n    "first_wall_over_zcat": %s,\n    "store_speedup": %s\n' "${means[0]}" "${means[2]}" "${means[1]}"
     echo '  },'

@@ -162,6 +162,8 @@ walk 'trace cut' out/deptrace.proto.gz out/fetchtrace.proto.gz -- trace cut "$tr
 walk 'trace build' dep.proto.gz -- trace build "$WORK/dep.txt" -o dep.proto.gz
 walk 'trace convert' $(cd "$WORK" && "$RUBATO" trace convert threads -o all >/dev/null 2>&1 && cd all && find . -type f -printf 'out/%P ') -- \
     trace convert "$WORK/threads" -o out
+walk 'trace elastic' out/deptrace.proto.gz out/fetchtrace.proto.gz -- \
+    trace elastic wide "$TRACES/insn/drmemtrace/drmemtrace.small.x64.trace" -o out --quiet
 walk 'trace group' $(cd "$WORK" && "$RUBATO" trace group "$TRACES/gpu-raw" -o every >/dev/null 2>&1 && cd every && find . -type f -printf 'out/%P ') -- \
     trace group "$TRACES/gpu-raw" -o out
 walk 'report' page.html -- report "$WORK/reference.db" -o page.html

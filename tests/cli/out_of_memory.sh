@@ -132,6 +132,7 @@ walk 'trace pack' t.pack -- trace pack "$triad" -o t.pack
 walk 'trace pack of a GPU' t.pack -- trace pack "$TRACES/gpu/gcn3-fir" -o t.pack
 walk 'trace pack of threads' t.pack -- trace pack "$WORK/threads" -o t.pack
 walk 'trace convert' out -- trace convert "$WORK/threads" -o out
+walk 'trace elastic' out -- trace elastic wide "$TRACES/insn/drmemtrace/drmemtrace.small.x64.trace" -o out --quiet
 walk 'trace info' -- trace info "$triad/deptrace.proto.gz"
 walk 'trace cut' out -- trace cut "$triad" --records 10:500 -o out
 walk 'sweep' r.db -- sweep "$WORK/sweep.yaml" -j 1 -o r.db

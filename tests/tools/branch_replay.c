@@ -2,10 +2,10 @@
  *   pipeline (../shared/oracle/o3) as docs/spec/branch-prediction.md 12 does: in fetch order, each after all that had
  *   committed a cycle before its fetch were trained, corrections at once. Of wrong paths the listing has what reached
  *   execution: that is predicted, corrected as decode does, and squashed. Prints a line: conditional branches; those
- *   whose predicted direction is that of the listing, in per cent; "without", those that differ though not for want of a
- *   target (one that the direction predictor takes and the BTB lacks is taken in the listing where a wrong path that the
- *   listing does not have wrote the target); mispredictions of the listing, and ours; returns, indirect jumps, direct
- *   jumps, all control micro-ops with equal flags, in per cent.
+ *   whose predicted direction is that of the listing, in per cent; "without", those that differ though not for want of
+ *   a target (one that the direction predictor takes and the BTB lacks is taken in the listing where a wrong path that
+ *   the listing does not have wrote the target); mispredictions of the listing, and ours; returns, indirect jumps,
+ *   direct jumps, all control micro-ops with equal flags, in per cent.
  * branch_replay trace FILE LAG TYPE...: predicts the control instructions of an instruction trace. Each is trained when
  *   LAG more instructions have been fetched (0: at once), and all when one was mispredicted, since fetch then waits.
  *   Prints a line a type: control instructions, mispredictions found at execution, those of conditional branches.

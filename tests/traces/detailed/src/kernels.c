@@ -1,5 +1,6 @@
-/* The programs whose instruction traces lie in this folder: small kernels for riscv64 without a library, so that the code
- * images in the traces are this file's alone. Built and captured by make_traces.sh; KERNEL is one of the functions. */
+/* The programs whose instruction traces lie in this folder: small kernels for riscv64 without a library, so that the
+ * code images in the traces are this file's alone. Built and captured by make_traces.sh; KERNEL is one of the
+ * functions. */
 typedef unsigned int u32;
 typedef unsigned long u64;
 

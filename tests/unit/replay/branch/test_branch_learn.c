@@ -1,5 +1,5 @@
-/* replay/branch/: what each direction predictor learns, how well, and that wrong paths leave no trace in it. Outcomes are
- * those of branches of four bytes, so that what is reported is what happened. */
+/* replay/branch/: what each direction predictor learns, how well, and that wrong paths leave no trace in it. Outcomes
+ * are those of branches of four bytes, so that what is reported is what happened. */
 #include "replay/branch/branch_unit.h"
 #include "tests/support/branch_bench.h"
 #include "tests/support/random_numbers.h"

@@ -96,9 +96,10 @@ static void a_table_sees_as_many_bits_as_its_length(void **state)
     }
 }
 
-/* --- loops ---------------------------------------------------------------------------------------------------------- */
+/* --- loops -------------------------------------------------------------------------------------------------------- */
 
-/* A run of a loop with as many iterations; answers how many iterations were predicted wrongly, if the predictor is sure. */
+/* A run of a loop with as many iterations; answers how many iterations were predicted wrongly, if the predictor is
+ * sure. */
 static unsigned run_loop(struct loop_predictor *loops, unsigned trips, unsigned *sure)
 {
     unsigned wrong = 0;
@@ -149,7 +150,7 @@ static void a_loop_that_varies_is_never_sure(void **state)
     }
 }
 
-/* --- corrector ------------------------------------------------------------------------------------------------------ */
+/* --- corrector ---------------------------------------------------------------------------------------------------- */
 
 static struct corrector corrector;
 

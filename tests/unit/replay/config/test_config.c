@@ -188,7 +188,8 @@ static void set_says_what_is_wrong(void **state)
         {"l2.size=many", "--set: l2.size: \"many\" is not a number; give a capacity such as 64B, 32KiB or 2MiB"},
         {"cpu=none", "--set: cpu: \"none\" is no value for a section; give its keys, such as cpu.rob"},
         {"include=nosuch",
-         "--set: include: nosuch: no such file, and no shipped system or core of that name; give one such as core/zen4"},
+         "--set: include: nosuch: no such file, and no shipped system or core of that name; give one such as "
+         "core/zen4"},
         {".=", "--set: : unknown key; did you mean l2?"}
     };
     struct system_config config;

@@ -1,10 +1,12 @@
-/* Keys of detailed cores (replay/config/detailed.c): what they set, when they are shown, what is refused, and the cores
- * of configs/core. Runs in the folder of the repository. */
+/* Keys of detailed cores (replay/config/detailed.c): what they set, when they are shown, what is refused, and the
+ * cores of configs/core. Runs in the folder of the repository. */
 #include "replay/config/internal.h"
 #include "replay/config/units.h"
 #include "tests/support/config_bench.h"
 
-static const char *const cores[] = {"core/reference", "core/neoverse-n1", "core/skylake", "core/zen4", "core/firestorm"};
+static const char *const cores[] = {
+    "core/reference", "core/neoverse-n1", "core/skylake", "core/zen4", "core/firestorm"
+};
 
 static void expect(const struct system_config *config, const char *key, const char *value)
 {
@@ -144,6 +146,12 @@ static void what_makes_no_core_is_refused(void **state)
          "always and those that one micro-op writes, 37; give 37 or more"},
         {"cpu.numPhysFloatRegs=1", "system default: cpu.numPhysFloatRegs: 1 is less than the registers that are mapped "
          "always and those that one micro-op writes, 37; give 37 or more"},
+        {"cpu.commitToFetchDelay=2", "system default: cpu.commitToFetchDelay: more than fetchToDecodeDelay, so that "
+         "what is squashed would go on; give less"},
+        {"cpu.renameToROBDelay=3", "system default: cpu.renameToROBDelay: more than renameToIEWDelay + iewToRenameDelay"
+         " - commitToRenameDelay, so that what is squashed would go on; give less"},
+        {"cpu.iewToCommitDelay=5", "system default: cpu.iewToCommitDelay: 5 cycles; more than 4 are not modelled, so "
+         "give fewer, and a longer fetchToDecodeDelay for a deeper pipeline"},
         {"cpu.fetchBufferSize=48B", "system default: cpu.fetchBufferSize: 48 is no power of two; give 64"},
         {"cpu.fetchBufferSize=128B", "system default: cpu.fetchBufferSize: 128B is more than a line, 64B; give 64B"},
         {"cpu.SSITSize=1000", "system default: cpu.SSITSize: 1000 is no power of two; give 1024"},

@@ -14,7 +14,8 @@ static char folder[] = "/tmp/test_pipeline.XXXXXX";
 static const struct uop add_uop = {.flags = UOP_LAST, .op = DETAILED_OP_INT_ALU};
 static const struct uop load_uop = {.flags = UOP_LOAD | UOP_LAST, .op = DETAILED_OP_FLOAT_MEM_READ};
 static const struct uop first_uop = {.flags = UOP_STORE | UOP_LINKED, .op = DETAILED_OP_MEM_WRITE};
-static const struct supply_access place = {0x7fffffffffffff40, 0x86df40, 8, true, false};
+static const struct supply_access place = {
+    .address = 0x7fffffffffffff40, .place = 0x86df40, .size_bytes = 8, .has_place = true};
 static const struct supply_insn wide = {.pc = 0x105e4, .size_bytes = 4, .encoding = 0x22000ef};
 static const struct supply_insn narrow = {.pc = 0x105f2, .size_bytes = 2, .encoding = 0x00306582};
 

@@ -203,7 +203,7 @@ static void wrong_paths_have_the_same_micro_ops(void **state)
         supply = supply_of_thread(thread);
         assert_true(supply->has_images);
         for (uint64_t number = 0; supply_right(supply, number, &insn, &fault) == SUPPLY_INSN; number++) {
-            const struct supply_insn *const wrong = supply_wrong(supply, insn->pc);
+            const struct supply_insn *const wrong = supply_wrong(supply, insn->pc, SUPPLY_NO_STATE);
 
             assert_non_null(wrong);
             assert_int_equal(wrong->encoding, insn->encoding);

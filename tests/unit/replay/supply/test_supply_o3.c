@@ -176,7 +176,8 @@ static void compare_row(struct supply *supply, const char *row, uint64_t *number
     bool const is_committed = column(row, 1, 10) == 1;
     uint64_t const pc = column(row, 2, 16), encoding = column(row, 4, 16);
     unsigned const micro = (unsigned)column(row, 3, 10);
-    const struct supply_insn *const insn = is_committed ? next(supply, *number) : supply_wrong(supply, pc);
+    const struct supply_insn *const insn = is_committed ? next(supply, *number)
+                                                        : supply_wrong(supply, pc, SUPPLY_NO_STATE);
     const struct uop *uop;
     uint64_t place;
 

@@ -199,7 +199,7 @@ static void branches_have_outcome_and_target(void **state)
     assert_int_equal(right(3)->encoding, C_NOP);
     assert_null(right(4));
     assert_false(supply->has_images);
-    assert_null(supply_wrong(supply, CODE));
+    assert_null(supply_wrong(supply, CODE, SUPPLY_NO_STATE));
 }
 
 /* ---- system calls */
@@ -270,33 +270,33 @@ static void wrong_paths_are_decoded_from_images(void **state)
     put(CODE, ADDI);
     open_supply((struct supply_thread_options){0});
     assert_true(supply->has_images);
-    insn = supply_wrong(supply, CODE + 4);
+    insn = supply_wrong(supply, CODE + 4, SUPPLY_NO_STATE);
     assert_int_equal(insn->number, SUPPLY_WRONG);
     assert_int_equal(insn->size_bytes, 2);
     assert_int_equal(insn->next_pc, CODE + 6);
     assert_int_equal(insn->encoding, C_NOP);
-    assert_ptr_equal(supply_wrong(supply, CODE + 4), insn);
-    assert_int_equal(supply_wrong(supply, CODE + 6)->pc, CODE + 6);
+    assert_ptr_equal(supply_wrong(supply, CODE + 4, SUPPLY_NO_STATE), insn);
+    assert_int_equal(supply_wrong(supply, CODE + 6, SUPPLY_NO_STATE)->pc, CODE + 6);
     /* no instruction */
-    insn = supply_wrong(supply, CODE + 8);
+    insn = supply_wrong(supply, CODE + 8, SUPPLY_NO_STATE);
     assert_int_equal(insn->size_bytes, 4);
     assert_int_equal(insn->uop_count, 1);
     assert_int_equal(insn->uops[0].op, DETAILED_OP_INT_ALU);
     assert_int_equal(insn->uops[0].flags, UOP_LAST);
-    assert_int_equal(supply_wrong(supply, CODE + 24)->size_bytes, 2);
+    assert_int_equal(supply_wrong(supply, CODE + 24, SUPPLY_NO_STATE)->size_bytes, 2);
     /* the middle of one */
-    assert_int_equal(supply_wrong(supply, CODE + 2)->encoding, ADDI >> 16);
-    assert_int_equal(supply_wrong(supply, CODE + 12)->target, CODE + 20);
-    assert_true(supply_wrong(supply, CODE + 16)->uops[0].flags & UOP_TRAP);
-    insn = supply_wrong(supply, CODE + 20);
+    assert_int_equal(supply_wrong(supply, CODE + 2, SUPPLY_NO_STATE)->encoding, ADDI >> 16);
+    assert_int_equal(supply_wrong(supply, CODE + 12, SUPPLY_NO_STATE)->target, CODE + 20);
+    assert_true(supply_wrong(supply, CODE + 16, SUPPLY_NO_STATE)->uops[0].flags & UOP_TRAP);
+    insn = supply_wrong(supply, CODE + 20, SUPPLY_NO_STATE);
     assert_int_equal(insn->access_count, 1);
     assert_false(insn->accesses[0].has_place);
     /* half an instruction at the image's end, and what is outside */
-    assert_int_equal(supply_wrong(supply, CODE + 26)->size_bytes, 4);
-    assert_int_equal(supply_wrong(supply, CODE + 26)->encoding, 0xff);
-    assert_null(supply_wrong(supply, CODE + 28));
-    assert_null(supply_wrong(supply, CODE - 2));
-    assert_null(supply_wrong(supply, UINT64_MAX));
+    assert_int_equal(supply_wrong(supply, CODE + 26, SUPPLY_NO_STATE)->size_bytes, 4);
+    assert_int_equal(supply_wrong(supply, CODE + 26, SUPPLY_NO_STATE)->encoding, 0xff);
+    assert_null(supply_wrong(supply, CODE + 28, SUPPLY_NO_STATE));
+    assert_null(supply_wrong(supply, CODE - 2, SUPPLY_NO_STATE));
+    assert_null(supply_wrong(supply, UINT64_MAX, SUPPLY_NO_STATE));
 }
 
 /* "those of loads are the ones that the same instruction made when it was last released" */
@@ -313,15 +313,15 @@ static void wrong_path_loads_go_where_they_went_last(void **state)
     put(CODE + 8, ADDI);
     open_supply((struct supply_thread_options){.wrong_path_loads = true});
     right(3);
-    assert_false(supply_wrong(supply, CODE)->accesses[0].has_place);
+    assert_false(supply_wrong(supply, CODE, SUPPLY_NO_STATE)->accesses[0].has_place);
     supply_release(supply, 2);
-    first = supply_wrong(supply, CODE);
+    first = supply_wrong(supply, CODE, SUPPLY_NO_STATE);
     assert_true(first->accesses[0].has_place);
     assert_int_equal(first->accesses[0].address, 0x8000);
     assert_int_equal(first->accesses[0].size_bytes, 8);
-    assert_false(supply_wrong(supply, CODE + 4)->accesses[0].has_place);
+    assert_false(supply_wrong(supply, CODE + 4, SUPPLY_NO_STATE)->accesses[0].has_place);
     supply_release(supply, 3);
-    second = supply_wrong(supply, CODE);
+    second = supply_wrong(supply, CODE, SUPPLY_NO_STATE);
     assert_int_equal(second->accesses[0].place, 0x8008);
     assert_int_equal(first->accesses[0].address, 0x8000);
 }

@@ -1,0 +1,147 @@
+/* proto/insn/program.h: ELF files, whole ones and those that are refused. */
+#define _POSIX_C_SOURCE 200809L
+#include "proto/insn/program.h"
+
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "tests/support/unit.h"
+
+enum { BYTES = 300, FIRST = 64, SECOND = 120, ELF_RISCV = 243 };
+
+static uint8_t file[BYTES];
+static char path[] = "/tmp/rubato-program.XXXXXX";
+
+static void put_header(uint8_t *at, uint64_t offset, uint64_t address, uint64_t file_count, uint64_t byte_count)
+{
+    bits_store32(at, 1);
+    bits_store64(at + 8, offset);
+    bits_store64(at + 16, address);
+    bits_store64(at + 32, file_count);
+    bits_store64(at + 40, byte_count);
+}
+
+static int begin(void **state)
+{
+    static const uint8_t identity[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+
+    memset(file, 0, sizeof file);
+    memcpy(file, identity, sizeof identity);
+    bits_store16(file + 16, 2);
+    bits_store16(file + 18, ELF_RISCV);
+    bits_store64(file + 24, 0x10100);
+    bits_store64(file + 32, 64);
+    bits_store16(file + 54, 56);
+    bits_store16(file + 56, 2);
+    put_header(file + FIRST, 0, 0x10000, BYTES, BYTES);
+    put_header(file + SECOND, 200, 0x20000, 50, 5000);
+    return 0;
+}
+
+static struct insn_program *read_file(size_t count, struct fault *error)
+{
+    char copy[sizeof path];
+    struct insn_program *program;
+    int descriptor;
+
+    memcpy(copy, path, sizeof copy);
+    descriptor = mkstemp(copy);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, file, count), count);
+    close(descriptor);
+    *error = fault_none();
+    program = insn_program_read(copy, "own", ELF_RISCV, error);
+    unlink(copy);
+    return program;
+}
+
+static void reads_what_is_loaded(void **state)
+{
+    struct fault error;
+    struct insn_program *program;
+
+    file[199] = 7;
+    file[200] = 8;
+    program = read_file(BYTES, &error);
+    if (program == NULL)
+        fail_msg("%s", error.text);
+    assert_string_equal(program->name, "own");
+    assert_int_equal(program->entry, 0x10100);
+    assert_int_equal(program->headers_at, 0x10040);
+    assert_int_equal(program->header_bytes, 56);
+    assert_int_equal(program->header_count, 2);
+    assert_int_equal(program->segment_count, 2);
+    assert_int_equal(program->segments[0].bytes[199], 7);
+    assert_int_equal(program->segments[1].address, 0x20000);
+    assert_int_equal(program->segments[1].bytes[0], 8);
+    assert_int_equal(program->segments[1].file_count, 50);
+    assert_int_equal(program->segments[1].byte_count, 5000);
+    insn_program_free(program);
+}
+
+static void assert_refused(size_t count, const char *text)
+{
+    struct fault error;
+
+    assert_null(read_file(count, &error));
+    assert_int_equal(error.kind, FAULT_INPUT);
+    assert_text(error.text, text);
+    begin(NULL);
+}
+
+static void refuses_what_it_cannot_load(void **state)
+{
+    assert_refused(0, "byte 0: no ELF file");
+    assert_refused(63, "byte 0: no ELF file");
+    file[1] = 'e';
+    assert_refused(BYTES, "byte 0: no ELF file");
+    file[4] = 1;
+    assert_refused(BYTES, "byte 4: ELF class 1, data 1; expected 2 and 1");
+    bits_store16(file + 16, 3);
+    assert_refused(BYTES, "byte 16: ELF type 3; expected 2");
+    bits_store16(file + 18, 62);
+    assert_refused(BYTES, "byte 18: ELF machine 62; expected that of the trace, 243");
+    bits_store16(file + 54, 32);
+    assert_refused(BYTES, "byte 54: 2 program headers of 32 bytes");
+    bits_store16(file + 56, 500);
+    assert_refused(BYTES, "byte 54: 500 program headers");
+    bits_store64(file + 32, UINT64_MAX - 7);
+    assert_refused(BYTES, "byte 32: 2 program headers at offset 18446744073709551608; the file has 300 bytes");
+    assert_refused(130, "byte 32: 2 program headers at offset 64");
+    bits_store64(file + SECOND + 8, 290);
+    assert_refused(BYTES, "byte 128: a segment of 50 bytes at offset 290; the file has 300");
+    bits_store64(file + SECOND + 8, UINT64_MAX);
+    assert_refused(BYTES, "byte 128: a segment of 50 bytes at offset 18446744073709551615");
+    bits_store64(file + SECOND + 40, 49);
+    assert_refused(BYTES, "byte 136: a segment of 49 bytes, 50 of them in the file");
+    bits_store64(file + SECOND + 40, (UINT64_C(1) << 34) + 1);
+    assert_refused(BYTES, "byte 136: a segment of 17179869185 bytes");
+    bits_store64(file + SECOND + 16, UINT64_MAX - 100);
+    assert_refused(BYTES, "inside of memory");
+    bits_store32(file + FIRST, 6);
+    bits_store32(file + SECOND, 6);
+    assert_refused(BYTES, "byte 64: no segment that is loaded");
+}
+
+/* Without a segment that has them, nobody finds the headers in memory. */
+static void knows_whether_headers_are_loaded(void **state)
+{
+    struct fault error;
+    struct insn_program *program;
+
+    bits_store32(file + FIRST, 6);
+    program = read_file(BYTES, &error);
+    assert_non_null(program);
+    assert_int_equal(program->headers_at, 0);
+    insn_program_free(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(reads_what_is_loaded, begin), cmocka_unit_test_setup(refuses_what_it_cannot_load, begin),
+        cmocka_unit_test_setup(knows_whether_headers_are_loaded, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

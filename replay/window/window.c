@@ -319,7 +319,7 @@ static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
     const struct window_setup *const setup = &of(supply)->setup;
     const struct window_pcs *const pcs = &of(supply)->pcs;
 
-    if (address + 64 <= pcs->lowest || address > pcs->highest)
+    if (address + 64 <= pcs->lowest || address > pcs->highest + 4)
         return false;
     *place_of = address - setup->text_offset + setup->address_offset;
     return true;

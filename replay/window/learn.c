@@ -2,7 +2,7 @@
 #include "replay/window/learn.h"
 
 #include "replay/config/detailed_params.h"
-#include <stdlib.h>
+#include "replay/window/resolve.h"
 
 /* ---- 3.2: latencies */
 void window_learn_delay(struct window_pc *pc, const struct window_record *record)
@@ -72,8 +72,6 @@ void window_learn_branch(struct window_pc *pc, const struct window_op *op)
 {
     pc->changes += pc->times++ > 0 && pc->last_next != op->next_pc;
     pc->last_next = op->next_pc;
-    if (op->is_hidden)
-        pc->is_hidden = true;
     if (!window_op_is_taken(op)) {
         pc->was_not_taken = true;
         return;
@@ -86,8 +84,6 @@ void window_learn_branch(struct window_pc *pc, const struct window_op *op)
 }
 
 /* ---- 3.6: serialising */
-enum { LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
-
 void window_learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done, uint64_t period)
 {
     uint64_t wait_cyc;
@@ -95,7 +91,7 @@ void window_learn_wait(struct window_pc *pc, const struct window_record *record,
     if (record->type != DEP_COMP || record->gap > 0)
         return;
     wait_cyc = record->start > older_done ? (record->start - older_done) / period : 0;
-    pc->waits[wait_cyc < LONGEST_WAIT ? wait_cyc : LONGEST_WAIT]++;
+    pc->waits[wait_cyc < WINDOW_LONGEST_WAIT ? wait_cyc : WINDOW_LONGEST_WAIT]++;
 }
 
 void window_decide_serialising(struct window_pc *pc, uint64_t period)
@@ -106,7 +102,7 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
-    for (uint64_t i = 0; i <= LONGEST_WAIT; i++) {
+    for (uint64_t i = 0; i <= WINDOW_LONGEST_WAIT; i++) {
         considered += pc->waits[i];
         if (i >= RULE_LATE_CYC + own_cyc)
             late += pc->waits[i];
@@ -114,12 +110,12 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
     if (considered < RULE_SERIALISE_RECORDS || late * 100 < considered * RULE_SERIALISE_PERCENT
         || least == UINT64_MAX || least < RULE_SERIALISE_LEAST_CYC * period)
         return;
-    for (; median < LONGEST_WAIT; median++) {
+    for (; median < WINDOW_LONGEST_WAIT; median++) {
         seen += pc->waits[median];
         if (2 * seen > considered)
             break;
     }
-    if (median == RULE_ASKED_CYC && !getenv("NONONSPEC")) {
+    if (median == RULE_ASKED_CYC) {
         pc->is_nonspec = true;
         return;
     }
@@ -142,90 +138,15 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
         if (!parent)
             continue;
         window_pc_at(feed->pcs, parent->pc_number)->writes = true;
-        if (record->type == DEP_COMP && pc->source_count < WINDOW_LEARNT_SOURCES && pc->source_count <= i)
+        if (record->type == DEP_COMP && pc->source_count < RULE_LEARNT && pc->source_count <= i)
             pc->sources[pc->source_count++] = parent->pc_number;
     }
-}
-
-/* ---- 3.7: what resolved a branch. The right path went on a refill after its last source: what had its result later
- * than that is none, and what had it just then is one. */
-struct recent_results {
-    const struct window_record *records[RULE_RESOLVE_REACH];
-    uint64_t count;                      /* micro-ops so far */
-};
-
-static struct window_resolver *resolver_of(struct window_pc *pc, int32_t source)
-{
-    for (unsigned i = 0; i < WINDOW_RESOLVERS; i++) {
-        struct window_resolver *const resolver = &pc->resolvers[i];
-
-        if (resolver->seen == 0)
-            resolver->pc = source;
-        if (resolver->pc == source)
-            return resolver;
-    }
-    return NULL;
-}
-
-static void learn_resolver(struct window_pc *pc, const struct window_op *op, const struct recent_results *recent,
-                           uint64_t period)
-{
-    uint64_t const walk_cyc = op->gap > RULE_FRONT_OPS ? (op->gap - RULE_FRONT_OPS + 7) / 8 : 0;
-
-    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
-        return;
-    pc->resolved++;
-    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= recent->count; i++) {
-        const struct window_record *const record = recent->records[(recent->count - i) % RULE_RESOLVE_REACH];
-        struct window_resolver *const resolver = record ? resolver_of(pc, record->pc_number) : NULL;
-        uint64_t lag_cyc;
-
-        if (!resolver)
-            continue;
-        lag_cyc = op->resumed > record->done ? (op->resumed - record->done) / period : 0;
-        if (resolver->last == pc->resolved)
-            continue;                    /* a later one at that pc was looked at */
-        resolver->last = pc->resolved;
-        lag_cyc = lag_cyc > walk_cyc ? lag_cyc - walk_cyc : 0;
-        if (lag_cyc == RULE_RESOLVE_LEAST_CYC)
-            lag_cyc++;
-        resolver->seen++;
-        resolver->lags[lag_cyc < 24 ? lag_cyc : 23]++;
-        resolver->early += lag_cyc < RULE_RESOLVE_LEAST_CYC;
-    }
-}
-
-#include <stdio.h>
-static void decide_resolver(struct window_pc *pc)
-{
-    if (getenv("DBGL") && pc->resolved > 50) { fprintf(stderr, "pc %llx resolved %u\n", (unsigned long long)pc->pc, pc->resolved); for (int i = 0; i < WINDOW_RESOLVERS; i++) if (pc->resolvers[i].seen) { fprintf(stderr, "   pc %x seen %u early %u fits %u lags", pc->resolvers[i].pc, pc->resolvers[i].seen, pc->resolvers[i].early, pc->resolvers[i].fits); for (int k = 0; k < 24; k++) fprintf(stderr, " %u", pc->resolvers[i].lags[k]); fprintf(stderr, "\n"); } }
-
-    unsigned best = 24;
-
-    if (pc->resolved < RULE_RESOLVE_SEEN || getenv("NORESOLVE"))
-        return;
-    for (unsigned i = 0; i < WINDOW_RESOLVERS; i++) {
-        const struct window_resolver *const resolver = &pc->resolvers[i];
-
-        if (resolver->early * 100 > resolver->seen * RULE_RESOLVE_EARLY_PERCENT)
-            continue;
-        for (unsigned lag = RULE_RESOLVE_LEAST_CYC; lag <= RULE_RESOLVE_MOST_CYC; lag++)
-            if (lag < best && resolver->lags[lag] * 100 >= pc->resolved * RULE_RESOLVE_PERCENT) {
-                best = lag;
-                pc->resolver = resolver->pc;
-            }
-    }
-}
-
-static void note_result(struct recent_results *recent, const struct window_record *record)
-{
-    recent->records[recent->count++ % RULE_RESOLVE_REACH] = record && record->type != DEP_STORE ? record : NULL;
 }
 
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
-    struct recent_results recent = {.count = 0};
+    struct window_recent recent = {.count = 0};
     struct window_op op;
     uint64_t older_done = 0;
 
@@ -236,8 +157,9 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op.is_last)
             window_learn_branch(pc, &op);
-        learn_resolver(pc, &op, &recent, feed->period);
-        note_result(&recent, record);
+        if (!window_resolve_learn(pc, &op, &recent, feed->period))
+            return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
+        window_resolve_note(&recent, record);
         if (!record)
             continue;
         window_learn_delay(pc, record);
@@ -247,8 +169,7 @@ struct fault window_learn(struct window_feed *feed)
             older_done = record->done;
     }
     for (size_t i = 0; i < feed->pcs->count; i++) {
-        if (getenv("DBGL")) for (int k = 0; k < WINDOW_RESOLVERS; k++) if (feed->pcs->all[i].resolvers[k].seen) feed->pcs->all[i].resolvers[k].pc = (int32_t)feed->pcs->all[feed->pcs->all[i].resolvers[k].pc].pc;
-        decide_resolver(&feed->pcs->all[i]);
+        window_resolve_decide(&feed->pcs->all[i]);
         window_decide_class(&feed->pcs->all[i], feed->period);
         window_decide_serialising(&feed->pcs->all[i], feed->period);
     }

@@ -2,7 +2,6 @@
 #include "replay/window/pcs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_ROOM = 1024 };
 
@@ -44,6 +43,8 @@ bool window_pcs_init(struct window_pcs *pcs)
 
 void window_pcs_free(struct window_pcs *pcs)
 {
+    for (size_t i = 0; i < pcs->count; i++)
+        free(pcs->all[i].resolvers);
     free(pcs->all);
     free(pcs->places);
     *pcs = (struct window_pcs){.lowest = UINT64_MAX};

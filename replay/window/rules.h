@@ -1,5 +1,6 @@
 /* What the reconstruction assumes, in one table: each constant by name, with the section of docs/spec/elastic-truth.md
- * that has the rule. None belongs to a program; times are cycles of the core that the trace was captured on. */
+ * that has the rule, or "own" (docs/window.md). None belongs to a program; times are cycles of the core that the trace
+ * was captured on. */
 #ifndef REPLAY_WINDOW_RULES_H
 #define REPLAY_WINDOW_RULES_H
 
@@ -18,23 +19,23 @@
     R(SERIALISE_RECORDS, 8, "3.6", "records of a pc before it can serialise")                                         \
     R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
-    R(REFILL_CYC, 6, "3.6", "from the commit of what it waited for to its own issue")                                 \
-    R(ASKED_CYC, 5, "3.6", "from the last older result to that of a micro-op that commit asks for at the ROB's head") \
+    R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
+    R(ASKED_CYC, 5, "own", "the same if commit asks for it at the head of the ROB")                                   \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
-    R(RESOLVE_REACH, 16, "3.7", "micro-ops that what resolved a branch may lie behind")                               \
-    R(RESOLVE_LEAST_CYC, 9, "3.7", "from a result, over a branch that it resolves, to the next result: refill")       \
-    R(RESOLVE_MOST_CYC, 14, "3.7", "the same with an access of the L1I and a walk over the ROB")                      \
-    R(FRONT_OPS, 32, "3.7", "of a wrong path, those that never came to the ROB, at most")                             \
-    R(FETCH_BYTES, 64, "3.7", "of the capture's fetch buffer")                                                         \
-    R(RESOLVE_SEEN, 4, "3.7", "mispredictions of a pc before that counts")                                            \
-    R(RESOLVE_PERCENT, 50, "3.7", "of them that must fit a source")                                                   \
-    R(RESOLVE_EARLY_PERCENT, 10, "3.7", "of them that may be too early for it")                                       \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
-    R(LEARNT_REACH, 300, "3.7", "micro-ops that a learnt producer may lie behind")                                    \
-    R(CHILDLESS_REACH, 32, "3.7", "micro-ops that a record may lie behind whose only children are hidden")            \
-    R(CHILDLESS, 2, "3.7", "such sources of one hidden micro-op")                                                     \
-    R(GUESS_REACH, 8, "3.7", "micro-ops that a guessed producer may lie behind")                                      \
-    R(GUESSES, 2, "3.7", "producers guessed for a mispredicted branch")
+    R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
+    R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \
+    R(RESOLVE_MOST_CYC, 14, "own", "the same, with an access of the L1I and a walk over the ROB")                     \
+    R(RESOLVE_FRONT_OPS, 32, "own", "of a wrong path, those that never came to the ROB, at most")                     \
+    R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
+    R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
+    R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
+    R(CHILDLESS, 2, "own", "sources of one hidden micro-op that only such ones can have used")                        \
+    R(CHILDLESS_REACH, 32, "own", "micro-ops that they may lie behind")                                               \
+    R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
+    R(LEARNT_REACH, 300, "3.7", "micro-ops that they may lie behind")                                                 \
+    R(GUESSES, 2, "3.7", "sources guessed for a mispredicted branch")                                                 \
+    R(GUESS_REACH, 8, "3.7", "micro-ops that they may lie behind")
 
 #define WINDOW_RULE_ENUM(name, value, section, help) RULE_##name = (value),
 enum window_rule { WINDOW_RULES(WINDOW_RULE_ENUM) };

@@ -1,6 +1,5 @@
 /* One op is held back, as what follows tells where it goes and whether it was mispredicted. */
 #include "replay/window/stream.h"
-#include <stdlib.h>
 
 void window_stream_open(struct window_stream *stream, struct window_feed *feed)
 {

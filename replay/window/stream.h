@@ -41,12 +41,4 @@ static inline bool window_op_is_taken(const struct window_op *op)
     return step != 2 && step != 4 && step != 0;
 }
 
-/* 3.4; also where it is not known. */
-static inline uint64_t window_size_at(const struct window_pcs *pcs, int32_t number)
-{
-    uint64_t const size = window_pc_at(pcs, number)->size_bytes;
-
-    return size > 0 ? size : 4;
-}
-
 #endif

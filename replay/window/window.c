@@ -7,15 +7,13 @@
 #include <stdlib.h>
 
 #include "replay/window/learn.h"
+#include "replay/window/sources.h"
 
 enum { PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
 
 struct made { struct supply_insn insn; struct uop uop; struct supply_access access; };
 
 struct piece { struct made ops[PIECE_OPS]; };
-
-/* What may be a source of a hidden micro-op: the latest ones. */
-struct recent { uint64_t uop; bool writes; };
 
 struct window {
     struct supply supply;
@@ -28,9 +26,7 @@ struct window {
     size_t spare_count;
     uint64_t released, made;             /* numbers: those below were released, were made */
     bool is_at_end;
-    struct recent recent[RULE_GUESS_REACH];
-    uint64_t childless[RULE_CHILDLESS];  /* micro-ops that only hidden ones depend on, and none yet; the latest last */
-    unsigned childless_count;
+    struct window_sources sources;
     struct window_counts counts;
     struct supply_insn wrong;            /* given last */
 };
@@ -43,94 +39,6 @@ static struct window *of(struct supply *supply)
 static struct made *made_at(const struct window *window, uint64_t number)
 {
     return &window->pieces[number / PIECE_OPS % MOST_PIECES]->ops[number % PIECE_OPS];
-}
-
-/* ---- sources */
-static void add_source(struct window *window, struct uop *uop, uint64_t number, uint64_t producer)
-{
-    uint16_t const reg = (uint16_t)(producer & (window->supply.register_count - 1));
-
-    if (number - producer >= window->supply.register_count || uop->source_count == UOP_SOURCES)
-        return;
-    for (unsigned i = 0; i < uop->source_count; i++)
-        if (uop->sources[i] == reg)
-            return;
-    uop->sources[uop->source_count++] = reg;
-}
-
-static void add_recorded(struct window *window, struct uop *uop, const struct window_record *record)
-{
-    for (unsigned i = 0; i < record->parent_count; i++) {
-        const struct window_record *const parent = window_feed_at(&window->feed, record->parents[i]);
-
-        if (parent && parent->uop > 0)
-            add_source(window, uop, window->made, parent->uop - 1);
-    }
-}
-
-/* A computation that was recorded and that no record depends on has children that were filtered (elastic-trace 3.7). A
- * load like that may be one that nobody uses. */
-static void note_childless(struct window *window, const struct window_record *record)
-{
-    if (record->has_child || record->type == DEP_STORE)
-        return;
-    if (window->childless_count == RULE_CHILDLESS) {
-        for (unsigned i = 1; i < RULE_CHILDLESS; i++)
-            window->childless[i - 1] = window->childless[i];
-        window->childless_count--;
-    }
-    window->childless[window->childless_count++] = window->made;
-}
-
-static bool add_childless(struct window *window, struct uop *uop)
-{
-    bool has_any = false;
-
-    for (unsigned i = 0; i < window->childless_count; i++)
-        if (window->made - window->childless[i] <= RULE_CHILDLESS_REACH) {
-            add_source(window, uop, window->made, window->childless[i]);
-            has_any = true;
-        }
-    window->childless_count = 0;
-    return has_any;
-}
-
-static bool add_learnt(struct window *window, struct uop *uop, const struct window_pc *pc)
-{
-    if (!pc->is_comp || pc->writes || pc->source_count == 0)
-        return false;
-    for (unsigned i = 0; i < pc->source_count; i++) {
-        uint64_t const last = window_pc_at(&window->pcs, pc->sources[i])->last_uop;
-
-        if (last > 0 && window->made - (last - 1) <= RULE_LEARNT_REACH)
-            add_source(window, uop, window->made, last - 1);
-    }
-    return true;
-}
-
-static bool add_resolver(struct window *window, struct uop *uop, const struct window_pc *pc)
-{
-    uint64_t const last = pc->resolver != WINDOW_NO_PC ? window_pc_at(&window->pcs, pc->resolver)->last_uop : 0;
-
-    if (last == 0 || window->made - (last - 1) > RULE_RESOLVE_REACH)
-        return false;
-    add_source(window, uop, window->made, last - 1);
-    window->childless_count = 0;
-    return true;
-}
-
-static void add_guessed(struct window *window, struct uop *uop)
-{
-    unsigned found = 0;
-
-    for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= window->made && found < RULE_GUESSES; i++) {
-        const struct recent *const recent = &window->recent[(window->made - i) % RULE_GUESS_REACH];
-
-        if (!recent->writes)
-            continue;
-        add_source(window, uop, window->made, recent->uop);
-        found++;
-    }
 }
 
 /* ---- micro-ops */
@@ -171,29 +79,24 @@ static void fill_record(struct window *window, struct made *made, const struct w
         uop->results[uop->result_count++] = (uint16_t)(window->made & (window->supply.register_count - 1));
         window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
     }
-    add_recorded(window, uop, record);
-    note_childless(window, record);
+    window_sources_of_record(&window->sources, uop, record, window->made);
 }
 
 static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
 {
+    static const size_t counted[] = {
+        [SOURCE_RESOLVER] = offsetof(struct window_counts, resolved_sources),
+        [SOURCE_CHILDLESS] = offsetof(struct window_counts, childless_sources),
+        [SOURCE_LEARNT] = offsetof(struct window_counts, learnt_sources),
+        [SOURCE_GUESSED] = offsetof(struct window_counts, guessed_sources),
+        [SOURCE_NONE] = offsetof(struct window_counts, no_sources)};
     struct uop *const uop = &made->uop;
+    enum source_kind const kind = window_sources_of_hidden(&window->sources, uop, op, window->made);
 
     uop->op = DETAILED_OP_INT_ALU;
     uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
     window->counts.hidden++;
-    if (add_resolver(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
-        window->counts.resolved_sources++;
-    } else if (getenv("NOCHILD") == NULL && add_childless(window, uop)) {
-        window->counts.childless_sources++;
-        if (getenv("BOTH"))
-            add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number));
-    } else if (add_learnt(window, uop, window_pc_at(&window->pcs, op->pc_number))) {
-        window->counts.learnt_sources++;
-    } else if (op->gap > 0) {
-        add_guessed(window, uop);
-        window->counts.guessed_sources++;
-    }
+    ++*(uint64_t *)(void *)((char *)&window->counts + counted[kind]);
 }
 
 /* 3.5 */
@@ -230,14 +133,12 @@ static void make(struct window *window, struct made *made, const struct window_o
         fill_record(window, made, op);
     if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
-        if (!getenv("NOWRONG"))
         made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes);
     }
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
     window->counts.taken += made->insn.is_taken;
-    window->recent[window->made % RULE_GUESS_REACH] =
-        (struct recent){window->made, made->uop.result_count > 0};
+    window_sources_note(&window->sources, made->uop.result_count > 0, window->made);
 }
 
 /* ---- the supply */
@@ -357,6 +258,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
         && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;
     window_stream_open(&window->stream, &window->feed);
+    window_sources_begin(&window->sources, &window->feed, window->supply.register_count);
     if (fault->kind == FAULT_NONE)
         return window;
     window_close(window);

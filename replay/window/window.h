@@ -11,17 +11,18 @@
 
 /* What was taken from records, and what was guessed. field, name, help */
 #define WINDOW_COUNTS(C)                                                                                              \
-    C(records, "records", "records of the right path")                                                                \
-    C(hidden, "hidden", "micro-ops that left only their weight")                                                      \
-    C(squashed_loads, "squashedLoads", "loads of wrong paths, left out")                                              \
-    C(mispredicted, "mispredicted", "mispredictions found at execution")                                              \
-    C(redirected, "redirected", "mispredictions corrected by decode")                                                 \
-    C(unplaced, "unplaced", "wrong paths behind no branch, left out")                                                 \
-    C(taken, "taken", "jumps")                                                                                        \
-    C(childless_sources, "sources.childless", "hidden ones whose source nobody else can have used")                   \
-    C(resolved_sources, "sources.resolved", "hidden ones whose source fits the time of their mispredictions")          \
-    C(learnt_sources, "sources.learnt", "hidden ones with the sources of a recorded instance")                        \
+    C(records, "records", "micro-ops that were recorded")                                                             \
+    C(hidden, "hidden", "micro-ops of which only the weight is left")                                                 \
+    C(resolved_sources, "sources.resolved", "of these, those whose source fits the time of their mispredictions")     \
+    C(childless_sources, "sources.childless", "those with results that no record used")                               \
+    C(learnt_sources, "sources.learnt", "those with the sources of a recorded instance")                              \
     C(guessed_sources, "sources.guessed", "mispredicted ones with guessed sources")                                   \
+    C(no_sources, "sources.none", "those that wait for nothing")                                                      \
+    C(taken, "taken", "micro-ops behind which the path goes on elsewhere")                                            \
+    C(mispredicted, "mispredicted", "branches whose execution ended a wrong path")                                    \
+    C(redirected, "redirected", "branches that decode corrected")                                                     \
+    C(unplaced, "unplaced", "wrong paths that no branch was found for, left out")                                     \
+    C(squashed_loads, "squashedLoads", "loads of wrong paths, left out")                                              \
     C(serialising, "serialising", "micro-ops that wait for all before them")
 
 #define WINDOW_COUNT_FIELD(field, name, help) uint64_t field;

@@ -169,6 +169,7 @@ static enum source_result read_stored_records(void *self, struct record_batch *o
         out->count = out->run->count;
     } else {
         out->records = store_records_batch(self, &out->count, &failed, fault);
+    out->shapes_stay = store_records_shapes_stay(self);
         if (failed)
             return SOURCE_FAULT;
         if (!out->records)

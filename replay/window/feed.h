@@ -19,14 +19,13 @@ struct window_record {
     uint64_t seq, pc, address, delay;
     uint64_t start, done;                /* in the capture's time (3.1) */
     uint64_t uop;                        /* number of the micro-op made of it, plus 1; 0: none yet */
-    uint64_t parents[RULE_SOURCES];      /* places of register producers */
+    uint32_t parents[RULE_SOURCES];      /* how many records back register producers stand */
     uint32_t size_bytes, weight, gap;    /* gap: numbers before it that nothing stands for */
     int32_t pc_number;
     uint8_t type;                        /* enum dep_type */
     uint8_t parent_count;
     bool has_producers;                  /* the file names some, found or not */
-    bool has_child, has_register_child;
-    bool is_squashed;                    /* a load of a wrong path */
+    bool has_child;
 };
 
 struct window_feed {
@@ -36,8 +35,11 @@ struct window_feed {
     struct record_batch batch;
     size_t used;                         /* of the batch */
     struct window_record *ring;
-    uint64_t *places;                    /* by low bits of the sequence number: place of that record */
-    uint64_t mask, seq_mask, ahead;
+    uint64_t *places;                    /* by low bits of the sequence number: place of that record; NULL: the source
+                                          * tells distances */
+    struct window_shape *shapes;         /* those seen last, by address */
+    uint32_t epoch;                      /* of what `shapes` has; others are void */
+    uint64_t mask, seq_mask, ahead, window;
     uint64_t read;                       /* records read so far */
     uint64_t judged;                     /* of them, looked at for squashed loads */
     uint64_t given;
@@ -60,6 +62,13 @@ static inline struct window_record *window_feed_at(const struct window_feed *fee
     struct window_record *const record = &feed->ring[place & feed->mask];
 
     return record->place == place ? record : NULL;
+}
+
+/* The i-th register producer; NULL: likewise. */
+static inline struct window_record *window_feed_parent(const struct window_feed *feed, const struct window_record *record,
+                                                       unsigned i)
+{
+    return window_feed_at(feed, record->place - record->parents[i]);
 }
 
 #endif

@@ -133,7 +133,7 @@ static void learn_sources(const struct window_feed *feed, const struct window_re
     struct window_pc *const pc = window_pc_at(feed->pcs, record->pc_number);
 
     for (unsigned i = 0; i < record->parent_count; i++) {
-        struct window_record *const parent = window_feed_at(feed, record->parents[i]);
+        struct window_record *const parent = window_feed_parent(feed, record, i);
 
         if (!parent)
             continue;

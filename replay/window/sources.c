@@ -49,7 +49,7 @@ void window_sources_of_record(struct window_sources *sources, struct uop *uop, c
                               uint64_t number)
 {
     for (unsigned i = 0; i < record->parent_count; i++) {
-        const struct window_record *const parent = window_feed_at(sources->feed, record->parents[i]);
+        const struct window_record *const parent = window_feed_parent(sources->feed, record, i);
 
         if (parent && parent->uop > 0)
             add(sources, uop, number, parent->uop - 1);

@@ -115,10 +115,6 @@ void window_decide_serialising(struct window_pc *pc, uint64_t period)
         if (2 * seen > considered)
             break;
     }
-    if (median == RULE_ASKED_CYC) {
-        pc->is_nonspec = true;
-        return;
-    }
     pc->serialises = true;
     pc->latency_cyc = (uint8_t)(median > RULE_REFILL_CYC ? median - RULE_REFILL_CYC + 1 : 1);
     if (pc->latency_cyc > RULE_SERIALISE_MOST_CYC)

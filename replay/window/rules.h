@@ -20,7 +20,6 @@
     R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
     R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
-    R(ASKED_CYC, 5, "own", "the same if commit asks for it at the head of the ROB")                                   \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \

@@ -48,8 +48,6 @@ static void set_class(struct uop *uop, const struct window_pc *pc)
     uop->latency_cyc = pc->latency_cyc;
     if (pc->serialises)
         uop->flags |= UOP_SERIALISE_BEFORE;
-    if (pc->is_nonspec)
-        uop->flags |= UOP_NON_SPECULATIVE;
     if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
         uop->flags |= UOP_FLOAT_RESULT;
 }
@@ -64,7 +62,7 @@ static void fill_record(struct window *window, struct made *made, const struct w
     window->counts.records++;
     if (record->type == DEP_COMP) {
         set_class(uop, window_pc_at(&window->pcs, op->pc_number));
-        if (uop->flags & (UOP_SERIALISE_BEFORE | UOP_NON_SPECULATIVE))
+        if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
         uop->op = record->type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
@@ -290,4 +288,19 @@ struct window_counts window_counts(const struct window *window)
     counts.squashed_loads = window->feed.squashed;
     counts.unplaced = window->stream.lost_gaps;
     return counts;
+}
+
+struct fault window_count(const struct window_setup *setup, struct window_counts *counts)
+{
+    const struct supply_insn *insn;
+    struct fault fault;
+    struct window *const window = window_open(setup, &fault);
+
+    if (!window)
+        return fault;
+    for (uint64_t number = 0; right(&window->supply, number, &insn, &fault) == SUPPLY_INSN; number++)
+        release(&window->supply, number);
+    *counts = window_counts(window);
+    window_close(window);
+    return fault;
 }

@@ -1,7 +1,7 @@
 /* The micro-ops of an elastic trace for a detailed core, rebuilt from its records (docs/spec/elastic-truth.md part 3).
  *
  * Use: window_open with two sources of the same records, which it reads one after the other; window_supply for the core;
- * window_counts after the run; window_close. Ownership: sources and their readers are the caller's. */
+ * window_counts after the run; window_close. window_count for the counts alone. Ownership: sources and their readers are the caller's. */
 #ifndef REPLAY_WINDOW_WINDOW_H
 #define REPLAY_WINDOW_WINDOW_H
 
@@ -41,5 +41,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
 void window_close(struct window *window);
 struct supply *window_supply(struct window *window);
 struct window_counts window_counts(const struct window *window);
+/* Of a whole trace, without a core. */
+struct fault window_count(const struct window_setup *setup, struct window_counts *counts);
 
 #endif
